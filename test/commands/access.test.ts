@@ -20,7 +20,7 @@ describe("access list", () => {
     const table = await program.ok(["access", "list", "--fields", "name,targets,permissions", "--no-header"]);
     expect(table.split("\n")).toEqual(
       expect.arrayContaining([
-        "Everybody: devices of the own site\tusers of the same site\taccess: devices of the same site",
+        "Everybody: devices of the own site\tusers with the same site\taccess: devices with the same site",
         "Nobody: the settings device\tall users\tnever access: device 65a1000000000000000d0008",
         expect.stringContaining(
           "analyses with access=restricted\taccess, get_data: all devices; access, upload: files under reports",

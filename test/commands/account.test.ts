@@ -83,7 +83,7 @@ describe("account", () => {
     for (const { stdout, stderr } of [update, planned]) expect(stdout + stderr).not.toContain("a secret");
   });
 
-  it("begins, proves and ends a second factor", async () => {
+  it("enables, confirms and disables two-factor authentication", async () => {
     const stdin = `${SEED_ACCOUNTS.demo.password}\n`;
     await json(["otp", "enable", "email", "--password-stdin"], stdin);
     const code = () => String(mailTo(SEED_ACCOUNTS.demo.email)?.["pin_code"]);

@@ -121,7 +121,7 @@ describe("analysis dev", () => {
     expect(await dev.ended).toBe(143);
   });
 
-  it("starts again after a change, keeps the old script while the new one has a mistake, and survives its errors", async () => {
+  it("restarts after a change, keeps the old script while the new one has a mistake, and survives its errors", async () => {
     const { id, file } = await prepared(listens('throw new Error("thrown in a run");'));
     const dev = await startDev(id, file);
     await saying(dev, "Waiting for triggers");
@@ -131,7 +131,7 @@ describe("analysis dev", () => {
     await saying(dev, "could not be bundled");
     expect(await modeOf(id)).toBe("external");
     writeFileSync(file, listens('console.log("second version");'));
-    await saying(dev, "the script starts again");
+    await saying(dev, "restarting the script");
     await waitFor(() => dev.text().split("Waiting for triggers").length > 2, "the second start", 15_000);
     await iot("run", id);
     await saying(dev, "second version");
@@ -140,12 +140,12 @@ describe("analysis dev", () => {
     expect(await modeOf(id)).toBe("tago");
   });
 
-  it("starts a script again that fell over, naming the line of the source", async () => {
+  it("restarts a script that crashed and shows the source line", async () => {
     const { id, file } = await prepared(
       'interface A { a: number }\n\nprocess.exitCode = 1;\nthrow new Error("fell over");\n',
     );
     const dev = await startDev(id, file);
-    await saying(dev, "it starts again in 2 s");
+    await saying(dev, "restarting in 2 s");
     expect(dev.text()).toContain("script.ts:4");
     dev.child.kill("SIGHUP");
     expect(await dev.ended).toBe(143);

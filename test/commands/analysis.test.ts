@@ -163,13 +163,13 @@ describe("analysis deploy", () => {
     expect(await deploy("deno.ts", "deno-rt2025")).toMatchObject({ code: 0 });
     for (const path of ["jsr:@std/path", "https://deno.test/x.ts", "npm:some-package@^1.2/inner.js", "npm:@some/other"])
       expect(await script()).toContain(`from "${path}"`);
-    const advice = expect.stringContaining("node-rt2025 brings no packages");
+    const advice = expect.stringContaining("node-rt2025 includes no packages");
     expect(await deploy("node.ts", "node-rt2025")).toMatchObject({ code: 0, stderr: advice });
     expect(await script()).toMatch(/inner file.*other package/s);
     expect(await script()).toContain('require("@tago-io/sdk")');
     expect(await deploy("jsr.ts", "node-rt2025")).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('Only the runtime deno-rt2025 loads "jsr:@std/path"'),
+      stderr: expect.stringContaining('Only the runtime deno-rt2025 can load "jsr:@std/path"'),
     });
   });
 
@@ -218,19 +218,22 @@ describe("analysis deploy", () => {
   });
 
   it.each([
-    [["deploy"], "No analysis was named", 2],
-    [["deploy", "--all"], "names no analyses", 2],
-    [["deploy", "nowhere"], "neither an id of an analysis nor a name in the project", 2],
-    [["deploy", "name:report", "--yes"], "Which file", 2],
+    [["deploy"], "No analysis given", 2],
+    [["deploy", "--all"], "The project file has no analyses", 2],
+    [["deploy", "nowhere"], "neither an analysis id nor a name in the project", 2],
+    [["deploy", "name:report", "--yes"], "No source file given", 2],
     [["deploy", "name:report", "--file", "no-such.ts"], "does not exist", 3],
-    [["deploy", "name:report", "name:alert", "--file", "x.ts"], "about one analysis", 2],
+    [["deploy", "name:report", "name:alert", "--file", "x.ts"], "--file works with one analysis only", 2],
   ] as const)("explains %j", async (args, says, code) => {
     expect(await iot(args)).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(says) });
   });
 
   it.each([
-    [{ report: 7 }, "names no file"],
-    [{ report: { file: "a.ts", token: "x" } }, "It knows file, id, language, bundle"],
+    [{ report: 7 }, "has no file"],
+    [
+      { report: { file: "a.ts", token: "x" } },
+      'Unknown property "token"; valid properties are file, id, language, bundle',
+    ],
     [[], "is not an object"],
   ])("refuses the project file %j", async (analyses, says) => {
     const cwd = project({ "iot.config.json": config(analyses) });
@@ -369,7 +372,7 @@ describe("analysis run and console", () => {
     async (name) => {
       expect(await iot(["run", name, "--wait"])).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining("console says"),
+        stderr: expect.stringContaining("console shows"),
       });
     },
   );

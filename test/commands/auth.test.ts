@@ -58,7 +58,7 @@ describe("auth login", () => {
   it("ends with 4 for a wrong password, and shows it nowhere", async () => {
     const result = await run([...demo, "--debug"], { stdin: "hunter2-hunter2\n" });
     expect(result.code).toBe(4);
-    expect(result.stderr).toContain("The login to local");
+    expect(result.stderr).toContain("Login to local");
     expect(result.stderr).not.toContain("hunter2");
     expect(existsSync(credentialsFile())).toBe(false);
   });

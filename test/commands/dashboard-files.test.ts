@@ -41,7 +41,7 @@ describe("dashboard export", () => {
     await request("GET", `/dashboard/${CURRENT}/share/public?expire_time=never`);
     await request("PUT", `/dashboard/${CURRENT}`, { label: "Plant overview" });
     const again = await iot("dashboard", "export", "--all", "--out", "d");
-    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("no file changed") });
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("no files changed") });
     await ok("dashboard", "export", "--all", "--out", "e");
     expect(filesIn("d")).toEqual(before);
     expect(filesIn("e")).toEqual(before);

@@ -46,7 +46,7 @@ describe("a dashboard that was copied by an earlier migration", () => {
     const second = await migrate();
     expect(second.code).toBe(0);
     expect(second.stderr).toContain(`has an earlier copy, "${NAME}" (${copy?.id})`);
-    expect(second.stderr).toContain("--update writes into the earlier copy instead");
+    expect(second.stderr).toContain("Use --update to update the earlier copy instead");
   });
 
   it("is written into that copy with --update, also after the copy got another name", async () => {
@@ -91,7 +91,7 @@ describe("a dashboard that was copied by an earlier migration", () => {
     await call(`/dashboard/${copy?.id}/widget/${first?.id}`, { label: "Renamed" });
     const { code, stderr } = await migrate("--update", "--yes");
     expect([code, (await named(NAME)).length]).toEqual([0, 2]);
-    expect(stderr).toContain("it has other widgets now and cannot be updated");
+    expect(stderr).toContain("its widgets have changed, so it cannot be updated");
   });
 
   it("asks before it writes over a copy, and refuses two targets", async () => {
@@ -103,7 +103,7 @@ describe("a dashboard that was copied by an earlier migration", () => {
     const both = await migrate("--update", "--in-place");
     expect([both.code, both.stderr]).toEqual([
       2,
-      expect.stringContaining("--update and --in-place exclude each other"),
+      expect.stringContaining("--update and --in-place cannot be used together"),
     ]);
   });
 });
@@ -127,8 +127,8 @@ describe("dashboards without legacy widgets", () => {
     const left = report.dashboards.filter(({ id }) => id !== LEGACY);
     expect(left).toEqual(before.slice(1).map(() => expect.objectContaining({ outcome: "unchanged" })));
     expect(left.every(({ copy }) => copy === undefined)).toBe(true);
-    expect(stderr).toContain(`Nothing to convert on ${left.length} dashboards: not copied.`);
-    expect(plan.stderr).toContain(`Nothing to convert on ${left.length} dashboards: not copied.`);
+    expect(stderr).toContain(`Nothing to convert in ${left.length} dashboards: not copied.`);
+    expect(plan.stderr).toContain(`Nothing to convert in ${left.length} dashboards: not copied.`);
     expect(report.command).toBe("iot dashboard migrate --all --copy --yes");
   });
 

@@ -180,7 +180,7 @@ describe("a saved plan", () => {
     await here.json(["api", "PUT", `/dashboard/${LEGACY}`, "--field", "label=Other name"]);
     const before = await widgetsOf(LEGACY);
     const { code, stderr } = await here.iot(["dashboard", "migrate", "--apply", file, "--yes"]);
-    expect([code, stderr]).toEqual([7, expect.stringContaining("was changed since the plan was made")]);
+    expect([code, stderr]).toEqual([7, expect.stringContaining("changed since the plan was made")]);
     expect(await widgetsOf(LEGACY)).toEqual(before);
   });
 

@@ -89,7 +89,7 @@ describe("an apply that is resumed after somebody changed a widget", () => {
     const theirs = (await stateOf(id)).widgets.at(-1);
     await request("PUT", `/dashboard/${id}/widget/${theirs?.id}`, { label: "Mine" });
     const { code, stderr } = await iot("dashboard", "apply", "--resume");
-    expect([code, stderr]).toEqual([7, expect.stringContaining("taken back")]);
+    expect([code, stderr]).toEqual([7, expect.stringContaining("was restored to its previous state")]);
     expect(await labelsOf(id)).toEqual([...before.slice(0, -1), "Mine"]);
   });
 });

@@ -246,7 +246,7 @@ describe("dashboard apply", () => {
     change("d/refused/dashboard.json", { tags, theme: { any: true } });
     place.here.sandbox.faults.set([{ route: `PUT /dashboard/${own}`, kind: "status", status: 400, count: 1 }]);
     const { code, stderr } = await iot("dashboard", "apply", "d", "--yes");
-    expect([code, stderr]).toEqual([1, expect.stringContaining("taken back")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("was restored to its previous state")]);
     expect(await shown(own)).toEqual(before);
     expect(await written("dashboard", "apply", "d", "--yes")).toMatchObject({ outcome: "updated", created: 1 });
   });

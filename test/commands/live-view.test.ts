@@ -46,7 +46,7 @@ describe("the live view in a terminal", () => {
     run.type("\u001b");
     await run.waitFor(/-17 {2}°C/);
     run.type("?");
-    await run.waitFor(/draw everything again/);
+    await run.waitFor(/redraw the screen/);
     run.type("\u001b");
     await run.waitFor(/max -17/);
     run.type("q");
@@ -141,7 +141,7 @@ describe("the live view in a terminal", () => {
     });
     const env = { IOT_API_URL: server.url, IOT_EVENTS_URL: server.url, IOT_TOKEN: here.sandbox.tokens.profile };
     const run = await startTerminal(["device", "watch", "65a1000000000000000d0001"], { env });
-    await run.waitFor(/RETRY in \d s \(1st try\)/);
+    await run.waitFor(/RETRY in \d s \(1st attempt\)/);
     run.type("gg");
     await run.waitFor(/gap \d\d:\d\d:\d\d to \d\d:\d\d:\d\d: records may be missing/);
     await run.waitFor(/gaps 1/);

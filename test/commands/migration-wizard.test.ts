@@ -76,9 +76,9 @@ describe("the migration wizard on a terminal", () => {
     run.type("t");
     await run.waitFor(/\[notes\][\s\S]*Verdict:/);
     run.type("\r");
-    await run.waitFor(/step 4 of 6[\s\S]*Weather station: stays[\s\S]*\[A\] Apply: make the copy/);
+    await run.waitFor(/step 4 of 6[\s\S]*Weather station: keep[\s\S]*\[A\] Apply: create the copy/);
     run.type(`${down}\r${end}\r`);
-    await run.waitFor(/Write over 40 widgets/);
+    await run.waitFor(/Overwrite 40 widgets/);
     expect(writes()).toBe(0);
     run.type("y");
     await run.waitFor(/step 6 of 6[\s\S]*40 converted/, 30_000);
@@ -100,7 +100,7 @@ describe("the migration wizard on a terminal", () => {
     await screen.waitFor(/step 3 of 6/);
     screen.type("q");
     expect(await screen.ended).toBe(0);
-    expect((await screen.lines()).join("\n")).toContain("Nothing was changed.");
+    expect((await screen.lines()).join("\n")).toContain("Nothing changed.");
     expect(writes()).toBe(0);
   });
 
@@ -118,9 +118,9 @@ describe("the migration wizard on a terminal", () => {
     screen.type("e");
     await screen.waitFor(/not valid JSON[\s\S]*Edit again/);
     screen.type("e");
-    await screen.waitFor(/The edited widget is taken/);
+    await screen.waitFor(/Using the edited widget/);
     screen.type("\r");
-    await screen.waitFor(/Weather station: stays[\s\S]*make the copy/);
+    await screen.waitFor(/Weather station: keep[\s\S]*create the copy/);
     screen.type(`${end}\r`);
     await screen.waitFor(/step 6 of 6[\s\S]*migrate --apply/, 30_000);
     screen.type("q");
@@ -142,15 +142,15 @@ describe("the migration wizard on a terminal", () => {
     screen.type("\r");
     await screen.waitFor(/step 3 of 6/);
     screen.type("\r");
-    await screen.waitFor(/Weather station: stays[\s\S]*make the copy/);
+    await screen.waitFor(/Weather station: keep[\s\S]*create the copy/);
     screen.type(`${down}\r${end}\r`);
-    await screen.waitFor(/Write over/);
+    await screen.waitFor(/Overwrite/);
     screen.type("y");
     await screen.waitFor(/step 5 of 6[\s\S]*converted/);
     screen.type("\u0003");
-    await screen.waitFor(/stopped before its end/);
+    await screen.waitFor(/stopped early/);
     screen.type("y");
-    await screen.waitFor(/step 6 of 6[\s\S]*Taken back/);
+    await screen.waitFor(/step 6 of 6[\s\S]*Undone/);
     screen.type("q");
     expect(await screen.ended).toBe(0);
     expect((await widgetsOf(LEGACY)).filter(isOld).length).toBe(before.filter(isOld).length);
@@ -165,21 +165,21 @@ describe("the migration wizard line by line", () => {
     "asks %s, draws nothing over, and migrates",
     async (_, args, size) => {
       const lines = await wizard(args, size);
-      await lines.waitFor(/1\. Plant, old widgets \(40 widgets, 40 legacy\)[\s\S]*to\s+leave:/);
+      await lines.waitFor(/1\. Plant, old widgets \(40 widgets, 40 legacy\)[\s\S]*to\s+quit:/);
       lines.type("/old\r");
-      await lines.waitFor(/1\. Plant, old widgets \(40 widgets, 40 legacy\)\s+Numbers[\s\S]*leave:/);
+      await lines.waitFor(/1\. Plant, old widgets \(40 widgets, 40 legacy\)\s+Numbers[\s\S]*quit:/);
       lines.type("1\r");
-      await lines.waitFor(/Step 3 of 6[\s\S]*q leaves:/);
+      await lines.waitFor(/Step 3 of 6[\s\S]*q\s+quits:/);
       lines.type("x 2\r");
       await lines.waitFor(/Humidity[^\n]*\n?[^\n]*excluded/);
       lines.type("\r");
-      await lines.waitFor(/Empty is 1\./);
+      await lines.waitFor(/Default: 1\./);
       lines.type("2\r");
-      await lines.waitFor(/empty\s+goes\s+on:\s*$/);
+      await lines.waitFor(/empty\s+to\s+continue:\s*$/);
       lines.type("\r");
-      await lines.waitFor(/empty for\s+no:/);
+      await lines.waitFor(/empty\s+to\s+skip:/);
       lines.type("\r");
-      await lines.waitFor(/Write over[\s\S]*\[y\/N\]/);
+      await lines.waitFor(/Overwrite[\s\S]*\[y\/N\]/);
       expect(writes()).toBe(0);
       lines.type("y\r");
       expect(await lines.ended).toBe(0);
@@ -192,7 +192,7 @@ describe("the migration wizard line by line", () => {
 
   it("changes nothing when it is left", async () => {
     const lines = await wizard(["--accessible"]);
-    await lines.waitFor(/to leave:/);
+    await lines.waitFor(/to quit:/);
     lines.type("q\r");
     expect(await lines.ended).toBe(0);
     expect(writes()).toBe(0);

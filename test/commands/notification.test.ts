@@ -83,7 +83,7 @@ describe("notification push", () => {
     await program.ok(["notification", "push", "unregister", "--token-stdin"], { stdin: "phone-token-1" });
   });
 
-  it("needs to know what the phone runs", async () => {
+  it("requires --platform", async () => {
     expect((await program.run(["notification", "push", "register", "--token-stdin"], { stdin: "x1234" })).code).toBe(2);
   });
 });

@@ -163,7 +163,7 @@ describe("what goes wrong in a batch", () => {
       "mixed.jsonl invalid",
       "none.json failed",
     ]);
-    expect(rows.find(({ label }) => label === "line 2")?.notes[0]).toMatch(/line 2.*not JSON/);
+    expect(rows.find(({ label }) => label === "line 2")?.notes[0]).toMatch(/line 2.*not valid JSON/);
     expect(text("new/mixed.jsonl").split("\n").slice(1, 3)).toEqual(['{"type":', "5"]);
     expect(existsSync(join(folder, "new", "bad.json"))).toBe(false);
     expect(temporaries()).toEqual([]);
@@ -198,7 +198,7 @@ describe("what goes wrong in a batch", () => {
     );
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject([
-      { verdict: "invalid", notes: ["it would lose something"], dropped: [{ path: "display.strange" }] },
+      { verdict: "invalid", notes: ["a key would be lost"], dropped: [{ path: "display.strange" }] },
       { verdict: "converted" },
       { verdict: "converted" },
       { verdict: "invalid", dropped: [{ path: "secret_sauce" }] },
@@ -217,7 +217,7 @@ describe("what goes wrong in a batch", () => {
   ])("ends with 3 for %s, with nothing written", async (_, content) => {
     writeFileSync(join(folder, "w.json"), content);
     const { code, stderr } = await convert("w.json", "--out", "new");
-    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(/deep|UTF-8|no widgets/) });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(/deep|UTF-8|No widgets found/) });
     expect(existsSync(join(folder, "new", "w.json"))).toBe(false);
     expect(temporaries()).toEqual([]);
   });
@@ -257,7 +257,7 @@ describe("what goes wrong in a batch", () => {
       out += chunk.toString();
     });
     expect(await ended).toBe(8);
-    expect(talk).toContain("changed while it was converted");
+    expect(talk).toContain("changed during the conversion");
     expect(out.trim().split("\n").at(-1)).toContain('"other.json"');
     expect(typesOf(name)[0]).toBe("gauge");
     expect(temporaries()).toEqual([]);
@@ -267,7 +267,10 @@ describe("what goes wrong in a batch", () => {
   it("refuses to write a result over its source", async () => {
     put("w.json", [legacy]);
     const { code, stderr } = await convert("w.json", "--out", ".", "--yes");
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("over itself") });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining("would be overwritten by its result"),
+    });
     expect(json<unknown[]>("w.json")).toEqual([legacy]);
   });
 });
@@ -289,7 +292,7 @@ describe("a long batch", () => {
     const before = statSync(join(folder, "new", "a.jsonl")).mtimeMs;
     const again = await runHere([...args, "--resume"], { cwd: folder, env: config });
     expect(again.code).toBe(0);
-    expect(again.stderr).toMatch(/Finished before: [12] files?\./);
+    expect(again.stderr).toMatch(/Already finished: [12] files?\./);
     expect(again.stdout).not.toContain("in/a.jsonl");
     expect(statSync(join(folder, "new", "a.jsonl")).mtimeMs).toBe(before);
     for (const name of names) expect(typesOf(join("new", name))).toHaveLength(5_000);
@@ -297,7 +300,7 @@ describe("a long batch", () => {
     expect(finished).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: expect.stringContaining("Finished before: 3 files."),
+      stderr: expect.stringContaining("Already finished: 3 files."),
     });
   }, 60_000);
 
@@ -320,15 +323,15 @@ describe("a long batch", () => {
   it("shows how far it is: one line that goes away on a terminal, plain lines elsewhere, none with --no-progress", async () => {
     put("big.jsonl", lines(...Array.from({ length: 25_000 }, () => legacy)));
     const plain = await convert("big.jsonl", "--out", "new", "-o", "id");
-    expect(plain.stderr).toMatch(/^info: Looked at [\d,]+ widgets, [\d,]+\/s\.$/m);
+    expect(plain.stderr).toMatch(/^info: Checked [\d,]+ widgets, [\d,]+\/s\.$/m);
     const silent = await convert("big.jsonl", "--out", "new2", "-o", "id", "--no-progress");
-    expect(silent.stderr).not.toContain("Looked at");
+    expect(silent.stderr).not.toContain("Checked");
     const terminal = await startTerminal(["widget", "convert", "big.jsonl", "--out", "new3"], { cwd: folder });
-    await terminal.waitFor(/Looked at [\d,]+ widgets/);
+    await terminal.waitFor(/Checked [\d,]+ widgets/);
     expect(await terminal.ended).toBe(0);
     const shown = (await terminal.lines()).join("\n");
     expect(shown).toMatch(/25,000 converted/);
-    expect(shown).not.toContain("Looked at");
+    expect(shown).not.toContain("Checked");
     expect(shown).toMatch(/24900 more widgets are not shown/);
   }, 90_000);
 

@@ -130,7 +130,7 @@ describe("widget preview", () => {
     const { code, stdout, stderr } = await widget("preview", put("odd.json", odd));
     expect(code).toBe(8);
     for (const char of ["\u001b", "\u0007", "\u202e"]) expect(stdout).not.toContain(char);
-    expect(stdout).toContain("There is no drawing for this type.");
+    expect(stdout).toContain("No preview for this type.");
     expect(stderr).toContain("A widget is an object.");
   });
 });

@@ -55,7 +55,7 @@ describe("widget convert", () => {
     expect((JSON.parse(stdout) as Widget[]).map(({ type }) => type)).toEqual(["angular", "gauge"]);
     expect(stderr).toContain("Wind (gauge/angular -> angular) converted");
     expect(stderr).toContain("Odd (gauge/sundial) unsupported");
-    expect(stderr).toContain("1 converted, 0 current already, 1 unsupported, 0 invalid");
+    expect(stderr).toContain("1 converted, 0 already current, 1 unsupported, 0 invalid");
   });
 
   it("reads a widget, a list, a dashboard with widgets, and stdin", async () => {
@@ -142,7 +142,7 @@ describe("widget convert", () => {
     const again = await widget("convert", file, "--out", "new");
     expect({ code: again.code, stderr: again.stderr }).toEqual({
       code: 0,
-      stderr: expect.stringContaining("1 file is the same as before and left alone."),
+      stderr: expect.stringContaining("1 file unchanged."),
     });
     writeFileSync(join(folder, "new", "w.json"), "{}");
     expect((await widget("convert", file, "--out", "new")).stderr).toContain("needs a confirmation");
@@ -151,13 +151,13 @@ describe("widget convert", () => {
   it("names keys that are lost, and counts those that did nothing", async () => {
     const display = { ...legacy.display, watermark: false, header_buttons: [], help: "", unit_of_old: "x" };
     const { stderr } = await widget("convert", put("w.json", { ...legacy, display }));
-    expect(stderr).toMatch(/converted: .*\d+ keys? without effect left out/);
-    expect(stderr).toMatch(/0 invalid\. (Nothing|\d+ keys?) lost, \d+ keys? without effect left out\./);
+    expect(stderr).toMatch(/converted: .*\d+ unused keys? left out/);
+    expect(stderr).toMatch(/0 invalid\. (No keys|\d+ keys?) lost, \d+ unused keys? left out\./);
   });
 
   it("says how to write files when the result fills a terminal", async () => {
     const shown = await runHere(["widget", "convert", put("w.json", legacy)], { cwd: folder, terminal: 80 });
-    expect(shown.stderr).toContain("hint: --out <folder> writes files, --in-place replaces them");
+    expect(shown.stderr).toContain("hint: Use --out <folder> to write files, or --in-place to replace them");
     expect((await widget("convert", put("w.json", legacy))).stderr).not.toContain("hint:");
   });
 
@@ -166,7 +166,7 @@ describe("widget convert", () => {
     const { code, stderr } = await widget("convert", put("w.json", list));
     expect(code).toBe(8);
     expect(stderr.match(/^warning: widget \d+ invalid/gm)).toHaveLength(20);
-    expect(stderr).toContain("warning: 10 more cannot be converted; --report lists all.");
+    expect(stderr).toContain("warning: 10 more cannot be converted; use --report to list all.");
     expect(stderr).not.toContain("()");
   });
 

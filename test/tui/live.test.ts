@@ -127,7 +127,7 @@ describe("the live view", () => {
     );
     expect(
       stateText({ ...base, connection: { state: "retry", lostAtMs: 0, untilMs: 2_500, failures: 2, reason: "" } }),
-    ).toBe("RETRY in 3 s (2nd try)");
+    ).toBe("RETRY in 3 s (2nd attempt)");
     expect(stateText({ ...base, connection: { state: "stopped" } })).toBe("STOPPED");
   });
 });

@@ -44,22 +44,22 @@ const ruleOptions: readonly OptionSpec[] = [
   {
     name: "who",
     value: "target",
-    summary: "whom it is for: run_user, run_user:tag:role=operator, analysis:id:…",
+    summary: "who the rule applies to: run_user, run_user:tag:role=operator, analysis:id:…",
     repeat: true,
   },
   {
     name: "allow",
     value: "rule",
-    summary: 'actions and what they are about: "access device:tag:site=7"',
+    summary: 'actions and a resource: "access device:tag:site=7"',
     repeat: true,
   },
-  { name: "deny", value: "rule", summary: "as --allow, for what is forbidden", repeat: true },
+  { name: "deny", value: "rule", summary: "actions to deny, in the same form as --allow", repeat: true },
 ];
 
 const ruleDetails =
-  "A target or resource is a type, alone or with which ones: device, device:id:<id>, device:tag:site=7, device:same:site " +
-  "(where the tag has the value of the user's own), file:path:reports. What a rule is made of can also be given as the " +
-  "platform stores it, with the members permissions and targets in the file of --input.";
+  "A target or resource is a type, optionally narrowed: device, device:id:<id>, device:tag:site=7, device:same:site " +
+  "(the tag has the same value as the user's), file:path:reports. A rule can also be given in the platform's own format: " +
+  "pass the properties permissions and targets in the --input file.";
 
 async function withNames(client: Resources, rows: readonly AccessRow[]): Promise<AccessRow[]> {
   const names = await readNames(client, rows.flatMap(referencesOf));
@@ -100,7 +100,7 @@ export const commands: readonly Command[] = resource<AccessRow>({
   columns,
   fields: [
     { flag: "name", needed: '--name "Drivers see their trucks"', summary: "name of the rule" },
-    { flag: "active", kind: "switch", off: "inactive", summary: "whether the rule holds" },
+    { flag: "active", kind: "switch", off: "inactive", summary: "whether the rule is in effect" },
   ],
   tags: true,
   needed: { targets: "--who run_user:tag:role=driver", permissions: '--allow "access device:tag:site=7"' },
@@ -113,15 +113,15 @@ export const commands: readonly Command[] = resource<AccessRow>({
   },
   list: {
     filters: [
-      { name: "name", value: "text", summary: "rules with this name; * stands for any text" },
-      { name: "active", summary: "rules that hold", off: { name: "inactive", summary: "rules that are switched off" } },
+      { name: "name", value: "text", summary: "access rules with this name; * stands for any text" },
+      { name: "active", summary: "active rules only", off: { name: "inactive", summary: "inactive rules only" } },
     ],
     options: [
-      { name: "resolve", summary: "name users, devices and dashboards, with one more request for each" },
-      { name: "brief", summary: "leave out who may do what: one request instead of one more per rule" },
+      { name: "resolve", summary: "show names of users, devices and dashboards; one more request each" },
+      { name: "brief", summary: "omit targets and permissions; saves one request per rule" },
     ],
     details:
-      "The list of the platform does not say who may do what, so each rule is asked for; --brief leaves that out.",
+      "The platform's list has no targets or permissions, so each rule is requested separately; --brief skips that.",
     examples: ["iot access list", "iot am list --active --brief", "iot access list --fields name,targets --json"],
     plan: planList,
   },

@@ -28,7 +28,7 @@ function tupleText(tuple: readonly string[], names: Names | undefined): string {
   if (how === undefined) return `all ${pluralOf(type)}`;
   if (how === "id") return `${singularOf(type)} ${names?.[first] ?? first}`;
   if (how === "tag.key") return `${pluralOf(type)} with ${first}=${second}`;
-  if (how === "tag_match") return `${pluralOf(type)} of the same ${first}`;
+  if (how === "tag_match") return `${pluralOf(type)} with the same ${first}`;
   if (how === "path") return `${pluralOf(type)} under ${first}`;
   return tuple.join(" ");
 }

@@ -25,8 +25,8 @@ export function parseTuple(text: string, flag: string): string[] {
 }
 
 function badTuple(text: string, flag: string): Error {
-  return usageError(`${flag} does not understand ${quote(text)}.`, {
-    next: "Write a type, alone or with which ones: device, device:id:<id>, device:tag:site=7, device:same:site, file:path:reports.",
+  return usageError(`Invalid value ${quote(text)} for ${flag}.`, {
+    next: "Give a type, optionally narrowed: device, device:id:<id>, device:tag:site=7, device:same:site, file:path:reports.",
   });
 }
 
@@ -41,8 +41,8 @@ export function parsePermission(effect: "allow" | "deny", text: string): Permiss
   const [actions = "", resource, ...more] = text.trim().split(/\s+/);
   const action = actions.split(",").filter((name) => name !== "");
   if (resource === undefined || more.length > 0 || action.length === 0) {
-    throw usageError(`--${effect} does not understand ${quote(text)}.`, {
-      next: `Write the actions, a space, and what they are about: --${effect} "access,edit device:tag:site=7".`,
+    throw usageError(`Invalid value ${quote(text)} for --${effect}.`, {
+      next: `Give the actions, a space and the resource: --${effect} "access,edit device:tag:site=7".`,
     });
   }
   return { effect, action, resource: parseTuple(resource, `--${effect}`) };

@@ -31,7 +31,7 @@ const get = defineCommand({
   aliases: ["info"],
   result: one(columns),
   effect: "reads",
-  summary: "Show the account the token belongs to",
+  summary: "Show the account that owns the token",
   examples: ["iot account get", "iot account get --json --jq .timezone"],
   related: ["iot account update", "iot auth whoami", "iot billing subscription"],
   async run(ctx) {
@@ -41,15 +41,15 @@ const get = defineCommand({
 });
 
 const fields: readonly BodyField[] = [
-  { flag: "name", summary: "name of the owner" },
-  { flag: "email", value: "address", summary: "e-mail, used to log in" },
+  { flag: "name", summary: "name of the account owner" },
+  { flag: "email", value: "address", summary: "email address, used to log in" },
   { flag: "company", summary: "company" },
   { flag: "timezone", value: "zone", summary: "time zone: Europe/Lisbon" },
   { flag: "language", value: "code", summary: "language: en-us, pt-br" },
-  { flag: "phone", value: "number", summary: "number for text messages: +351…" },
-  { flag: "newsletter", summary: "send news by mail", kind: "switch", off: "no-news" },
-  { flag: "send-invoice", summary: "send invoices by mail", kind: "switch", off: "no-invoice" },
-  { flag: "options", summary: 'how numbers and times are shown: {"time_format": "24"}', kind: "json" },
+  { flag: "phone", value: "number", summary: "phone number for SMS: +351…" },
+  { flag: "newsletter", summary: "receive the newsletter by email", kind: "switch", off: "no-news" },
+  { flag: "send-invoice", summary: "receive invoices by email", kind: "switch", off: "no-invoice" },
+  { flag: "options", summary: 'number and time formats: {"time_format": "24"}', kind: "json" },
 ];
 
 const update = defineCommand({
@@ -57,7 +57,7 @@ const update = defineCommand({
   aliases: ["edit"],
   result: one(columns),
   effect: "changes",
-  summary: "Change named fields of the account, or its password",
+  summary: "Update the account or change its password",
   options: [...bodyOptions(fields), { name: "password-stdin", summary: "set a new password, read from stdin" }],
   examples: [
     "iot account update --timezone Europe/Lisbon --language en-us",
@@ -93,10 +93,10 @@ const remove = defineCommand({
   aliases: ["rm"],
   result: deleted,
   effect: "deletes",
-  summary: "Delete the account with all its profiles",
+  summary: "Delete the account and all its profiles",
   details:
-    "Every profile the account owns is gone with its devices, data, dashboards, analyses, files and users, and so are all " +
-    "tokens. The e-mail of the account confirms it.",
+    "Deletes every profile the account owns, with its devices, data, dashboards, analyses, files and users, and all " +
+    "tokens. Confirm by typing the email address of the account.",
   examples: ["iot account delete --dry-run", "iot account delete --dry-run --json"],
   exitCodes: [1],
   related: ["iot profile delete", "iot backup create", "iot profile export"],
@@ -107,7 +107,7 @@ const remove = defineCommand({
     const own = (await profiles.list()).filter((profile) => profile.account === id);
     await ctx.confirm({
       level: 2,
-      action: `Delete account ${email} with everything in it`,
+      action: `Delete account ${email} and everything in it`,
       name: email,
       items: own.map((profile) => `profile ${profile.name} (${profile.id})`),
     });

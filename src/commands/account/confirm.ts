@@ -11,8 +11,8 @@ export const confirm = defineCommand({
   asks: "anonymous",
   result: one(confirmColumns),
   effect: "changes",
-  summary: "Confirm a new account with the token of the mail",
-  args: [{ name: "token", summary: "one-time token of the mail", required: true }],
+  summary: "Confirm a new account with the emailed token",
+  args: [{ name: "token", summary: "one-time token from the email", required: true }],
   examples: [
     "iot account confirm 00000000-0000-4000-8000-000000000000 --dry-run",
     "iot account confirm 00000000-0000-4000-8000-000000000000 --dry-run --json",
@@ -26,6 +26,6 @@ export const confirm = defineCommand({
     if (await ctx.dryRun({ method: "GET", path })) return;
     const status = await askAnonymously(ctx, "GET", path);
     await ctx.out.item({ status }, { columns: confirmColumns, idKey: "status" });
-    ctx.say.info(`Confirmed the account in ${(await ctx.target()).label}; "iot auth login" works now.`);
+    ctx.say.info(`Confirmed the account in ${(await ctx.target()).label}; you can log in with "iot auth login".`);
   },
 });

@@ -7,13 +7,13 @@ import { askAnonymously } from "./anonymous.ts";
 import { columns, emailOf } from "./sign-up.ts";
 
 const fields: readonly BodyField[] = [
-  { flag: "name", summary: "name of the owner" },
-  { flag: "email", value: "address", summary: "e-mail, used to log in" },
+  { flag: "name", summary: "name of the account owner" },
+  { flag: "email", value: "address", summary: "email address, used to log in" },
   { flag: "timezone", value: "zone", summary: "time zone: Europe/Lisbon (UTC)" },
   { flag: "company", summary: "company" },
   { flag: "country", value: "code", summary: "country: PT" },
-  { flag: "newsletter", summary: "send news by mail", kind: "switch" },
-  { flag: "developer", summary: "the owner is a developer", kind: "switch" },
+  { flag: "newsletter", summary: "receive the newsletter by email", kind: "switch" },
+  { flag: "developer", summary: "mark the owner as a developer", kind: "switch" },
 ];
 
 export const create = defineCommand({
@@ -23,8 +23,8 @@ export const create = defineCommand({
   effect: "changes",
   summary: "Sign up: create an account with one profile",
   details:
-    "Needs no token. The platform sends a mail with a one-time token; iot account confirm takes it, and iot auth login works " +
-    "from then on. The password comes from stdin, a prompt, or the member password of --input.",
+    "Requires no token. The platform sends an email with a one-time token: pass it to iot account confirm, then log in with " +
+    "iot auth login. The password comes from stdin, a prompt or the property password in --input.",
   options: [...bodyOptions(fields), { name: "password-stdin", summary: "read the password from stdin" }],
   examples: [
     "iot account create --name Jo --email jo@example.test --timezone Europe/Lisbon --password-stdin < password.txt",
@@ -38,7 +38,7 @@ export const create = defineCommand({
     const email = emailOf(String(given["email"]));
     const known = optionFlag(input, "password-stdin") ? undefined : given["password"];
     const password =
-      typeof known === "string" ? known : await secretValue(ctx, input, "password", "Password of the new account");
+      typeof known === "string" ? known : await secretValue(ctx, input, "password", "Password for the new account");
     rememberSecret(password);
     const body = { timezone: "UTC", ...given, email, password, cpassword: password };
     if (await ctx.dryRun({ method: "POST", path: "/account", body: { ...body, password: "…", cpassword: "…" } }))
@@ -46,6 +46,6 @@ export const create = defineCommand({
     const status = await askAnonymously(ctx, "POST", "/account", body);
     await ctx.out.item({ email, status }, { columns, idKey: "email" });
     ctx.say.info(`Created account ${email} in ${(await ctx.target()).label}.`);
-    ctx.say.hint('The mail holds a token: give it to "iot account confirm".');
+    ctx.say.hint('Pass the token from the email to "iot account confirm".');
   },
 });

@@ -16,18 +16,18 @@ function typeOf(input: CommandInput): OTPType {
   const text = argument(input, "type") ?? "";
   const type = types.find((name) => name === text);
   if (type !== undefined) return type;
-  throw unknownWord("second factor", text, types, { next: "Name one of them." });
+  throw unknownWord("two-factor method", text, types, { next: "Use one of them." });
 }
 
 const columns = [{ key: "type", kind: "id" }, { key: "status" }] as const;
 
 const passwordOptions = [
-  { name: "password-stdin", summary: "read the password of the account from stdin" },
-  { name: "email", value: "address", summary: "e-mail of the account (asked of the platform)" },
+  { name: "password-stdin", summary: "read the account password from stdin" },
+  { name: "email", value: "address", summary: "email address of the account (default: looked up)" },
 ] as const;
 
 async function credentialsOf(ctx: CommandContext, input: CommandInput) {
-  const password = await secretValue(ctx, input, "password", "Password of the account");
+  const password = await secretValue(ctx, input, "password", "Account password");
   rememberSecret(password);
   const email = option(input, "email") ?? (await (await ctx.client()).account.info()).email;
   return { email, password };
@@ -37,10 +37,10 @@ const enable = defineCommand({
   path: ["otp", "enable"],
   result: one([{ key: "type", kind: "id" }, { key: "status" }, { key: "link" }]),
   effect: "changes",
-  summary: "Begin to use a second factor",
+  summary: "Enable two-factor authentication",
   details:
-    "sms and email send a code; authenticator prints the link that an authenticator app takes, once. The factor is in use " +
-    "after iot account otp confirm with a code of it.",
+    "sms and email send a code; authenticator prints a link for an authenticator app, once. The method is active " +
+    "after you confirm it with iot account otp confirm and a code.",
   args: [typeArgument],
   options: passwordOptions,
   examples: [
@@ -60,7 +60,7 @@ const enable = defineCommand({
     const isLink = answer.startsWith("otpauth:");
     const row = { type, status: isLink ? "waits for a code" : answer, ...(isLink ? { link: answer } : {}) };
     await ctx.out.item(row, { columns: [...columns, ...(isLink ? [{ key: "link" }] : [])], idKey: "type" });
-    await ctx.done(`Began to use the second factor ${type}`);
+    await ctx.done(`Started setting up two-factor authentication by ${type}`);
     ctx.say.hint(`Confirm it with "iot account otp confirm ${type} <code>".`);
   },
 });
@@ -69,7 +69,7 @@ const confirm = defineCommand({
   path: ["otp", "confirm"],
   result: one(columns),
   effect: "changes",
-  summary: "Prove a second factor with a code of it",
+  summary: "Confirm a two-factor method with a code",
   args: [typeArgument, { name: "code", summary: "one-time code", required: true }],
   examples: ["iot account otp confirm email 123456 --dry-run", "iot account otp confirm sms 123456 --dry-run --json"],
   exitCodes: [1],
@@ -81,7 +81,7 @@ const confirm = defineCommand({
     const { account } = await ctx.client();
     const status = await account.confirmOTP(code, type);
     await ctx.out.item({ type, status }, { columns, idKey: "type" });
-    await ctx.done(`The second factor ${type} is in use`);
+    await ctx.done(`Two-factor authentication by ${type} is enabled`);
   },
 });
 
@@ -89,13 +89,13 @@ const disable = defineCommand({
   path: ["otp", "disable"],
   result: one(columns),
   effect: "changes",
-  summary: "Stop using a second factor",
-  details: "Where the account has a second factor, the platform asks for a code of it: --otp.",
+  summary: "Disable two-factor authentication",
+  details: "If two-factor authentication is enabled, the platform requires a code: --otp.",
   args: [typeArgument],
   options: [
     ...passwordOptions,
     { name: "otp", value: "code", summary: "one-time code" },
-    { name: "otp-type", value: "type", summary: "kind of factor the code is of", choices: types },
+    { name: "otp-type", value: "type", summary: "two-factor method that produced the code", choices: types },
   ],
   groups: ["confirm", "dryRun"],
   examples: [
@@ -108,13 +108,13 @@ const disable = defineCommand({
     const type = typeOf(input);
     if (await ctx.dryRun({ method: "POST", path: `/account/otp/${type}/disable`, body: { password: "…" } })) return;
     const credentials = await credentialsOf(ctx, input);
-    await ctx.confirm({ level: 1, action: `Stop using the second factor ${type}`, name: type });
+    await ctx.confirm({ level: 1, action: `Disable two-factor authentication by ${type}`, name: type });
     const [otp, otpType] = [option(input, "otp"), option(input, "otp-type") ?? type];
     const { account } = await ctx.client();
     const proof = otp === undefined ? {} : { pin_code: otp, otp_type: otpType };
     const status = await account.disableOTP({ ...credentials, ...proof }, type);
     await ctx.out.item({ type, status }, { columns, idKey: "type" });
-    await ctx.done(`The second factor ${type} is not in use any more`);
+    await ctx.done(`Two-factor authentication by ${type} is disabled`);
   },
 });
 

@@ -27,13 +27,13 @@ export const passwordReset = defineCommand({
   asks: "anonymous",
   result: one(columns),
   effect: "changes",
-  summary: "Ask for a mail that lets you set a new password, or set it",
+  summary: "Request a password reset email, or set a new password",
   details:
-    "With an e-mail the platform sends the mail. With --code, the one-time token of that mail, the new password is read from " +
-    "stdin or a prompt. Needs no token of yours; who is logged in can use iot account update --password-stdin.",
+    "With an email address, the platform sends the email. With --code, the one-time token from it, the new password is read from " +
+    "stdin or a prompt. Requires no token; if you are logged in, use iot account update --password-stdin.",
   args: [emailArgument],
   options: [
-    { name: "code", value: "token", summary: "one-time token of the mail" },
+    { name: "code", value: "token", summary: "one-time token from the email" },
     { name: "password-stdin", summary: "read the new password from stdin" },
   ],
   examples: [
@@ -46,8 +46,8 @@ export const passwordReset = defineCommand({
     const code = option(input, "code");
     const given = argument(input, "email");
     if ((code === undefined) === (given === undefined)) {
-      throw usageError("Give an e-mail, or the --code of the mail.", {
-        why: "An e-mail asks for the mail; the code of the mail sets the new password.",
+      throw usageError("Give either an email address or --code.", {
+        why: "The address requests the email; the code from it sets the new password.",
         next: "Run iot account password-reset jo@example.org first.",
       });
     }
@@ -57,6 +57,6 @@ export const passwordReset = defineCommand({
     if (await ctx.dryRun({ method: "GET", path })) return;
     const status = await askAnonymously(ctx, "GET", path);
     await ctx.out.item({ email, status }, { columns, idKey: "email" });
-    ctx.say.info(`Asked ${(await ctx.target()).label} to send the mail to ${email}.`);
+    ctx.say.info(`Asked ${(await ctx.target()).label} to send an email to ${email}.`);
   },
 });

@@ -9,7 +9,7 @@ export const resend = defineCommand({
   asks: "anonymous",
   result: one(columns),
   effect: "changes",
-  summary: "Send the mail that confirms an account once more",
+  summary: "Resend the account confirmation email",
   args: [{ ...emailArgument, required: true }],
   examples: ["iot account resend demo@example.test", "iot account resend demo@example.test --dry-run"],
   exitCodes: [1, 6],
@@ -20,6 +20,6 @@ export const resend = defineCommand({
     if (await ctx.dryRun({ method: "GET", path })) return;
     const status = await askAnonymously(ctx, "GET", path);
     await ctx.out.item({ email, status }, { columns, idKey: "email" });
-    ctx.say.info(`Asked ${(await ctx.target()).label} to send the mail to ${email}.`);
+    ctx.say.info(`Asked ${(await ctx.target()).label} to send an email to ${email}.`);
   },
 });

@@ -5,10 +5,10 @@ export const columns = [{ key: "email", kind: "id" }, { key: "status" }] as cons
 
 export function emailOf(text: string): string {
   if (/^[^\s@/?#]+@[^\s@/?#]+$/.test(text)) return text;
-  throw usageError(`${quote(text)} is no e-mail address.`, {
-    why: "The platform finds accounts by their e-mail.",
-    next: "Write it like jo@example.org.",
+  throw usageError(`${quote(text)} is not a valid email address.`, {
+    why: "The platform identifies accounts by their email address.",
+    next: "Use an address such as jo@example.org.",
   });
 }
 
-export const emailArgument = { name: "email", summary: "e-mail of the account" } as const;
+export const emailArgument = { name: "email", summary: "email address of the account" } as const;

@@ -39,9 +39,9 @@ const types = [
 ] as const;
 
 const writeDetails =
-  "One kind of flag says when it fires (--condition, --inside, --schedule, --interval, --resource, --usage, --topic), one " +
-  "says what it does (--analysis, --notify, --notify-user, --email, --sms, --post, --publish). Everything else, such as " +
-  "Twilio, SendGrid, SMTP and SQS with their secrets, or areas that are polygons, goes into the JSON object of --input.";
+  "Choose one kind of trigger (--condition, --inside, --schedule, --interval, --resource, --usage, --topic) and one kind " +
+  "of action (--analysis, --notify, --notify-user, --email, --sms, --post, --publish). Everything else, such as " +
+  "Twilio, SendGrid, SMTP and SQS with their secrets, or polygon areas, goes into the JSON object of --input.";
 
 async function withNames(client: Resources, rows: readonly ActionRow[]): Promise<ActionRow[]> {
   const names = await readNames(client, rows.flatMap(referencesOf));
@@ -72,9 +72,9 @@ export const commands: readonly Command[] = resource<ActionRow>({
   fields: [
     { flag: "name", needed: '--name "Too warm"', summary: "name of the action" },
     { flag: "description", summary: "description" },
-    { flag: "active", kind: "switch", off: "inactive", summary: "whether it may fire" },
-    { flag: "lock", kind: "switch", off: "unlocked", summary: "quiet until its unlock rule holds" },
-    { flag: "trigger-when-unlock", kind: "switch", off: "quiet-unlock", summary: "fire when it is unlocked, too" },
+    { flag: "active", kind: "switch", off: "inactive", summary: "whether the action is active" },
+    { flag: "lock", kind: "switch", off: "unlocked", summary: "lock the action until its unlock condition is met" },
+    { flag: "trigger-when-unlock", kind: "switch", off: "quiet-unlock", summary: "also trigger when it is unlocked" },
   ],
   tags: true,
   async body(ctx, input) {
@@ -84,14 +84,14 @@ export const commands: readonly Command[] = resource<ActionRow>({
   list: {
     filters: [
       { name: "name", value: "text", summary: "actions with this name; * stands for any text" },
-      { name: "type", value: "type", summary: "actions that start in this way", choices: types },
+      { name: "type", value: "type", summary: "actions of this type", choices: types },
       {
         name: "active",
-        summary: "actions that may fire",
-        off: { name: "inactive", summary: "actions that are switched off" },
+        summary: "active actions only",
+        off: { name: "inactive", summary: "inactive actions only" },
       },
     ],
-    options: [{ name: "resolve", summary: "name devices and analyses, with one more request for each" }],
+    options: [{ name: "resolve", summary: "show names of devices and analyses; one more request each" }],
     examples: [
       "iot action list",
       "iot action list --type condition --active",
@@ -101,8 +101,8 @@ export const commands: readonly Command[] = resource<ActionRow>({
   },
   get: {
     details:
-      "Tables say in words when the action fires and what it does; -o json has both as the platform stores them, and the names " +
-      "of devices and analyses besides.",
+      "Tables describe the trigger and the action in words; -o json prints both as the platform stores them, with the names " +
+      "of devices and analyses.",
     examples: ['iot action get "name:Freezer too warm"', 'iot action get "name:Freezer too warm" --json'],
     info: async (client, id) => (await withNames(client, [await client.actions.info(id)]))[0] ?? { id },
   },
@@ -117,15 +117,15 @@ export const commands: readonly Command[] = resource<ActionRow>({
     ],
     complete(_ctx, _input, body) {
       if (body["type"] === undefined) {
-        throw usageError("A new action needs something that starts it.", {
+        throw usageError("A new action needs a trigger.", {
           code: "usage.missing_value",
-          next: 'Give it with --condition "temperature>8", --schedule, --interval, --resource, --usage or --topic.',
+          next: 'Add --condition "temperature>8", --schedule, --interval, --resource, --usage or --topic.',
         });
       }
       if (body["action"] === undefined) {
-        throw usageError("A new action needs something to do.", {
+        throw usageError("A new action needs a type.", {
           code: "usage.missing_value",
-          next: "Give it with --analysis name:report, --notify, --email, --sms, --post or --publish.",
+          next: "Add --analysis name:report, --notify, --email, --sms, --post or --publish.",
         });
       }
       return body;
@@ -134,7 +134,7 @@ export const commands: readonly Command[] = resource<ActionRow>({
   update: {
     change: '--name "Too warm" or --interval 5m',
     options: writeOptions,
-    details: `${writeDetails} What is named replaces all conditions, or what the action does, as a whole.`,
+    details: `${writeDetails} New conditions replace all existing ones, and a new action replaces the existing one.`,
     examples: [
       'iot action update "name:Report every morning" --schedule "30 5 * * 1-5" --timezone Europe/Rome',
       'iot action update "name:Freezer too warm" --tag floor=2 --description "Cold store, left door"',

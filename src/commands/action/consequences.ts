@@ -11,13 +11,13 @@ export const consequenceOptions: readonly OptionSpec[] = [
   { name: "analysis", value: "id", summary: "run this analysis: id, name:… or tag:…", repeat: true },
   { name: "notify", summary: "notify the account; with --subject and --message" },
   { name: "notify-user", value: "id", summary: "notify this portal user; with --subject and --message" },
-  { name: "email", value: "address", summary: "send an e-mail; with --subject and --message", repeat: true },
-  { name: "sms", value: "number", summary: "send a text message; with --message", repeat: true },
-  { name: "post", value: "url", summary: "post the data to this address" },
-  { name: "publish", value: "topic", summary: "publish on MQTT; with --message and --to-device" },
-  { name: "to-device", value: "id", summary: "device that receives what is published" },
+  { name: "email", value: "address", summary: "send an email; with --subject and --message", repeat: true },
+  { name: "sms", value: "number", summary: "send an SMS; with --message", repeat: true },
+  { name: "post", value: "url", summary: "send the data as a POST request to this URL" },
+  { name: "publish", value: "topic", summary: "publish an MQTT message; with --message and --to-device" },
+  { name: "to-device", value: "id", summary: "device that receives the MQTT message" },
   { name: "subject", value: "text", summary: "subject of the message" },
-  { name: "message", value: "text", summary: "text; $VALUE$, $DEVICE.NAME$ and $TIME$ are filled in; @file reads it" },
+  { name: "message", value: "text", summary: "text or @file; replaces $VALUE$, $DEVICE.NAME$ and $TIME$" },
 ];
 
 const kinds = ["analysis", "notify", "notify-user", "email", "sms", "post", "publish"] as const;
@@ -31,8 +31,8 @@ export async function consequenceFrom(ctx: CommandContext, input: CommandInput):
     return undefined;
   }
   if (other !== undefined) {
-    throw usageError(`--${kind} and --${other} exclude each other.`, {
-      next: "An action does one thing; an analysis can do several.",
+    throw usageError(`--${kind} and --${other} cannot be used together.`, {
+      next: "Use one of them; an analysis can do both.",
     });
   }
   const address = optionList(input, kind).join(";");
@@ -61,11 +61,15 @@ export async function consequenceFrom(ctx: CommandContext, input: CommandInput):
 }
 
 function checkAlone(input: CommandInput): void {
-  const flag = ["subject", "message", "to-device"].find((name) => option(input, name) !== undefined);
-  if (flag === undefined) return;
-  throw usageError(`--${flag} means nothing here.`, {
-    next: "Say what the action does, such as --notify or --email jo@example.test.",
-  });
+  const needs = {
+    subject: "--notify, --notify-user or --email",
+    message: "--notify, --notify-user, --email, --sms or --publish",
+    "to-device": "--publish",
+  };
+  for (const [flag, names] of Object.entries(needs)) {
+    if (option(input, flag) === undefined) continue;
+    throw usageError(`--${flag} needs ${names}.`, { next: `Add ${names}, or remove --${flag}.` });
+  }
 }
 
 async function words(

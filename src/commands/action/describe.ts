@@ -54,7 +54,7 @@ function areaText(value: unknown): string {
 }
 
 function resourceText({ resource, when, tag_key: key, tag_value: value }: JsonObject): string {
-  const done = { create: "created", update: "changed", delete: "deleted" }[text(when)] ?? text(when);
+  const done = { create: "created", update: "updated", delete: "deleted" }[text(when)] ?? text(when);
   return `${text(resource)} ${done}${isNamed(key) ? ` with ${key}=${text(value)}` : ""}`;
 }
 

@@ -56,7 +56,7 @@ function placeFlag(text: string): Place {
   const [lat, lng, ...rest] = text.split(",").map(Number);
   const isPlace = lat !== undefined && lng !== undefined && rest.length === 0 && Math.abs(lat) <= 90;
   if (isPlace && Number.isFinite(lat) && Number.isFinite(lng)) return { lat, lng };
-  throw usageError("--location needs latitude and longitude.", { next: "Write them like --location 45.46,9.18." });
+  throw usageError("--location requires a latitude and a longitude.", { next: "Use the form --location 45.46,9.18." });
 }
 
 /** The record that fires an action of type `condition` or `condition_geofence`. */
@@ -74,6 +74,6 @@ export function matchingRecord(action: Pick<ActionInfo, "type" | "trigger">, inp
     return { device, record: { variable, value: value === undefined ? "test" : typedValue(value), location } };
   }
   throw usageError("The area of the action is not a circle.", {
-    next: "Name a place that fires it: --location 45.46,9.18.",
+    next: "Give a location that triggers it: --location 45.46,9.18.",
   });
 }

@@ -20,7 +20,7 @@ export function switchCommand(verb: "enable" | "disable"): Command {
     path: [verb],
     result: rows(switched),
     effect: "changes",
-    summary: active ? "Let actions fire" : "Keep actions from firing",
+    summary: active ? "Enable actions" : "Disable actions",
     args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value", variadic: true }],
     examples: [
       `iot action ${verb} "name:Freezer too warm"`,
@@ -40,7 +40,7 @@ export function switchCommand(verb: "enable" | "disable"): Command {
         done: active ? "Enabled" : "Disabled",
         unit: ["action", "actions"],
         run: ({ id }) => client.actions.edit(id, body),
-        print: (done) => ctx.out.list(done, { columns: switched, empty: "Nothing was changed." }),
+        print: (done) => ctx.out.list(done, { columns: switched, empty: "No changes." }),
       });
     },
   });

@@ -37,10 +37,10 @@ async function run(ctx: CommandContext, input: CommandInput): Promise<void> {
   const client = await ctx.client();
   const action = await lookUp(ctx, actionFinder, target.id, () => client.actions.info(target.id));
   if (!action.active) {
-    throw new CommandError(`The action "${action.name}" is switched off.`, {
+    throw new CommandError(`Action "${action.name}" is disabled.`, {
       code: "action.inactive",
       exit: 1,
-      why: "Only an active action fires.",
+      why: "Only an enabled action can be triggered.",
       next: `Run "iot action enable ${action.id}".`,
     });
   }
@@ -48,9 +48,8 @@ async function run(ctx: CommandContext, input: CommandInput): Promise<void> {
   const done = isAboutData ? await sendRecord(ctx, input, action) : await runAnalyses(ctx, input, action);
   if (done === undefined) return;
   await ctx.out.item(done, { columns });
-  const how = done.by === "data" ? "Sent what fires" : "Ran what";
-  const rest = done.by === "data" ? "" : " runs";
-  await ctx.done(`${how} action "${action.name}"${rest}`);
+  const how = done.by === "data" ? "Sent data to trigger" : "Ran the analyses of";
+  await ctx.done(`${how} action "${action.name}"`);
 }
 
 /** Sends the record the action waits for, in the name of its device. Undefined after a dry run. */
@@ -63,9 +62,9 @@ async function sendRecord(
   const named = option(input, "device");
   const device = named === undefined ? ruled : (await resolveId(ctx, deviceFinder, named)).id;
   if (device === undefined) {
-    throw usageError(`The action "${name}" is about several devices.`, {
+    throw usageError(`Action "${name}" applies to several devices.`, {
       code: "usage.missing_value",
-      next: "Name the one that sends: --device name:…",
+      next: "Choose the device that sends the data: --device name:…",
     });
   }
   if (await ctx.dryRun({ method: "POST", path: "/data", body: [record] })) return undefined;
@@ -77,11 +76,11 @@ async function sendRecord(
 async function runAnalyses(ctx: CommandContext, input: CommandInput, action: ActionInfo): Promise<Started | undefined> {
   const { id, name, action: does } = action;
   if (does.type !== "script") {
-    throw new CommandError(`The action "${name}" cannot be fired from here.`, {
+    throw new CommandError(`Action "${name}" cannot be triggered manually.`, {
       code: "action.cannot_trigger",
       exit: 1,
-      why: `The platform has no request for it; it fires at: ${triggersText(action)}.`,
-      next: "Only actions that wait for data, and those that run analyses, can be started.",
+      why: `The platform has no API for it; its trigger is: ${triggersText(action)}.`,
+      next: "Only actions that are triggered by data or that run analyses can be triggered.",
     });
   }
   const scope = await readScope(ctx, option(input, "scope"), "--scope");
@@ -97,22 +96,22 @@ export const triggerAction: Command = defineCommand({
   path: ["trigger"],
   result: one(columns),
   effect: "changes",
-  summary: "Make an action fire now",
+  summary: "Trigger an action now",
   details:
-    "The platform has no request for this. An action that waits for data gets it: a record that meets its first condition " +
-    "is sent in the name of the device, and stored. Of any other action that runs analyses these are run. The rest " +
-    "(schedules that send an e-mail, for example) cannot be fired from outside.",
+    "The platform has no API to trigger an action. For an action with a data condition, a record that meets its first " +
+    "condition is sent as the device, and stored. For any other action that runs analyses, the analyses are run. The rest " +
+    "(a schedule that sends an email, for example) cannot be triggered.",
   args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
   options: [
-    { name: "device", value: "id", summary: "device that sends, when the condition is about several" },
+    { name: "device", value: "id", summary: "device to send as, if the condition applies to several" },
     {
       name: "value",
       value: "v",
-      summary: "value to send instead of one that just meets the condition",
+      summary: "value to send (default: one that meets the condition)",
       allowEmpty: true,
     },
-    { name: "location", value: "lat,lng", summary: "place to send, for actions about a location" },
-    { name: "scope", value: "file", summary: "JSON the analyses receive; - is stdin" },
+    { name: "location", value: "lat,lng", summary: "location to send, for geofence actions" },
+    { name: "scope", value: "file", summary: "JSON passed to the analyses; - is stdin" },
   ],
   examples: [
     'iot action trigger "name:Freezer too warm" --dry-run',

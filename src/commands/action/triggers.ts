@@ -9,25 +9,25 @@ import { resolveId } from "../kit/resource/resolve-id.ts";
 
 /** The flags that say when an action fires. Each kind excludes the others. */
 export const triggerOptions: readonly OptionSpec[] = [
-  { name: "condition", value: "expr", summary: 'when a value arrives: "temperature>8", "door=open"', repeat: true },
-  { name: "unlock", value: "expr", summary: "stay quiet after firing until this arrives", repeat: true },
-  { name: "inside", value: "place", summary: "when a location is inside lng,lat,km", repeat: true },
-  { name: "outside", value: "place", summary: "when a location is outside lng,lat,km", repeat: true },
-  { name: "variable", value: "name", summary: "variable of --inside and --outside (location)" },
-  { name: "device", value: "id", summary: "device the condition is about: id, name:…, tag:…, serial:…" },
-  { name: "device-tag", value: "k=v", summary: "devices the condition or topic is about" },
-  { name: "schedule", value: "cron", summary: 'at these times: "0 6 * * *"', repeat: true },
-  { name: "timezone", value: "zone", summary: "time zone of --schedule: Europe/Rome" },
-  { name: "interval", value: "time", summary: 'again and again: 5m, 1h or "2 days"', repeat: true },
+  { name: "condition", value: "expr", summary: 'trigger on a value: "temperature>8", "door=open"', repeat: true },
+  { name: "unlock", value: "expr", summary: "after triggering, stay locked until this condition is met", repeat: true },
+  { name: "inside", value: "place", summary: "trigger on a location inside lng,lat,km", repeat: true },
+  { name: "outside", value: "place", summary: "trigger on a location outside lng,lat,km", repeat: true },
+  { name: "variable", value: "name", summary: "variable for --inside and --outside (location)" },
+  { name: "device", value: "id", summary: "device to watch: id, name:…, tag:…, serial:…" },
+  { name: "device-tag", value: "k=v", summary: "watch devices with this tag" },
+  { name: "schedule", value: "cron", summary: 'trigger on a cron schedule: "0 6 * * *"', repeat: true },
+  { name: "timezone", value: "zone", summary: "time zone for --schedule: Europe/Rome" },
+  { name: "interval", value: "time", summary: 'trigger repeatedly: 5m, 1h or "2 days"', repeat: true },
   {
     name: "resource",
     value: "kind:event",
-    summary: "when something changes: device:create, file:delete",
+    summary: "trigger on a change: device:create, file:delete",
     repeat: true,
   },
   { name: "resource-tag", value: "k=v", summary: "only resources with this tag" },
-  { name: "usage", value: "expr", summary: 'when a limit is used up: "data_records>90" (percent)', repeat: true },
-  { name: "topic", value: "text", summary: "when an MQTT message arrives; with --device-tag", repeat: true },
+  { name: "usage", value: "expr", summary: 'trigger on usage in percent: "data_records>90"', repeat: true },
+  { name: "topic", value: "text", summary: "trigger on an MQTT message; with --device-tag", repeat: true },
 ];
 
 export interface Triggers {
@@ -48,8 +48,8 @@ export async function triggersFrom(ctx: CommandContext, input: CommandInput): Pr
   checkCompany(input, first);
   if (first === undefined) return undefined;
   if (sorts.size > 1) {
-    throw usageError(`--${first} and --${others.at(-1) ?? ""} exclude each other.`, {
-      next: "An action starts in one way; create another one for the second.",
+    throw usageError(`--${first} and --${others.at(-1) ?? ""} cannot be used together.`, {
+      next: "Use one of them, and create a second action for the other trigger.",
     });
   }
   const devices = await devicesOf(ctx, input);
@@ -96,21 +96,20 @@ function checkCompany(input: CommandInput, kind: Kind | undefined): void {
   for (const [flag, allowed] of Object.entries(needs)) {
     const isGiven = option(input, flag) !== undefined || optionList(input, flag).length > 0;
     if (!isGiven || allowed.includes(kind)) continue;
-    throw usageError(`--${flag} means nothing here.`, {
-      next: `Give it together with ${allowed.map((name) => `--${name}`).join(" or ")}.`,
-    });
+    const names = allowed.map((name) => `--${name}`).join(" or ");
+    throw usageError(`--${flag} needs ${names}.`, { next: `Add ${names}, or remove --${flag}.` });
   }
   const isTagged = option(input, "device-tag") !== undefined;
   if (kind === "topic" && !isTagged) {
     throw usageError("--topic needs --device-tag.", {
-      why: "The platform watches a topic for devices with a tag.",
+      why: "The platform watches a topic only for devices with a given tag.",
       next: "Add --device-tag key=value.",
     });
   }
   if (isTagged && optionList(input, "unlock").length > 0) {
-    throw usageError("--unlock and --device-tag exclude each other.", {
-      why: "The platform has unlock rules for a single device only.",
-      next: "Name the device with --device.",
+    throw usageError("--unlock and --device-tag cannot be used together.", {
+      why: "The platform supports unlock conditions only for a single device.",
+      next: "Choose the device with --device.",
     });
   }
 }
@@ -119,7 +118,7 @@ async function devicesOf(ctx: CommandContext, input: CommandInput): Promise<Devi
   const device = option(input, "device");
   const tag = option(input, "device-tag");
   if (device !== undefined && tag !== undefined) {
-    throw usageError("--device and --device-tag exclude each other.", { next: "Give one of the two." });
+    throw usageError("--device and --device-tag cannot be used together.", { next: "Use one of them." });
   }
   if (device !== undefined) return { device: (await resolveId(ctx, deviceFinder, device)).id };
   if (tag === undefined) return {};
@@ -143,8 +142,8 @@ function condition(text: string, flag: string): object {
 }
 
 function badCondition(text: string, flag: string): Error {
-  return usageError(`${flag} does not understand ${quote(text)}.`, {
-    next: 'Write variable, sign and value: "temperature>8", "door=open", "door!=open", "level><2,8", "door=*".',
+  return usageError(`Invalid value ${quote(text)} for ${flag}.`, {
+    next: 'Give a variable, an operator and a value: "temperature>8", "door=open", "door!=open", "level><2,8", "door=*".',
   });
 }
 
@@ -158,8 +157,8 @@ function circle(text: string, flag: string): object {
   const [longitude, latitude, radius, ...more] = parts;
   const isCircle = longitude !== undefined && latitude !== undefined && radius !== undefined && more.length === 0;
   if (isCircle && parts.every(Number.isFinite)) return { center: [longitude, latitude], radius };
-  throw usageError(`--${flag} does not understand ${quote(text)}.`, {
-    next: "Write longitude, latitude and kilometres: 9.18,45.46,10. Polygons go into the file of --input.",
+  throw usageError(`Invalid value ${quote(text)} for --${flag}.`, {
+    next: "Give longitude, latitude and kilometres: 9.18,45.46,10. Polygons need --input.",
   });
 }
 
@@ -175,8 +174,8 @@ function resourceOf(text: string, input: CommandInput): object {
   const [resource, when, ...more] = text.split(":");
   const isEvent = when === "create" || when === "update" || when === "delete";
   if (resource === undefined || !isEvent || more.length > 0) {
-    throw usageError(`--resource does not understand ${quote(text)}.`, {
-      next: "Write what and when: device:create, file:delete, analysis:update.",
+    throw usageError(`Invalid value ${quote(text)} for --resource.`, {
+      next: "Give a resource and an event: device:create, file:delete, analysis:update.",
     });
   }
   const tag = option(input, "resource-tag");
@@ -189,7 +188,7 @@ function usage(text: string): object {
   if (service !== undefined) {
     return { service_or_resource: service, condition: sign, condition_value: Number(percent) };
   }
-  throw usageError(`--usage does not understand ${quote(text)}.`, {
-    next: 'Write a service or resource and a percentage: "data_records>90", "sms=100".',
+  throw usageError(`Invalid value ${quote(text)} for --usage.`, {
+    next: 'Give a service or resource and a percentage: "data_records>90", "sms=100".',
   });
 }

@@ -51,14 +51,14 @@ export const commands: readonly Command[] = resource<AnalysisRow>({
   fields: [
     { flag: "name", needed: '--name "hourly report"', summary: "name of the analysis" },
     { flag: "description", summary: "description" },
-    { flag: "active", off: "inactive", kind: "switch", summary: "let the analysis run" },
-    { flag: "run-on", value: "place", summary: "the platform, or a machine of your own", choices: places },
+    { flag: "active", off: "inactive", kind: "switch", summary: "whether the analysis can run" },
+    { flag: "run-on", value: "place", summary: "where it runs: tago (the platform) or external", choices: places },
     { flag: "interval", value: "text", summary: 'ignored by the platform: use "iot action create --interval"' },
     {
       flag: "runtime",
       only: "create",
       value: "name",
-      summary: "what runs it on the platform; follows the last upload",
+      summary: "runtime on the platform; set by the last upload",
       choices: runtimes,
     },
   ],
@@ -66,11 +66,16 @@ export const commands: readonly Command[] = resource<AnalysisRow>({
   list: {
     filters: [
       { name: "name", value: "text", summary: "analyses with this name; * stands for any text" },
-      { name: "run-on", value: "place", summary: "those of the platform, or of machines of your own", choices: places },
+      {
+        name: "run-on",
+        value: "place",
+        summary: "analyses that run on tago (the platform) or external",
+        choices: places,
+      },
       {
         name: "active",
-        summary: "analyses that may run",
-        off: { name: "inactive", summary: "analyses that are switched off" },
+        summary: "active analyses only",
+        off: { name: "inactive", summary: "inactive analyses only" },
       },
     ],
     examples: [
@@ -93,7 +98,7 @@ export const commands: readonly Command[] = resource<AnalysisRow>({
   },
   update: {
     change: "--inactive or --tag purpose=report",
-    details: 'A change of --run-on makes a new token. Variables are changed with "iot analysis env".',
+    details: 'Changing --run-on creates a new token. Change variables with "iot analysis env".',
     examples: [
       'iot analysis update "name:report" --description "Every morning" --tag team=plant',
       'iot analysis update "name:report" --description "Mails how cold the freezer is"',

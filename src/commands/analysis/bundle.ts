@@ -53,8 +53,8 @@ export async function loadEsbuild(advice = "."): Promise<typeof import("esbuild"
     throw new CommandError("The bundler esbuild is not installed.", {
       code: "package.missing",
       exit: 1,
-      why: "It is an optional package, and was left out when iotdeck was installed here.",
-      next: `Install it beside iotdeck (npm install esbuild)${advice}`,
+      why: "It is an optional package that was not installed with iotdeck.",
+      next: `Install it next to iotdeck (npm install esbuild)${advice}`,
       cause,
     });
   }
@@ -83,7 +83,7 @@ function packageName(path: string): unknown {
 
 /** Packages that may be missing in the project: ours is taken from this program, the platform's is left to the platform. */
 function missingPackages(notes: string[], language: string): Plugin {
-  const advice = language === "node-rt2025" ? `${language} brings no packages: install it in the project.` : "";
+  const advice = language === "node-rt2025" ? `${language} includes no packages: install it in the project.` : "";
   return {
     name: "missing-packages",
     setup(build) {
@@ -93,7 +93,9 @@ function missingPackages(notes: string[], language: string): Plugin {
         const found = await build.resolve(path, { resolveDir, kind, importer, pluginData: "asked" });
         if (found.errors.length === 0) return found;
         if (path === PLATFORM_LIBRARY) {
-          notes.push(`${path} is not installed here, so the script expects it where it runs. ${advice}`.trimEnd());
+          notes.push(
+            `${path} is not installed here, so it was not bundled; the script loads it where it runs. ${advice}`.trimEnd(),
+          );
           return { path, external: true };
         }
         const own = ownLibrary();
@@ -120,7 +122,7 @@ function addressedImports(isDeno: boolean): Plugin {
         if (isDeno) return { path, external: true };
         const [, name, inner = ""] = npmForm.exec(path) ?? [];
         if (name !== undefined) return build.resolve(`${name}${inner}`, { resolveDir, kind, importer });
-        return { errors: [{ text: `Only the runtime deno-rt2025 loads ${JSON.stringify(path)}` }] };
+        return { errors: [{ text: `Only the runtime deno-rt2025 can load ${JSON.stringify(path)}` }] };
       });
     },
   };
@@ -153,7 +155,7 @@ function failureOf(error: unknown, file: string): unknown {
   return inputError(`${basename(file)} could not be bundled.`, {
     code: "bundle.failed",
     why: `${place}${first?.text ?? error.message}${more}`,
-    next: "Correct the source; packages it imports must be installed in the project.",
+    next: "Fix the source; packages it imports must be installed in the project.",
     cause: error,
   });
 }
@@ -184,7 +186,7 @@ const withSourceMaps = [
  * @throws CommandError `package.missing` without esbuild, `bundle.failed` (exit 3) when the source has a mistake
  */
 export async function bundleScript({ file, language, sourcemap, localBanner }: BundleOptions): Promise<Script> {
-  const esbuild = await loadEsbuild(", or give --no-bundle and a script that needs no bundling.");
+  const esbuild = await loadEsbuild(", or use --no-bundle with a script that needs no bundling.");
   const isDeno = language.startsWith("deno");
   const folder = dirname(file);
   const fileName = `${basename(file).replace(/\.[^.]*$/, "")}.js`;

@@ -68,8 +68,8 @@ export async function* followConsole(
         rest();
       }
       if (entry.type === "retry")
-        ctx.say.warning(`No connection (${entry.reason}); next try in ${(entry.delayMs / 1000).toFixed(0)} s.`);
-      if (entry.type === "gap") ctx.say.info("Connected again; lines in between may be missing.");
+        ctx.say.warning(`Disconnected (${entry.reason}); next attempt in ${(entry.delayMs / 1000).toFixed(0)} s.`);
+      if (entry.type === "gap") ctx.say.info("Reconnected; lines in between may be missing.");
       if (entry.type !== "event") continue;
       rest();
       const line = lineOf(entry.payload, entry.timestamp, entry.atMs);
@@ -85,11 +85,11 @@ export async function* followConsole(
     source.close();
   }
   if (isOpen || options.onOpen === undefined || ctx.signal.aborted) return;
-  throw new CommandError("The event stream of the platform cannot be reached.", {
+  throw new CommandError("The platform's event stream cannot be reached.", {
     code: "network.failed",
     exit: 10,
     why: `It did not open within ${OPEN_MS / 1000} s.`,
-    next: 'Check the address with "iot env current", or leave --wait out.',
+    next: 'Check the API URL with "iot env current", or omit --wait.',
   });
 }
 

@@ -15,16 +15,16 @@ export const consoleCommand: Command = defineCommand({
   path: ["console"],
   aliases: ["logs"],
   effect: "reads",
-  summary: "Show what an analysis printed",
+  summary: "Show the console of an analysis",
   details:
-    "Shows the last lines the platform keeps; they carry no time. With --follow it goes on with lines as they arrive, " +
+    "Shows the last lines that the platform stores, without timestamps. With --follow, new lines are shown as they arrive, " +
     "until --for, --count or Ctrl-C.",
   args: [
     { name: "name", summary: "name in the project file, full id, or unique name:…, tag:key=value", required: true },
   ],
   options: [
-    { name: "follow", summary: "go on with new lines" },
-    { name: "lines", value: "n", summary: "at most this many of the lines that are there (200; with --follow 0)" },
+    { name: "follow", summary: "show new lines as they arrive" },
+    { name: "lines", value: "n", summary: "show at most this many stored lines (200; with --follow 0)" },
     { name: "for", value: "duration", summary: "stop --follow after this time" },
     { name: "count", value: "n", summary: "stop --follow after this many lines" },
   ],
@@ -40,7 +40,7 @@ export const consoleCommand: Command = defineCommand({
       count: optionNumber(input, "count", 1),
     };
     if (!isFollowed && (limits.forMs !== undefined || limits.count !== undefined))
-      throw usageError("--for and --count are about --follow.", { next: "Add --follow." });
+      throw usageError("--for and --count need --follow.", { next: "Add --follow." });
     const amount = optionNumber(input, "lines") ?? (isFollowed ? 0 : KEPT_LINES);
     const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
     const client = await ctx.client();

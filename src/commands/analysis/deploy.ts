@@ -51,19 +51,19 @@ async function chosen(ctx: CommandContext, input: CommandInput): Promise<Named[]
   const words = argumentList(input, "names");
   const isAll = optionFlag(input, "all");
   if (isAll && words.length > 0)
-    throw usageError("--all and names exclude each other.", { next: "Give one of the two." });
+    throw usageError("--all and names cannot be used together.", { next: "Use one of them." });
   if (option(input, "file") !== undefined && (isAll || words.length > 1))
-    throw usageError("--file is about one analysis.", { next: "Name one, or leave --file out." });
+    throw usageError("--file works with one analysis only.", { next: "Give one analysis, or omit --file." });
   const project = projectAnalyses(ctx);
   const wanted = isAll ? project.map(({ name }) => name) : words;
   if (wanted.length === 0) {
-    throw usageError(isAll ? "The project file names no analyses." : "No analysis was named.", {
+    throw usageError(isAll ? "The project file has no analyses." : "No analysis given.", {
       code: "usage.missing_argument",
       why:
         project.length === 0
-          ? "There is no entry under analyses."
-          : `It has ${project.map(({ name }) => name).join(", ")}.`,
-      next: 'Name one, as in "iot analysis deploy report", or add one with "iot analysis init".',
+          ? 'There is no entry under "analyses".'
+          : `The project has ${project.map(({ name }) => name).join(", ")}.`,
+      next: 'Give a name, such as "iot analysis deploy report", or add an analysis with "iot analysis init".',
     });
   }
   const found: Named[] = [];
@@ -165,12 +165,12 @@ async function deploy(ctx: CommandContext, input: CommandInput): Promise<number>
   }
   if (results.size === 0 && failures.length > 0) throw failures[0];
   const shown = all.flatMap((one) => results.get(one.id) ?? (todo.includes(one) ? [] : [rowOf(one, "unchanged")]));
-  await ctx.out.list(shown, { columns, empty: "Nothing was deployed." });
+  await ctx.out.list(shown, { columns, empty: "Nothing deployed." });
   for (const row of results.values())
     ctx.say.info(
       `Deployed analysis "${row.name}" in ${label}: ${countOf(row.bytes, "byte")}, sha256 ${row.sha256.slice(0, 12)}.`,
     );
-  if (todo.length === 0) ctx.say.info(`Nothing has changed since the last deployment to ${label}.`);
+  if (todo.length === 0) ctx.say.info(`No changes since the last deployment to ${label}.`);
   if (results.size + failures.length < todo.length)
     throw stoppedError(`Stopped after ${results.size} of ${todo.length} analyses.`);
   if (failures.length === 0) return 0;
@@ -178,30 +178,30 @@ async function deploy(ctx: CommandContext, input: CommandInput): Promise<number>
     code: "batch.partial",
     exit: 8,
     why: messageOf(failures[0]),
-    next: "The warnings above name each; run the command again with --changed.",
+    next: "See the warnings above, then run the command again with --changed.",
   });
 }
 
 export const deployCommand: Command = defineCommand({
   path: ["deploy"],
   effect: "changes",
-  summary: "Bundle the source of analyses and upload it",
+  summary: "Bundle and upload analyses",
   details:
-    "Analyses are named by their name in iot.config.json, or by id together with --file. TypeScript and JavaScript are " +
-    "bundled with everything they import by esbuild, an optional package of iotdeck; Python is uploaded as it is. " +
+    "Give names from iot.config.json, or an id with --file. TypeScript and JavaScript are " +
+    "bundled with all imports by esbuild, an optional dependency of iotdeck; Python is uploaded unchanged. " +
     "All sources are bundled before the first is uploaded.\n\n" +
-    "--changed leaves out what is already there: this machine remembers the hash of what it deployed, and the version the " +
-    "platform gave it.",
+    "--changed skips scripts that are already deployed: this machine stores the hash of each deployed script and the version " +
+    "the platform assigned to it.",
   args: [
-    { name: "names", summary: "names of the project file, full ids, or unique name:…, tag:key=value", variadic: true },
+    { name: "names", summary: "names in the project file, full ids, or unique name:…, tag:key=value", variadic: true },
   ],
   options: [
-    { name: "all", summary: "every analysis of the project file" },
-    { name: "changed", summary: "only those whose script differs from the one deployed last" },
-    { name: "file", value: "path", summary: "source, instead of the one the project file names" },
-    { name: "bundle", summary: "upload the file as it is", negatable: true },
-    { name: "sourcemap", summary: "put a source map into the script, so that errors name lines of the source" },
-    { name: "language", value: "runtime", summary: "runtime, instead of the one of the analysis", choices: runtimes },
+    { name: "all", summary: "deploy every analysis in the project file" },
+    { name: "changed", summary: "only analyses that changed since the last deployment" },
+    { name: "file", value: "path", summary: "source file, instead of the one in the project file" },
+    { name: "bundle", summary: "upload the file without bundling", negatable: true },
+    { name: "sourcemap", summary: "add a source map, so that errors show source lines" },
+    { name: "language", value: "runtime", summary: "runtime, instead of the analysis's own", choices: runtimes },
   ],
   groups: ["confirm", "dryRun"],
   result: rows(columns),

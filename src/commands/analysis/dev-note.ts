@@ -99,7 +99,7 @@ export async function restoreLeftovers(ctx: CommandContext, settled?: string): P
       if (id !== settled) {
         await client.analysis.edit(id, { run_on: runOn });
         ctx.say.info(
-          `Analysis "${name}" in ${label} runs on ${runOn} again: "iot analysis dev" was ended before it could say so.`,
+          `Analysis "${name}" in ${label} runs on ${runOn} again; "iot analysis dev" stopped before it could switch it back.`,
         );
       }
       rmSync(pathOf(ctx.env, id), { force: true });

@@ -78,12 +78,12 @@ export function runDev(options: DevOptions): Promise<void> {
         script = next;
       } catch (error) {
         say.warning(
-          `${whyOf(error)} ${child === undefined ? "Waiting for a change." : "The script before it goes on."}`,
+          `${whyOf(error)} ${child === undefined ? "Waiting for a change." : "The previous version keeps running."}`,
         );
         return;
       }
       pauseMs = FIRST_PAUSE_MS;
-      say.info(`${path} has changed; the script starts again.`);
+      say.info(`${path} changed; restarting the script.`);
       await start();
     }
 
@@ -119,15 +119,13 @@ export function runDev(options: DevOptions): Promise<void> {
       readyTimer = undefined;
       if (signal.aborted) return;
       if (code === 0) {
-        say.info(`The script ended.${options.watch ? " Waiting for a change." : ""}`);
+        say.info(`The script exited.${options.watch ? " Waiting for a change." : ""}`);
         if (!options.watch) finish();
         return;
       }
       if (Date.now() - startedMs > LIVED_MS) pauseMs = FIRST_PAUSE_MS;
-      const how = code === null ? `was ended by ${killedBy ?? "a signal"}` : `ended with exit code ${code}`;
-      say.warning(
-        `The script ${how}; it starts again in ${pauseMs / 1000} s${options.watch ? ", or at a change" : ""}.`,
-      );
+      const how = code === null ? `was killed by ${killedBy ?? "a signal"}` : `exited with code ${code}`;
+      say.warning(`The script ${how}; restarting in ${pauseMs / 1000} s${options.watch ? ", or on a change" : ""}.`);
       timer = setTimeout(() => queue(start), pauseMs);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     }

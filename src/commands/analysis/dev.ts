@@ -52,10 +52,10 @@ async function chosen(ctx: CommandContext, input: CommandInput): Promise<Chosen>
   }
   const asked = option(input, "id") ?? project.find(({ file }) => file === path)?.id;
   if (asked === undefined) {
-    throw usageError(`Which analysis ${quote(word)} is the script of is not known.`, {
+    throw usageError(`No analysis given for the script ${quote(word)}.`, {
       code: "usage.missing_value",
-      why: "The project file does not name it.",
-      next: 'Add --id "name:…", or name the file under "analyses" in the project file.',
+      why: "The project file has no entry for it.",
+      next: 'Add --id "name:…", or add the file under "analyses" in the project file.',
     });
   }
   const named: Named = { target: await resolveId(ctx, analysisFinder, asked) };
@@ -80,11 +80,11 @@ async function childEnvironment(
   file: string,
 ): Promise<Record<string, string | undefined>> {
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new CommandError("The platform gave a token that no script can use.", {
+    throw new CommandError("The platform returned an invalid token.", {
       code: "platform.invalid_reply",
       exit: 1,
-      why: "It holds characters no token has.",
-      next: 'Check the address with "iot env current".',
+      why: "It contains invalid characters.",
+      next: 'Check the API URL with "iot env current".',
     });
   }
   const varsFile = varsFileOf({ varsFile: option(input, "vars-file"), envFile: option(input, "env-file") });
@@ -143,7 +143,7 @@ async function borrow(ctx: CommandContext, before: AnalysisInfo): Promise<Borrow
       process.off("exit", atExit);
       note.leave();
       ctx.say.warning(`Analysis "${name}" in ${label} still runs on external: ${messageOf(error)}`);
-      ctx.say.hint(`Run "iot analysis mode ${id} ${runOn}" once the platform answers.`);
+      ctx.say.hint(`Run "iot analysis mode ${id} ${runOn}" when the platform is reachable.`);
     }
   };
   let isSwitched = false;
@@ -219,20 +219,20 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
   const { name } = before;
   const language = before.runtime ?? runtimeOf(file);
   if (isPython(language) || isPython(runtimeOf(file)))
-    throw usageError(`Analysis "${name}" is in Python, and dev runs JavaScript and TypeScript only.`, {
-      next: `Switch it with "iot analysis mode ${id} external" and run it with the token of "iot analysis token ${id}".`,
+    throw usageError(`Analysis "${name}" is written in Python; dev supports only JavaScript and TypeScript.`, {
+      next: `Switch it with "iot analysis mode ${id} external" and run it with the token from "iot analysis token ${id}".`,
     });
   if (runningNote(ctx.env, id, api) !== undefined) {
-    throw conflictError(`Analysis "${name}" is run by another "iot analysis dev" on this machine.`, {
+    throw conflictError(`Another "iot analysis dev" on this machine is running analysis "${name}".`, {
       code: "analysis.dev_running",
-      next: "End that one first.",
+      next: "Stop it first.",
     });
   }
   await loadEsbuild();
   const isBorrowed = before.run_on !== "external";
   if (isBorrowed && (await ctx.dryRun({ method: "PUT", path: `/analysis/${id}`, body: { run_on: "external" } })))
     return;
-  if (before.active === false) ctx.say.warning(`Analysis "${name}" is switched off, so it gets no triggers.`);
+  if (before.active === false) ctx.say.warning(`Analysis "${name}" is inactive, so it receives no triggers.`);
 
   const borrowed = await borrow(ctx, before);
   const printer = printerOf(ctx, [borrowed.info.token, token]);
@@ -269,26 +269,26 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
 export const devCommand: Command = defineCommand({
   path: ["dev"],
   effect: "changes",
-  summary: "Run the script of an analysis on this machine, again after every change",
+  summary: "Run an analysis on this machine, restarting on changes",
   details:
-    "Sets the analysis to run on external, starts the bundled source in Node with its token, and puts the mode back when it " +
-    'ends, however it ends: after a kill the next "iot analysis dev" or "iot analysis mode" does it. The platform makes a ' +
+    "Sets the analysis to run on external, starts the bundled source in Node with its token, and restores the mode when it " +
+    'stops; after a kill, the next "iot analysis dev" or "iot analysis mode" restores it. The platform creates a ' +
     "new token at both changes.\n\n" +
-    "The script finds T_ANALYSIS_TOKEN, T_ANALYSIS_ID, T_ANALYSIS_ENV, TAGOIO_API and TAGOIO_SSE in its environment; nothing " +
-    "of IOT_* reaches it. A script that falls over is started again after a pause. In a protected environment the switch " +
-    "needs --confirm.",
+    "The script gets T_ANALYSIS_TOKEN, T_ANALYSIS_ID, T_ANALYSIS_ENV, TAGOIO_API and TAGOIO_SSE in its environment, but no " +
+    "IOT_* variables. A script that crashes is restarted after a pause. In a protected environment the mode change " +
+    "requires --confirm.",
   args: [{ name: "name", summary: "name in the project file, an id together with --file, or a file", required: true }],
   options: [
-    { name: "file", value: "path", summary: "source, instead of the one the project file names" },
-    { name: "id", value: "id", summary: "analysis of a file that the project does not name" },
-    { name: "watch", summary: "do not start again when a source changes", negatable: true },
-    { name: "inspect", summary: "let a debugger connect, at 127.0.0.1:9229" },
+    { name: "file", value: "path", summary: "source file, instead of the one in the project file" },
+    { name: "id", value: "id", summary: "analysis of a file that is not in the project file" },
+    { name: "watch", summary: "do not restart when a source file changes", negatable: true },
+    { name: "inspect", summary: "listen for a debugger at 127.0.0.1:9229" },
     { name: "vars-file", value: "file", summary: "file of KEY=value lines for the script" },
-    { name: "env-file", value: "file", summary: "the same, with Node 24 and later" },
+    { name: "env-file", value: "file", summary: "same as --vars-file, on Node 24 and later" },
     {
       name: "trigger",
       value: "file",
-      summary: "JSON scope to run it with once it waits for triggers; a file, - or JSON",
+      summary: "run once with this scope when ready: a file, - or JSON",
     },
     { name: "for", value: "duration", summary: "stop after this time" },
   ],

@@ -36,14 +36,14 @@ const isFolder = (path: string): boolean => existsSync(path) && statSync(path).i
 export const downloadCommand: Command = defineCommand({
   path: ["download"],
   effect: "local",
-  summary: "Write the script the platform holds to a file",
-  details: "The file gets the name it was uploaded with, unless --out names another, a folder, or - for stdout.",
+  summary: "Download the script of an analysis",
+  details: "The file keeps the name it was uploaded with, unless --out gives another name, a folder or - for stdout.",
   args: [
     { name: "name", summary: "name in the project file, full id, or unique name:…, tag:key=value", required: true },
   ],
   options: [
     { name: "out", value: "file", summary: "file or folder to write to; - is stdout" },
-    { name: "version", value: "n", summary: "an earlier version; the newest unless given" },
+    { name: "version", value: "n", summary: "version to download (default: the newest)" },
   ],
   groups: ["confirm"],
   result: one(columns),
@@ -61,7 +61,7 @@ export const downloadCommand: Command = defineCommand({
     if (!file_name) {
       throw notFoundError(`Analysis ${quote(name)} has no script.`, {
         code: "analysis.script_not_found",
-        why: "Nothing was uploaded yet.",
+        why: "No script has been uploaded.",
         next: 'Upload one with "iot analysis deploy".',
       });
     }

@@ -12,23 +12,23 @@ import { readScript } from "./script-text.ts";
 export const duplicateCommand = defineCommand({
   path: ["duplicate"],
   effect: "changes",
-  summary: "Make a copy of an analysis, with its script",
+  summary: "Copy an analysis and its script",
   details:
-    "Description, mode, runtime, variables, tags and script are copied. The copy is switched off unless --active.",
+    "Copies description, mode, runtime, variables, tags and script. The copy is inactive unless you add --active.",
   args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
   options: [
-    { name: "name", value: "text", summary: 'name of the copy; "… (copy)" unless given' },
-    { name: "active", summary: "switch the copy on" },
+    { name: "name", value: "text", summary: 'name of the copy (default: "… (copy)")' },
+    { name: "active", summary: "activate the copy" },
     {
       name: "run-on",
       value: "place",
-      summary: "where the copy runs, instead of where the original does",
+      summary: "where the copy runs, if different from the original",
       choices: ["tago", "external"],
     },
     {
       name: "tag",
       value: "k=v",
-      summary: "tag of the copy; replaces the value of a tag of the original",
+      summary: "tag to add or change on the copy",
       repeat: true,
     },
   ],

@@ -65,16 +65,16 @@ async function save(
 async function assigned(ctx: CommandContext, text: string): Promise<AnalysisVariable> {
   const { key, value } = parsePair(text, "set");
   if (value === undefined)
-    throw usageError(`${quote(text)} is not of the form key=value.`, {
-      next: `Write it as ${key}=7, ${key}=@file or ${key}=-.`,
+    throw usageError(`${quote(text)} is not in the form key=value.`, {
+      next: `Use ${key}=7, ${key}=@file or ${key}=-.`,
     });
   if (value === "-" || value.startsWith("@"))
     return { key, value: (await ctx.readInput(value, key)).replace(/\r?\n$/, "") };
   if (!isSecret({ key, value })) return { key, value };
   throw usageError(`The value of ${quote(key)} looks like a secret.`, {
     code: "usage.secret_value",
-    why: "What is typed on a command line is kept by the shell and seen by other programs.",
-    next: "Give @file or - in the place of the value, and it is read from a file or stdin.",
+    why: "Command lines are saved in the shell history and visible to other programs.",
+    next: "Use @file or - as the value to read it from a file or stdin.",
   });
 }
 
@@ -83,7 +83,8 @@ const list = defineCommand({
   aliases: ["ls"],
   effect: "reads",
   summary: "List the variables of an analysis",
-  details: "Tables hide values that look like secrets; -o json and the other formats for programs have them in full.",
+  details:
+    "Tables hide values that look like secrets; -o json and the other machine-readable formats print them in full.",
   args: [nameArgument],
   result: rows(columnsFor(undefined)),
   groups: ["limit"],
@@ -100,7 +101,7 @@ const set = defineCommand({
   effect: "changes",
   summary: "Set variables of an analysis",
   details:
-    "Variables that are not named stay. A value that looks like a secret is taken from a file or stdin only: key=@file, key=-.",
+    "Other variables stay unchanged. A value that looks like a secret must come from a file or stdin: key=@file, key=-.",
   args: [nameArgument, { name: "pairs", summary: "key=value, key=@file or key=-", required: true, variadic: true }],
   result: rows(columnsFor(undefined)),
   examples: [
@@ -122,9 +123,9 @@ const set = defineCommand({
     const added = [...changes].filter(([key]) => !keys.has(key)).map(([key, value]) => ({ key, value }));
     const next = [...kept, ...added];
     if (next.length > MAX_VARIABLES) {
-      throw usageError(`An analysis holds at most ${MAX_VARIABLES} variables.`, {
+      throw usageError(`An analysis can have at most ${MAX_VARIABLES} variables.`, {
         why: `It has ${kept.length}, and ${added.length} would be added.`,
-        next: "Delete some first, or put several values into one.",
+        next: "Delete some first, or combine several values into one.",
       });
     }
     await save(ctx, known, next, `Set ${[...changes.keys()].map(quote).join(", ")}`);
@@ -149,10 +150,10 @@ const remove = defineCommand({
     const known = await read(ctx, input);
     const missing = keys.find((key) => !known.variables.some((row) => row.key === key));
     if (missing !== undefined) {
-      throw notFoundError(`Analysis "${known.name}" has no variable ${quote(missing)}.`, {
+      throw notFoundError(`Variable ${quote(missing)} not found in analysis "${known.name}".`, {
         code: "analysis.variable_not_found",
         why: `It has ${known.variables.map(({ key }) => key).join(", ") || "none"}.`,
-        next: 'Run "iot analysis env list" with the same analysis.',
+        next: 'Run "iot analysis env list" for the analysis.',
       });
     }
     const next = known.variables.filter(({ key }) => !keys.includes(key));

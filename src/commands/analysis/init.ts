@@ -83,14 +83,14 @@ export const initCommand: Command = defineCommand({
   path: ["init"],
   asks: "nothing",
   effect: "local",
-  summary: `Write a first script, and name it in ${projectFileName}`,
+  summary: `Create a starter script and add it to ${projectFileName}`,
   details:
-    `Makes ${projectFileName} in this folder when there is none here or above. Nothing is sent: the analysis itself is made ` +
-    'with "iot analysis create --name <name>". A file that exists is left as it is and only named.',
-  args: [{ name: "name", summary: "name of the analysis on the platform and in the project", required: true }],
+    `Creates ${projectFileName} in this folder if there is none here or in a parent folder. Nothing is sent; create the analysis ` +
+    'with "iot analysis create --name <name>". An existing script file is not changed, only added to the project file.',
+  args: [{ name: "name", summary: "name of the analysis, on the platform and in the project", required: true }],
   options: [
-    { name: "file", value: "path", summary: "the script (analyses/<name>.ts)" },
-    { name: "with-package", summary: "also write package.json and tsconfig.json where there are none" },
+    { name: "file", value: "path", summary: "script to create (analyses/<name>.ts)" },
+    { name: "with-package", summary: "also create package.json and tsconfig.json if missing" },
     { name: "language", value: "name", summary: "language of the script", choices: languages },
   ],
   result: one(columns),
@@ -103,16 +103,16 @@ export const initCommand: Command = defineCommand({
   async run(ctx, input) {
     const name = argument(input, "name") ?? "";
     if (!/^[\w][\w .()-]{0,99}$/.test(name)) {
-      throw usageError(`${quote(name)} cannot be the name of an analysis in a project.`, {
-        why: "It becomes the name of a file, so it has letters, digits, blanks, points, hyphens and brackets.",
-        next: "Choose another name; --file and the project file can name any analysis.",
+      throw usageError(`${quote(name)} is not a valid name for an analysis in a project.`, {
+        why: "It becomes a file name, so it can contain only letters, digits, spaces, dots, hyphens, underscores and brackets.",
+        next: "Choose another name; with --file or the project file, any analysis name works.",
       });
     }
     if (projectAnalyses(ctx).some((known) => known.name === name)) {
-      throw conflictError(`The project has an analysis ${quote(name)} already.`, {
+      throw conflictError(`Analysis ${quote(name)} already exists in the project.`, {
         code: "config.exists",
-        why: `${projectFileFor(ctx)} names it.`,
-        next: "Choose another name, or change the entry there.",
+        why: `It is in ${projectFileFor(ctx)}.`,
+        next: "Choose another name, or edit the entry.",
       });
     }
     const asked = option(input, "file");
@@ -129,7 +129,7 @@ export const initCommand: Command = defineCommand({
     const project = addToProject(ctx, name, { file });
     if (optionFlag(input, "with-package")) writePackage(ctx, dirname(project));
     await ctx.out.item({ name, file, project }, { columns, idKey: "name" });
-    ctx.say.info(`${isThere ? `${file} was there already; it is` : `Wrote ${file}; it is`} named in ${project}.`);
+    ctx.say.info(`${isThere ? `${file} already exists;` : `Wrote ${file};`} added it to ${project}.`);
     ctx.say.hint(`Next: iot analysis create --name ${quote(name)}, then iot analysis deploy ${quote(name)}.`);
   },
 });

@@ -22,9 +22,9 @@ const modeColumns = [
 function modeOf(text: string): Mode {
   const found = modes.find((mode) => mode === text);
   if (found !== undefined) return found;
-  throw usageError(`An analysis cannot run on ${quote(text)}.`, {
+  throw usageError(`Invalid mode ${quote(text)}.`, {
     code: "usage.invalid_value",
-    why: `It runs on ${modes.join(" or ")}.`,
+    why: `Valid modes: ${modes.join(", ")}.`,
     ...didYouMean(text, modes),
   });
 }
@@ -34,9 +34,9 @@ export const modeCommand: Command = defineCommand({
   effect: "changes",
   summary: "Show or change where an analysis runs",
   details:
-    "tago is the platform; external is any machine that waits for its triggers. The platform makes a new token at every " +
-    'change, so programs with the old one stop. Also puts back what "iot analysis dev" could not when it was killed.',
-  args: [nameArgument, { name: "run_on", summary: "tago or external; without it the mode is shown" }],
+    "tago is the platform; external is any machine that waits for triggers. The platform creates a new token at every " +
+    'change, so programs with the old one stop working. Also restores the mode if "iot analysis dev" was killed.',
+  args: [nameArgument, { name: "run_on", summary: "tago or external; omit to show the mode" }],
   result: one(modeColumns),
   examples: ['iot analysis mode "name:report"', 'iot analysis mode "name:hello (node-legacy)" external'],
   exitCodes: [6],
@@ -55,7 +55,7 @@ export const modeCommand: Command = defineCommand({
     if (isChange) await client.analysis.edit(id, { run_on: mode });
     await ctx.out.item({ id, name, run_on: mode ?? before.run_on ?? "tago", active }, { columns: modeColumns });
     const { label } = await ctx.connection();
-    if (isChange) ctx.say.info(`Analysis "${name}" in ${label} runs on ${mode} now, and has a new token.`);
-    else if (mode !== undefined) ctx.say.info(`Analysis "${name}" in ${label} runs on ${mode} already.`);
+    if (isChange) ctx.say.info(`Analysis "${name}" in ${label} now runs on ${mode} and has a new token.`);
+    else if (mode !== undefined) ctx.say.info(`Analysis "${name}" in ${label} already runs on ${mode}.`);
   },
 });

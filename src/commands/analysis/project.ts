@@ -29,9 +29,9 @@ function entryOf(name: string, value: unknown, path: string): ProjectAnalysis {
   const place = `${path}: analysis ${quote(name)}`;
   const entry = typeof value === "string" ? { file: value } : value;
   if (!isObject(entry) || typeof entry["file"] !== "string" || entry["file"] === "") {
-    throw inputError(`${place} names no file.`, {
+    throw inputError(`${place} has no file.`, {
       code: "config.invalid",
-      next: `Write it as "${name}": { "file": "analyses/${name}.ts" }.`,
+      next: `Use the form "${name}": { "file": "analyses/${name}.ts" }.`,
     });
   }
   const { file, id, language, bundle } = entry;
@@ -42,13 +42,13 @@ function entryOf(name: string, value: unknown, path: string): ProjectAnalysis {
     (language === undefined || isRuntime(language)) &&
     (bundle === undefined || typeof bundle === "boolean");
   if (!isGood) {
-    throw inputError(`${place} cannot be used.`, {
+    throw inputError(`${place} is invalid.`, {
       code: "config.invalid",
       why:
         unknown === undefined
-          ? `"id" is a text, "language" one of ${runtimes.join(", ")}, "bundle" true or false.`
-          : `It knows ${[...members].join(", ")}, not ${quote(unknown)}.`,
-      next: "Correct the file.",
+          ? `"id" must be a string, "language" one of ${runtimes.join(", ")}, "bundle" true or false.`
+          : `Unknown property ${quote(unknown)}; valid properties are ${[...members].join(", ")}.`,
+      next: "Fix the file.",
     });
   }
   return {
@@ -68,7 +68,7 @@ export function projectAnalyses(ctx: CommandContext): readonly ProjectAnalysis[]
   if (!isObject(value)) {
     throw inputError(`${path}: "analyses" is not an object.`, {
       code: "config.invalid",
-      next: 'Write it as { "report": { "file": "analyses/report.ts" } }.',
+      next: 'Use the form { "report": { "file": "analyses/report.ts" } }.',
     });
   }
   return Object.entries(value).map(([name, entry]) => entryOf(name, entry, path));
@@ -103,18 +103,18 @@ export async function namedAnalysis(ctx: CommandContext, word: string): Promise<
 function notInProject(ctx: CommandContext, word: string, known: readonly ProjectAnalysis[]): Error {
   const names = known.map(({ name }) => name);
   const place = ctx.user.project?.path;
-  return usageError(`${quote(word)} is neither an id of an analysis nor a name in the project.`, {
+  return usageError(`${quote(word)} is neither an analysis id nor a name in the project.`, {
     code: "usage.invalid_id",
     why:
       names.length > 0
-        ? `The project file names ${names.join(", ")}.`
+        ? `The project has ${names.join(", ")}.`
         : place === undefined
-          ? `There is no ${projectFileName} here or above.`
-          : `${place} names no analyses.`,
+          ? `There is no ${projectFileName} in this folder or a parent folder.`
+          : `${place} has no analyses.`,
     ...didYouMean(
       word,
       names,
-      `Write ${quote(`name:${word}`)}, a full id, or name it under "analyses" in ${projectFileName}.`,
+      `Use ${quote(`name:${word}`)} or a full id, or add it under "analyses" in ${projectFileName}.`,
     ),
   });
 }
@@ -142,10 +142,10 @@ const portable = (path: string): string => (isAbsolute(path) ? path : path.repla
 export function sourceOf(ctx: CommandContext, named: Named | undefined, file: string | undefined): string {
   const path = file === undefined ? named?.project?.file : resolve(ctx.cwd, file);
   if (path === undefined) {
-    throw usageError("Which file to use is not known.", {
+    throw usageError("No source file given.", {
       code: "usage.missing_value",
-      why: `The analysis is not named in ${projectFileName}.`,
-      next: 'Add --file <path>, or name it under "analyses" in the project file.',
+      why: `The analysis is not in ${projectFileName}.`,
+      next: 'Add --file <path>, or add it under "analyses" in the project file.',
     });
   }
   if (existsSync(path)) return path;

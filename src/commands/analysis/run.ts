@@ -36,8 +36,8 @@ export async function readScope(
   const isInline = /^\s*[[{]/.test(place);
   const scope = parseJsonText(isInline ? place : await ctx.readInput(place, flag), isInline ? flag : quote(place));
   if (typeof scope === "object" && scope !== null) return scope;
-  throw inputError(`The scope in ${isInline ? flag : quote(place)} is neither a list nor an object.`, {
-    next: 'Write the rows of a run: [{"variable": "level", "value": 3}].',
+  throw inputError(`The scope in ${isInline ? flag : quote(place)} must be a list or an object.`, {
+    next: 'Use the form [{"variable": "level", "value": 3}].',
   });
 }
 
@@ -47,7 +47,7 @@ async function runAnalysis(ctx: CommandContext, input: CommandInput): Promise<vo
   const forText = option(input, "for");
   const count = optionNumber(input, "count", 1);
   if (!isWaited && !isFollowed && (forText !== undefined || count !== undefined))
-    throw usageError("--for and --count are about --wait and --follow.", { next: "Add one of the two." });
+    throw usageError("--for and --count need --wait or --follow.", { next: "Add one of them." });
   const forMs = forText === undefined ? undefined : parseDuration(forText, "--for");
   const idleMs = parseDuration(option(input, "idle") ?? IDLE, "--idle");
   const scope = await readScope(ctx, option(input, "scope"), "--scope");
@@ -74,21 +74,21 @@ async function runAnalysis(ctx: CommandContext, input: CommandInput): Promise<vo
   const limits = { forMs, count, ...(isFollowed ? {} : { idleMs }) };
   await printLines(ctx, followConsole(ctx, id, { ...limits, onOpen: start, isLast }));
   if (failed === undefined || isFollowed) return;
-  throw new CommandError(`The run of analysis "${name}" did not succeed.`, {
+  throw new CommandError(`The run of analysis "${name}" failed.`, {
     code: "analysis.failed",
     exit: 1,
-    why: `Its console says: ${failed}.`,
-    next: "Read the lines above; the script prints its errors there.",
+    why: `Its console shows: ${failed}.`,
+    next: "See the console lines above for the script's errors.",
   });
 }
 
 export const runCommand: Command = defineCommand({
   path: ["run"],
   effect: "changes",
-  summary: "Run an analysis, with a scope",
+  summary: "Run an analysis",
   details:
-    "Asks the platform for a run and returns at once. --wait prints the console until the run is over: until the line that " +
-    "says so, or until nothing more comes for the time of --idle; a run that failed ends with exit 1. --follow goes on " +
+    "Starts a run on the platform and returns at once. --wait prints the console until the run ends: until the line that " +
+    "says so, or until no line arrives for the time in --idle; a failed run exits with 1. --follow prints the console " +
     "until --for, --count or Ctrl-C.",
   args: [
     { name: "name", summary: "name in the project file, full id, or unique name:…, tag:key=value", required: true },
@@ -97,11 +97,11 @@ export const runCommand: Command = defineCommand({
     {
       name: "scope",
       value: "file",
-      summary: "JSON list or object for the run: a file, - for stdin, or the JSON itself",
+      summary: "JSON list or object for the run: a file, - or JSON",
     },
-    { name: "wait", summary: "print the console until the run is over" },
+    { name: "wait", summary: "print the console until the run ends" },
     { name: "follow", summary: "print the console until stopped" },
-    { name: "idle", value: "duration", summary: `time without a line that ends --wait (${IDLE})` },
+    { name: "idle", value: "duration", summary: `stop --wait after this time without a line (${IDLE})` },
     { name: "for", value: "duration", summary: "stop after this time" },
     { name: "count", value: "n", summary: "stop after this many lines" },
   ],

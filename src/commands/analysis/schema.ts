@@ -2,24 +2,24 @@ import { runtimes } from "./runtimes.ts";
 
 /** JSON Schema of the member `analyses` of a project file. */
 export const analysesSchema = {
-  description: "Analyses of this project, by name.",
+  description: "Analyses in this project, by name.",
   type: "object",
   additionalProperties: {
     anyOf: [
-      { type: "string", minLength: 1, description: "path of the source, from the folder of this file" },
+      { type: "string", minLength: 1, description: "path of the source, relative to this file" },
       {
         type: "object",
         required: ["file"],
         additionalProperties: false,
         properties: {
-          file: { type: "string", minLength: 1, description: "path of the source, from the folder of this file" },
+          file: { type: "string", minLength: 1, description: "path of the source, relative to this file" },
           id: {
             type: "string",
             minLength: 1,
-            description: "full id, name:… or tag:…; name: and the name unless given",
+            description: "full id, name:… or tag:… (default: name: and the entry's name)",
           },
-          language: { enum: runtimes, description: "runtime, instead of the one of the analysis" },
-          bundle: { type: "boolean", description: "false: the file is uploaded as it is" },
+          language: { enum: runtimes, description: "runtime, instead of the analysis's own" },
+          bundle: { type: "boolean", description: "false: upload the file without bundling" },
         },
       },
     ],

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 120_000;
 export async function readScript(ctx: CommandContext, analysisId: string, version?: string): Promise<Buffer> {
   const client = await ctx.client();
   const { url } = await client.analysis.downloadScript(analysisId, defined({ version }));
-  if (!/^https?:\/\//.test(url)) throw refused("the link it gave is no web address");
+  if (!/^https?:\/\//.test(url)) throw refused("the link is not a web URL");
   const { chooseTransport } = await import("../../lib/http/choose-transport.ts");
   const options = ctx.clientOptions();
   const transport = chooseTransport(options);
@@ -24,13 +24,13 @@ export async function readScript(ctx: CommandContext, analysisId: string, versio
     throw error instanceof Error && error.name === "TransportError" ? noAnswer(new URL(url).origin, error) : error;
   });
   if (reply.status === 404) {
-    throw notFoundError("The script is not there.", {
+    throw notFoundError("Script not found.", {
       code: "analysis.script_not_found",
-      why: `The store answered ${reply.status}.`,
+      why: `The file store answered ${reply.status}.`,
       next: 'Upload one with "iot analysis deploy".',
     });
   }
-  if (reply.status !== 200) throw refused(`the store answered ${reply.status}`);
+  if (reply.status !== 200) throw refused(`the file store answered ${reply.status}`);
   const bytes = Buffer.from(reply.text, "latin1");
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const { gunzipSync } = await import("node:zlib");
@@ -41,17 +41,17 @@ function refused(why: string): Error {
   return new CommandError("The script could not be downloaded.", {
     code: "platform.refused",
     exit: 1,
-    why: `The platform named a place, but ${why}.`,
-    next: "Try again; the link is good for a short time only.",
+    why: `The platform returned a download link, but ${why}.`,
+    next: "Try again; the link is valid only for a short time.",
   });
 }
 
 function noAnswer(origin: string, cause: Error): Error {
-  return new CommandError(`No answer from ${origin}, where the script is kept.`, {
+  return new CommandError(`No response from ${origin}, where the script is stored.`, {
     code: "network.failed",
     exit: 10,
     why: cause.message,
-    next: 'Check the network and the proxy; "iot doctor" shows more.',
+    next: 'Check the network and the proxy; run "iot doctor" for details.',
     cause,
   });
 }

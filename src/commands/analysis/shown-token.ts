@@ -9,14 +9,14 @@ import { CommandError } from "../kit/failures/command-error.ts";
 export function shownToken({ id, name, run_on, token }: AnalysisInfo): string {
   if (token) return token;
   const isExternal = run_on === "external";
-  throw new CommandError(`Analysis "${name}" has no token to show.`, {
+  throw new CommandError(`The token of analysis "${name}" is not available.`, {
     code: "analysis.no_token",
     exit: 5,
     why: isExternal
-      ? "The platform shows it only to tokens with enough permission."
-      : "The platform shows the token of external analyses only.",
+      ? "The platform shows it only to tokens with sufficient permission."
+      : "The platform shows tokens only for external analyses.",
     next: isExternal
-      ? "Use a token of the profile with the permission full, or one of the analysis itself."
+      ? "Use a profile token with full permission, or a token of the analysis."
       : `Use an external analysis, or switch this one with "iot analysis mode ${id} external".`,
   });
 }

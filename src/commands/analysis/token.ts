@@ -12,10 +12,10 @@ export const tokenCommand: Command = defineCommand({
   effect: { most: "changes", of: (input) => (optionFlag(input, "renew") ? "changes" : "reads") },
   summary: "Print the token of an analysis",
   details:
-    "Prints the whole token: it is the result. Only an external analysis shows one. --renew makes a new one, and the old " +
+    "Prints the token in full. Available only for external analyses. --renew creates a new token, and the old " +
     "one stops working.",
   args: [nameArgument],
-  options: [{ name: "renew", summary: "make a new token" }],
+  options: [{ name: "renew", summary: "create a new token" }],
   groups: ["confirm", "dryRun"],
   result: value({ type: "string" }),
   examples: ['iot analysis token "name:alert"', 'iot analysis token "name:hello (node-legacy)" --renew --yes'],
@@ -30,10 +30,10 @@ export const tokenCommand: Command = defineCommand({
     const info = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
     const { name } = info;
     if (isRenewed)
-      await ctx.confirm({ level: 1, action: `Make a new token for analysis "${name}", which ends the old one`, name });
+      await ctx.confirm({ level: 1, action: `Create a new token for analysis "${name}" and revoke the old one`, name });
     const shown = isRenewed ? (await client.analysis.tokenGenerate(id)).analysis_token : shownToken(info);
     await ctx.out.value(shown);
     rememberSecret(shown);
-    if (isRenewed) await ctx.done(`Made a new token for analysis "${name}"`);
+    if (isRenewed) await ctx.done(`Created a new token for analysis "${name}"`);
   },
 });

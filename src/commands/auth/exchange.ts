@@ -40,11 +40,11 @@ export async function callAnonymous(ctx: CommandContext, target: Target, path: s
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 function unexpected(path: string): CommandError {
-  return new CommandError("The platform gave an answer the login does not understand.", {
+  return new CommandError("The login response is invalid.", {
     code: "platform.invalid_reply",
     exit: 1,
-    why: `The answer to POST ${path} has another form than the platform's.`,
-    next: 'Check the address with "iot env current".',
+    why: `The response to POST ${path} is not in the platform's format.`,
+    next: 'Check the API URL with "iot env current".',
   });
 }
 
@@ -98,10 +98,10 @@ export async function createToken(
 /** Asks the platform what a token is. */
 export async function describeToken(ctx: CommandContext, target: Target, token: string): Promise<TokenFacts> {
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw usageError("What was given is no token.", {
+    throw usageError("The input is not a token.", {
       code: "auth.not_a_token",
-      why: "It is empty, or holds spaces or characters no token has.",
-      next: "Give the token alone, on one line of stdin.",
+      why: "It is empty, or contains spaces or other invalid characters.",
+      next: "Pipe only the token to stdin, on one line.",
     });
   }
   rememberSecret(token);

@@ -33,7 +33,7 @@ function expiryOf(ctx: CommandContext, given: string): string {
     : parseInstant(given, "--expire", nowMs);
   if (Number.isNaN(moment.getTime()) || moment.getTime() <= nowMs) {
     throw usageError(`--expire ${quote(given)} is not in the future.`, {
-      next: "Give a duration such as 90d, a date, or never.",
+      next: "Give a duration such as 90d, a date or never.",
     });
   }
   return moment.toISOString();
@@ -42,9 +42,9 @@ function expiryOf(ctx: CommandContext, given: string): string {
 /** A token is stored under the name of an environment, so there must be one. */
 function storableTarget(target: Target): Target {
   if (target.envName !== "") return target;
-  throw usageError(`${target.label} has no environment to keep a token for.`, {
+  throw usageError(`${target.label} is not a named environment, so no token can be stored for it.`, {
     code: "auth.no_environment",
-    why: "The address comes from a variable, and a token is stored for a named environment.",
+    why: "The API URL comes from an environment variable.",
     next: `Run "iot env add local --api-url ${target.api}", then "iot auth login --env local".`,
   });
 }
@@ -52,7 +52,7 @@ function storableTarget(target: Target): Target {
 /** One line of stdin: the secret, without the line break a shell adds. */
 async function secretFromStdin(ctx: CommandContext, flag: string): Promise<string> {
   const secret = (await ctx.readInput("-", flag)).replace(/\r?\n$/, "");
-  if (secret === "") throw usageError(`${flag} found nothing on stdin.`, { next: "Pipe the secret in." });
+  if (secret === "") throw usageError(`${flag}: stdin is empty.`, { next: "Pipe the secret to stdin." });
   rememberSecret(secret);
   return secret;
 }
@@ -96,11 +96,11 @@ async function enter(
 /** A refusal of the login is about what was typed, not about a token. */
 function refusedLogin(error: unknown, target: Target): unknown {
   if (!(error instanceof ApiError) || error.status !== 401) return error;
-  return new CommandError(`The login to ${target.label} was refused.`, {
+  return new CommandError(`Login to ${target.label} failed.`, {
     code: "auth.refused",
     exit: 4,
     why: `POST /account/login answered 401: ${quote(error.message)}.`,
-    next: 'Check e-mail, password and one-time code, and the address with "iot env current".',
+    next: 'Check the email address, password and one-time code, and the API URL with "iot env current".',
     cause: error,
   });
 }
@@ -110,10 +110,10 @@ async function chooseProfile(ctx: CommandContext, profiles: readonly ProfileChoi
   if (asked !== undefined) {
     const found = profiles.find((profile) => profile.id === asked || profile.name === asked);
     if (found !== undefined) return found;
-    throw usageError(`The account has no profile ${quote(asked)}.`, {
+    throw usageError(`Profile ${quote(asked)} not found in the account.`, {
       code: "profile.not_found",
-      why: `It has ${profiles.map((profile) => `${profile.name} (${profile.id})`).join(", ") || "none"}.`,
-      next: "Give the id or name of one of them to --profile.",
+      why: `Its profiles: ${profiles.map((profile) => `${profile.name} (${profile.id})`).join(", ") || "none"}.`,
+      next: "Pass the id or name of one of them to --profile.",
     });
   }
   const [only, ...others] = profiles;
@@ -121,10 +121,10 @@ async function chooseProfile(ctx: CommandContext, profiles: readonly ProfileChoi
   if (only === undefined)
     throw usageError("The account has no profile.", { next: "Create one on the platform first." });
   if (!ctx.canPrompt) {
-    throw usageError("--profile is needed: the account has several.", {
+    throw usageError("--profile is required: the account has several profiles.", {
       code: "usage.no_terminal",
-      why: `It has ${profiles.map((profile) => `${profile.name} (${profile.id})`).join(", ")}.`,
-      next: "Give the id or name of one of them to --profile.",
+      why: `Its profiles: ${profiles.map((profile) => `${profile.name} (${profile.id})`).join(", ")}.`,
+      next: "Pass the id or name of one of them to --profile.",
     });
   }
   const prompts = await ctx.prompts("--profile");
@@ -196,16 +196,16 @@ export const login = defineCommand({
   asks: "anonymous",
   result: one(columns),
   effect: "local",
-  summary: "Log in and keep a token for an environment",
+  summary: "Log in and store a token for an environment",
   details:
-    "Asks for e-mail and password, and a one-time code where the account has one; makes a token that expires, and keeps only the token, in plain storage: a file readable by you alone. With credential-store=keychain the keychain of the operating system keeps it, and nothing is kept when that cannot be used.",
+    "Asks for email address, password and, with two-factor authentication, a one-time code. Creates a token that expires and stores only the token, unencrypted, in a file that only you can read. With credential-store=keychain it is stored in the keychain of the operating system; if the keychain cannot be used, nothing is stored.",
   options: [
-    { name: "email", value: "address", summary: "e-mail of the account" },
+    { name: "email", value: "address", summary: "email address of the account" },
     { name: "password-stdin", summary: "read the password from stdin" },
-    { name: "otp-type", value: "type", summary: "kind of second factor", choices: ["authenticator", "sms", "email"] },
+    { name: "otp-type", value: "type", summary: "two-factor method", choices: ["authenticator", "sms", "email"] },
     { name: "otp", value: "code", summary: "one-time code" },
-    { name: "with-token", summary: "keep a token that exists, read from stdin" },
-    { name: "expire", value: "duration", summary: "when the new token ends: 90d, a date, or never", default: "90d" },
+    { name: "with-token", summary: "store an existing token, read from stdin" },
+    { name: "expire", value: "duration", summary: "when the new token expires: 90d, a date or never", default: "90d" },
   ],
   examples: [
     "iot auth login --email demo@example.test --profile 65a1000000000000000f0001 --password-stdin < password.txt",
@@ -217,9 +217,9 @@ export const login = defineCommand({
     const target = storableTarget(await ctx.target());
     const isReady = optionFlag(input, "with-token");
     if (isReady && optionFlag(input, "password-stdin")) {
-      throw usageError("--with-token and --password-stdin exclude each other.", {
+      throw usageError("--with-token and --password-stdin cannot be used together.", {
         why: "Both read stdin.",
-        next: "Give one of the two.",
+        next: "Use one of them.",
       });
     }
     // Before anything is asked or made: a token that cannot be kept would be of no use.
@@ -230,6 +230,6 @@ export const login = defineCommand({
     ctx.say.info(
       `Logged in to ${target.label}${added.profile === undefined ? "" : `, profile ${added.profile.name}`}.`,
     );
-    if (ctx.env["IOT_TOKEN"]) ctx.say.warning("IOT_TOKEN is set and goes before the stored token.");
+    if (ctx.env["IOT_TOKEN"]) ctx.say.warning("IOT_TOKEN is set and overrides the stored token.");
   },
 });

@@ -30,8 +30,8 @@ export const logout = defineCommand({
   asks: "nothing",
   result: rows(forgottenColumns),
   effect: "local",
-  summary: "Forget stored tokens, and revoke them at the platform",
-  options: [{ name: "all", summary: "of every environment" }],
+  summary: "Remove stored tokens and revoke them on the platform",
+  options: [{ name: "all", summary: "remove the tokens of every environment" }],
   examples: ["iot auth logout", "iot auth logout --env prod"],
   exitCodes: [8],
   related: ["iot auth login", "iot auth status"],
@@ -53,7 +53,7 @@ export const logout = defineCommand({
       const state = await takeBack(ctx, credential);
       forgotten.push({ environment: env, token: credential.token && maskToken(credential.token), state, origin });
     }
-    await ctx.out.list(forgotten, { columns: forgottenColumns, empty: "Nothing was forgotten.", idKey: "environment" });
+    await ctx.out.list(forgotten, { columns: forgottenColumns, empty: "No tokens removed.", idKey: "environment" });
     for (const name of ["IOT_TOKEN", "T_ANALYSIS_TOKEN"]) {
       if (ctx.env[name]) ctx.say.warning(`${name} is set and still in use; unset it in your shell.`);
     }
@@ -82,24 +82,24 @@ const stillValid = "still valid";
 async function takeBack(ctx: CommandContext, credential: Credential): Promise<string> {
   if (credential.token === "") {
     ctx.say.warning(
-      `Forgot the token of ${credential.env}, which is not in the keychain any more, so it could not be revoked; delete it on the platform.`,
+      `Removed the token of ${credential.env}, but it was no longer in the keychain and could not be revoked; delete it on the platform.`,
     );
     return stillValid;
   }
   const name = `token ${maskToken(credential.token)} of ${credential.env}`;
   try {
     await revoke(ctx, homeOf(credential), credential.token);
-    ctx.say.info(`Forgot the ${name}, and revoked it at ${credential.origin}.`);
+    ctx.say.info(`Removed the ${name} and revoked it at ${credential.origin}.`);
     return "revoked";
   } catch (error) {
     if (error instanceof ApiError && (error.status === 401 || error.status === 404)) {
-      ctx.say.info(`Forgot the ${name}; the platform does not accept it any more.`);
+      ctx.say.info(`Removed the ${name}; the platform no longer accepts it.`);
       return "not accepted any more";
     }
     if (!(error instanceof ApiError) && !(error instanceof RequestError)) throw error;
     const until = credential.expires === undefined ? "" : ` until ${credential.expires}`;
     ctx.say.warning(
-      `Forgot the ${name}, but could not revoke it: ${error.message}. It stays valid${until}; delete it on the platform.`,
+      `Removed the ${name}, but could not revoke it: ${error.message}. It stays valid${until}; delete it on the platform.`,
     );
     return stillValid;
   }

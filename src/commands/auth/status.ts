@@ -33,8 +33,8 @@ export const status = defineCommand({
   path: ["status"],
   result: either(one(columns), rows(columns)),
   effect: "reads",
-  summary: "Test the credential in use: where it came from, when it expires",
-  options: [{ name: "all", summary: "every stored credential" }],
+  summary: "Check the credential in use, its source and expiry",
+  options: [{ name: "all", summary: "check every stored credential" }],
   groups: ["limit"],
   examples: ["iot auth status", "iot auth status --all --json"],
   exitCodes: { only: [4, 8, 10] },
@@ -44,7 +44,7 @@ export const status = defineCommand({
       const stored = readCredentials(ctx.env, ctx.say.warning);
       const rows: CredentialRow[] = [];
       for (const credential of stored) rows.push(await checked(ctx, credential));
-      await ctx.out.list(rows, { columns, empty: "No credential is stored.", idKey: "environment" });
+      await ctx.out.list(rows, { columns, empty: "No stored credentials.", idKey: "environment" });
       return rows.every((row) => row.state === "valid") ? 0 : 8;
     }
     const connection = await ctx.connection();

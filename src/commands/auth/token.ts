@@ -7,7 +7,7 @@ export const token = defineCommand({
   result: value({ type: "string" }),
   effect: "reads",
   summary: "Print the token in use",
-  details: "The only command that shows a token as it is. Everybody who sees it can do what it allows.",
+  details: "The only command that prints a stored token in full. Anyone who has it can use its permissions.",
   examples: ["iot auth token", "IOT_TOKEN=$(iot auth token --env prod) node report.js"],
   related: ["iot auth status"],
   async run(ctx) {

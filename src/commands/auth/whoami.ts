@@ -18,7 +18,7 @@ export const whoami = defineCommand({
   path: ["whoami"],
   result: one(whoamiColumns),
   effect: "reads",
-  summary: "Describe the token in use as the platform sees it",
+  summary: "Show profile, permission and expiry of the token in use",
   examples: ["iot auth whoami", "iot auth whoami --json"],
   exitCodes: { only: [4, 10] },
   related: ["iot auth status"],

@@ -21,19 +21,19 @@ import { interruptedOptions } from "./migrate/interrupted.ts";
 export const applyDashboards = defineCommand({
   path: ["apply"],
   effect: { most: "deletes", of: (input) => (optionFlag(input, "check") ? "reads" : "deletes") },
-  summary: "Make dashboards on the platform equal to their files",
+  summary: "Apply dashboard files to the platform",
   details:
-    "A dashboard is found by the id in its files, by the file of --map-file, or by its label when only one has it; else it is " +
-    "made. New widgets come first, then changed ones, then settings and arrangement, and last the widgets the files do " +
-    "not have are deleted. A snapshot is taken before; when a request fails the dashboard becomes what it was. Where both " +
-    "the files and the dashboard changed since they were last the same, nothing is written (exit 7).",
+    "A dashboard is matched by the id in its files, by the --map-file, or by its label if that is unique; otherwise it is " +
+    "created. New widgets are written first, then changed ones, then settings and arrangement; last, widgets that are not in " +
+    "the files are deleted. A snapshot is taken first; if a request fails, the dashboard is restored. If both " +
+    "the files and the dashboard changed since they were last in sync, nothing is written (exit 7).",
   args: [folderArgument],
   options: [
     toEnvOption,
     { name: "dashboard", value: "id", summary: "dashboard to write to: id, name:… or tag:key=value" },
     ...mapOptions,
-    { name: "check", summary: "write nothing, show what differs; exit 11 when something does" },
-    { name: "overwrite", summary: "also undo what others changed on the platform since the export" },
+    { name: "check", summary: "show differences without writing; exit 11 if there are any" },
+    { name: "overwrite", summary: "overwrite changes made on the platform since the export" },
     ...interruptedOptions,
   ],
   groups: ["confirm", "dryRun"],
@@ -74,10 +74,10 @@ async function requireNoConflict(to: CommandContext, loaded: readonly Loaded[]):
     if (base === undefined || present === undefined || isUpToDate(plan)) continue;
     const isBoth = markOf(files) !== base.files && markOf(contentOf(present)) !== base.platform;
     if (!isBoth) continue;
-    throw conflictError(`Dashboard "${plan.label}" was changed since its files were exported.`, {
+    throw conflictError(`Dashboard "${plan.label}" changed since its files were exported.`, {
       code: "dashboard.changed",
-      why: `Both the files in ${files.folder} and the dashboard in ${await to.label()} are not what they were.`,
-      next: "See iot dashboard diff. Export it elsewhere and merge, or write over the other changes with --overwrite.",
+      why: `Both the files in ${files.folder} and the dashboard in ${await to.label()} changed.`,
+      next: "See iot dashboard diff. Export it to another folder and merge, or overwrite the platform's changes with --overwrite.",
     });
   }
 }

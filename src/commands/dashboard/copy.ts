@@ -17,20 +17,20 @@ import { readDashboard } from "./migrate/scan.ts";
 export const copyDashboards = defineCommand({
   path: ["copy"],
   effect: "changes",
-  summary: "Copy dashboards with their widgets, also to another environment",
+  summary: "Copy dashboards, also to another environment",
   details:
-    "The copy is a new dashboard with the same tabs and arrangement, or with --over takes the place of what a dashboard holds. " +
-    "In another environment devices and analyses are found by their ids, else by their names. A snapshot of the original is " +
-    "kept first, and one of a dashboard that is written over.",
+    "Creates a new dashboard with the same widgets, tabs and arrangement, or overwrites an existing one with --over. " +
+    "In another environment, devices and analyses are matched by id, then by name. A snapshot of the original is " +
+    "saved first, and one of the dashboard that is overwritten.",
   args: [{ name: "id", summary: "dashboards: id, name:… or tag:key=value", variadic: true }],
   options: [
     toEnvOption,
     {
       name: "name",
       value: "text",
-      summary: 'label of the copy; %s stands for the old one ("%s (copy)" in the same environment)',
+      summary: 'label of the copy; %s is the old one ("%s (copy)" in the same environment)',
     },
-    { name: "over", value: "id", summary: "write over this dashboard: id, name:… or tag:key=value" },
+    { name: "over", value: "id", summary: "overwrite this dashboard: id, name:… or tag:key=value" },
     ...mapOptions,
     ...interruptedOptions,
   ],
@@ -52,7 +52,7 @@ async function copy(ctx: CommandContext, input: CommandInput): Promise<void> {
   const words = argumentList(input, "id");
   const strange = words.find((word) => !isDashboardWord(word));
   if (words.length === 0 || strange !== undefined) {
-    throw usageError(strange === undefined ? "No dashboard is named." : `${strange} is no dashboard.`, {
+    throw usageError(strange === undefined ? "No dashboard given." : `${strange} is not a dashboard.`, {
       code: strange === undefined ? "usage.missing_argument" : "usage.invalid_id",
       next: "Give an id, name:… or tag:key=value.",
     });

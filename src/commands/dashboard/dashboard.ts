@@ -49,7 +49,7 @@ export const dashboardCrud = resource<DashboardRow>({
     { flag: "label", needed: '--label "Cold rooms"', summary: "label of the dashboard" },
     { flag: "description", summary: "description" },
     { flag: "type", summary: "kind", choices: ["dashboard", "blueprint"] },
-    { flag: "visible", off: "hidden", kind: "switch", summary: "show it in the list of dashboards" },
+    { flag: "visible", off: "hidden", kind: "switch", summary: "show it in the dashboard list" },
     {
       flag: "tab",
       member: "tabs",
@@ -57,13 +57,13 @@ export const dashboardCrud = resource<DashboardRow>({
       late: true,
       kind: "list",
       value: "title",
-      summary: "tab with this title, in order",
+      summary: "add a tab with this title, in order",
     },
   ],
   tags: true,
   list: { examples: ["iot dashboard list", "iot dashboard list --sort updated_at:desc --json"] },
   get: {
-    details: "Shows the tabs with the number of widgets on each; -o json prints the whole dashboard.",
+    details: "Shows the tabs with the number of widgets on each; -o json prints the complete dashboard.",
     examples: ['iot dashboard get "name:Plant, old widgets"', 'iot dashboard get "name:Plant, old widgets" --json'],
     columns: [
       ...unhidden(dashboardColumns),
@@ -72,8 +72,7 @@ export const dashboardCrud = resource<DashboardRow>({
     ],
   },
   create: {
-    details:
-      "The new dashboard has no widgets: add them with iot widget create, or make the dashboard with iot dashboard import.",
+    details: "The new dashboard has no widgets: add them with iot widget create, or use iot dashboard import instead.",
     examples: [
       'iot dashboard create --label "Cold rooms" --tab Overview --tab Details --tag site=7',
       'iot dashboard create --label "Any silo, new" --type blueprint --hidden',
@@ -82,14 +81,15 @@ export const dashboardCrud = resource<DashboardRow>({
   },
   update: {
     change: '--label "Cold rooms" or --tag site=7',
-    details: "Members of --input, such as tabs and arrangement, are replaced whole.",
+    details: "Properties in --input, such as tabs and arrangement, are replaced, not merged.",
     examples: [
       'iot dashboard update "name:Plant, old widgets" --tag floor=2',
       'iot dashboard update "name:Plant, old widgets" --description "Until the new one is done"',
     ],
   },
   delete: {
-    details: "Its widgets go with it. iot dashboard snapshot create or iot dashboard export keep a copy.",
+    details:
+      "Its widgets are deleted too. Save a copy first with iot dashboard snapshot create or iot dashboard export.",
     examples: [
       'iot dashboard delete "name:Silo, any of them" --dry-run',
       'iot dashboard delete "name:Silo, any of them" "name:Plant, old widgets" --dry-run',

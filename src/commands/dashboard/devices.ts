@@ -1,7 +1,7 @@
 import { related } from "./related.ts";
 
 export const devicesOfDashboard = related("devices", {
-  summary: "List the devices whose data the widgets of a dashboard show",
+  summary: "List the devices used by a dashboard",
   related: ["iot dashboard analyses", "iot device get"],
   read: ({ dashboards }, id) => dashboards.listDevicesRelated(id),
 });

@@ -15,11 +15,11 @@ import { foldersOf } from "./files/place.ts";
 export const diffDashboards = defineCommand({
   path: ["diff"],
   effect: "reads",
-  summary: "Show how dashboards on the platform differ from their files",
+  summary: "Compare dashboards on the platform with their files",
   details:
-    "Exit code 11 says that there are differences, 0 that there are none. Lines with - are on the platform, lines with + " +
-    "in the files: apply would turn the first into the second. An id or name:… in place of the folder compares that dashboard with its " +
-    "counterpart in --to-env, or with the one named by --dashboard.",
+    "Exits with 11 if there are differences, else with 0. Lines with - are on the platform, lines with + " +
+    "in the files: apply would turn the first into the second. An id or name:… instead of a folder compares that dashboard with its " +
+    "counterpart in --to-env, or with --dashboard.",
   args: [
     { name: "folder", summary: "folders of dashboards, or dashboards: id, name:… or tag:key=value", variadic: true },
   ],
@@ -45,8 +45,8 @@ async function diff(ctx: CommandContext, input: CommandInput): Promise<number> {
   const contents = await contentsOf(ctx, words);
   const dashboard = option(input, "dashboard");
   if (dashboard === undefined && to === ctx && words.some(isDashboardWord)) {
-    throw usageError("A dashboard is the same as itself.", {
-      next: "Compare it with another one: --dashboard name:…, or with --to-env.",
+    throw usageError("Both sides are the same dashboard.", {
+      next: "Choose another one with --dashboard name:… or --to-env.",
     });
   }
   return showChanges(ctx, await loadPlans(to, input, contents, { dashboard, isLenient: true }));
@@ -69,7 +69,7 @@ async function printChanges(ctx: CommandContext, changes: readonly Change[]): Pr
   const { out, io, flags } = ctx;
   const isText = out.format === "table" && flags.fields === undefined && flags.jq === undefined;
   if (!isText) {
-    await out.list(changes, { columns: changeColumns, empty: "Nothing differs.", idKey: "dashboard" });
+    await out.list(changes, { columns: changeColumns, empty: "No differences.", idKey: "dashboard" });
     return;
   }
   const color = flags.color === "always" || (io.stdoutIsTerminal && screenColor(ctx));

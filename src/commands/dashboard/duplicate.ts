@@ -14,11 +14,10 @@ export const dashboardArgument: ArgumentSpec = {
 export const duplicateDashboard = defineCommand({
   path: ["duplicate"],
   effect: "changes",
-  summary: "Duplicate a dashboard with its widgets within the profile",
-  details:
-    "The platform makes the copy itself. iot dashboard copy also puts other devices in, and reaches other environments.",
+  summary: "Duplicate a dashboard within the profile",
+  details: "The platform makes the copy. To replace devices or copy to another environment, use iot dashboard copy.",
   args: [dashboardArgument],
-  options: [{ name: "label", value: "text", summary: 'label of the copy (the old one and "copy")' }],
+  options: [{ name: "label", value: "text", summary: 'label of the copy (default: the old one and "copy")' }],
   groups: ["dryRun"],
   examples: [
     'iot dashboard duplicate "name:Plant overview" --label "Plant overview, trial"',
@@ -35,6 +34,6 @@ export const duplicateDashboard = defineCommand({
     const { dashboard_id: copy } = await lookUp(ctx, dashboardFinder, id, () => dashboards.duplicate(id, body));
     const made = await dashboards.info(copy);
     await ctx.out.item(made, { columns: dashboardColumns });
-    ctx.say.info(`Made dashboard "${made.label}" in ${(await ctx.connection()).label}.`);
+    ctx.say.info(`Created dashboard "${made.label}" in ${(await ctx.connection()).label}.`);
   },
 });

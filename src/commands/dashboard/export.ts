@@ -38,15 +38,15 @@ const columns: readonly Column<Exported>[] = [
 export const exportDashboards = defineCommand({
   path: ["export"],
   effect: "local",
-  summary: "Write dashboards to folders of files that can be kept in version control",
+  summary: "Export dashboards to files for version control",
   details:
     "Each dashboard becomes a folder with dashboard.json, references.json (names of the devices and analyses it uses) and " +
-    "one file per widget. The files hold no times and no tokens, and their keys are in order: an export of an unchanged " +
-    "dashboard changes no file. A folder that has the dashboard already is brought up to date.",
+    "one file per widget. The files contain no dates or tokens, and their keys are sorted: exporting an unchanged " +
+    "dashboard changes no file. An existing folder of the dashboard is updated.",
   args: [{ name: "id", summary: "dashboards: id, name:… or tag:key=value", variadic: true }],
   options: [
     ...selectOptions,
-    { name: "out", value: "folder", summary: "folder of the dashboards (that of the project file, else dashboards)" },
+    { name: "out", value: "folder", summary: "folder of the dashboards (from the project file, else dashboards)" },
   ],
   groups: ["confirm", "dryRun"],
   examples: [
@@ -77,7 +77,7 @@ async function exportFolders(ctx: CommandContext, input: CommandInput): Promise<
   const bases = openBases(ctx, await ctx.target());
   const done = found.map(({ content }, i) => {
     const plan = plans[i];
-    if (plan === undefined) throw new Error("A dashboard has no plan.");
+    if (plan === undefined) throw new Error("The dashboard was not planned.");
     const folder = join(out, plan.folder);
     if (!ctx.flags.dryRun) {
       writeFiles(root, plan);
@@ -90,7 +90,7 @@ async function exportFolders(ctx: CommandContext, input: CommandInput): Promise<
   const files = done.reduce((sum, { written }) => sum + written, 0);
   const verb = ctx.flags.dryRun ? "Would export" : "Exported";
   const what = done.length === 1 ? `dashboard "${done[0]?.label ?? ""}"` : countOf(done.length, "dashboard");
-  ctx.say.info(`${verb} ${what} to ${out}: ${files === 0 ? "no file changed" : `${countOf(files, "file")} written`}.`);
+  ctx.say.info(`${verb} ${what} to ${out}: ${files === 0 ? "no files changed" : `${countOf(files, "file")} written`}.`);
 }
 
 function rowOf({ dashboard, widgets }: DashboardContent, { written, removed }: FolderPlan, folder: string): Exported {
@@ -113,9 +113,7 @@ async function readAll(ctx: CommandContext, ids: readonly string[]): Promise<rea
     return await mapLanes(ids, 2, async (id) => {
       const state = await readDashboard(client, id, ctx.flags.concurrency);
       for (const widget of state.missing) {
-        ctx.say.warning(
-          `"${textOf(state.dashboard, "label")}" has a place for widget ${widget}, which does not exist.`,
-        );
+        ctx.say.warning(`"${textOf(state.dashboard, "label")}" arranges widget ${widget}, which does not exist.`);
       }
       const references = await referencesOf(client, id);
       done += 1;

@@ -16,16 +16,16 @@ import { interruptedOptions } from "./migrate/interrupted.ts";
 export const importDashboards = defineCommand({
   path: ["import"],
   effect: "changes",
-  summary: "Make new dashboards from files",
+  summary: "Create dashboards from files",
   details:
-    "Makes a new dashboard from each folder, also where the platform has the exported one still; iot dashboard apply " +
-    "changes that one. Devices and analyses are found by their ids, else by their names. With --over the files are written over a " +
-    "dashboard that exists, after a snapshot. A dashboard that cannot be finished is removed again.",
+    "Creates a new dashboard from each folder, even if the exported one still exists; iot dashboard apply " +
+    "updates that one. Devices and analyses are matched by id, then by name. With --over the files overwrite an existing " +
+    "dashboard, after a snapshot. A dashboard that cannot be completed is removed.",
   args: [folderArgument],
   options: [
     toEnvOption,
-    { name: "name", value: "text", summary: "label of the new dashboard; %s stands for that of the files" },
-    { name: "over", value: "id", summary: "write over this dashboard: id, name:… or tag:key=value" },
+    { name: "name", value: "text", summary: "label of the new dashboard; %s is the label in the files" },
+    { name: "over", value: "id", summary: "overwrite this dashboard: id, name:… or tag:key=value" },
     ...mapOptions,
     ...interruptedOptions,
   ],
@@ -59,7 +59,7 @@ export function nameOf(input: CommandInput, { label }: Readonly<Record<string, u
   const name = option(input, "name")?.replaceAll("%s", String(label));
   if (name === undefined) return {};
   if (name.trim() !== "" && name.length <= 255) return { label: name };
-  throw usageError("--name needs 1 to 255 characters.");
+  throw usageError("--name must have 1 to 255 characters.");
 }
 
 interface Writing {

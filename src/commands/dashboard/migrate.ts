@@ -34,23 +34,23 @@ export const migrateDashboards = defineCommand({
   },
   summary: "Migrate legacy dashboards to the new widget structure",
   details:
-    "On a terminal it opens a screen that leads through it; with flags it runs by itself. A snapshot of each dashboard " +
-    "is taken before anything is written to it (see iot dashboard rollback). Copies are made unless --in-place is given. " +
-    "A run that was interrupted is finished with --resume or taken back with --undo.",
+    "On a terminal it opens a wizard; with flags it runs without one. A snapshot of each dashboard " +
+    "is taken before it is changed (see iot dashboard rollback). Widgets are written to copies, unless you add --in-place. " +
+    "Resume an interrupted run with --resume, or revert it with --undo.",
   args: [{ name: "id", summary: "dashboards: id, name:… or tag:key=value", variadic: true }],
   options: [
     ...selectOptions,
     { name: "copy", summary: "write into a copy of each dashboard (the default)" },
-    { name: "update", summary: "write over the copy that an earlier migration has made" },
-    { name: "in-place", summary: "write over the widgets of the dashboards themselves" },
-    { name: "name", value: "text", summary: "label of the copy; %s stands for the old label" },
+    { name: "update", summary: "update the copy made by an earlier migration" },
+    { name: "in-place", summary: "overwrite the widgets of the dashboards" },
+    { name: "name", value: "text", summary: "label of the copy; %s is the old label" },
     { name: "only", value: "type", summary: "only widgets of this type, old or new", repeat: true },
-    { name: "exclude", value: "id", summary: "leave this widget alone", repeat: true },
-    { name: "map-device", value: "old=new", summary: "use another device in the new widgets", repeat: true },
-    { name: "map-analysis", value: "old=new", summary: "use another analysis in the new widgets", repeat: true },
-    { name: "plan", value: "file", summary: "save what would be done, and do nothing" },
-    { name: "apply", value: "file", summary: "do what a saved plan says; exit 7 when a dashboard changed since" },
-    { name: "report", value: "format", summary: "print the whole report", choices: migrationReports },
+    { name: "exclude", value: "id", summary: "do not migrate this widget", repeat: true },
+    { name: "map-device", value: "old=new", summary: "replace a device in the new widgets", repeat: true },
+    { name: "map-analysis", value: "old=new", summary: "replace an analysis in the new widgets", repeat: true },
+    { name: "plan", value: "file", summary: "save a migration plan to a file and change nothing" },
+    { name: "apply", value: "file", summary: "apply a saved plan; exit 7 if a dashboard changed since" },
+    { name: "report", value: "format", summary: "print the full report", choices: migrationReports },
     ...interruptedOptions,
   ],
   groups: ["confirm", "dryRun"],
@@ -78,7 +78,7 @@ async function migrate(ctx: CommandContext, input: CommandInput): Promise<number
   requireTarget(job, target);
   if (plan !== undefined) {
     saveJob(resolve(ctx.cwd, plan), job);
-    ctx.say.info(`Plan saved; nothing was changed. Apply it with: iot dashboard migrate --apply ${shellWord(plan)}`);
+    ctx.say.info(`Plan saved; nothing changed. Apply it with: iot dashboard migrate --apply ${shellWord(plan)}`);
   }
   if (plan !== undefined || ctx.flags.dryRun) {
     const results = plannedResults(job);
@@ -121,10 +121,12 @@ function askedFor(input: CommandInput): Asked {
   const isInPlace = optionFlag(input, "in-place");
   const targets = (["copy", "update", "in-place"] as const).filter((flag) => optionFlag(input, flag));
   if (targets.length > 1) {
-    throw usageError(`--${targets.join(" and --")} exclude each other.`, { next: "Give one of them." });
+    throw usageError(`--${targets.join(" and --")} cannot be used together.`, { next: "Use one of them." });
   }
   if (isInPlace && option(input, "name") !== undefined) {
-    throw usageError("--name is the label of a copy; --in-place makes none.", { next: "Leave one of the two out." });
+    throw usageError("--name and --in-place cannot be used together: --name is the label of a copy.", {
+      next: "Use one of them.",
+    });
   }
   const report = migrationReports.find((format) => format === option(input, "report"));
   return { target: targets[0] ?? "copy", report };
@@ -180,8 +182,8 @@ function mapped(input: CommandInput, flag: string): (readonly [string, string])[
   return optionList(input, flag).map((text) => {
     const { key, value } = parsePair(text, `--${flag}`);
     if (!fullId.test(key) || !fullId.test(value ?? "")) {
-      throw usageError(`--${flag} ${quote(text)} does not name two ids.`, {
-        next: "Write the old id, an equals sign, and the new id.",
+      throw usageError(`Invalid value ${quote(text)} for --${flag}: not in the form old=new.`, {
+        next: "Give the old id, an equals sign, and the new id.",
       });
     }
     return [key, value ?? ""];
@@ -213,7 +215,7 @@ async function askFor(ctx: CommandContext, job: MigrationJob): Promise<void> {
   const what = others.length === 0 ? `dashboard "${one?.label ?? ""}"` : countOf(concerned.length, "dashboard");
   await ctx.confirm({
     level: 1,
-    action: `Write over ${countOf(count, "widget")} of ${what}`,
+    action: `Overwrite ${countOf(count, "widget")} of ${what}`,
     name: envName === "" ? label : envName,
     items: concerned.map((each) => each.label),
   });
@@ -236,7 +238,7 @@ async function settleInterrupted(ctx: CommandContext, input: CommandInput): Prom
   takeOver(ctx.env, run);
   if (choice === "undo") {
     const ids = await undoRun(ctx, run);
-    ctx.say.info(`Took back the migration of ${timeOf(run)}: restored ${countOf(ids.length, "dashboard")}.`);
+    ctx.say.info(`Undid the migration of ${timeOf(run)}: restored ${countOf(ids.length, "dashboard")}.`);
     return { job: { ...run.job, dashboards: [] } };
   }
   ctx.say.info(`Finishing the migration of ${timeOf(run)}.`);
@@ -273,8 +275,8 @@ async function applied(ctx: CommandContext, run: RunLog): Promise<readonly Dashb
   } catch (error) {
     if (!(error instanceof RunEnded)) throw error;
     progress.end();
-    ctx.say.hint('"iot dashboard migrate --resume" goes on where this run ended; --undo takes back what it did.');
-    throw error.cause ?? stoppedError("Stopped in the middle of the migration.");
+    ctx.say.hint('"iot dashboard migrate --resume" resumes this run; --undo reverts it.');
+    throw error.cause ?? stoppedError("Stopped during the migration.");
   } finally {
     progress.end();
   }
@@ -312,7 +314,7 @@ async function conclude(
   const [first, ...others] = report.dashboards.flatMap(({ snapshot }) => snapshot ?? []);
   if (first !== undefined) {
     const more = others.length === 0 ? "" : ` and ${others.length} more`;
-    ctx.say.info(`Snapshot ${snapshots.redactPath(first)}${more}; iot dashboard rollback ${first} writes it back.`);
+    ctx.say.info(`Snapshot ${snapshots.redactPath(first)}${more}; iot dashboard rollback ${first} restores it.`);
   }
   const bad = report.dashboards.filter(({ outcome }) => ["partly", "failed", "changed"].includes(outcome));
   if (bad.length === 0) return undefined;
@@ -323,11 +325,11 @@ async function conclude(
       code: isAllChanged ? "dashboard.changed" : "batch.partial",
       exit: isAllChanged ? 7 : 8,
       why: bad.map(({ label, error, widgets }) => `${label}: ${error ?? firstError(widgets)}`).join("; "),
-      next: "Run the command again for those; what was written is in the report.",
+      next: "Run the command again for them; the report lists what was written.",
     },
   );
 }
 
 function firstError(widgets: DashboardResult["widgets"]): string {
-  return widgets.find(({ error }) => error !== undefined)?.error ?? "not all widgets could be written";
+  return widgets.find(({ error }) => error !== undefined)?.error ?? "some widgets could not be written";
 }

@@ -12,21 +12,21 @@ import { dashboardFinder } from "./finder.ts";
 export const openDashboard = defineCommand({
   path: ["open"],
   effect: "local",
-  summary: "Print the address of a dashboard, and open it in the browser on a terminal",
+  summary: "Open a dashboard in the browser, or print its URL",
   details:
-    "Only https addresses are opened. Without a terminal, and with --print, the address is printed and nothing else happens. " +
-    "--tab adds the tab's key to the address.",
+    "Only https URLs are opened. Without a terminal, or with --print, the URL is only printed. " +
+    "--tab adds the tab's key to the URL.",
   args: [dashboardArgument],
   options: [
     { name: "tab", value: "title", summary: "title or key of a tab" },
-    { name: "print", summary: "only print the address" },
+    { name: "print", summary: "print the URL without opening it" },
   ],
   examples: [
     'iot dashboard open "name:Plant overview" --print',
     'iot dashboard open "name:Plant overview" --tab More --print',
   ],
   related: ["iot dashboard get", "iot dashboard share"],
-  result: value({ type: "string", description: "The address." }),
+  result: value({ type: "string", description: "The URL." }),
   async run(ctx, input) {
     const { id } = await resolveOrPick(ctx, dashboardFinder, argument(input, "id"));
     const { dashboards } = await ctx.client();
@@ -36,7 +36,7 @@ export const openDashboard = defineCommand({
     if (title !== undefined) address.searchParams.set("tab", tabKey(tabs, title, label));
     await ctx.out.value(address.href);
     if (optionFlag(input, "print") || !ctx.io.stdoutIsTerminal || !ctx.canPrompt) return;
-    if (address.protocol !== "https:") return ctx.say.info("Only https addresses are opened; this one is not.");
+    if (address.protocol !== "https:") return ctx.say.info("The URL was not opened: only https URLs are opened.");
     await openInBrowser(ctx, address.href);
   },
 });
@@ -49,9 +49,9 @@ interface Tab {
 function tabKey(tabs: readonly Tab[], title: string, label: string): string {
   const found = tabs.find(({ key, value: text }) => key === title || text === title);
   if (found !== undefined) return found.key;
-  throw notFoundError(`Dashboard "${label}" has no tab ${quote(title)}.`, {
+  throw notFoundError(`Tab ${quote(title)} not found in dashboard "${label}".`, {
     code: "dashboard.no_tab",
     why: `Its tabs are ${tabs.map(({ value: text }) => text).join(", ") || "none"}.`,
-    next: "Name one of them.",
+    next: "Use one of them.",
   });
 }

@@ -23,11 +23,11 @@ export const rollbackDashboard = defineCommand({
   path: ["rollback"],
   result: one(rollbackColumns),
   effect: "changes",
-  summary: "Write a snapshot back: the dashboard and its widgets as they were",
+  summary: "Restore a dashboard from a snapshot",
   details:
-    "Widgets that were deleted since are created again. Widgets that the command made which took the snapshot are deleted, " +
-    "others that were added stay. The present state is kept as a snapshot of its own first, so a rollback can be taken " +
-    "back, too.",
+    "Widgets deleted since then are created again. Widgets added by the command that took the snapshot are deleted, " +
+    "other added widgets stay. The current state is saved as a snapshot first, so you can undo " +
+    "a rollback too.",
   args: [idArgument],
   groups: ["confirm", "dryRun"],
   examples: ["iot dashboard rollback last --yes", "iot dashboard rollback last --dry-run"],
@@ -56,7 +56,7 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
     return;
   }
   const day = snapshot.created_at.slice(0, 16).replace("T", " ");
-  await ctx.confirm({ level: 1, action: `Write dashboard "${label}" back as it was on ${day}`, name: label });
+  await ctx.confirm({ level: 1, action: `Restore dashboard "${label}" to its state of ${day}`, name: label });
   const client = await ctx.client();
   const present = await readDashboard(client, id);
   const kept = snapshots.save(
@@ -70,8 +70,9 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
   const outcome = { id, label, ...counts, kept: kept.id };
   await ctx.out.item(outcome, { columns: rollbackColumns });
   ctx.say.info(
-    `Wrote "${label}" back: ${countOf(changed.length, "widget")} changed, ${recreated.size} created again, ` +
+    `Restored "${label}": ${countOf(changed.length, "widget")} changed, ${recreated.size} created again, ` +
       `${made.size} deleted. Before: snapshot ${kept.id}.`,
   );
-  if (added.length > 0) ctx.say.warning(`Added since, and left on the dashboard: ${countOf(added.length, "widget")}.`);
+  if (added.length > 0)
+    ctx.say.warning(`Added since the snapshot and left on the dashboard: ${countOf(added.length, "widget")}.`);
 }

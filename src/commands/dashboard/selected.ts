@@ -8,7 +8,7 @@ import { dashboardFinder } from "./finder.ts";
 
 /** Flags that choose dashboards besides ids. */
 export const selectOptions: readonly OptionSpec[] = [
-  { name: "all", summary: "every dashboard of the profile" },
+  { name: "all", summary: "all dashboards of the profile" },
   { name: "tag", value: "k=v", summary: "dashboards with this tag", repeat: true },
 ];
 
@@ -20,13 +20,13 @@ export async function selectedDashboards(ctx: CommandContext, input: CommandInpu
   const tags = optionList(input, "tag").map(parseTagFilter);
   const isAll = optionFlag(input, "all");
   if (ids.length === 0 && tags.length === 0 && !isAll) {
-    throw usageError("No dashboard is named.", {
+    throw usageError("No dashboard given.", {
       code: "usage.missing_argument",
-      next: "Name dashboards, or give --all or --tag.",
+      next: "Give dashboards, --all or --tag.",
     });
   }
   if (ids.length > 0 && (isAll || tags.length > 0)) {
-    throw usageError("Ids and --all or --tag exclude each other.", { next: "Give one of the two." });
+    throw usageError("Ids cannot be used together with --all or --tag.", { next: "Use one of them." });
   }
   if (ids.length > 0) return (await resolveIds(ctx, dashboardFinder, ids)).map(({ id }) => id);
   const { dashboards } = await ctx.client();

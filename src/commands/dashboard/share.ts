@@ -26,10 +26,10 @@ const USUAL_TIME = "30d";
 export const shareDashboard = defineCommand({
   path: ["share"],
   effect: "changes",
-  summary: "Make a public key: whoever has it sees the dashboard without a login",
+  summary: "Create a public key to view a dashboard without login",
   details:
-    "The key is printed once, in full: it is the result. It ends with --expire; earlier keys stay valid until their own end. " +
-    "Portal users see a dashboard through access rules instead (iot access).",
+    "The key is printed once, in full. Anyone who has it can view the dashboard until --expire; earlier keys stay valid. " +
+    "To share a dashboard with portal users, use access rules (iot access).",
   args: [dashboardArgument],
   options: [{ name: "expire", value: "when", summary: "30d, 2027-01-31 or never", default: USUAL_TIME }],
   groups: ["dryRun"],
@@ -49,7 +49,7 @@ export const shareDashboard = defineCommand({
     const label = await name();
     if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(key.token);
     else await ctx.out.item({ dashboard: id, label, ...key }, { columns });
-    const until = end === "never" ? "for good" : `until ${end}`;
-    ctx.say.info(`Whoever has the key sees dashboard "${label}" in ${(await ctx.connection()).label} ${until}.`);
+    const until = end === "never" ? "without an end date" : `until ${end}`;
+    ctx.say.info(`Anyone with the key can view dashboard "${label}" in ${(await ctx.connection()).label} ${until}.`);
   },
 });

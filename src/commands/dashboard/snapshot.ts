@@ -30,7 +30,7 @@ const removedColumns = [{ key: "id", kind: "id" }] as const;
 export const open = (ctx: CommandContext): Snapshots => openSnapshots(ctx.env, () => ctx.clock.now());
 export const idArgument = {
   name: "snapshot",
-  summary: 'id of a snapshot, the start of it, or "last"',
+  summary: 'snapshot id, the start of one, or "last"',
   required: true,
 } as const;
 export const related = ["iot dashboard snapshot list", "iot dashboard rollback", "iot dashboard migrate"] as const;
@@ -41,7 +41,7 @@ const list = defineCommand({
   result: rows(listColumns),
   aliases: ["ls"],
   effect: "reads",
-  summary: "List the snapshots kept on this machine",
+  summary: "List the snapshots on this machine",
   groups: ["limit"],
   examples: ["iot dashboard snapshot list", "iot dashboard snapshot list --json"],
   related,
@@ -50,7 +50,7 @@ const list = defineCommand({
     for (const id of broken) ctx.say.warning(`Snapshot ${id} cannot be read.`);
     const isMachine = ctx.out.format === "json" || ctx.out.format === "ndjson" || ctx.out.format === "yaml";
     if (!isMachine) {
-      await ctx.out.list(snapshots, { columns, empty: "There are no snapshots." });
+      await ctx.out.list(snapshots, { columns, empty: "No snapshots." });
       return;
     }
     const rows = snapshots.map(({ dashboard, widgets, ...about }) => ({
@@ -58,7 +58,7 @@ const list = defineCommand({
       dashboard: { id: dashboard["id"], label: dashboard["label"] },
       widgets: widgets.length,
     }));
-    await ctx.out.list(rows, { columns: columns.map(({ key }) => ({ key })), empty: "There are no snapshots." });
+    await ctx.out.list(rows, { columns: columns.map(({ key }) => ({ key })), empty: "No snapshots." });
   },
 });
 
@@ -66,7 +66,7 @@ const create = defineCommand({
   path: ["snapshot", "create"],
   result: one(columns),
   effect: "local",
-  summary: "Keep a dashboard with its widgets as it is now",
+  summary: "Save a snapshot of a dashboard",
   args: [{ name: "id", summary: "dashboard: id, name:… or tag:key=value", required: true }],
   examples: [
     'iot dashboard snapshot create "name:Plant, old widgets"',
@@ -79,7 +79,7 @@ const create = defineCommand({
     const { dashboard, widgets } = await readDashboard(await ctx.client(), target.id);
     const snapshot = open(ctx).save({ reason: "dashboard snapshot create", dashboard, widgets }, await ctx.target());
     await ctx.out.item(snapshot, { columns });
-    ctx.say.info(`Kept "${labelOf(dashboard)}" with ${countOf(widgets.length, "widget")} as snapshot ${snapshot.id}.`);
+    ctx.say.info(`Saved "${labelOf(dashboard)}" with ${countOf(widgets.length, "widget")} as snapshot ${snapshot.id}.`);
   },
 });
 
@@ -90,7 +90,7 @@ const show = defineCommand({
   aliases: ["get"],
   effect: "reads",
   summary: "Show a snapshot",
-  details: "-o json prints all of it: the dashboard and every widget.",
+  details: "-o json prints the dashboard and every widget.",
   args: [idArgument],
   examples: ["iot dashboard snapshot show last", "iot dashboard snapshot show last --json"],
   exitCodes: [3, 6],

@@ -17,14 +17,14 @@ async function readOne(notifications: Resources["notifications"], id: string): P
   const all = await notifications.list({ amount: MOST });
   const found = all.find((row) => row.id === id);
   if (found !== undefined) return found;
-  throw notFoundError(`The account has no notification ${id}.`, {
+  throw notFoundError(`Notification ${id} not found.`, {
     code: "notification.not_found",
-    next: 'Run "iot notification list" to see what is there.',
+    next: 'Run "iot notification list" to list notifications.',
   });
 }
 
 /** What names a notification. */
-export const idForms = "Full id, or a unique name:… with the title";
+export const idForms = "Full id, or name:… with a unique title";
 
 /** Notifications are named by their title. */
 export const notificationFinder: Finder = {
@@ -47,8 +47,8 @@ const list = defineCommand({
   effect: "reads",
   summary: "List the notifications of the account",
   options: [
-    { name: "unread", summary: "only those that were not read" },
-    { name: "read", summary: "only those that were read" },
+    { name: "unread", summary: "unread notifications only" },
+    { name: "read", summary: "read notifications only" },
   ],
   groups: ["list"],
   examples: ["iot notification list", "iot notification list --unread --fields created_at,title,message"],
@@ -71,8 +71,8 @@ const list = defineCommand({
 function button(text: string): { readonly id: string; readonly label: string } {
   const { key, value = key } = parsePair(text, "--button");
   if (!/\s/.test(key) && value !== "") return { id: key, label: value };
-  throw usageError(`--button does not understand ${quote(text)}.`, {
-    next: 'Write an id without spaces and a label: --button later="Not now".',
+  throw usageError(`Invalid value ${quote(text)} for --button.`, {
+    next: 'Give an id without spaces and a label: --button later="Not now".',
   });
 }
 
@@ -88,9 +88,14 @@ const written = resource<NotificationRow>({
   columns,
   fields: [
     { flag: "title", needed: '--title "Freezer 1"', summary: "title" },
-    { flag: "message", needed: '--message "The door is open"', summary: "text; @file reads it" },
-    { flag: "once", member: "buttons_autodisable", kind: "switch", summary: "one press disables all buttons" },
-    { flag: "icon", kind: "json", summary: "picture, as JSON or @file" },
+    { flag: "message", needed: '--message "The door is open"', summary: "message text, or @file" },
+    {
+      flag: "once",
+      member: "buttons_autodisable",
+      kind: "switch",
+      summary: "disable all buttons after one is pressed",
+    },
+    { flag: "icon", kind: "json", summary: "icon, as JSON or @file" },
   ],
   async body(_ctx, input) {
     const buttons = optionList(input, "button").map(button);
@@ -98,7 +103,7 @@ const written = resource<NotificationRow>({
   },
   create: {
     options: [
-      { name: "button", value: "id=label", summary: "button; its triggers go into the file of --input", repeat: true },
+      { name: "button", value: "id=label", summary: "button without a trigger; triggers need --input", repeat: true },
     ],
     examples: [
       'iot notification create --title "Silo west" --message "It is nearly empty"',

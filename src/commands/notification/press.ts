@@ -11,11 +11,11 @@ export const press = defineCommand({
   path: ["press"],
   result: one(columns),
   effect: "changes",
-  summary: "Press a button of a notification",
-  details: "What the button triggers happens at once: an analysis runs, an address is called, or a share is answered.",
+  summary: "Press a button on a notification",
+  details: "The button's trigger runs at once: it starts an analysis, calls a URL or answers a share request.",
   args: [
     { name: "id", summary: idForms, required: true },
-    { name: "button", summary: "id of the button, as the list shows it, or its label", required: true },
+    { name: "button", summary: "id of the button, as shown in the list, or its label", required: true },
   ],
   examples: [
     'iot notification press "name:Water meter" later --dry-run',
@@ -33,10 +33,8 @@ export const press = defineCommand({
     if (before !== undefined && button === undefined) {
       throw usageError(`The notification has no button ${quote(text)}.`, {
         why:
-          buttons.length === 0
-            ? "It has no buttons at all."
-            : `Its buttons are ${buttons.map((each) => each.id).join(", ")}.`,
-        next: 'Name one of those; "iot notification list" shows them.',
+          buttons.length === 0 ? "It has no buttons." : `Its buttons are ${buttons.map((each) => each.id).join(", ")}.`,
+        next: 'Use one of its buttons; "iot notification list" shows them.',
       });
     }
     const buttonId = button?.id ?? text;

@@ -7,13 +7,13 @@ import { rememberSecret } from "../kit/say/redact.ts";
 
 const tokenOption = {
   name: "token-stdin",
-  summary: "read the token of the phone from stdin instead of asking",
+  summary: "read the device token from stdin instead of asking",
 } as const;
 const details =
-  "The token is what the push service of the phone gave to its app. It is asked for without echo, or read from stdin.";
+  "The device token is the one the phone's push service issued to the app. It is read from a hidden prompt or stdin.";
 
 async function phoneToken(ctx: CommandContext, input: CommandInput): Promise<string> {
-  const token = await secretValue(ctx, input, "token", "Token of the phone:");
+  const token = await secretValue(ctx, input, "token", "Device token:");
   rememberSecret(token);
   return token;
 }
@@ -22,10 +22,10 @@ const register = defineCommand({
   path: ["push", "register"],
   result: { shape: "none" },
   effect: "changes",
-  summary: "Let a phone receive push messages",
+  summary: "Register a phone for push notifications",
   details,
   options: [
-    { name: "platform", value: "name", summary: "what the phone runs", choices: ["ios", "android"] },
+    { name: "platform", value: "name", summary: "operating system of the phone", choices: ["ios", "android"] },
     tokenOption,
   ],
   examples: [
@@ -37,7 +37,7 @@ const register = defineCommand({
   async run(ctx, input) {
     const platform = option(input, "platform");
     if (platform !== "ios" && platform !== "android") {
-      throw usageError("Choose the phone's system.", {
+      throw usageError("--platform is required.", {
         code: "usage.missing_value",
         next: "Add --platform android or --platform ios.",
       });
@@ -46,7 +46,7 @@ const register = defineCommand({
     const body = { device_token: "…", platform };
     if (await ctx.dryRun({ method: "POST", path: "/notification/push/register", body })) return;
     await (await ctx.client()).notifications.registerDevice(token, platform);
-    await ctx.done(`Registered a phone (${platform})`);
+    await ctx.done(`Registered a phone (${platform}) for push notifications`);
   },
 });
 
@@ -54,7 +54,7 @@ const unregister = defineCommand({
   path: ["push", "unregister"],
   result: { shape: "none" },
   effect: "changes",
-  summary: "End the push messages of a phone",
+  summary: "Unregister a phone from push notifications",
   details,
   options: [tokenOption],
   examples: [
@@ -68,7 +68,7 @@ const unregister = defineCommand({
     const body = { device_token: "…" };
     if (await ctx.dryRun({ method: "POST", path: "/notification/push/unregister", body })) return;
     await (await ctx.client()).notifications.unRegisterDevice(token);
-    await ctx.done("Ended the push messages of a phone");
+    await ctx.done(`Unregistered a phone from push notifications`);
   },
 });
 

@@ -17,7 +17,7 @@ export const read = defineCommand({
   effect: "changes",
   summary: "Mark notifications as read",
   args: [{ name: "id", summary: idForms, variadic: true }],
-  options: [{ name: "unread", summary: "mark them as not read instead" }],
+  options: [{ name: "unread", summary: "mark as unread instead" }],
   examples: ['iot notification read "name:Freezer 1"', 'iot notification read "name:Freezer 1" name:Welcome --unread'],
   related: ["iot notification read-all", "iot notification list"],
   async run(ctx, input) {
@@ -29,9 +29,9 @@ export const read = defineCommand({
     await (isRead ? notifications.markAsRead(ids) : notifications.markAsUnread(ids));
     await ctx.out.list(
       ids.map((id) => ({ id, read: isRead })),
-      { columns: markColumns, empty: "Nothing was changed." },
+      { columns: markColumns, empty: "No changes." },
     );
     const what = countOf(ids.length, "notification");
-    await ctx.done(`Marked ${what} as ${isRead ? "read" : "not read"}`);
+    await ctx.done(`Marked ${what} as ${isRead ? "read" : "unread"}`);
   },
 });

@@ -7,8 +7,8 @@ export const confirm = defineCommand({
   asks: "anonymous",
   result: { shape: "none" },
   effect: "changes",
-  summary: "Confirm a new user with the token of the mail",
-  args: [{ name: "token", summary: "token of the mail; it works once", required: true }],
+  summary: "Confirm a new portal user with the emailed token",
+  args: [{ name: "token", summary: "one-time token from the email", required: true }],
   options: [portalOption],
   examples: [
     `iot portal confirm --portal ${exampleHost} 5eed-token-of-the-mail --dry-run`,

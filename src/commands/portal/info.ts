@@ -25,7 +25,7 @@ export const info = defineCommand({
   result: one(userColumns),
   aliases: ["get"],
   effect: "reads",
-  summary: "Show the user as the portal knows it",
+  summary: "Show the logged-in portal user",
   details: userDetails,
   options: userOptions,
   examples: [

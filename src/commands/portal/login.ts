@@ -24,17 +24,17 @@ export const login = defineCommand({
   asks: "anonymous",
   effect: "local",
   result: one(loginColumns),
-  summary: "Log in as a user of a portal",
+  summary: "Log in as a portal user and print a token",
   details:
-    "The token is printed once, in full: it is the result. Nothing is kept on this machine; give the token to the other " +
-    "commands in IOT_TOKEN. Where a second factor is asked for, give its code with --otp; --send-code has a new one sent.",
+    "The token is printed once, in full, and not stored on this machine; pass it to the other " +
+    "commands in IOT_TOKEN. With two-factor authentication, give the code with --otp; --send-code requests a new one.",
   options: [
     portalOption,
-    { name: "email", value: "address", summary: "e-mail of the user" },
+    { name: "email", value: "address", summary: "email address of the user" },
     passwordOption,
-    { name: "otp-type", value: "type", summary: "kind of second factor", choices: ["authenticator", "sms", "email"] },
+    { name: "otp-type", value: "type", summary: "two-factor method", choices: ["authenticator", "sms", "email"] },
     { name: "otp", value: "code", summary: "one-time code" },
-    { name: "send-code", summary: "have a one-time code sent by --otp-type, and log in later" },
+    { name: "send-code", summary: "send a one-time code by --otp-type, then log in later" },
   ],
   examples: [
     `iot portal login --portal ${exampleHost} --email operator@example.test --password-stdin < operator.txt`,
@@ -79,30 +79,30 @@ async function enter(
       });
     }
     if (factor !== undefined) {
-      throw usageError("The user has a second factor.", {
+      throw usageError("The user has two-factor authentication enabled.", {
         code: "usage.no_terminal",
-        why: `The portal asks for a code${factor.sentBy === "" ? "" : `, which it sent by ${factor.sentBy}`}.`,
+        why: `The portal requires a code${factor.sentBy === "" ? "" : `, which it sent by ${factor.sentBy}`}.`,
         next: `Add --otp <code>${factor.sentBy === "" ? "" : ` --otp-type ${factor.sentBy}`}.`,
       });
     }
     throw refusedLogin(error, path);
   }
-  throw new CommandError("The portal gave an answer the login does not understand.", {
+  throw new CommandError("The login response is invalid.", {
     code: "platform.invalid_reply",
     exit: 1,
-    why: `The answer to POST ${path} is no object.`,
-    next: 'Check the address with "iot env current".',
+    why: `The response to POST ${path} is not an object.`,
+    next: 'Check the API URL with "iot env current".',
   });
 }
 
 /** A refusal of the login is about what was typed, not about a token. */
 function refusedLogin(error: unknown, path: string): unknown {
   if (!(error instanceof ApiError) || error.status !== 401) return error;
-  return new CommandError("The login was refused.", {
+  return new CommandError("The login failed.", {
     code: "auth.refused",
     exit: 4,
     why: `POST ${path} answered 401: ${quote(error.message)}.`,
-    next: "Check e-mail, password and one-time code, and the host name of the portal.",
+    next: "Check the email address, password, one-time code and portal hostname.",
     cause: error,
   });
 }
@@ -114,7 +114,7 @@ async function sendCode(
   type: string | undefined,
 ): Promise<void> {
   if (type !== "sms" && type !== "email") {
-    throw usageError("Choose how to receive the code.", {
+    throw usageError("--otp-type is required to receive a code.", {
       code: "usage.missing_value",
       next: "Add --otp-type email or --otp-type sms.",
     });
@@ -125,5 +125,5 @@ async function sendCode(
   } catch (error) {
     throw refusedLogin(error, path);
   }
-  ctx.say.info(`A one-time code is on its way by ${type}; log in with --otp.`);
+  ctx.say.info(`Sent a one-time code by ${type}; log in with --otp.`);
 }

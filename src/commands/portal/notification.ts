@@ -12,7 +12,7 @@ import { listRequest, paged, refuseTags } from "../kit/resource/paging.ts";
 import { columns, type NotificationRow } from "../notification/columns.ts";
 import { type PortalUser, portalPath, portalUser, userDetails, userOptions } from "./user.ts";
 
-const idArgument = { name: "id", summary: "Full id, or a unique name:… with the title", required: true } as const;
+const idArgument = { name: "id", summary: "Full id, or name:… with a unique title", required: true } as const;
 
 const oda = '--user "name:Oda Operator"';
 
@@ -26,16 +26,16 @@ function chosen(known: readonly RunUserNotification[], text: string): RunUserNot
   const matches = known.filter((row) => (title === undefined ? row.id === text.toLowerCase() : row.title === title));
   const [only, ...others] = matches;
   if (only === undefined) {
-    throw notFoundError(`The user has no notification ${quote(text)}.`, {
+    throw notFoundError(`Notification ${quote(text)} not found.`, {
       code: "notification.not_found",
-      next: 'Run "iot portal notification list" to see what is there.',
+      next: 'Run "iot portal notification list" to list notifications.',
     });
   }
   if (others.length === 0) return only;
   throw usageError(`${quote(text)} matches several notifications.`, {
     code: "usage.ambiguous_id",
-    why: `Their ids are ${matches.map(({ id }) => id).join(", ")}.`,
-    next: "Give the full id of the one you mean.",
+    why: `Their ids: ${matches.map(({ id }) => id).join(", ")}.`,
+    next: "Give the full id of one of them.",
   });
 }
 
@@ -47,8 +47,8 @@ const list = defineCommand({
   summary: "List the notifications of a portal user",
   details: userDetails,
   options: [
-    { name: "unread", summary: "only those that were not read" },
-    { name: "read", summary: "only those that were read" },
+    { name: "unread", summary: "unread notifications only" },
+    { name: "read", summary: "read notifications only" },
     ...userOptions,
   ],
   groups: ["list"],
@@ -86,7 +86,7 @@ const read = defineCommand({
   summary: "Mark notifications of a portal user as read",
   details: userDetails,
   args: [{ ...idArgument, variadic: true }],
-  options: [{ name: "unread", summary: "mark them as not read instead" }, ...userOptions],
+  options: [{ name: "unread", summary: "mark as unread instead" }, ...userOptions],
   examples: [
     `iot portal notification read "name:Freezer 1 is warm" ${oda}`,
     `iot portal notification read "name:Freezer 1 is warm" --unread ${oda}`,
@@ -104,10 +104,10 @@ const read = defineCommand({
     );
     await ctx.out.list(
       ids.map((id) => ({ id, read: isRead })),
-      { columns: markColumns, empty: "Nothing was changed." },
+      { columns: markColumns, empty: "No changes." },
     );
     const what = countOf(ids.length, "notification");
-    ctx.say.info(`Marked ${what} as ${isRead ? "read" : "not read"} at ${user.host}.`);
+    ctx.say.info(`Marked ${what} as ${isRead ? "read" : "unread"} at ${user.host}.`);
   },
 });
 
@@ -141,10 +141,8 @@ async function pressButton(ctx: CommandContext, input: CommandInput): Promise<vo
   if (button === undefined) {
     throw usageError(`The notification has no button ${quote(text)}.`, {
       why:
-        buttons.length === 0
-          ? "It has no buttons at all."
-          : `Its buttons are ${buttons.map((each) => each.id).join(", ")}.`,
-      next: 'Name one of those; "iot portal notification list" shows them.',
+        buttons.length === 0 ? "It has no buttons." : `Its buttons are ${buttons.map((each) => each.id).join(", ")}.`,
+      next: 'Use one of its buttons; "iot portal notification list" shows them.',
     });
   }
   const path = portalPath(user.host, "notification", id, button.id);
@@ -159,11 +157,11 @@ const press = defineCommand({
   path: ["notification", "press"],
   result: one(columns),
   effect: "changes",
-  summary: "Press a button of a notification of a portal user",
+  summary: "Press a button on a portal user's notification",
   details: userDetails,
   args: [
     idArgument,
-    { name: "button", summary: "id of the button, as the list shows it, or its label", required: true },
+    { name: "button", summary: "id of the button, as shown in the list, or its label", required: true },
   ],
   options: userOptions,
   examples: [

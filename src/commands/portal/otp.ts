@@ -22,17 +22,17 @@ const columns: readonly Column<Answer>[] = [{ key: "type" }, { key: "result" }];
 const typeOption = {
   name: "otp-type",
   value: "type",
-  summary: "kind of second factor",
+  summary: "two-factor method",
   choices: ["authenticator", "sms", "email"],
 } as const;
-const passwordOption = { name: "password-stdin", summary: "read the password of the user from stdin" } as const;
-const emailOption = { name: "email", value: "address", summary: "e-mail of the user" } as const;
+const passwordOption = { name: "password-stdin", summary: "read the user's password from stdin" } as const;
+const emailOption = { name: "email", value: "address", summary: "email address of the user" } as const;
 const oda = '--user "name:Oda Operator"';
 
 function factorOf(input: CommandInput): Factor {
   const type = option(input, "otp-type");
   if (type === "authenticator" || type === "sms" || type === "email") return type;
-  throw usageError("Choose the kind of second factor.", {
+  throw usageError("--otp-type is required.", {
     code: "usage.missing_value",
     next: "Add --otp-type authenticator, sms or email.",
   });
@@ -41,10 +41,10 @@ function factorOf(input: CommandInput): Factor {
 function emailOf(input: CommandInput): string {
   const email = option(input, "email");
   if (email !== undefined && email !== "") return email;
-  throw usageError("--email is needed.", {
+  throw usageError("--email is required.", {
     code: "usage.missing_value",
-    why: "The platform asks for e-mail and password before it changes a second factor.",
-    next: "Add --email, and --password-stdin.",
+    why: "Changing two-factor authentication requires email address and password.",
+    next: "Add --email and --password-stdin.",
   });
 }
 
@@ -68,8 +68,8 @@ const enable = defineCommand({
   path: ["otp", "enable"],
   result: one(columns),
   effect: "changes",
-  summary: "Begin to use a second factor as a portal user",
-  details: `The answer of an authenticator is what the app has to know. The factor counts once "iot portal otp confirm" got a code of it. ${userDetails}`,
+  summary: "Enable two-factor authentication for a portal user",
+  details: `For authenticator, the result is the link for the app. The method is active after you confirm it with "iot portal otp confirm" and a code. ${userDetails}`,
   options: [typeOption, emailOption, passwordOption, ...userOptions],
   examples: [
     `iot portal otp enable --otp-type email --email operator@example.test --password-stdin ${oda} < operator.txt`,
@@ -92,7 +92,7 @@ const disable = defineCommand({
   path: ["otp", "disable"],
   result: one(columns),
   effect: "changes",
-  summary: "Stop using a second factor as a portal user",
+  summary: "Disable two-factor authentication for a portal user",
   details: userDetails,
   options: [typeOption, emailOption, passwordOption, ...userOptions],
   groups: ["confirm", "dryRun"],
@@ -104,12 +104,16 @@ const disable = defineCommand({
   related: ["iot portal otp enable"],
   async run(ctx, input) {
     const answer = await change(ctx, input, "disable", async (user, type, credentials) => {
-      await ctx.confirm({ level: 1, action: `Disable the second factor ${type} of ${credentials.email}`, name: type });
+      await ctx.confirm({
+        level: 1,
+        action: `Disable two-factor authentication by ${type} for ${credentials.email}`,
+        name: type,
+      });
       return user.act((client, host) => client.disableOTP(host, credentials, type));
     });
     if (answer === undefined) return;
     await ctx.out.item(answer, { columns, idKey: "type" });
-    ctx.say.info(`Disabled the second factor ${answer.type}.`);
+    ctx.say.info(`Disabled two-factor authentication by ${answer.type}.`);
   },
 });
 
@@ -117,7 +121,7 @@ const confirm = defineCommand({
   path: ["otp", "confirm"],
   result: one(columns),
   effect: "changes",
-  summary: "Confirm a new second factor of a portal user with a code",
+  summary: "Confirm a portal user's two-factor method with a code",
   details: userDetails,
   options: [typeOption, { name: "otp", value: "code", summary: "one-time code" }, ...userOptions],
   examples: [
@@ -130,14 +134,14 @@ const confirm = defineCommand({
     const type = factorOf(input);
     const code = option(input, "otp");
     if (code === undefined || code === "") {
-      throw usageError("--otp is needed.", { code: "usage.missing_value", next: "Add the code: --otp 123456." });
+      throw usageError("--otp is required.", { code: "usage.missing_value", next: "Add the code: --otp 123456." });
     }
     const user = await portalUser(ctx, input);
     const path = portalPath(user.host, "otp", type, "confirm");
     if (await ctx.dryRun({ method: "POST", path, body: { pin_code: code } })) return;
     const result = String(await user.act((client, host) => client.confirmOTP(host, code, type)));
     await ctx.out.item({ type, result }, { columns, idKey: "type" });
-    ctx.say.info(`Confirmed the second factor ${type}.`);
+    ctx.say.info(`Confirmed two-factor authentication by ${type}.`);
   },
 });
 

@@ -11,14 +11,14 @@ export const reset = defineCommand({
   asks: "anonymous",
   result: { shape: "none" },
   effect: "changes",
-  summary: "Set a new password with the token of a mail",
+  summary: "Reset a portal user's password by email",
   details:
-    "First have the mail sent with --email; then give the token it holds with --code, and the new password on stdin or at " +
-    "the question.",
+    "First request the email with --email. Then pass the token from it with --code, and give the new password on stdin or at " +
+    "the prompt.",
   options: [
     portalOption,
-    { name: "email", value: "address", summary: "send the mail to this user" },
-    { name: "code", value: "token", summary: "token of the mail; it works once" },
+    { name: "email", value: "address", summary: "send the email to this address" },
+    { name: "code", value: "token", summary: "one-time token from the email" },
     passwordOption,
   ],
   examples: [
@@ -32,16 +32,16 @@ export const reset = defineCommand({
     const email = option(input, "email");
     const code = option(input, "code");
     if ((email === undefined) === (code === undefined)) {
-      throw usageError("Either --email or --code is needed.", {
+      throw usageError("Either --email or --code is required.", {
         code: "usage.missing_value",
-        next: "Have a mail sent with --email, then give its token with --code.",
+        next: "Request the email with --email, then pass its token with --code.",
       });
     }
     if (email !== undefined) {
       const path = portalPath(at, "passwordreset", email);
       if (await ctx.dryRun({ method: "GET", path })) return;
       await anonymousCall(ctx, { method: "GET", path });
-      ctx.say.info(`If ${at} knows ${quote(email)}, a mail is on its way.`);
+      ctx.say.info(`If ${quote(email)} is a user of ${at}, an email has been sent.`);
       return;
     }
     const password = await readPassword(ctx, input, "New password:");

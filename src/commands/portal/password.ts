@@ -5,7 +5,7 @@ import { rememberSecret } from "../kit/say/redact.ts";
 
 export const passwordOption: OptionSpec = {
   name: "password-stdin",
-  summary: "read the password from stdin instead of asking for it",
+  summary: "read the password from stdin instead of asking",
 };
 
 /** The password, from stdin or asked for; never shown. */

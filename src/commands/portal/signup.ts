@@ -11,13 +11,13 @@ import { anonymousCall, exampleHost, needHost, portalOption, portalPath } from "
 
 const signupFields: readonly BodyField[] = [
   { flag: "name", summary: "name" },
-  { flag: "email", value: "address", summary: "e-mail" },
-  { flag: "timezone", value: "zone", summary: "time zone (UTC)" },
+  { flag: "email", value: "address", summary: "email address" },
+  { flag: "timezone", value: "zone", summary: "time zone: Europe/Lisbon (UTC)" },
   { flag: "company", summary: "company" },
   { flag: "phone", value: "number", summary: "phone number" },
   { flag: "language", value: "code", summary: "language: en-us" },
-  { flag: "newsletter", kind: "switch", summary: "wants to hear of news" },
-  { flag: "tag", member: "tags", kind: "tags", summary: "value of a further field of the form" },
+  { flag: "newsletter", kind: "switch", summary: "receive the newsletter by email" },
+  { flag: "tag", member: "tags", kind: "tags", summary: "value of a custom sign-up field" },
 ];
 
 const signupColumns: readonly Column<{ readonly user: string }>[] = [{ key: "user", kind: "id" }];
@@ -27,10 +27,10 @@ export const signup = defineCommand({
   asks: "anonymous",
   result: one(signupColumns),
   effect: "changes",
-  summary: "Sign up as a new user of a portal",
+  summary: "Sign up as a new portal user",
   details:
-    "The password is asked for without echo, or read from stdin. What happens then is up to the portal: the user gets a mail " +
-    'with a token for "iot portal confirm", or waits for somebody who administers the portal.',
+    "The password is read from a hidden prompt or stdin. What happens next depends on the portal: the user gets an email " +
+    'with a token for "iot portal confirm", or waits for approval by an administrator.',
   options: [portalOption, ...bodyOptions(signupFields), passwordOption],
   examples: [
     `iot portal signup --portal ${exampleHost} --name Jo --email jo.new@example.test --password-stdin < password.txt`,
@@ -49,7 +49,7 @@ export const signup = defineCommand({
     const user = isObject(answer) ? String(answer["user"] ?? answer["id"] ?? "") : String(answer);
     await ctx.out.item({ user }, { columns: signupColumns, idKey: "user" });
     ctx.say.info(`Signed up at ${at}.`);
-    ctx.say.hint("Confirm it with the token of the mail: iot portal confirm --portal <host> <token>.");
+    ctx.say.hint("Confirm with the token from the email: iot portal confirm --portal <host> <token>.");
   },
 });
 

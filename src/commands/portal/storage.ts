@@ -6,7 +6,7 @@ import { quote } from "../kit/command/values.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
 import { portalPath, portalUser, userDetails, userOptions } from "./user.ts";
 
-const keyArgument = { name: "key", summary: "name of the value", required: true } as const;
+const keyArgument = { name: "key", summary: "key of the value", required: true } as const;
 const oda = '--user "name:Oda Operator"';
 const text = value({ type: "string" });
 
@@ -14,7 +14,7 @@ const get = defineCommand({
   path: ["storage", "get"],
   result: text,
   effect: "reads",
-  summary: "Show a value that is kept for a portal user",
+  summary: "Get a value from a portal user's storage",
   details: userDetails,
   args: [keyArgument],
   options: userOptions,
@@ -26,9 +26,9 @@ const get = defineCommand({
     const user = await portalUser(ctx, input);
     const found = await user.act((client, host) => client.SDB.getItem(host, key));
     if (found === null) {
-      throw notFoundError(`Nothing is kept as ${quote(key)}.`, {
+      throw notFoundError(`Key ${quote(key)} not found in the user's storage.`, {
         code: "storage.not_found",
-        next: 'Keep something with "iot portal storage set".',
+        next: 'Set it with "iot portal storage set".',
       });
     }
     await ctx.out.value(found);
@@ -39,12 +39,9 @@ const set = defineCommand({
   path: ["storage", "set"],
   result: text,
   effect: "changes",
-  summary: "Keep a value for a portal user",
+  summary: "Set a value in a portal user's storage",
   details: userDetails,
-  args: [
-    keyArgument,
-    { name: "value", summary: "the value; @file reads it, @- is stdin", required: true, allowEmpty: true },
-  ],
+  args: [keyArgument, { name: "value", summary: "value, @file or @- for stdin", required: true, allowEmpty: true }],
   options: userOptions,
   examples: [`iot portal storage set theme light ${oda}`, `iot portal storage set layout @report.js ${oda} --dry-run`],
   exitCodes: [3, 6],
@@ -58,7 +55,7 @@ const set = defineCommand({
     if (await ctx.dryRun({ method: "POST", path, body: content })) return;
     await user.act((client, host) => client.SDB.setItem(host, key, content));
     await ctx.out.value(content);
-    ctx.say.info(`Kept ${countOf(content.length, "character")} as ${quote(key)} at ${user.host}.`);
+    ctx.say.info(`Stored ${countOf(content.length, "character")} as ${quote(key)} at ${user.host}.`);
   },
 });
 
@@ -67,7 +64,7 @@ const remove = defineCommand({
   result: { shape: "none" },
   aliases: ["rm"],
   effect: "deletes",
-  summary: "Delete a value that is kept for a portal user",
+  summary: "Delete a value from a portal user's storage",
   details: userDetails,
   args: [keyArgument],
   options: userOptions,
@@ -78,7 +75,7 @@ const remove = defineCommand({
     const key = argument(input, "key") ?? "";
     const user = await portalUser(ctx, input);
     if (await ctx.dryRun({ method: "DELETE", path: portalPath(user.host, "sdb", key) })) return;
-    await ctx.confirm({ level: 1, action: `Delete the value ${quote(key)} of ${user.host}`, name: key });
+    await ctx.confirm({ level: 1, action: `Delete the value ${quote(key)} at ${user.host}`, name: key });
     await user.act((client, host) => client.SDB.removeItem(host, key));
     ctx.say.info(`Deleted ${quote(key)} at ${user.host}.`);
   },

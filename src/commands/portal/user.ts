@@ -16,18 +16,18 @@ export const exampleHost = "65a1000000000000000f0001.tago.run";
 export const portalOption: OptionSpec = {
   name: "portal",
   value: "host",
-  summary: "host name of the portal: acme.run.example.org",
+  summary: "hostname of the portal: acme.run.example.org",
 };
 
 /** Flags of the commands that act as a user. */
 export const userOptions: readonly OptionSpec[] = [
   portalOption,
-  { name: "user", value: "id", summary: "act as this user, with a token of the profile: id, name:… or tag:…" },
+  { name: "user", value: "id", summary: "act as this user with a profile token: id, name:… or tag:…" },
 ];
 
 export const userDetails =
-  'The token in use must be one of a portal user, as "iot portal login" makes it. Whoever administers the portal can name ' +
-  "the user with --user instead: a login of ten minutes is made for it, and --portal may be left out.";
+  'Requires the token of a portal user, as printed by "iot portal login". With a profile token, choose ' +
+  "the user with --user instead: this creates a login that lasts ten minutes, and --portal is optional.";
 
 /** Time a login lasts that is made for one command. */
 const LOGIN_LIFETIME = "10 minutes";
@@ -38,8 +38,8 @@ function portalHost(input: CommandInput): string | undefined {
   if (text === undefined) return undefined;
   const host = text.replace(/^https?:\/\//, "").replace(/\/+$/, "");
   if (/^[\w.-]+(:\d+)?$/.test(host)) return host;
-  throw usageError(`--portal needs the host name of a portal, not ${quote(text)}.`, {
-    next: 'Write it like acme.run.example.org; "iot run get" shows that of the profile.',
+  throw usageError(`Invalid value ${quote(text)} for --portal.`, {
+    next: 'Give a hostname such as acme.run.example.org; "iot run get" shows the profile\'s.',
   });
 }
 
@@ -47,9 +47,9 @@ function portalHost(input: CommandInput): string | undefined {
 export function needHost(input: CommandInput): string {
   const host = portalHost(input);
   if (host !== undefined) return host;
-  throw usageError("--portal is needed.", {
+  throw usageError("--portal is required.", {
     code: "usage.missing_value",
-    next: 'Give the host name of the portal, as in its address; "iot run get" shows that of the profile.',
+    next: 'Give the hostname of the portal; "iot run get" shows the profile\'s.',
   });
 }
 
@@ -66,7 +66,7 @@ export async function portalUser(ctx: CommandContext, input: CommandInput): Prom
   if (named !== undefined) return namedUser(ctx, input, await resolveId(ctx, runUserFinder, named));
   const host = needHost(input);
   const { token } = await ctx.connection();
-  const next = 'Log in with "iot portal login", or name the user with --user.';
+  const next = 'Log in with "iot portal login", or choose the user with --user.';
   return {
     host,
     act: async (call) => {

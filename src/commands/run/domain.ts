@@ -53,10 +53,10 @@ async function domainOf(ctx: CommandContext, profile: { id: string; name: string
     return domain;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
-    throw notFoundError(`The portal of profile "${profile.name}" has no domain of its own.`, {
+    throw notFoundError(`The portal of profile "${profile.name}" has no custom domain.`, {
       code: "run.domain_not_found",
       why: `GET /run/customdomain/${profile.id} answered 404: "${error.message}".`,
-      next: "Set one with iot run domain create --domain example.org --subdomain portal --email jo@example.org.",
+      next: "Set one up with iot run domain create --domain example.org --subdomain portal --email jo@example.org.",
     });
   }
 }
@@ -65,7 +65,7 @@ const get = defineCommand({
   path: ["domain"],
   result: one(columns),
   effect: "reads",
-  summary: "Show the portal's own domain and the records it must have",
+  summary: "Show the portal's custom domain and its DNS records",
   args: [profileArgument],
   examples: ["iot run domain", "iot run domain --json --jq .dns_page.value"],
   related: ["iot run domain create", "iot run domain regenerate"],
@@ -78,15 +78,15 @@ const get = defineCommand({
 const fields: readonly BodyField[] = [
   { flag: "domain", value: "domain", summary: "domain: example.org" },
   { flag: "subdomain", value: "name", summary: "first part of the portal's host name: portal" },
-  { flag: "email", value: "address", summary: "address the portal's mails come from" },
+  { flag: "email", value: "address", summary: "sender address of the portal's emails" },
 ];
 
 const create = defineCommand({
   path: ["domain", "create"],
   result: one(columns),
   effect: "changes",
-  summary: "Show the portal at a domain of one's own",
-  details: "Prints the records that the domain must have; the portal moves there once the platform has found them.",
+  summary: "Set up a custom domain for the portal",
+  details: "Prints the DNS records to add to the domain; the portal moves there once the platform finds them.",
   args: [profileArgument],
   options: bodyOptions(fields),
   examples: [
@@ -108,7 +108,7 @@ const create = defineCommand({
     await run.createCustomDomain(profile.id, body as unknown as Parameters<typeof run.createCustomDomain>[1]);
     const domain = await domainOf(ctx, profile);
     await ctx.out.item(domain, { columns, idKey: "domain" });
-    ctx.say.info(`Set ${domain.subdomain}.${domain.domain} for the portal of profile "${profile.name}".`);
+    ctx.say.info(`Set up ${domain.subdomain}.${domain.domain} for the portal of profile "${profile.name}".`);
   },
 });
 
@@ -116,8 +116,8 @@ const regenerate = defineCommand({
   path: ["domain", "regenerate"],
   result: one(columns),
   effect: "changes",
-  summary: "Create the records of the portal's domain again",
-  details: "The old records stop working: the domain must get the new ones before the portal is reached there again.",
+  summary: "Regenerate the DNS records of the custom domain",
+  details: "The old records stop working: the portal is unreachable at the domain until you add the new ones.",
   args: [profileArgument],
   groups: ["confirm", "dryRun"],
   examples: ["iot run domain regenerate --yes", "iot run domain regenerate --dry-run"],
@@ -128,11 +128,11 @@ const regenerate = defineCommand({
     if (await ctx.dryRun({ method: "PUT", path: `/run/customdomain/regenerate/${profile.id}` })) return;
     const before = await domainOf(ctx, profile);
     const host = `${before.subdomain}.${before.domain}`;
-    await ctx.confirm({ level: 1, action: `Create the records of ${host} again`, name: host });
+    await ctx.confirm({ level: 1, action: `Regenerate the DNS records of ${host}`, name: host });
     const { run } = await ctx.client();
     await run.regenerateCustomDomain(profile.id);
     await ctx.out.item(await domainOf(ctx, profile), { columns, idKey: "domain" });
-    await ctx.done(`Created the records of ${host} again`);
+    await ctx.done(`Regenerated the DNS records of ${host}`);
   },
 });
 
@@ -141,7 +141,7 @@ const remove = defineCommand({
   aliases: ["rm"],
   result: deleted,
   effect: "deletes",
-  summary: "Take the portal's own domain away",
+  summary: "Remove the portal's custom domain",
   args: [profileArgument],
   examples: ["iot run domain delete --dry-run", "iot run domain delete current --dry-run --json"],
   exitCodes: [1],
@@ -151,11 +151,11 @@ const remove = defineCommand({
     if (await ctx.dryRun({ method: "DELETE", path: `/run/customdomain/${profile.id}` })) return;
     const { subdomain, domain } = await domainOf(ctx, profile);
     const host = `${subdomain}.${domain}`;
-    await ctx.confirm({ level: 1, action: `Take ${host} away from the portal of "${profile.name}"`, name: host });
+    await ctx.confirm({ level: 1, action: `Remove ${host} from the portal of "${profile.name}"`, name: host });
     const { run } = await ctx.client();
     await run.deleteCustomDomain(profile.id);
     await ctx.out.list([{ id: profile.id, name: host }], deletedRows);
-    await ctx.done(`Took ${host} away from the portal`);
+    await ctx.done(`Removed ${host} from the portal`);
   },
 });
 

@@ -4,8 +4,8 @@ import { value } from "../kit/command/result.ts";
 import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/resource/body.ts";
 
 const emailFields: readonly BodyField[] = [
-  { flag: "subject", summary: "subject; may hold marks such as $name$" },
-  { flag: "body", summary: "Markdown with the same marks, or @file" },
+  { flag: "subject", summary: "subject; may contain placeholders such as $name$" },
+  { flag: "body", summary: "Markdown with the same placeholders, or @file" },
 ];
 
 const sentSchema = {
@@ -17,11 +17,12 @@ export const emailTest = defineCommand({
   path: ["email-test"],
   result: value(sentSchema),
   effect: "changes",
-  summary: "Send yourself a mail, to see what mails of the portal look like",
-  details: "It goes to the address of the account. --template takes subject and text of one of the portal's own mails.",
+  summary: "Send yourself a test email from the portal",
+  details:
+    "Sent to the email address of the account. --template uses subject and text of one of the portal's email templates.",
   options: [
     ...bodyOptions(emailFields),
-    { name: "template", value: "occasion", summary: "a mail of the portal: password_recover, welcome_actived …" },
+    { name: "template", value: "occasion", summary: "email template: password_recover, welcome_actived …" },
   ],
   examples: [
     'iot run email-test --subject "Trial" --body "Hello **you**"',
@@ -39,7 +40,7 @@ export const emailTest = defineCommand({
     const subject = String(body["subject"]);
     const status = await run.emailTest({ subject, body: String(body["body"]) });
     await ctx.out.value({ subject, status });
-    await ctx.done(`Sent the mail "${subject}"`);
+    await ctx.done(`Sent the email "${subject}"`);
   },
 });
 
@@ -52,8 +53,8 @@ async function templateOf(
   if (found !== undefined) return { subject: found.subject, body: found.value };
   const { notFoundError } = await import("../kit/failures/command-error.ts");
   const { quote } = await import("../kit/command/values.ts");
-  throw notFoundError(`The portal has no mail ${quote(name)}.`, {
+  throw notFoundError(`Email template ${quote(name)} not found.`, {
     code: "run.template_not_found",
-    why: `It has ${Object.keys(templates).sort().join(", ")}.`,
+    why: `The portal has ${Object.keys(templates).sort().join(", ")}.`,
   });
 }

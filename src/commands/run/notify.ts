@@ -6,10 +6,10 @@ import { resolveIds } from "../kit/resource/resolve-id.ts";
 import { runUserFinder } from "./finder.ts";
 
 const noteFields: readonly BodyField[] = [
-  { flag: "title", summary: "first line" },
-  { flag: "message", summary: "text below it, or @file" },
-  { flag: "buttons", summary: 'up to 4: [{"id": "ok", "label": "Seen"}]', kind: "json" },
-  { flag: "buttons-autodisable", summary: "one press disables all buttons", kind: "switch" },
+  { flag: "title", summary: "title" },
+  { flag: "message", summary: "message text, or @file" },
+  { flag: "buttons", summary: 'up to 4 buttons: [{"id": "ok", "label": "Seen"}]', kind: "json" },
+  { flag: "buttons-autodisable", summary: "disable all buttons after one is pressed", kind: "switch" },
 ];
 
 const noteColumns = [{ key: "id", kind: "id" }, { key: "title" }, { key: "users", kind: "number" }] as const;
@@ -18,10 +18,8 @@ export const notify = defineCommand({
   path: ["notify"],
   result: one(noteColumns),
   effect: "changes",
-  summary: "Send a notification to users of the portal",
-  args: [
-    { name: "users", summary: "users: full ids, or unique name:… or tag:key=value", required: true, variadic: true },
-  ],
+  summary: "Send a notification to portal users",
+  args: [{ name: "users", summary: "full ids, or unique name:… or tag:key=value", required: true, variadic: true }],
   options: bodyOptions(noteFields),
   examples: [
     'iot run notify "name:Oda Operator" --title "Tank" --message "It is full."',

@@ -30,7 +30,7 @@ const get = defineCommand({
   effect: "reads",
   summary: "Show the portal of the profile",
   details:
-    "JSON has everything: texts of mails, colours, buttons, fields of the sign-up form. The anonymous token is left out.",
+    "-o json prints everything: email templates, colours, buttons and sign-up fields. The anonymous token is left out.",
   examples: ["iot run get", "iot run get --json --jq .email_templates"],
   related: ["iot run update", "iot run user list"],
   async run(ctx) {
@@ -42,19 +42,19 @@ const get = defineCommand({
 
 const fields: readonly BodyField[] = [
   { flag: "name", summary: "title of the portal" },
-  { flag: "sub-title", summary: "line below the title" },
-  { flag: "active", summary: "the portal can be used", kind: "switch", off: "inactive" },
-  { flag: "url", value: "host", summary: "host name: example.tago.run" },
-  { flag: "signup-method", value: "method", summary: "how somebody becomes a user: auto, admin, disabled" },
-  { flag: "auth-token-ttl", value: "duration", summary: 'how long a login lasts: "3 months"' },
-  { flag: "email-domain", value: "domain", summary: "domain of the portal's mails" },
-  { flag: "logo", value: "url", summary: "address of the logo" },
-  { flag: "favicon", value: "url", summary: "address of the icon in the browser" },
-  { flag: "dictionary", value: "id", summary: "dictionary of the portal's texts" },
-  { flag: "theme", summary: "colours by place; those left out stay", kind: "json" },
-  { flag: "email-templates", summary: "mails by occasion; those left out stay", kind: "json" },
-  { flag: "signup-fields", summary: "questions of the sign-up form", kind: "json" },
-  { flag: "sidebar-buttons", summary: "buttons of the side bar", kind: "json" },
+  { flag: "sub-title", summary: "subtitle of the portal" },
+  { flag: "active", summary: "whether the portal is active", kind: "switch", off: "inactive" },
+  { flag: "url", value: "host", summary: "hostname: example.tago.run" },
+  { flag: "signup-method", value: "method", summary: "how users sign up: auto, admin, disabled" },
+  { flag: "auth-token-ttl", value: "duration", summary: 'session lifetime: "3 months"' },
+  { flag: "email-domain", value: "domain", summary: "domain that emails are sent from" },
+  { flag: "logo", value: "url", summary: "URL of the logo" },
+  { flag: "favicon", value: "url", summary: "URL of the favicon" },
+  { flag: "dictionary", value: "id", summary: "dictionary for translated texts" },
+  { flag: "theme", summary: "theme colours; others stay unchanged", kind: "json" },
+  { flag: "email-templates", summary: "email templates; others stay unchanged", kind: "json" },
+  { flag: "signup-fields", summary: "fields of the sign-up form", kind: "json" },
+  { flag: "sidebar-buttons", summary: "buttons in the sidebar", kind: "json" },
 ];
 
 /** Members that the platform replaces as a whole; what was not named stays. */
@@ -65,7 +65,7 @@ const update = defineCommand({
   aliases: ["edit"],
   result: one(columns),
   effect: "changes",
-  summary: "Change named fields of the portal",
+  summary: "Update the portal",
   options: bodyOptions(fields),
   examples: [
     'iot run update --sub-title "Cold store, silos and trucks" --auth-token-ttl "1 month"',

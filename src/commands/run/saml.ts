@@ -19,9 +19,9 @@ const saml = defineCommand({
   path: ["saml"],
   result: one(columns),
   effect: "reads",
-  summary: "Show how users log in through an identity provider",
+  summary: "Show the portal's SAML single sign-on settings",
   details:
-    "entity_id, acs_url and metadata are for the identity provider; issuer and mapping are what the portal knows of it.",
+    "entity_id, acs_url and metadata are for the identity provider; issuer and mapping describe the provider to the portal.",
   examples: ["iot run saml", "iot run saml --json --jq .sp.metadata"],
   related: ["iot run saml update"],
   async run(ctx) {
@@ -41,8 +41,8 @@ function mappingOf(input: CommandInput): NonNullable<RunSAMLEditInfo["mapping"]>
     if (key.startsWith("tags.") && key.length > 5) tags[key.slice(5)] = value;
     else if (members.includes(key)) mapping[key] = value;
     else {
-      throw usageError(`--map does not know the member ${quote(key)}.`, {
-        why: `It takes ${members.join(", ")} and tags.<key>.`,
+      throw usageError(`Unknown field ${quote(key)} in --map.`, {
+        why: `Valid fields: ${members.join(", ")} and tags.<key>.`,
         ...didYouMean(key, members),
       });
     }
@@ -55,13 +55,13 @@ const update = defineCommand({
   aliases: ["edit"],
   result: one(columns),
   effect: "changes",
-  summary: "Change how users log in through an identity provider",
+  summary: "Update the portal's SAML single sign-on settings",
   options: [
     { name: "metadata", value: "file", summary: "XML metadata of the identity provider; - is stdin" },
     {
       name: "map",
       value: "member=claim",
-      summary: "claim that fills a member: email=mail, tags.role=group",
+      summary: "map a field to a claim: email=mail, tags.role=group",
       repeat: true,
     },
   ],
@@ -76,7 +76,7 @@ const update = defineCommand({
     const mapping = mappingOf(input);
     const hasMapping = Object.keys(mapping).length > 0;
     if (place === undefined && !hasMapping) {
-      throw usageError("Nothing to change was named.", { next: "Give --metadata <file> or --map email=mail." });
+      throw usageError("No changes given.", { next: "Add --metadata <file> or --map email=mail." });
     }
     const xml = place === undefined ? undefined : await ctx.readInput(place, "--metadata");
     const body: RunSAMLEditInfo = {
@@ -87,7 +87,7 @@ const update = defineCommand({
     const { run } = await ctx.client();
     await run.ssoSAMLEdit(body);
     await ctx.out.item(await run.ssoSAMLInfo(), { columns, idKey: "sp.entity_id" });
-    await ctx.done("Updated the login through an identity provider");
+    await ctx.done(`Updated the SAML settings`);
   },
 });
 

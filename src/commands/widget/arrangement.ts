@@ -16,8 +16,8 @@ export const placeOptions: readonly OptionSpec[] = [
   { name: "tab", value: "title", summary: "title or key of the tab" },
   { name: "x", value: "n", summary: "column, from 0" },
   { name: "y", value: "n", summary: "row, from 0" },
-  { name: "width", value: "n", summary: "columns it takes, of 12" },
-  { name: "height", value: "n", summary: "rows it takes" },
+  { name: "width", value: "n", summary: "width in columns, up to 12" },
+  { name: "height", value: "n", summary: "height in rows" },
 ];
 
 /** What of a place the flags give. */
@@ -37,10 +37,10 @@ function placeFlags(input: CommandInput, board: Board): Partial<Omit<Place, "wid
 function tabOf({ tabs = [], label }: Board, title: string): string {
   const tab = tabs.find(({ key, value }) => key === title || value === title);
   if (tab !== undefined) return tab.key;
-  throw notFoundError(`Dashboard "${label}" has no tab ${quote(title)}.`, {
+  throw notFoundError(`Tab ${quote(title)} not found in dashboard "${label}".`, {
     code: "dashboard.no_tab",
     why: `Its tabs are ${tabs.map(({ value }) => value).join(", ") || "none"}.`,
-    next: "Name one of them.",
+    next: "Use one of them.",
   });
 }
 

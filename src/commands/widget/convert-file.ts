@@ -89,9 +89,9 @@ function rebuilt(document: WidgetDocument, judged: readonly Judged[], name: stri
     return document.rebuild(judged.map(({ widget }) => widget));
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw inputError(`${quote(name)} is nested too deep, or too large, to be written as JSON.`, {
+    throw inputError(`${quote(name)} is too deeply nested or too large to write as JSON.`, {
       code: "input.too_deep",
-      next: "Take the widget with the deep value out; the file was left as it is.",
+      next: "Remove the widget with the deeply nested value; the file was not changed.",
       cause,
     });
   }
@@ -147,7 +147,7 @@ function convertLine(
     if (!judged.some(({ outcome }) => outcome.verdict === "converted")) return { judged, text: line };
     return { judged, text: document.rebuild(judged.map(({ widget }) => widget)) };
   } catch (error) {
-    const reason = error instanceof RangeError ? "nested too deep" : messageOf(error);
+    const reason = error instanceof RangeError ? "nested too deeply" : messageOf(error);
     return { judged: [failureRow("", reason, { label: name, verdict: "invalid" })], text: line };
   }
 }
@@ -175,7 +175,7 @@ async function openOutput(conversion: Conversion, mark: FileMark | undefined): P
       if (input.path !== undefined && mark !== undefined) await checkUnchanged(input.path, input.name, mark);
       if (goal.kind === "inPlace") {
         if (!isChanged) return conversion.onWritten?.(input);
-        ctx.say.info(`Kept the old ${input.name} as ${await backUp(path)}.`);
+        ctx.say.info(`Saved the old ${input.name} as ${await backUp(path)}.`);
       }
       await (await pending.get()).commit();
       await conversion.onWritten?.(input);

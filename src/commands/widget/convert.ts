@@ -35,17 +35,20 @@ function modeOf(input: CommandInput, inputs: Inputs): Mode {
   const folder = option(input, "out");
   const chosen = ["check", "stdout", "in-place"].filter((name) => optionFlag(input, name));
   if (chosen.length + (folder === undefined ? 0 : 1) > 1) {
-    throw usageError("--out, --in-place, --stdout and --check exclude each other.", { next: "Give one of them." });
+    throw usageError("--out, --in-place, --stdout and --check cannot be used together.", { next: "Use one of them." });
   }
   if (folder !== undefined) return { kind: "out", folder };
   if (chosen[0] === "check") return { kind: "check" };
   if (chosen[0] === "in-place") {
     if (inputs.files.some(({ path }) => path === undefined || !isRegularFile(path)))
-      throw usageError("--in-place needs files, and stdin is none.", { why: "Nor is a pipe.", next: "Use --stdout." });
+      throw usageError("--in-place needs files and cannot be used with stdin.", {
+        why: "The same applies to a pipe.",
+        next: "Use --stdout.",
+      });
     return { kind: "inPlace" };
   }
   if (chosen[0] === "stdout" || inputs.files.length + inputs.failures.length === 1) return { kind: "stdout" };
-  throw usageError("Choose where the results of several files go.", {
+  throw usageError("Several files need --out, --in-place or --check.", {
     next: "Add --out <folder>, --in-place or --check.",
   });
 }
@@ -121,7 +124,7 @@ function stopped(ctx: CommandContext, mode: Mode): number {
   const isResumable = mode.kind === "out" || mode.kind === "inPlace";
   ctx.say.warning(
     isResumable
-      ? "Stopped. Files that were finished stay; the same command with --resume goes on with the others."
+      ? "Stopped. Finished files are kept; run the same command with --resume to continue with the others."
       : "Stopped.",
   );
   return 130;
@@ -143,13 +146,11 @@ async function planOf(
   const summarize = (tally: Tally): void => {
     ctx.say.info(tally.toString());
     if (mode.kind === "stdout" && ctx.io.stdoutIsTerminal)
-      ctx.say.hint("--out <folder> writes files, --in-place replaces them and keeps copies.");
+      ctx.say.hint("Use --out <folder> to write files, or --in-place to replace them and keep backups.");
   };
   if (mode.kind === "check") {
     const check = (tally: Tally): void =>
-      ctx.say.info(
-        `${tally.legacy} of ${countText(tally.total)} widgets have the legacy structure; nothing was written.`,
-      );
+      ctx.say.info(`${tally.legacy} of ${countText(tally.total)} widgets have the legacy structure; nothing written.`);
     return { plan: { inputs: all, isStrict, jobs: jobsOf(input), goalOf: () => ({ kind: "nowhere" }) }, finish: check };
   }
   if (mode.kind === "stdout") {
@@ -162,7 +163,7 @@ async function planOf(
     if (isDone !== true) unfinished.push(file);
   }
   if (unfinished.length < all.files.length)
-    ctx.say.info(`Finished before: ${countOf(all.files.length - unfinished.length, "file")}.`);
+    ctx.say.info(`Already finished: ${countOf(all.files.length - unfinished.length, "file")}.`);
   const left = await withoutSame(ctx, unfinished, destinations, isStrict);
   await confirmOverwrite(ctx, mode.kind === "inPlace", left, destinations);
   sweepTemporaries(all.files.map((file) => destinations.get(file) ?? realFile(file.path ?? "")));
@@ -180,7 +181,7 @@ async function planOf(
     },
     finish(tally) {
       const place = mode.kind === "out" ? ` to ${mode.folder}` : "";
-      ctx.say.info(`${mode.kind === "out" ? "Wrote" : "Went through"} ${countOf(written, "file")}${place}.`);
+      ctx.say.info(`${mode.kind === "out" ? "Wrote" : "Processed"} ${countOf(written, "file")}${place}.`);
       summarize(tally);
     },
   };
@@ -242,7 +243,7 @@ async function withReport(
 async function finishReport(ctx: CommandContext, file: PendingFile | undefined, plan: ReportPlan): Promise<void> {
   if (file === undefined) return;
   await file.commit();
-  ctx.say.info(`The report is in ${plan.path}.`);
+  ctx.say.info(`Wrote the report to ${plan.path}.`);
 }
 
 async function* reported(
@@ -282,29 +283,29 @@ async function* outcomesOf(ctx: CommandContext, rows: AsyncIterable<Judged>): As
       yield outcome;
     }
   }
-  if (left > 0) ctx.say.hint(`${left} more widgets are not shown; -o ndjson and --report-file tell all.`);
+  if (left > 0) ctx.say.hint(`${left} more widgets are not shown; use -o ndjson or --report-file to see all.`);
 }
 
 export const convertWidgets = defineCommand({
   path: ["convert"],
   asks: "nothing",
-  result: either(rows(outcomeColumns), value({ description: "The widgets themselves, where they go to stdout." })),
+  result: either(rows(outcomeColumns), value({ description: "The widgets, if they are written to stdout." })),
   effect: "local",
   summary: "Convert legacy widgets to the new structure, offline",
   details:
-    "Widgets that have the new structure already are left alone. One file, or stdin, goes to stdout unless told otherwise; " +
-    "--in-place keeps a copy beside each file it changes. Indentation and line ends stay as they are. Files of JSON lines " +
-    "may be of any size. A widget whose new form would break its schema is left as it is.",
+    "Widgets that already have the new structure are not changed. One file or stdin is written to stdout by default; " +
+    "--in-place keeps a backup next to each file it changes. Indentation and line endings are preserved. JSON Lines files " +
+    "can be any size. A widget whose converted form would not match its schema is not changed.",
   args: [filesArgument],
   options: [
-    { name: "out", value: "folder", summary: "write the results here, under the same names" },
-    { name: "in-place", summary: "change the files themselves, keeping a copy of each" },
+    { name: "out", value: "folder", summary: "write results to this folder, with the same file names" },
+    { name: "in-place", summary: "change the files and keep a backup of each" },
     { name: "stdout", summary: "write the result to stdout" },
-    { name: "check", summary: "write nothing; exit 11 when a widget has the legacy structure" },
-    { name: "strict", summary: "fail (exit 3) for a file where a key would be lost, and do not write it" },
-    { name: "explain", summary: "tell of every key what became of it" },
+    { name: "check", summary: "write nothing; exit 11 if any widget is legacy" },
+    { name: "strict", summary: "fail (exit 3) for a file that would lose a key; do not write it" },
+    { name: "explain", summary: "show what each key is converted to" },
     { name: "report", value: "format", summary: "report every widget and key in this format", choices: reportFormats },
-    { name: "report-file", value: "file", summary: "write the report here; its ending tells the format" },
+    { name: "report-file", value: "file", summary: "write the report here; the extension sets the format" },
     ...resumeOptions,
     globOption,
     jobsOption,

@@ -27,19 +27,19 @@ const columns: readonly Column<JsonObject>[] = [
 
 export const widgetDataCommand = defineCommand({
   path: ["data"],
-  summary: "Read the data a widget shows",
+  summary: "Read the data that a widget shows",
   details:
-    "entry is the number of the source in the widget, from 1. --from and --to stand in for the dates of sources that allow it. Widgets " +
-    "of a blueprint show nothing until --choose names a device for each of its placeholders.",
+    "entry is the number of the source in the widget, from 1. --from and --to replace the dates of sources that allow it. Widgets " +
+    "of a blueprint dashboard have no data until --choose sets a device for each placeholder.",
   effect: "reads",
   args: [widgetArgument],
   options: [
     dashboardOption,
-    { name: "from", value: "time", summary: "first moment: 2026-01-31, -24h" },
-    { name: "to", value: "time", summary: "last moment" },
-    { name: "amount", value: "n", summary: "rows per source of a table (20)" },
-    { name: "page", value: "n", summary: "page of a table, from 1" },
-    { name: "choose", value: "placeholder=device", summary: "device of a blueprint's placeholder", repeat: true },
+    { name: "from", value: "time", summary: "start time: 2026-01-31, -24h" },
+    { name: "to", value: "time", summary: "end time" },
+    { name: "amount", value: "n", summary: "table rows per source (20)" },
+    { name: "page", value: "n", summary: "table page, from 1" },
+    { name: "choose", value: "placeholder=device", summary: "device for a blueprint placeholder", repeat: true },
   ],
   examples: [
     'iot widget data "name:Freezer temperature" --dashboard "name:Plant overview"',
@@ -62,7 +62,7 @@ export const widgetDataCommand = defineCommand({
     const isRecords = found.every((row) => row["variable"] !== undefined);
     await ctx.out.list(found, {
       columns: isRecords ? columns : [{ key: "entry", kind: "number" }, ...more.map(chosenColumn), ...hidden],
-      empty: "The widget shows no data.",
+      empty: "The widget has no data.",
     });
   },
 });
@@ -108,8 +108,8 @@ async function chosenDevices(
     choices.map(async ({ key, value }) => {
       const origin = known.find(({ id, name, label }) => [id, name, label].includes(key));
       if (origin !== undefined) return { origin: origin.id, id: (await resolveId(ctx, deviceFinder, value)).id };
-      throw usageError(`--choose: the dashboard has no placeholder ${quote(key)}.`, {
-        why: `Its placeholders are ${known.map(({ name }) => name).join(", ") || "none"}.`,
+      throw usageError(`Unknown placeholder ${quote(key)} in --choose.`, {
+        why: `The dashboard has ${known.map(({ name }) => name).join(", ") || "none"}.`,
       });
     }),
   );

@@ -54,7 +54,7 @@ export const detectWidgets = defineCommand({
   asks: "nothing",
   result: rows(foundColumns),
   effect: "reads",
-  summary: "Show which widgets have the legacy structure, and the keys that prove it",
+  summary: "Detect widgets with the legacy structure",
   args: [filesArgument],
   options: [globOption, jobsOption],
   examples: ["iot widget detect examples/legacy-widgets.json", "iot widget detect examples/legacy-widgets.json --json"],

@@ -25,10 +25,10 @@ export function parseDocument(text: string, place: string): WidgetDocument {
   const root = { value: parse(text, place) };
   const slots: Slot[] = [];
   if (!collect(root, "value", [], slots)) {
-    throw inputError(`${quote(place)} holds no widgets.`, {
+    throw inputError(`No widgets found in ${quote(place)}.`, {
       code: "widget.no_widgets",
-      why: "A widget has a type and a display; a list of them, or an object with widgets, is fine too.",
-      next: "Name a file exported from a dashboard.",
+      why: "A widget has the properties type and display; a list of widgets or an object with widgets also works.",
+      next: "Give a file exported from a dashboard.",
     });
   }
   const found: readonly unknown[] = slots.map(({ holder, key }) => Reflect.get(holder, key));
@@ -67,10 +67,10 @@ function parse(text: string, place: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (cause) {
-    throw inputError(`${quote(place)} is not JSON.`, {
+    throw inputError(`${quote(place)} is not valid JSON.`, {
       code: "input.not_json",
       why: cause instanceof Error ? `${cause.message}.` : String(cause),
-      next: "Fix the file; it was left as it is.",
+      next: "Fix the file; it was not changed.",
       cause,
     });
   }

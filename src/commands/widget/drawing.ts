@@ -246,7 +246,7 @@ const picture: Draw = (pen) => {
 const tile: Draw = (pen) => [center(textOf(pen.d["title"]) || "tile", pen), center(textOf(pen.d["url"]), pen)];
 const page: Draw = (pen) => [center("web page", pen), textOf(pen.d["url"])];
 const clock: Draw = (pen) => [center("12:34:56", pen)];
-const other: Draw = () => ["There is no drawing for this type."];
+const other: Draw = () => ["No preview for this type."];
 
 const families: Readonly<Record<string, Draw>> = Object.assign(Object.create(null) as Record<string, Draw>, {
   angular: gauge,

@@ -18,8 +18,7 @@ export async function withoutSame(
   const same = new Set<Input>();
   for (const input of there)
     if (await isConverted({ ctx, input, judge, isStrict }, destinations.get(input) ?? "")) same.add(input);
-  if (same.size > 0)
-    ctx.say.info(`${countOf(same.size, "file")} ${same.size === 1 ? "is" : "are"} the same as before and left alone.`);
+  if (same.size > 0) ctx.say.info(`${countOf(same.size, "file")} unchanged.`);
   return files.filter((file) => !same.has(file));
 }
 
@@ -38,7 +37,7 @@ export async function confirmOverwrite(
   const what = existing.length === 1 ? first : countOf(existing.length, "file");
   await ctx.confirm({
     level: 1,
-    action: isInPlace ? `Convert ${what} in place, keeping a copy of each that changes,` : `Overwrite ${what}`,
+    action: isInPlace ? `Convert ${what} in place, with a backup of each changed file,` : `Overwrite ${what}`,
     where: "on this machine",
     name: what,
     items: existing,

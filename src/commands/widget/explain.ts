@@ -26,9 +26,9 @@ export const explainWidgets = defineCommand({
   asks: "nothing",
   result: rows(keyColumns),
   effect: "reads",
-  summary: "Tell of every key of the widgets what becomes of it",
+  summary: "Explain what each legacy key is converted to",
   args: [filesArgument],
-  options: [globOption, jobsOption, { name: "lost", summary: "only the keys that are not in the new widget" }],
+  options: [globOption, jobsOption, { name: "lost", summary: "only keys that are not in the new widget" }],
   examples: [
     "iot widget explain examples/legacy-widgets.json",
     "iot widget explain examples/legacy-widgets.json --lost -o json",

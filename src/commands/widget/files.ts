@@ -14,12 +14,12 @@ export function destinationsIn(cwd: string, folder: string, inputs: readonly Inp
     const other = taken.get(path);
     if (other !== undefined) {
       throw usageError(`${other.name} and ${input.name} would both become ${join(folder, input.target)}.`, {
-        next: "Convert them one after the other into two folders.",
+        next: "Convert them separately into two folders.",
       });
     }
     if (input.path !== undefined && existsSync(path) && realpathSync(path) === realpathSync(input.path)) {
-      throw usageError(`${input.name} would be written over itself.`, {
-        next: "Name another folder, or use --in-place.",
+      throw usageError(`${input.name} would be overwritten by its result.`, {
+        next: "Choose another folder, or use --in-place.",
       });
     }
     taken.set(path, input);
@@ -46,10 +46,10 @@ export async function markOf(path: string): Promise<FileMark> {
 export async function checkUnchanged(path: string, name: string, before: FileMark): Promise<void> {
   const now = await markOf(path).catch(() => undefined);
   if (now?.bytes === before.bytes && now.changedMs === before.changedMs && now.inode === before.inode) return;
-  throw conflictError(`${quote(name)} changed while it was converted.`, {
+  throw conflictError(`${quote(name)} changed during the conversion.`, {
     code: "input.changed",
-    why: "Another program wrote to it; its result was thrown away.",
-    next: "Convert it again when nothing writes to it.",
+    why: "Another program wrote to it, so the result was discarded.",
+    next: "Convert it again when no program writes to it.",
   });
 }
 

@@ -73,9 +73,9 @@ function statOf(path: string): Stats | undefined {
 }
 
 function missing(arg: string): Error {
-  return inputError(`There is no file ${quote(arg)}.`, {
+  return inputError(`File ${quote(arg)} not found.`, {
     code: "input.not_found",
-    next: "Check the path; folders and patterns such as **/*.json are fine too.",
+    next: "Check the path; folders and patterns such as **/*.json also work.",
   });
 }
 
@@ -96,10 +96,10 @@ function inFolder(cwd: string, folder: string, arg: string, pattern: RegExp, any
   };
   walk(folder);
   if (found.length > 0) return found;
-  throw inputError(`${quote(arg)} leads to no files with widgets.`, {
+  throw inputError(`${quote(arg)} matches no widget files.`, {
     code: "input.no_files",
-    why: anyName ? "No file matches the pattern." : "No file below it ends in .json, .jsonl or .ndjson.",
-    next: "Name another folder, or check --glob.",
+    why: anyName ? "No file matches the pattern." : "The folder has no .json, .jsonl or .ndjson files.",
+    next: "Choose another folder, or check --glob.",
   });
 }
 

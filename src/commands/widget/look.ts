@@ -9,7 +9,7 @@ import { judgeAll } from "./run.ts";
 import type { Tally } from "./tally.ts";
 
 export async function* watched(ctx: CommandContext, rows: AsyncIterable<Judged>, tally: Tally): AsyncGenerator<Judged> {
-  const progress = createProgress(ctx, ["Looked at", "widgets"]);
+  const progress = createProgress(ctx, ["Checked", "widgets"]);
   try {
     for await (const row of rows) {
       tally.add(row);

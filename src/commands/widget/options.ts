@@ -6,7 +6,7 @@ import { didYouMean } from "../kit/failures/unknown-word.ts";
 
 export const filesArgument: ArgumentSpec = {
   name: "files",
-  summary: "JSON or JSON-lines files, folders or patterns, with widgets or dashboards in them; - is stdin",
+  summary: "JSON or JSON Lines files, folders or patterns; - is stdin",
   required: true,
   variadic: true,
 };
@@ -18,18 +18,18 @@ export const jobsOf = (input: CommandInput): number => optionNumber(input, "jobs
 export const globOption = {
   name: "glob",
   value: "pattern",
-  summary: "of the files in folders, only those that match, such as **/old-*.json",
+  summary: "only files in folders that match, such as **/old-*.json",
 } as const;
-export const jobsOption = { name: "jobs", value: "n", summary: "files worked on at a time (default 4)" } as const;
+export const jobsOption = { name: "jobs", value: "n", summary: "number of files to process at once (4)" } as const;
 export const typeArgument = {
   name: "type",
-  summary: "a widget type of the new structure, such as angular or line_chart",
+  summary: "widget type of the new structure, such as angular or line_chart",
 };
 
 export function unknownType(type: string, known: readonly string[]): Error {
-  return notFoundError(`There is no widget type ${quote(type)}.`, {
+  return notFoundError(`Unknown widget type ${quote(type)}.`, {
     code: "widget.unknown_type",
-    why: `The types of the new structure are ${known.join(", ")}.`,
+    why: `Valid types: ${known.join(", ")}.`,
     ...didYouMean(type, known, 'Run "iot widget types".'),
   });
 }

@@ -47,7 +47,7 @@ export function notesText({ notes, dropped }: Outcome): string {
   return [
     ...notes,
     ...(lost.length === 0 ? [] : [`lost ${lost.join(", ")}`]),
-    ...(others === 0 ? [] : [`${countOf(others, "key")} without effect left out`]),
+    ...(others === 0 ? [] : [`${countOf(others, "unused key")} left out`]),
   ].join("; ");
 }
 
@@ -71,7 +71,7 @@ export interface Judged {
 
 export type Judge = (widget: unknown, file: string, place: number) => Judged;
 
-const unknownKey = "no widget of this type is known to have it";
+const unknownKey = "unknown key for this widget type";
 
 /**
  * Looks at widgets one by one and converts the legacy ones. Current and unknown widgets are left alone, and so is one
@@ -107,10 +107,11 @@ export async function createJudge(isStrict = false): Promise<Judge> {
       isHarmless: harmless.has(path),
     }));
     const problems = checkWidget(report.widget) ?? [];
-    if (problems.length > 0) return left("invalid", ["its new form breaks the schema", ...problems.map(messageIn)]);
+    if (problems.length > 0)
+      return left("invalid", ["its converted form does not match the schema", ...problems.map(messageIn)]);
     const notes = report.warnings;
     if (isStrict && notes.length + dropped.length > 0)
-      return left("invalid", ["it would lose something", ...notes], dropped);
+      return left("invalid", ["a key would be lost", ...notes], dropped);
     const outcome: Outcome = { ...about, verdict: "converted", to: textOf(report.widget, "type"), notes, dropped };
     return { source: widget, widget: report.widget, before: verdict, entries, outcome };
   };
@@ -119,7 +120,7 @@ export async function createJudge(isStrict = false): Promise<Judge> {
       return judge(widget, file, place);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      return failureRow(file, "nested too deep", {
+      return failureRow(file, "nested too deeply", {
         place,
         label: `widget ${place}`,
         verdict: "invalid",

@@ -15,17 +15,17 @@ export const dashboardOption: OptionSpec = {
 
 export const widgetArgument: ArgumentSpec = {
   name: "id",
-  summary: "widget: full id, or a unique name:… of the dashboard",
+  summary: "widget: full id, or a unique name:… on the dashboard",
 };
 
 /** The dashboard that `--dashboard` names; a terminal gets a list to choose from. */
 export async function dashboardOf(ctx: CommandContext, input: CommandInput): Promise<Target> {
   const word = option(input, "dashboard");
   if (word === undefined && !ctx.canPrompt) {
-    throw usageError("No dashboard is named.", {
+    throw usageError("No dashboard given.", {
       code: "usage.missing_value",
-      why: "The platform knows a widget only as a part of its dashboard.",
-      next: 'Give it with --dashboard "name:Plant overview".',
+      why: "The platform identifies a widget by its dashboard.",
+      next: 'Add --dashboard "name:Plant overview".',
     });
   }
   return resolveOrPick(ctx, dashboardFinder, word);

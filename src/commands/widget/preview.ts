@@ -34,8 +34,8 @@ export const previewWidgets = defineCommand({
   asks: "nothing",
   result: { shape: "text" },
   effect: "reads",
-  summary: "Draw widgets roughly, as they would look",
-  details: "Legacy widgets are converted first. Values are made up: the drawing shows the layout, not the data.",
+  summary: "Draw a rough preview of widgets",
+  details: "Legacy widgets are converted first. The preview shows the layout with sample values, not the data.",
   args: [filesArgument],
   options: [globOption],
   examples: [

@@ -78,9 +78,9 @@ function joined(parts: readonly string[], place: string): string {
   try {
     return parts.join("");
   } catch (cause) {
-    throw inputError(`${quote(place)} is too large to be read as one document.`, {
+    throw inputError(`${quote(place)} is too large to read as one document.`, {
       code: "input.too_large",
-      next: "Write one widget per line (JSON lines); those may be of any size.",
+      next: "Write one widget per line (JSON Lines); such files can be any size.",
       cause,
     });
   }
@@ -95,7 +95,7 @@ async function* decode(stream: AsyncIterable<Uint8Array | string>, place: string
     if (!(cause instanceof TypeError)) throw cause;
     throw inputError(`${quote(place)} is not UTF-8 text.`, {
       code: "input.not_text",
-      next: "Save it as UTF-8; it was left as it is.",
+      next: "Save it as UTF-8; it was not changed.",
       cause,
     });
   }

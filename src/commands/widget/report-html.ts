@@ -24,7 +24,7 @@ export function htmlReport(): ReportText {
         .join("");
       const more =
         count > MAX_DETAILED
-          ? `<p class="note">Only the first ${MAX_DETAILED} widgets are shown key by key; the json report has all.</p>`
+          ? `<p class="note">Only the first ${MAX_DETAILED} widgets are shown key by key; the JSON report has all of them.</p>`
           : "";
       return `<section class="summary"><div class="counts">${counts}</div>${more}</section>\n</main>\n</body>\n</html>\n`;
     },
@@ -39,12 +39,12 @@ const head = `<!DOCTYPE html>
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Conversion of widgets</title>
+<title>Widget conversion</title>
 <style>${style}</style>
 </head>
 <body>
 <main>
-<h1>Conversion of widgets</h1>
+<h1>Widget conversion</h1>
 `;
 
 const entities: Readonly<Record<string, string>> = {
@@ -96,8 +96,8 @@ ${notesOf(judged)}
 <div class="scroll"><table class="diff"><thead><tr><th>old</th><th>new</th></tr></thead><tbody>
 ${rows.map(diffRow).join("\n")}
 </tbody></table></div>
-<h2>What became of each key</h2>
-<div class="scroll"><table class="keys"><thead><tr><th>key</th><th>what became of it</th></tr></thead><tbody>
+<h2>Result for each key</h2>
+<div class="scroll"><table class="keys"><thead><tr><th>key</th><th>result</th></tr></thead><tbody>
 ${entries.map((entry) => `<tr class="${entry.status}"><td>${escapeHtml(entry.path)}</td><td>${escapeHtml(fateOf(entry))}</td></tr>`).join("\n")}
 </tbody></table></div>
 </details>

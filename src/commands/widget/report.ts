@@ -41,14 +41,13 @@ const cell = (text: string): string => text.replace(/[\\`*_{}[\]<>|#]/g, "\\$&")
 
 function markdownReport(): ReportText {
   return {
-    start: () => "# Conversion of widgets\n",
+    start: () => "# Widget conversion\n",
     widget({ outcome, entries }) {
       const types = outcome.from === outcome.to ? outcome.from : `${outcome.from} → ${outcome.to}`;
       const title = `\n## ${cell(outcome.label || outcome.file)}\n\n${cell(outcome.file)}, widget ${outcome.place}: ${cell(types)}, **${outcome.verdict}**\n`;
       const notes = outcome.notes.map((note) => `- ${cell(note)}\n`).join("");
       const rows = entries.map((entry) => `| ${cell(entry.path)} | ${cell(fateOf(entry))} |\n`).join("");
-      const table =
-        rows === "" || outcome.verdict === "current" ? "" : `\n| key | what became of it |\n|---|---|\n${rows}`;
+      const table = rows === "" || outcome.verdict === "current" ? "" : `\n| key | result |\n|---|---|\n${rows}`;
       return `${title}${notes === "" ? "" : `\n${notes}`}${table}`;
     },
     end: (tally) => `\n## Summary\n\n${tally.toString()}\n`,

@@ -26,14 +26,14 @@ const columns: readonly Column<Started>[] = [
 export const runButtonCommand = defineCommand({
   path: ["run-button"],
   effect: "changes",
-  summary: "Run the analysis of a button in the head of a widget",
-  details: "Without --button the widget must have a single button that runs an analysis.",
+  summary: "Run the analysis of a widget's header button",
+  details: "Without --button, the widget must have exactly one button that runs an analysis.",
   args: [widgetArgument],
   options: [
     dashboardOption,
-    { name: "button", value: "text", summary: "text of the button" },
-    { name: "analysis", value: "id", summary: "another analysis: id or name:…" },
-    { name: "scope", value: "json", summary: "JSON object or list the analysis gets; @file reads a file" },
+    { name: "button", value: "text", summary: "label of the button" },
+    { name: "analysis", value: "id", summary: "run another analysis: id or name:…" },
+    { name: "scope", value: "json", summary: "JSON object or list passed to the analysis, or @file" },
   ],
   examples: [
     'iot widget run-button "name:Freezer 1" --dashboard "name:Plant overview"',
@@ -74,7 +74,7 @@ function scopeOf(text: string | undefined): Record<string, unknown> | undefined 
   const value = parseJsonText(text, "--scope");
   // The platform takes a list as well; the library names the usual form.
   if (isObject(value) || Array.isArray(value)) return value as Record<string, unknown>;
-  throw inputError("--scope does not hold a JSON object or list.", { next: 'Write it like {"device": "…"}.' });
+  throw inputError("--scope is not a JSON object or list.", { next: 'Use the form {"device": "…"}.' });
 }
 
 function buttonOf(widget: JsonObject, text: string | undefined): JsonObject {
@@ -84,12 +84,15 @@ function buttonOf(widget: JsonObject, text: string | undefined): JsonObject {
   const [only, ...others] = found;
   const names = all.map((button) => String(button["text"])).join(", ") || "none";
   if (only === undefined) {
-    throw notFoundError(`The widget has no such button${text === undefined ? "" : ` ${quote(text)}`}.`, {
+    throw notFoundError(`Button${text === undefined ? "" : ` ${quote(text)}`} not found in the widget.`, {
       code: "widget.no_button",
-      why: `Buttons in its head that run an analysis: ${names}.`,
-      next: "Name one of them with --button, or an analysis with --analysis.",
+      why: `Header buttons that run an analysis: ${names}.`,
+      next: "Choose one with --button, or an analysis with --analysis.",
     });
   }
   if (others.length === 0) return only;
-  throw usageError("The widget has several buttons.", { why: `They are ${names}.`, next: "Name one with --button." });
+  throw usageError("The widget has several buttons.", {
+    why: `Its buttons: ${names}.`,
+    next: "Choose one with --button.",
+  });
 }

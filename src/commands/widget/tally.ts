@@ -36,12 +36,12 @@ export class Tally {
 
   #dropped(): string {
     if (this.#lost + this.#harmless === 0) return "";
-    const harmless = this.#harmless === 0 ? "" : `, ${countOf(this.#harmless, "key")} without effect left out`;
-    return ` ${this.#lost === 0 ? "Nothing lost" : `${countOf(this.#lost, "key")} lost`}${harmless}.`;
+    const harmless = this.#harmless === 0 ? "" : `, ${countOf(this.#harmless, "unused key")} left out`;
+    return ` ${this.#lost === 0 ? "No keys lost" : `${countOf(this.#lost, "key")} lost`}${harmless}.`;
   }
 
   toString(): string {
     const failed = this.of("failed") === 0 ? "" : `, ${countOf(this.of("failed"), "file")} failed`;
-    return `${countText(this.of("converted"))} converted, ${countText(this.of("current"))} current already, ${countText(this.of("unsupported"))} unsupported, ${countText(this.of("invalid"))} invalid${failed}.${this.#dropped()}`;
+    return `${countText(this.of("converted"))} converted, ${countText(this.of("current"))} already current, ${countText(this.of("unsupported"))} unsupported, ${countText(this.of("invalid"))} invalid${failed}.${this.#dropped()}`;
   }
 }

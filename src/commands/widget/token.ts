@@ -15,10 +15,10 @@ const columns: readonly Column<WidgetToken>[] = [{ key: "widget", kind: "id" }, 
 export const widgetTokenCommand = defineCommand({
   path: ["token"],
   effect: "changes",
-  summary: "Make a new token that shows a widget in pages of others",
+  summary: "Create a token that lets other websites embed a widget",
   details:
-    "The token is printed once, in full: it is the result. It takes the place of the one the widget had: pages with the old one " +
-    "show nothing any more, which is asked about first.",
+    "The token is printed once, in full. This replaces the current token: pages that use it stop working, " +
+    "so you are asked first.",
   args: [widgetArgument],
   options: [dashboardOption],
   groups: ["confirm", "dryRun"],
@@ -43,6 +43,6 @@ export const widgetTokenCommand = defineCommand({
     const { widget_token: token } = await dashboards.widgets.tokenGenerate(dashboard.id, target.id);
     if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(token);
     else await ctx.out.item({ widget: target.id, label: name, token }, { columns });
-    await ctx.done(`Made a token for widget "${name}"`);
+    await ctx.done(`Created a token for widget "${name}"`);
   },
 });

@@ -109,7 +109,7 @@ export const widgetTypes = defineCommand({
   asks: "nothing",
   result: either(rows(typeColumns), rows(fieldColumns)),
   effect: "reads",
-  summary: "List the widget types, or the fields of one type",
+  summary: "List widget types, or the fields of one type",
   args: [typeArgument],
   groups: ["limit"],
   examples: ["iot widget types", "iot widget types angular"],

@@ -39,7 +39,7 @@ async function validate(ctx: CommandContext, input: CommandInput): Promise<numbe
   function check({ outcome, before, source }: Judged): Pick<Checked, "result" | "problems"> {
     if (outcome.verdict === "failed") return { result: "failed", problems: outcome.notes };
     if (before === "legacy" || before === "mixed") {
-      return { result: "legacy", problems: ["It has keys of the old structure; convert it first."] };
+      return { result: "legacy", problems: ["It has keys of the legacy structure; convert it first."] };
     }
     const problems = checkWidget(source);
     if (problems === undefined) {
@@ -67,7 +67,7 @@ export const validateWidgets = defineCommand({
   asks: "nothing",
   result: rows(checkedColumns),
   effect: "reads",
-  summary: "Check widgets of the new structure against their schemas",
+  summary: "Validate widgets of the new structure against their schemas",
   args: [filesArgument],
   options: [globOption],
   examples: [

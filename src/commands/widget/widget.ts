@@ -26,7 +26,7 @@ const list = defineCommand({
   path: ["list"],
   aliases: ["ls"],
   effect: "reads",
-  summary: "List the widgets of a dashboard in the order of its arrangement",
+  summary: "List the widgets of a dashboard, in arrangement order",
   options: [dashboardOption],
   groups: ["list"],
   examples: [`iot widget list ${board}`, `iot widget list ${board} --filter type=card --json`],
@@ -51,8 +51,8 @@ const get = defineCommand({
   path: ["get"],
   aliases: ["info"],
   effect: "reads",
-  summary: "Show one widget",
-  details: "-o json prints the whole widget with its place on the dashboard.",
+  summary: "Get a widget",
+  details: "-o json prints the complete widget with its position on the dashboard.",
   args: [widgetArgument],
   options: [dashboardOption],
   examples: [`iot widget get "name:Wind" ${board}`, `iot widget get "name:Wind" ${board} --json`],
@@ -74,15 +74,15 @@ async function print(ctx: CommandContext, dashboard: string, widget: Readonly<Re
 const fields: readonly BodyField[] = [
   { flag: "label", summary: "label of the widget" },
   { flag: "type", summary: "type, such as card; see iot widget types" },
-  { flag: "display", kind: "json", summary: "settings of the type; @file reads a file" },
-  { flag: "data", kind: "json", summary: "list of sources: origin, variables, query; @file reads a file" },
-  { flag: "realtime", off: "no-push", kind: "switch", summary: "show new values at once" },
+  { flag: "display", kind: "json", summary: "settings for the type, as JSON or @file" },
+  { flag: "data", kind: "json", summary: "data sources (origin, variables, query), as JSON or @file" },
+  { flag: "realtime", off: "no-push", kind: "switch", summary: "show new values in real time" },
 ];
 
 const writeOptions: readonly OptionSpec[] = [
   dashboardOption,
   ...bodyOptions(fields),
-  { name: "analysis", value: "id", summary: "analysis it runs: id or name:…" },
+  { name: "analysis", value: "id", summary: "analysis to run: id or name:…" },
   ...placeOptions,
 ];
 
@@ -97,10 +97,10 @@ async function bodyOf(ctx: CommandContext, input: CommandInput): Promise<Record<
 const create = defineCommand({
   path: ["create"],
   effect: "changes",
-  summary: "Create a widget and put it on the dashboard",
+  summary: "Create a widget on a dashboard",
   details:
-    "Without a place it goes below all others of the first tab. The body is the widget of the platform: iot widget schema <type> " +
-    "prints what it holds. Where the dashboard refuses the place, the widget is removed again.",
+    "Without a position it is added below the others on the first tab. The body is the platform's widget object: iot widget schema <type> " +
+    "prints its schema. If the dashboard rejects the position, the widget is deleted.",
   options: writeOptions,
   examples: [
     `iot widget create ${board} --label "Door" --type note --display '{"value":"Keep shut"}' --tab More`,
@@ -145,11 +145,11 @@ const update = defineCommand({
   path: ["update"],
   aliases: ["edit"],
   effect: "changes",
-  summary: "Change named members of a widget, or move it",
+  summary: "Update or move a widget",
   details:
-    "A member that is named is replaced whole. The analysis stays unless --analysis names another, or --detach takes it away.",
+    "Properties are replaced, not merged. The analysis stays unless you change it with --analysis or remove it with --detach.",
   args: [widgetArgument],
-  options: [...writeOptions, { name: "detach", summary: "run no analysis any more" }],
+  options: [...writeOptions, { name: "detach", summary: "remove the analysis" }],
   examples: [
     `iot widget update "name:Humidity" ${board} --label "Humidity outside" --dry-run`,
     `iot widget update "name:Read me" ${board} --width 6 --height 3`,
@@ -205,7 +205,7 @@ const remove = defineCommand({
   path: ["delete"],
   aliases: ["rm"],
   effect: "deletes",
-  summary: "Delete one or more widgets, and their places on the dashboard",
+  summary: "Delete widgets from a dashboard",
   args: [{ ...widgetArgument, variadic: true }],
   options: [dashboardOption],
   examples: [

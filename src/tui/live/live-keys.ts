@@ -46,19 +46,19 @@ export const hints: readonly (readonly [string, string])[] = [
 
 /** All keys, for the help. */
 export const helpLines: readonly (readonly [string, string])[] = [
-  ["arrows, hjkl", "move up and down; left and right change the range"],
-  ["PgUp PgDn Home End", "move by pages, to the first and the last row"],
-  ["space", "mark the variable the chart shows"],
-  ["Enter", "open the record, Esc goes back"],
+  ["arrows, hjkl", "move up and down; left and right change the chart range"],
+  ["PgUp PgDn Home End", "move by page, to the first or last row"],
+  ["space", "select the variable for the chart"],
+  ["Enter", "open the record; Esc goes back"],
   ["Tab", "switch between the table and the chart"],
-  ["p", "pause and go on; records that arrive meanwhile wait"],
-  ["/", "filter by device, variable or value; Esc removes it"],
-  ["g", "group: by variable, by device, every record"],
+  ["p", "pause or resume; new records wait while paused"],
+  ["/", "filter by device, variable or value; Esc clears it"],
+  ["g", "group by variable or device, or show every record"],
   ["s, S", "sort by time, device, variable, value; S reverses"],
   ["c", "show or hide the chart"],
-  ["+ -", "range of the chart, from 10 s to 60 min"],
-  ["w", "save the records to a file: those of the filter, or all"],
-  ["Ctrl-L", "draw everything again"],
+  ["+ -", "change the chart range, from 10 s to 60 min"],
+  ["w", "save the filtered or all records to a file"],
+  ["Ctrl-L", "redraw the screen"],
   ["q, Ctrl-C", "quit"],
 ];
 

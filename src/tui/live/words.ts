@@ -27,13 +27,13 @@ interface Standing {
   readonly nowMs: number;
 }
 
-/** The state of the stream in words: `LIVE 12.4/s`, `PAUSED (312 waiting)`, `RETRY in 3 s (2nd try)`, `STOPPED`. */
+/** The state of the stream in words: `LIVE 12.4/s`, `PAUSED (312 waiting)`, `RETRY in 3 s (2nd attempt)`, `STOPPED`. */
 export function stateText({ connection, isPaused, waiting, rate, nowMs }: Standing): string {
   const words: string[] = [];
   if (isPaused) words.push(`PAUSED (${countText(waiting)} waiting)`);
   if (connection.state === "retry") {
     const seconds = Math.max(0, Math.ceil((connection.untilMs - nowMs) / 1_000));
-    words.push(`RETRY in ${seconds} s (${ordinal(connection.failures)} try)`);
+    words.push(`RETRY in ${seconds} s (${ordinal(connection.failures)} attempt)`);
   } else if (connection.state === "stopped") words.push("STOPPED");
   else if (connection.state === "connecting") words.push("CONNECTING");
   else if (!isPaused) words.push(`LIVE ${rate >= 100 ? countText(rate) : rate.toFixed(1)}/s`);

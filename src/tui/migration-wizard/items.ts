@@ -89,20 +89,20 @@ export function choicesFor(question: Question): readonly Choice[] {
     case "interrupted":
       return [
         { value: "resume", label: "Finish it", key: "f" },
-        { value: "undo", label: "Take it back", key: "b" },
-        { value: "leave", label: "Leave it and stop here", key: "q" },
+        { value: "undo", label: "Undo it", key: "b" },
+        { value: "leave", label: "Leave it and quit", key: "q" },
       ];
     case "failure":
       return [
-        { value: "retry", label: "Try again", key: "r" },
+        { value: "retry", label: "Retry", key: "r" },
         { value: "skip", label: "Skip this widget", key: "s" },
-        { value: "stop", label: "Stop here", key: "p" },
-        { value: "undo", label: "Take everything back", key: "u" },
+        { value: "stop", label: "Stop", key: "p" },
+        { value: "undo", label: "Undo everything", key: "u" },
       ];
     case "stopped":
       return [
         { value: "keep", label: "Keep what was written", key: "n" },
-        { value: "undo", label: "Take everything back", key: "y" },
+        { value: "undo", label: "Undo everything", key: "y" },
       ];
     case "undo":
     case "begin":
@@ -113,7 +113,7 @@ export function choicesFor(question: Question): readonly Choice[] {
     case "refused":
       return [
         { value: "again", label: "Edit again", key: "e" },
-        { value: "drop", label: "Forget the changes", key: "d" },
+        { value: "drop", label: "Discard the changes", key: "d" },
       ];
     default:
       return [];

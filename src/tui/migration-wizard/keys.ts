@@ -86,7 +86,7 @@ export function keyHints(state: WizardState): readonly (readonly [key: string, w
   const { question } = state;
   if (question !== undefined && "field" in question)
     return [
-      ["Enter", "take"],
+      ["Enter", "choose"],
       ["Esc", "back"],
     ];
   if (question !== undefined) return choicesFor(question).map(({ key, label }) => [key, label]);
@@ -99,7 +99,7 @@ export function keyHints(state: WizardState): readonly (readonly [key: string, w
       ["Enter", "keep"],
       ["Esc", "all"],
     ];
-  if (state.picker !== undefined) return [["Enter", "take"], ["/", "find"], ["Esc", "back"], ...always];
+  if (state.picker !== undefined) return [["Enter", "choose"], ["/", "find"], ["Esc", "back"], ...always];
   switch (state.step) {
     case "choose":
       return [["Enter", "scan"], ["space", "mark"], ["a", "all"], ["/", "find"], ...always];
@@ -130,6 +130,6 @@ export function keyHints(state: WizardState): readonly (readonly [key: string, w
         ["?", "keys"],
       ];
     case "report":
-      return [["Enter", "leave"], ["u", "take back"], ...always];
+      return [["Enter", "leave"], ["u", "undo"], ...always];
   }
 }

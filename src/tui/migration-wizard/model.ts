@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.ts";
 import type { ScrollAction } from "../components/diff-view/state.ts";
 import { emptyList, type ListAction, type ListState } from "../components/search-list/state.ts";
 import type { SelectAction } from "../components/select/state.ts";
@@ -128,7 +129,7 @@ export type Action =
 
 export type Next = readonly [WizardState, Effect?];
 
-export const UNDO_TEXT = "Take everything back that this run has written?";
+export const UNDO_TEXT = "Undo everything that this run has written?";
 
 export function firstState(engine: WizardState["engine"], chosen: readonly string[] = []): Next {
   const state: WizardState = {
@@ -170,7 +171,7 @@ export function firstState(engine: WizardState["engine"], chosen: readonly strin
     return chosen.length === 0 ? [state, { do: "load" }] : [{ ...state, ...scanOf(chosen) }, { do: "scan" }];
   }
   const when = interrupted.startedAt.slice(0, 19).replace("T", " ");
-  const text = `A migration of ${when} was interrupted after ${interrupted.steps} steps.`;
+  const text = `A migration of ${when} was interrupted after ${countOf(interrupted.steps, "step")}.`;
   return [{ ...state, busy: undefined, question: { kind: "interrupted", text, cursor: 0 } }];
 }
 

@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.ts";
 import { scrolled } from "../components/diff-view/state.ts";
 import { currentItem, emptyList, reduceList } from "../components/search-list/state.ts";
 import { moved } from "../components/select/state.ts";
@@ -51,7 +52,7 @@ function onChoose(state: WizardState, action: Action): Next {
   const marked = items.filter(({ id }) => state.choose.marks.has(id));
   const current = currentItem(state.choose, items);
   const chosen = marked.length > 0 ? marked : current === undefined ? [] : [current];
-  if (chosen.length === 0) return [say(state, "There is no dashboard to choose.")];
+  if (chosen.length === 0) return [say(state, "There are no dashboards.")];
   const ids = chosen.map(({ id }) => id);
   // A name that was typed for one dashboard is none for several.
   const name = ids.length > 1 && !state.name.includes("%s") ? state.engine.defaultName : state.name;
@@ -179,11 +180,11 @@ function begin(state: WizardState): Next {
   const [copy, ...others] = copies;
   const what =
     mode === "in-place"
-      ? `${count} widgets`
+      ? countOf(count, "widget")
       : others.length === 0
         ? `the widgets of "${copy?.label ?? ""}"`
         : `the widgets of ${copies.length} earlier copies`;
-  return [{ ...state, question: { kind: "begin", text: `Write over ${what} in ${engine.where}?`, cursor: 0 } }];
+  return [{ ...state, question: { kind: "begin", text: `Overwrite ${what} in ${engine.where}?`, cursor: 0 } }];
 }
 
 function onPicker(state: WizardState, picker: Picker, action: Action): Next {

@@ -56,14 +56,14 @@ function answered(state: WizardState, question: Question, choice: string): Next 
     case "stopped keep":
       return [showReport(state)];
     case "stopped undo":
-      return [{ ...state, busy: "Taking back what was written" }, { do: "undo" }];
+      return [{ ...state, busy: "Undoing what was written" }, { do: "undo" }];
     case "undo yes":
       return state.step === "apply"
         ? [
-            { ...state, busy: "Taking back what was written" },
+            { ...state, busy: "Undoing what was written" },
             { do: "answer", choice: "undo" },
           ]
-        : [{ ...state, busy: "Taking back what was written" }, { do: "undo" }];
+        : [{ ...state, busy: "Undoing what was written" }, { do: "undo" }];
     case "undo no":
       return [closed(state)];
     case "begin yes":
@@ -95,7 +95,7 @@ function submitted(state: WizardState, question: Extract<Question, { field: Fiel
   if (question.kind === "plan") return text === "" ? [state] : [state, { do: "save", path: text }];
   return text === state.engine.nameToType
     ? write(state, question.then, text)
-    : [say({ ...state, question: question.instead }, "The name does not match; nothing was changed.")];
+    : [say({ ...state, question: question.instead }, "The name does not match; nothing changed.")];
 }
 
 /** Writes, in a protected environment after its name was typed. */
@@ -114,6 +114,6 @@ function write(state: WizardState, then: Write, typed?: string): Next {
     case "resume":
       return [{ ...state, step: "apply", busy: undefined, total: 0 }, effect];
     case "undo":
-      return [{ ...state, busy: "Taking back the earlier run" }, effect];
+      return [{ ...state, busy: "Undoing the earlier run" }, effect];
   }
 }

@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.ts";
 import { currentItem, matching } from "../components/search-list/state.ts";
 import type { ScannedDashboard, WizardReport } from "./engine.ts";
 import { dashboardItems, targetRows } from "./items.ts";
@@ -86,10 +87,10 @@ function quit(state: WizardState): Next {
 }
 
 function afterEdit(state: WizardState, { id, widget, result }: Extract<Action, { type: "edited" }>): WizardState {
-  if (result.kind === "unchanged") return say(state, "Nothing was changed.");
+  if (result.kind === "unchanged") return say(state, "Nothing changed.");
   if (result.kind === "edited")
-    return say({ ...state, edited: new Map(state.edited).set(id, result.widget) }, "The edited widget is taken.");
-  const text = "The widget is not taken as it is.";
+    return say({ ...state, edited: new Map(state.edited).set(id, result.widget) }, "Using the edited widget.");
+  const text = "The edited widget is invalid.";
   return { ...state, question: { kind: "refused", text, problems: result.problems, cursor: 0, widget, id } };
 }
 
@@ -97,11 +98,11 @@ function afterRun(state: WizardState, report: WizardReport): WizardState {
   const ended = { ...state, report, busy: undefined, isStopping: false };
   if (report.state !== "stopped") return showReport(ended);
   const why = report.problem === undefined ? "" : ` ${report.problem}`;
-  return { ...ended, question: { kind: "stopped", text: `The migration stopped before its end.${why}`, cursor: 0 } };
+  return { ...ended, question: { kind: "stopped", text: `The migration stopped early.${why}`, cursor: 0 } };
 }
 
 function afterUndo(state: WizardState, count: number): WizardState {
-  const notice = `Taken back: ${count} ${count === 1 ? "dashboard is" : "dashboards are"} as before.`;
+  const notice = `Undone: ${countOf(count, "dashboard")} restored.`;
   if (state.report === undefined) return { ...state, notice, busy: undefined };
   const report: WizardReport = {
     ...state.report,

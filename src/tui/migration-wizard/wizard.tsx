@@ -163,14 +163,14 @@ function Asked({ question, width, height }: AskedProps): ReactNode {
 
 const generalKeys: readonly (readonly [string, string])[] = [
   ["arrows, j k", "move"],
-  ["PgUp PgDn Home End", "move far"],
+  ["PgUp PgDn Home End", "move by page, to the start or end"],
   ["Tab", "other pane"],
-  ["Enter", "open, go on"],
+  ["Enter", "open, continue"],
   ["Esc", "back"],
   ["space", "mark"],
   ["/", "find"],
-  ["Ctrl-L", "draw again"],
-  ["Ctrl-C", "quit at once; in step 5 after the current request"],
+  ["Ctrl-L", "redraw"],
+  ["Ctrl-C", "quit; in step 5 after the current request"],
 ];
 
 function helpLines(state: WizardState): Line[] {

@@ -27,7 +27,7 @@ export function noteLines(widget: PlannedWidget): string[] {
     reason,
     "",
     ...(notes.length === 0 ? ["Nothing is lost."] : notes.map((note) => `* ${note}`)),
-    ...(harmless.length === 0 ? [] : ["", "Left out without a loss:"]),
+    ...(harmless.length === 0 ? [] : ["", "Left out, no effect:"]),
     ...(harmless.length === 0 ? [] : [`  ${harmless.join(", ")}`]),
   ];
 }

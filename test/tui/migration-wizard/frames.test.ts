@@ -87,7 +87,7 @@ describe("the screen of the wizard", () => {
     await sees(screen, "1 of 1");
     screen.press("enter", "enter");
     await sees(screen, "Name of the copy: Plant, old widgets (migrated)");
-    expect(screen.frame()).toContain("[A] Apply: make the copy and convert it");
+    expect(screen.frame()).toContain("[A] Apply: create the copy and convert it");
     screen.press("down", "down", "enter");
     await sees(screen, "> Plant, old widgets (migrated)");
     expect(screen.frame()).not.toContain("%s");
@@ -106,7 +106,7 @@ describe("the screen of the wizard", () => {
     await sees(screen, "1 of 1");
     screen.press("enter", "tab", "/", ..."xyz");
     await sees(screen, "Widgets /xyz");
-    await sees(screen, "No widget fits.");
+    await sees(screen, "No widget matches.");
   });
 });
 
@@ -128,7 +128,7 @@ describe("the preview of a widget", () => {
     expect(bottom).toBeGreaterThan(top + 3);
     expect(right[bottom]).toMatch(/└─ angular ─+┘$/);
     expect(right.slice(top, bottom).join("\n")).toMatch(/\[█+░+\]/);
-    expect(screen.frame()).toContain("the values are made up");
+    expect(screen.frame()).toContain("A rough preview with sample values");
     screen.press("t");
     await sees(screen, "[diff] tree notes preview");
   });

@@ -247,7 +247,7 @@ describe("the target", () => {
     expect(targetRows(it.state()).slice(0, 3)).toEqual(["update", "copy", "in-place"]);
     expect(choicesOf(it.state()).mode).toBe("update");
     it.press("A");
-    expect(it.state().question?.text).toBe('Write over the widgets of "Dashboard d1 (migrated)" in prod (us-e1)?');
+    expect(it.state().question?.text).toBe('Overwrite the widgets of "Dashboard d1 (migrated)" in prod (us-e1)?');
     it.press("n", "j", "enter", "A");
     expect([choicesOf(it.state()).mode, it.state().step]).toEqual(["copy", "apply"]);
   });
@@ -283,7 +283,7 @@ describe("the target", () => {
     it.press("enter", "enter");
     it.send({ type: "used", things: [], copies: [] });
     it.press("j", "enter", "end", "enter", ..."dev", "enter");
-    expect(it.state()).toMatchObject({ step: "target", notice: "The name does not match; nothing was changed." });
+    expect(it.state()).toMatchObject({ step: "target", notice: "The name does not match; nothing changed." });
     it.press("enter", ..."prod", "enter");
     expect(it.state().step).toBe("apply");
     expect(it.last()).toEqual({ do: "apply", typed: "prod" });

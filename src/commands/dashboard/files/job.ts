@@ -67,7 +67,7 @@ function jobOf(value: JsonObject, shown: string): WriteJob {
     typeof target["api"] === "string" &&
     Array.isArray(dashboards) &&
     dashboards.every(isWrite);
-  if (!isJob) throw inputError(`${shown} is not the plan of a dashboard write.`, { code: "plan.invalid" });
+  if (!isJob) throw inputError(`${shown} is not a dashboard write plan.`, { code: "plan.invalid" });
   return value as unknown as WriteJob;
 }
 

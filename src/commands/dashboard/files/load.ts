@@ -60,7 +60,9 @@ export async function loadPlans(
   how: { readonly isNew?: boolean; readonly dashboard?: string | undefined; readonly isLenient?: boolean } = {},
 ): Promise<readonly Loaded[]> {
   if (how.dashboard !== undefined && contents.length !== 1) {
-    throw usageError("Several dashboards cannot be written to one.", { next: "Name the folder of one dashboard." });
+    throw usageError("Several dashboards cannot be written to one dashboard.", {
+      next: "Give the folder of one dashboard.",
+    });
   }
   const mapFile = option(input, "map-file");
   if (mapFile !== undefined && how.isLenient !== true) checkNewFile(to, resolve(to.cwd, mapFile));

@@ -59,9 +59,9 @@ export async function lookForDashboard(
   const [only, ...others] = found;
   if (only === undefined) return undefined;
   if (others.length === 0) return { id: only.id, isSame: false };
-  throw usageError(`Several dashboards are named ${quote(label)}.`, {
+  throw usageError(`Several dashboards have the label ${quote(label)}.`, {
     code: "usage.ambiguous_id",
-    why: `They are ${found.map((each) => each.id).join(", ")}, and none has the id ${id} of the files.`,
-    next: "Name the one that is meant with --dashboard, or in the file of --map-file.",
+    why: `Their ids are ${found.map((each) => each.id).join(", ")}; none is ${id}, the id in the files.`,
+    next: "Choose one with --dashboard or in the --map-file.",
   });
 }

@@ -12,14 +12,14 @@ import { finders, lookForReference, type ReferenceKind } from "./look-up.ts";
 import { readFile } from "./read-folder.ts";
 
 export const mapOptions: readonly OptionSpec[] = [
-  { name: "map-device", value: "old=new", summary: "use another device: id, or name:… on either side", repeat: true },
-  { name: "map-analysis", value: "old=new", summary: "use another analysis, in the same way", repeat: true },
+  { name: "map-device", value: "old=new", summary: "replace a device: id or name:… on either side", repeat: true },
+  { name: "map-analysis", value: "old=new", summary: "replace an analysis: id or name:… on either side", repeat: true },
   {
     name: "map-file",
     value: "file",
-    summary: "JSON file of ids, old to new; new dashboards and widgets are added to it",
+    summary: "JSON file that maps old ids to new ones; new ids are added",
   },
-  { name: "allow-missing", summary: "keep the ids of devices and analyses that are not there" },
+  { name: "allow-missing", summary: "keep ids of devices and analyses that do not exist" },
 ];
 
 /** Ids of the files and what they are on the platform. */
@@ -86,8 +86,8 @@ export function mapText(maps: Maps): string {
 function pairOf(text: string, flag: string): readonly [string, string] {
   const [, old, now] = /^(.+?)=((?:name|tag|serial):.+|[^=]+)$/s.exec(text) ?? [];
   if (old !== undefined && now !== undefined) return [old, now];
-  throw usageError(`--${flag} ${quote(text)} is not of the form old=new.`, {
-    next: 'Write the old id or "name:…", an equals sign, and the new one.',
+  throw usageError(`Invalid value ${quote(text)} for --${flag}: not in the form old=new.`, {
+    next: 'Give the old id or "name:…", an equals sign, and the new one.',
   });
 }
 
@@ -97,9 +97,9 @@ function oldId(text: string, known: readonly NamedReference[], flag: string): st
   const [only, ...others] = ids;
   if (only !== undefined && others.length === 0) return only;
   throw usageError(
-    `--${flag}: the files use ${only === undefined ? "nothing" : "several things"} with ${quote(text)}.`,
+    `--${flag}: ${only === undefined ? "nothing" : "more than one item"} in the files matches ${quote(text)}.`,
     {
-      why: `They name ${known.map(({ name }) => name).join(", ") || "none"}.`,
+      why: `The files use ${known.map(({ name }) => name).join(", ") || "none"}.`,
       next: "Give the old id.",
     },
   );
@@ -131,14 +131,14 @@ export async function resolveReferences(
   if (missing.length === 0) return;
   const label = await to.label();
   const what = `${label} has no ${missing.join(", no ")}.`;
-  if (isLenient || optionFlag(input, "allow-missing")) return to.say.warning(`${what} The ids stay as they are.`);
-  throw inputError("The dashboard uses things that are not there.", {
+  if (isLenient || optionFlag(input, "allow-missing")) return to.say.warning(`${what} The ids are kept.`);
+  throw inputError("The dashboard uses devices or analyses that do not exist.", {
     code: "dashboard_files.unmapped",
     why: what,
-    next: "Give --map-device old=new or --map-analysis old=new, or --allow-missing to keep the ids.",
+    next: "Add --map-device old=new or --map-analysis old=new, or --allow-missing to keep the ids.",
   });
 }
 
 function describe(kind: ReferenceKind, { id, name }: NamedReference): string {
-  return `${kind === "devices" ? "device" : "analysis"} ${id} nor a single one named ${quote(name)}`;
+  return `${kind === "devices" ? "device" : "analysis"} ${id} and no unique one named ${quote(name)}`;
 }

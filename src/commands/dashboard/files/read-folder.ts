@@ -45,18 +45,18 @@ function dashboardFolders(cwd: string, folder: string): readonly string[] {
   const path = resolve(cwd, folder);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || !stats.isDirectory()) {
-    throw inputError(`${quote(folder)} is ${stats === undefined ? "not there" : "not a folder"}.`, {
+    throw inputError(`${quote(folder)} ${stats === undefined ? "does not exist" : "is not a folder"}.`, {
       code: "dashboard_files.no_folder",
-      next: "Name a folder that iot dashboard export has written.",
+      next: "Give a folder written by iot dashboard export.",
     });
   }
   if (isThere(join(path, DASHBOARD_FILE))) return [folder];
   const inner = namesIn(realpathSync(path)).filter((name) => isThere(join(path, name, DASHBOARD_FILE)));
   if (inner.length > 0) return inner.map((name) => join(folder, name));
-  throw inputError(`${quote(folder)} holds no dashboard.`, {
+  throw inputError(`No dashboard found in ${quote(folder)}.`, {
     code: "dashboard_files.none",
-    why: `There is no ${DASHBOARD_FILE} in it, nor in the folders below it.`,
-    next: "Name a folder that iot dashboard export has written.",
+    why: `There is no ${DASHBOARD_FILE} in it or in its subfolders.`,
+    next: "Give a folder written by iot dashboard export.",
   });
 }
 
@@ -111,7 +111,7 @@ function refuseTwice(named: readonly { readonly id: string; readonly place: stri
   const seen = new Map<string, string>();
   for (const { id, place } of named) {
     const other = seen.get(id);
-    if (id !== "" && other !== undefined) throw refuse(place, `${other} is the ${noun} with the id ${id} already`);
+    if (id !== "" && other !== undefined) throw refuse(place, `${other} already is the ${noun} with the id ${id}`);
     seen.set(id, place);
   }
 }

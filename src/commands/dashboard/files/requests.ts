@@ -7,7 +7,7 @@ export async function printRequests(ctx: CommandContext, plans: readonly Dashboa
   for (const plan of plans) {
     if (!isUpToDate(plan)) await printPlan(ctx, plan);
   }
-  if (plans.every(isUpToDate)) ctx.say.info("Nothing would change.");
+  if (plans.every(isUpToDate)) ctx.say.info("No changes.");
 }
 
 async function printPlan(ctx: CommandContext, plan: DashboardPlan): Promise<void> {

@@ -79,7 +79,7 @@ export async function settleInterrupted(
   const what = `${run.job.verb} of ${timeOf(run)}`;
   if (choice === "undo") {
     const count = await takeBackRun(to, run);
-    to.say.info(`Took back the ${what}: restored ${countOf(count, "dashboard")}.`);
+    to.say.info(`Undid the ${what}: restored ${countOf(count, "dashboard")}.`);
     if (input.options["undo"] === true) await printResults(ctx, []);
   } else {
     to.say.info(`Finishing the ${what}.`);
@@ -100,7 +100,7 @@ async function carryOut(to: CommandContext, run: WriteRun): Promise<readonly Wri
     if (!(error instanceof WriteEnded)) throw error;
     progress.end();
     const { verb } = run.job;
-    to.say.hint(`"iot dashboard ${verb} --resume" goes on where this run ended; --undo takes back what it did.`);
+    to.say.hint(`"iot dashboard ${verb} --resume" resumes this run; --undo reverts it.`);
     throw endingOf(error, run);
   } finally {
     progress.end();
@@ -115,11 +115,11 @@ function stepsIn({ widgets, removals }: WriteJob["dashboards"][number]): number 
 function endingOf({ cause }: WriteEnded, { job, steps }: WriteRun): unknown {
   if (cause instanceof RequestError || (cause instanceof CommandError && cause.exit === 130)) return cause;
   const left = job.dashboards.filter(({ key }) => !steps.some(({ dashboard, done }) => dashboard === key && done));
-  return new CommandError("The dashboards are partly written, and could not be taken back.", {
+  return new CommandError("The dashboards are partly written and could not be restored.", {
     code: "batch.partial",
     exit: 8,
-    why: `Not as they should be: ${left.map(({ label, id }) => `${label}${id === undefined ? "" : ` (${id})`}`).join(", ")}. ${messageOf(cause)}`,
-    next: `Run "iot dashboard ${job.verb} --undo" or --resume when the platform works again.`,
+    why: `Incomplete: ${left.map(({ label, id }) => `${label}${id === undefined ? "" : ` (${id})`}`).join(", ")}. ${messageOf(cause)}`,
+    next: `Run "iot dashboard ${job.verb} --undo" or --resume when the platform is available again.`,
     cause,
   });
 }
@@ -159,7 +159,7 @@ async function printResults(ctx: CommandContext, results: readonly WriteResult[]
   const rows = results.map(({ ids: _, failure, ...row }) =>
     failure === undefined ? row : { ...row, error: messageOf(failure) },
   );
-  await ctx.out.list(rows, { columns: resultColumns as readonly Column<object>[], empty: "No dashboard was written." });
+  await ctx.out.list(rows, { columns: resultColumns as readonly Column<object>[], empty: "No dashboards written." });
 }
 
 async function conclude(
@@ -175,12 +175,12 @@ async function conclude(
   const flag = to === ctx ? "" : ` --env ${envName}`;
   for (const { snapshot } of good) {
     if (snapshot !== undefined)
-      to.say.info(`Before: snapshot ${snapshot}; iot dashboard rollback ${snapshot}${flag} writes it back.`);
+      to.say.info(`Before: snapshot ${snapshot}; iot dashboard rollback ${snapshot}${flag} restores it.`);
   }
   const bad = results.filter(({ failure }) => failure !== undefined);
   const [only, ...others] = bad;
   if (only === undefined) return;
-  if (only.outcome === "undone") to.say.info(`Dashboard "${only.label}" was taken back; it is as it was.`);
+  if (only.outcome === "undone") to.say.info(`Dashboard "${only.label}" was restored to its previous state.`);
   const failureOf = ({ outcome, label, failure }: WriteResult): unknown =>
     outcome === "conflict" ? changedMeanwhile(label) : failure;
   if (others.length === 0 && good.length === 0) throw failureOf(only);
@@ -188,7 +188,7 @@ async function conclude(
     code: "batch.partial",
     exit: bad.every(({ outcome }) => outcome === "conflict") && good.length === 0 ? 7 : 8,
     why: bad.map((each) => `${each.label}: ${messageOf(failureOf(each))}`).join("; "),
-    next: "What failed was taken back. Run the command again for those.",
+    next: "Failed dashboards were restored. Run the command again for them.",
   });
 }
 
@@ -197,7 +197,7 @@ function accountOf(results: readonly WriteResult[]): string {
   const [one] = results;
   const what =
     results.length === 1 && one !== undefined ? `dashboard "${one.label}"` : countOf(results.length, "dashboard");
-  if (results.every(({ outcome }) => outcome === "unchanged")) return `${what}: nothing to do`;
+  if (results.every(({ outcome }) => outcome === "unchanged")) return `${what}: no changes`;
   return `${what}: ${sum("created")} widgets created, ${sum("updated")} changed, ${sum("deleted")} deleted,`.replace(
     /,$/,
     "",

@@ -58,7 +58,7 @@ export async function applyWrites(
   const client = await steadyClient(ctx);
   const results: WriteResult[] = [];
   for (const write of run.job.dashboards) {
-    if (ctx.signal.aborted) throw new WriteEnded("Stopped.", { cause: stoppedError("Stopped before the end.") });
+    if (ctx.signal.aborted) throw new WriteEnded("Stopped.", { cause: stoppedError("Stopped before completion.") });
     results.push(await settle({ ctx, client, run, write, onStep }));
   }
   return results;
@@ -76,11 +76,11 @@ async function settle(work: Work): Promise<WriteResult> {
     if (failure instanceof WriteEnded) throw failure;
     if (failure instanceof ChangedMeanwhile) return { ...about, ...nothing, outcome: "conflict", failure };
     // Out of reach, nothing could be taken back either.
-    if (failure instanceof RequestError) throw new WriteEnded("The platform is out of reach.", { cause: failure });
+    if (failure instanceof RequestError) throw new WriteEnded("The platform is unreachable.", { cause: failure });
     try {
       await takeBack(ctx, client, run, write);
     } catch (cause) {
-      throw new WriteEnded("It could not be taken back.", { cause });
+      throw new WriteEnded("The dashboard could not be restored.", { cause });
     }
     return { ...about, ...nothing, outcome: "undone", failure };
   }
@@ -107,7 +107,7 @@ function send<T>({ ctx }: Work, call: () => Promise<T>): Promise<T> {
 
 function requireGoOn({ ctx }: Work): void {
   if (!ctx.signal.aborted) return;
-  throw new WriteEnded("Stopped.", { cause: stoppedError("Stopped in the middle of the dashboard.") });
+  throw new WriteEnded("Stopped.", { cause: stoppedError("Stopped while writing the dashboard.") });
 }
 
 async function makeDashboard(work: Work): Promise<WriteResult> {
@@ -180,7 +180,7 @@ async function keepSnapshot(work: Work, id: string): Promise<void> {
   const { ctx, client, run, write } = work;
   const { dashboard, widgets } = await readDashboard(client, id);
   if (fingerprintOf(dashboard, widgets) !== write.fingerprint) {
-    throw new ChangedMeanwhile("It was changed since the plan was made.");
+    throw new ChangedMeanwhile("It changed since the plan was made.");
   }
   const snapshots = openSnapshots(ctx.env, () => ctx.clock.now());
   const reason = `dashboard ${run.job.verb}`;
@@ -250,9 +250,9 @@ function resultOf(
 
 /** The failure of a dashboard that somebody else changed. */
 export function changedMeanwhile(label: string): Error {
-  return conflictError(`Dashboard "${label}" was changed since the plan was made.`, {
+  return conflictError(`Dashboard "${label}" changed since the plan was made.`, {
     code: "dashboard.changed",
-    why: "Its widgets or its arrangement are not what the plan was made from.",
-    next: "Look at it with iot dashboard diff, then run the command again.",
+    why: "Its widgets or its arrangement differ from the plan.",
+    next: "Check it with iot dashboard diff, then run the command again.",
   });
 }

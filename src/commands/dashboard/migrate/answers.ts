@@ -11,7 +11,7 @@ export async function isNamed(
   if (nameToType === undefined) return true;
   const typed = await ask(`${where} is protected. Type ${nameToType} to continue:`);
   if (typed.trim() !== nameToType) {
-    say("The name does not match; nothing was changed.");
+    say("The name does not match; nothing changed.");
     return false;
   }
   await giveName(typed);

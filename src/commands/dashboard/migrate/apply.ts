@@ -28,7 +28,7 @@ export class RunEnded extends Error {
   readonly choice: "stop" | "undo";
   readonly results: readonly DashboardResult[];
   constructor(choice: "stop" | "undo", results: readonly DashboardResult[], cause?: unknown) {
-    super("The migration was ended before its end.", cause === undefined ? undefined : { cause });
+    super("The migration was stopped.", cause === undefined ? undefined : { cause });
     this.choice = choice;
     this.results = results;
   }
@@ -132,7 +132,7 @@ async function applyDashboard(
   if (copy !== undefined && failures.length > 0) {
     await removeCopies(client, run, job, copy.dashboard);
     run.add({ dashboard: job.id, done: true });
-    const why = `The copy was removed again: ${failures[0]?.error ?? "a widget could not be written"}`;
+    const why = `The copy was removed: ${failures[0]?.error ?? "a widget could not be written"}`;
     return { ...about, outcome: "failed", snapshot, error: why, widgets };
   }
   if (copy !== undefined) {
@@ -214,10 +214,10 @@ export async function replaceWidget(
   after: JsonObject,
 ): Promise<void> {
   const now = await readWidget(client, dashboard, id);
-  if (now === undefined) throw conflictError(`The widget ${id} is gone.`, { code: "widget.gone" });
+  if (now === undefined) throw conflictError(`Widget ${id} no longer exists.`, { code: "widget.gone" });
   if (holds(now, after)) return;
   if (!holds(now, before)) {
-    throw conflictError("Somebody changed the widget since the plan was made.", { code: "widget.changed" });
+    throw conflictError("The widget changed since the plan was made.", { code: "widget.changed" });
   }
   await client.dashboards.widgets.edit(dashboard, id, bodyOf(after));
 }
@@ -229,9 +229,9 @@ function takeSnapshot(ctx: CommandContext, run: RunLog, state: DashboardState): 
 }
 
 export function changedError(job: DashboardJob): Error {
-  return conflictError(`Dashboard "${job.label}" was changed since the plan was made.`, {
+  return conflictError(`Dashboard "${job.label}" changed since the plan was made.`, {
     code: "dashboard.changed",
-    why: "Its widgets or its arrangement are not what the plan was made from.",
-    next: "Make the plan again.",
+    why: "Its widgets or its arrangement differ from the plan.",
+    next: "Create the plan again.",
   });
 }

@@ -26,7 +26,7 @@ export async function openCopy(
     dashboard,
     idOf(widget: WidgetJob) {
       const id = ids.get(widget.id);
-      if (id === undefined) throw conflictError("The copy has no such widget.", { code: "widget.gone" });
+      if (id === undefined) throw conflictError("The widget is not in the copy.", { code: "widget.gone" });
       return id;
     },
   };
@@ -54,7 +54,7 @@ function pairs(job: DashboardJob, old: readonly string[], now: readonly string[]
   if (old.length !== now.length) {
     throw conflictError(`The copy of "${job.label}" has ${now.length} widgets instead of ${old.length}.`, {
       code: "dashboard.changed",
-      next: "Make the plan again.",
+      next: "Create the plan again.",
     });
   }
   return new Map(old.map((id, i) => [id, now[i] ?? id]));

@@ -89,10 +89,10 @@ export function sayEarlierCopies(
     const old = labels.get(original);
     if (old === undefined) continue;
     const there = `${quote(old)} has an earlier copy, ${quote(label)} (${id})`;
-    const why = isUpdate ? "it has other widgets now and cannot be updated" : "this run makes another one";
+    const why = isUpdate ? "its widgets have changed, so it cannot be updated" : "this run creates another one";
     ctx.say.warning(`${there}; ${why}.`);
-    const remove = `"iot dashboard delete ${id}" removes the earlier copy.`;
-    ctx.say.hint(isFitting ? `--update writes into the earlier copy instead; ${remove}` : remove);
+    const remove = `"iot dashboard delete ${id}" deletes the earlier copy.`;
+    ctx.say.hint(isFitting ? `Use --update to update the earlier copy instead; ${remove}` : remove);
   }
 }
 

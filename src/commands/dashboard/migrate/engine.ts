@@ -191,7 +191,7 @@ async function editWidget(ctx: CommandContext, widget: JsonObject): ReturnType<M
   } catch (error) {
     return { kind: "refused", problems: [`This is not valid JSON: ${messageOf(error)}`] };
   }
-  if (!isObject(value)) return { kind: "refused", problems: ["A widget is one JSON object."] };
+  if (!isObject(value)) return { kind: "refused", problems: ["A widget must be a JSON object."] };
   const { check } = await planOptions();
   const problems = check(value);
   if (problems.length > 0) return { kind: "refused", problems };
@@ -240,7 +240,7 @@ function wizardReport({ ctx, run, target, results, state, problem, command }: Re
   const { converted, unchanged, excluded, failed, skipped } = report.counts;
   return {
     state,
-    summary: state === "undone" ? "Everything was taken back; the dashboards are as they were." : summaryOf(report),
+    summary: state === "undone" ? "The run was undone; the dashboards are restored." : summaryOf(report),
     counts: Object.entries({ converted, unchanged, excluded, failed, "not reached": skipped }),
     dashboards: results.map((each) => ({
       label: each.copy_label ?? each.label,
@@ -256,7 +256,7 @@ function wizardReport({ ctx, run, target, results, state, problem, command }: Re
     snapshots: results.flatMap(({ snapshot }) =>
       snapshot === undefined
         ? []
-        : [`${snapshots.redactPath(snapshot)} (iot dashboard rollback ${snapshot} writes it back)`],
+        : [`${snapshots.redactPath(snapshot)} (iot dashboard rollback ${snapshot} restores it)`],
     ),
     command,
     ...(problem === undefined ? {} : { problem: messageOf(problem) }),

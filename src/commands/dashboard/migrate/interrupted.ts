@@ -1,3 +1,4 @@
+import { countOf } from "../../../text/count.ts";
 import { optionFlag } from "../../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
@@ -5,8 +6,8 @@ import { conflictError, stoppedError, usageError } from "../../kit/failures/comm
 
 /** Flags that say what becomes of a run that was interrupted. */
 export const interruptedOptions: readonly OptionSpec[] = [
-  { name: "resume", summary: "finish a run that was interrupted" },
-  { name: "undo", summary: "take back a run that was interrupted" },
+  { name: "resume", summary: "resume an interrupted run" },
+  { name: "undo", summary: "undo an interrupted run" },
 ];
 
 interface Interrupted {
@@ -36,7 +37,7 @@ export async function choiceForInterrupted(
     });
   }
   if (ctx.flags.dryRun) {
-    ctx.say.warning(`The ${what} of ${timeOf(run)} was interrupted; --resume finishes it, --undo takes it back.`);
+    ctx.say.warning(`The ${what} of ${timeOf(run)} was interrupted; resume it with --resume or undo it with --undo.`);
     return undefined;
   }
   return wants ?? offer(ctx, run, what);
@@ -53,15 +54,15 @@ async function offer(ctx: CommandContext, run: Interrupted, what: Kind): Promise
   if (!ctx.canPrompt) {
     throw usageError(says, {
       code: what === "migration" ? "migration.interrupted" : "write.interrupted",
-      why: `${run.steps.length} of its steps are in the journal.`,
-      next: "Run the command again: --resume finishes it, --undo takes it back.",
+      why: `${countOf(run.steps.length, "step")} completed.`,
+      next: "Run the command again with --resume to finish it, or with --undo to undo it.",
     });
   }
   const prompts = await ctx.prompts("--resume");
   const choice = await prompts.select(says, [
     { label: "Finish it", value: "finish" as const },
-    { label: "Take it back", value: "undo" as const },
-    { label: "Leave it and stop here", value: "stop" as const },
+    { label: "Undo it", value: "undo" as const },
+    { label: "Leave it and quit", value: "stop" as const },
   ]);
   if (choice === "stop") throw stoppedError();
   return choice;

@@ -101,7 +101,7 @@ export async function loadJob(path: string, signal: AbortSignal): Promise<Migrat
     throw inputError(`The plan ${quote(path)} cannot be read.`, {
       code: "plan.unreadable",
       why: error instanceof Error ? error.message : String(error),
-      next: "Check the name, or make a plan with --plan.",
+      next: "Check the path, or create a plan with --plan.",
       cause: error,
     });
   }
@@ -123,7 +123,7 @@ export function jobOf(value: JsonObject, shown: string): MigrationJob {
   if (!isJob) {
     throw inputError(`${quote(shown)} is not a migration plan.`, {
       code: "plan.invalid",
-      next: 'Make one with "iot dashboard migrate --plan file".',
+      next: 'Create one with "iot dashboard migrate --plan file".',
     });
   }
   return value as unknown as MigrationJob;
@@ -146,7 +146,7 @@ export function requireTarget(job: MigrationJob, target: Pick<Target, "label" | 
   if (job.target.api === target.api) return;
   throw conflictError(`The plan was made for ${job.target.label}, not for ${target.label}.`, {
     code: "plan.other_target",
-    why: `It is about ${job.target.api}; this environment is ${target.api}.`,
-    next: "Choose the environment with --env, or make a plan for this one.",
+    why: `Its API URL is ${job.target.api}; this environment uses ${target.api}.`,
+    next: "Choose the environment with --env, or create a plan for this one.",
   });
 }

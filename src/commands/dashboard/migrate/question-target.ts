@@ -17,7 +17,7 @@ export async function askTarget(
   const name = mode === "copy" ? await copyName(dialogue, engine.defaultName, labels) : engine.defaultName;
   const replace = await replacements(engine, dialogue, await engine.used(chosen.ids));
   const choices: WizardChoices = { ...chosen, mode, name, replace };
-  const file = await ask("Save this as a plan? A file name, or empty for no:");
+  const file = await ask("Save as a plan? Enter a file name, or leave empty to skip:");
   if (file !== "") {
     try {
       say(`Plan saved. Apply it later with: ${engine.savePlan(file, choices)}`);
@@ -28,8 +28,8 @@ export async function askTarget(
   if (engine.nameToType !== undefined) return (await isNamed(engine, dialogue)) ? choices : undefined;
   const begin = await ask(
     mode === "copy"
-      ? "Make the copy now? [y/N]"
-      : `Write over the widgets ${mode === "update" ? "of the earlier copy " : ""}in ${engine.where}? [y/N]`,
+      ? "Create the copy now? [y/N]"
+      : `Overwrite the widgets ${mode === "update" ? "of the earlier copy " : ""}in ${engine.where}? [y/N]`,
   );
   return /^y(es)?$/i.test(begin) ? choices : undefined;
 }
@@ -43,12 +43,12 @@ async function targetMode(
       const what = copies.length === 1 ? `the earlier copy "${label}"` : `the ${copies.length} earlier copies`;
       return ["update", `Update ${what}`] as const;
     }),
-    ["copy", "Into a new copy; the original stays"] as const,
+    ["copy", "Create a new copy; keep the original"] as const,
     ["in-place", "In place"] as const,
   ];
   say(modes.map(([, words], i) => `${i + 1}. ${words}`).join("\n"));
   for (;;) {
-    const answer = await ask("Which one? Empty is 1.");
+    const answer = await ask("Which one? Default: 1.");
     if (isLeaving(answer)) return undefined;
     const [mode] = modes[answer === "" ? 0 : (numbersIn(answer, modes.length)[0] ?? -1)] ?? [];
     if (mode !== undefined) return mode;
@@ -59,8 +59,8 @@ async function targetMode(
 async function copyName({ ask }: Dialogue, usual: string, labels: readonly string[]): Promise<string> {
   const [label = "", ...others] = labels;
   if (others.length === 0)
-    return (await ask(`Name of the copy? Empty is "${usual.replaceAll("%s", label)}":`)) || usual;
-  const added = await ask(`Text to add to the name of each copy? Empty is "${usual.replace("%s", "").trim()}":`);
+    return (await ask(`Name of the copy? Default: "${usual.replaceAll("%s", label)}":`)) || usual;
+  const added = await ask(`Text to add to the name of each copy? Default: "${usual.replace("%s", "").trim()}":`);
   return added === "" ? usual : `%s ${added}`;
 }
 
@@ -75,10 +75,10 @@ async function replacements(
   for (;;) {
     const lines = used.map(({ kind, id, name }, i) => {
       const other = replace.get(id);
-      return `${i + 1}. ${kind} ${name}${other === undefined ? "" : `, becomes ${other.name}`}`;
+      return `${i + 1}. ${kind} ${name}${other === undefined ? "" : `, replaced by ${other.name}`}`;
     });
     dialogue.say(lines.join("\n"));
-    const answer = await dialogue.ask("Number of one to be replaced by another; empty goes on:");
+    const answer = await dialogue.ask("Number of the one to replace, or empty to continue:");
     if (answer === "") return replace;
     const thing = used[numbersIn(answer, used.length)[0] ?? -1];
     if (thing === undefined) continue;
@@ -94,15 +94,15 @@ async function replacement(
   { kind, id, name }: UsedThing,
 ): Promise<UsedThing | undefined> {
   for (;;) {
-    const text = await ask(`Another ${kind} instead of "${name}" (${id})? Part of its name, or empty to keep it:`);
+    const text = await ask(`Which ${kind} replaces "${name}" (${id})? Part of its name, or empty to keep it:`);
     if (text === "") return undefined;
     const found = (await engine.find(kind, text)).filter((each) => each.id !== id);
     if (found.length === 0) {
-      say(`No ${kind} has this in its name.`);
+      say(`No ${kind} matches.`);
       continue;
     }
     say(found.map((each, i) => `${i + 1}. ${each.name} (${each.id})`).join("\n"));
-    const [place] = numbersIn(await ask("Which one? Empty to look again:"), found.length);
+    const [place] = numbersIn(await ask("Which one? Empty to search again:"), found.length);
     if (place !== undefined) return found[place];
   }
 }

@@ -18,7 +18,7 @@ import { askTarget } from "./question-target.ts";
 const verdictWords = {
   converts: "converts",
   notes: "converts, with notes",
-  current: "is new already",
+  current: "already new",
   unsupported: "has no converter",
   invalid: "cannot be converted",
 } as const;
@@ -36,7 +36,7 @@ export async function askThrough(
 ): Promise<WizardReport | undefined> {
   const { say } = dialogue;
   const watch = watchWith(dialogue, isStopped);
-  say(`Migrate dashboards - ${engine.where}. An empty line goes on; q leaves, and nothing is changed before step 5.`);
+  say(`Migrate dashboards - ${engine.where}. Press Enter to continue, q to quit; nothing changes before step 5.`);
   const settled = await settle(engine, dialogue, watch);
   if (settled !== "go on") return settled;
   const ids = chosen.length > 0 ? chosen : await choose(engine, dialogue);
@@ -51,7 +51,7 @@ export async function askThrough(
     scanned.map(({ label }) => label),
   );
   if (choices === undefined) return undefined;
-  say("Step 5 of 6: apply. A snapshot of each dashboard comes first; Ctrl-C stops after the current request.");
+  say("Step 5 of 6: apply. A snapshot of each dashboard is saved first; Ctrl-C stops after the current request.");
   return afterwards(engine, dialogue, await engine.apply(choices, watch));
 }
 
@@ -63,7 +63,7 @@ async function settle(
   const { interrupted } = engine;
   if (interrupted === undefined) return "go on";
   dialogue.say(`A migration of ${interrupted.startedAt.slice(0, 19).replace("T", " ")} was interrupted.`);
-  dialogue.say("1. Finish it\n2. Take it back\n3. Leave it and stop here");
+  dialogue.say("1. Finish it\n2. Undo it\n3. Leave it and quit");
   for (;;) {
     const answer = await dialogue.ask("Which one?");
     if (answer === "3" || isLeaving(answer)) return undefined;
@@ -73,7 +73,7 @@ async function settle(
     }
     if (!(await isNamed(engine, dialogue))) return undefined;
     if (answer === "1") return tell(dialogue, await engine.resume(watch));
-    dialogue.say(`Taken back: ${await engine.undo()} dashboards are as they were.`);
+    dialogue.say(`Undone: ${countOf(await engine.undo(), "dashboard")} restored.`);
     return "go on";
   }
 }
@@ -82,18 +82,18 @@ async function choose(engine: MigrationEngine, { say, ask }: Dialogue): Promise<
   const listed = await engine.dashboards();
   say("Step 1 of 6: choose dashboards.");
   if (listed.length === 0) {
-    say("There are no dashboards here.");
+    say("There are no dashboards.");
     return undefined;
   }
   const all = await counted(engine, listed);
   let shown = all;
   for (;;) {
     say(shown.map(({ label, counts }, i) => `${i + 1}. ${label} (${counts})`).join("\n"));
-    const answer = await ask('Numbers ("1 3-5"), a for all of these, /text to find, q to leave:');
+    const answer = await ask('Numbers ("1 3-5"), a for all of these, /text to search, q to quit:');
     if (isLeaving(answer)) return undefined;
     if (answer.startsWith("/")) {
       const found = withText(all, answer.slice(1));
-      if (found.length === 0) say("No dashboard has this in its name.");
+      if (found.length === 0) say("No dashboard matches.");
       shown = found.length === 0 ? all : found;
       continue;
     }
@@ -142,14 +142,14 @@ async function scan(
   { say }: Dialogue,
   ids: readonly string[],
 ): Promise<readonly ScannedDashboard[]> {
-  say(`Step 2 of 6: scan. Reading ${ids.length} ${ids.length === 1 ? "dashboard" : "dashboards"}.`);
+  say(`Step 2 of 6: scan. Reading ${countOf(ids.length, "dashboard")}.`);
   const scanned = await engine.scan(ids, () => undefined);
   const widgets = scanned.flatMap((each) => each.widgets);
   const parts = Object.entries(verdictWords).flatMap(([verdict, words]) => {
     const count = widgets.filter((widget) => widget.verdict === verdict).length;
     return count === 0 ? [] : [`${words}: ${count}`];
   });
-  say(`${widgets.length} widgets. ${parts.join("; ")}.`);
+  say(`${countOf(widgets.length, "widget")}. ${parts.join("; ")}.`);
   return scanned;
 }
 
@@ -177,7 +177,7 @@ async function review(
   say(widgets.map(lineOf).join("\n"));
   for (;;) {
     const answer = await ask(
-      "Empty to go on; a number shows a widget, x and a number excludes it, e edits, l lists, q leaves:",
+      "Enter to continue; a number shows a widget, x and a number excludes it, e edits, l lists, q quits:",
     );
     if (answer === "") return { excluded, edited };
     if (isLeaving(answer)) return undefined;
@@ -209,8 +209,8 @@ async function edit(
   if (!isObject(start)) return "There is no new widget to edit.";
   try {
     const result = await dialogue.lend(() => engine.edit(start));
-    if (result.kind === "unchanged") return "Nothing was changed.";
-    if (result.kind === "refused") return ["This is not taken:", ...result.problems].join("\n");
+    if (result.kind === "unchanged") return "Nothing changed.";
+    if (result.kind === "refused") return ["The edited widget is invalid:", ...result.problems].join("\n");
     edited.set(widget.id, result.widget);
     return "Taken.";
   } catch (error) {
@@ -239,7 +239,7 @@ function watchWith({ say, ask }: Dialogue, isStopped: () => boolean): EngineWatc
     isStopped,
     async failed(label, message) {
       say(`${label} could not be written. ${message}`);
-      say("1. Try again\n2. Skip it\n3. Stop here\n4. Take everything back");
+      say("1. Retry\n2. Skip it\n3. Stop\n4. Undo everything");
       for (;;) {
         const [place] = numbersIn(await ask("Which one?"), failureChoices.length);
         const choice = failureChoices[place ?? -1];
@@ -251,11 +251,11 @@ function watchWith({ say, ask }: Dialogue, isStopped: () => boolean): EngineWatc
 
 async function afterwards(engine: MigrationEngine, dialogue: Dialogue, report: WizardReport): Promise<WizardReport> {
   if (report.state !== "stopped") return tell(dialogue, report);
-  dialogue.say(`The migration stopped before its end.${report.problem === undefined ? "" : ` ${report.problem}`}`);
-  const answer = await dialogue.ask("Take back what was written? [y/N]");
+  dialogue.say(`The migration stopped early.${report.problem === undefined ? "" : ` ${report.problem}`}`);
+  const answer = await dialogue.ask("Undo what was written? [y/N]");
   if (!/^y(es)?$/i.test(answer)) return tell(dialogue, report);
   const count = await engine.undo();
-  return tell(dialogue, { ...report, state: "undone", summary: `Taken back: ${count} dashboards are as they were.` });
+  return tell(dialogue, { ...report, state: "undone", summary: `Undone: ${countOf(count, "dashboard")} restored.` });
 }
 
 function tell({ say }: Dialogue, report: WizardReport): WizardReport {

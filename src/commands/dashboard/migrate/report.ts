@@ -134,9 +134,11 @@ function judgedOf(file: string, place: number, result: WidgetResult, before: unk
 /** One line on what was done, for people. */
 export function summaryOf({ counts, dry_run, where, mode, dashboards: all }: MigrationReport): string {
   const { converted, planned, unchanged, excluded, failed, skipped, dashboards } = counts;
-  const done = dry_run ? `${planned} widgets would be converted` : `${converted} widgets converted`;
+  const done = dry_run
+    ? `${countOf(planned, "widget")} would be converted`
+    : `${countOf(converted, "widget")} converted`;
   const rest = [
-    `${unchanged} left as they are`,
+    `${unchanged} unchanged`,
     ...(excluded > 0 ? [`${excluded} excluded`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} not reached`] : []),
@@ -144,6 +146,6 @@ export function summaryOf({ counts, dry_run, where, mode, dashboards: all }: Mig
   const into = mode === "copy" ? "as copies" : "in place";
   const idle = all.filter(({ outcome }) => outcome === "unchanged").length;
   const left =
-    idle === 0 ? "" : ` Nothing to convert on ${countOf(idle, "dashboard")}${mode === "copy" ? ": not copied" : ""}.`;
-  return `${done} ${into}, ${rest.join(", ")}, on ${countOf(dashboards, "dashboard")} in ${where}.${left}`;
+    idle === 0 ? "" : ` Nothing to convert in ${countOf(idle, "dashboard")}${mode === "copy" ? ": not copied" : ""}.`;
+  return `${done} ${into}, ${rest.join(", ")}, in ${countOf(dashboards, "dashboard")} in ${where}.${left}`;
 }

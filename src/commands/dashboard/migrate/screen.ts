@@ -23,7 +23,7 @@ export async function migrateOnTerminal(ctx: CommandContext, given: readonly str
     ? lent(ctx.status, () => onScreen(ctx, engine, chosen))
     : inLines(ctx, engine, chosen));
   if (report !== undefined) return conclude(ctx, report);
-  if (!ctx.signal.aborted) ctx.say.info("Nothing was changed.");
+  if (!ctx.signal.aborted) ctx.say.info("Nothing changed.");
   return undefined;
 }
 
@@ -56,9 +56,9 @@ function conclude(ctx: CommandContext, { summary, snapshots, command, state, das
   const [snapshot, ...others] = snapshots;
   if (snapshot !== undefined)
     ctx.say.info(`Snapshot ${snapshot}${others.length === 0 ? "" : `, and ${others.length} more`}`);
-  ctx.say.info(`The same again without a question: ${command}`);
+  ctx.say.info(`Repeat this without prompts: ${command}`);
   if (state === "stopped") {
-    ctx.say.hint('"iot dashboard migrate --resume" goes on where this run ended; --undo takes back what it did.');
+    ctx.say.hint('"iot dashboard migrate --resume" resumes this run; --undo reverts it.');
   }
   const bad = dashboards.filter(({ outcome }) => ["partly", "failed", "changed"].includes(outcome));
   if (bad.length === 0 || state === "undone") return undefined;
@@ -66,6 +66,6 @@ function conclude(ctx: CommandContext, { summary, snapshots, command, state, das
     code: "batch.partial",
     exit: 8,
     why: bad.map(({ label, error, outcome }) => `${label}: ${error ?? outcome}`).join("; "),
-    next: "Run the command again for those; what was written is in the report.",
+    next: "Run the command again for them; the report lists what was written.",
   });
 }

@@ -17,10 +17,10 @@ const login = defineCommand({
   path: ["user", "login"],
   result: one(columns),
   effect: "changes",
-  summary: "Make a token that opens the portal as one user",
+  summary: "Create a token to log in to the portal as a user",
   details:
-    "The token is printed once, in full: it is the result. It sees exactly what the access rules let the user see. Without " +
-    "--expire the platform decides how long it lasts.",
+    "The token is printed once, in full. It has the same access as the user. Without " +
+    "--expire the platform chooses how long it is valid.",
   args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
   options: [{ name: "expire", value: "when", summary: "8h, 2027-01-31 or never" }],
   examples: [
@@ -40,7 +40,7 @@ const login = defineCommand({
     rememberSecret(made.token);
     if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(made.token);
     else await ctx.out.item({ ...made }, { columns, idKey: "token" });
-    await ctx.done(`Made a login of user "${await target.name()}"`);
+    await ctx.done(`Created a login token for user "${await target.name()}"`);
   },
 });
 

@@ -40,28 +40,28 @@ export const commands: readonly Command[] = resource<UserRow>({
       only: "create",
       needed: "--email jo@example.org",
       value: "address",
-      summary: "e-mail, fixed once the user exists",
+      summary: "email address; it cannot be changed later",
     },
     { flag: "name", needed: "--name Jo", summary: "name of the user" },
     { flag: "timezone", initial: "UTC", value: "zone", summary: "time zone: Europe/Lisbon" },
     { flag: "company", summary: "company" },
-    { flag: "phone", value: "number", summary: "number for text messages: +351…" },
+    { flag: "phone", value: "number", summary: "phone number for SMS: +351…" },
     { flag: "language", value: "code", summary: "language: en-us, pt-br" },
-    { flag: "active", summary: "the user may log in", kind: "switch", off: "inactive" },
-    { flag: "newsletter", summary: "the user wants news by mail", kind: "switch", off: "no-news" },
-    { flag: "options", summary: 'how numbers and times are shown: {"time_format": "24"}', kind: "json" },
+    { flag: "active", summary: "whether the user can log in", kind: "switch", off: "inactive" },
+    { flag: "newsletter", summary: "send the newsletter to the user", kind: "switch", off: "no-news" },
+    { flag: "options", summary: 'number and time formats: {"time_format": "24"}', kind: "json" },
     {
       flag: "tag",
       member: "tags",
       only: "create",
-      summary: "tag of the user; access rules look at them",
+      summary: "tag of the user; used by access rules",
       kind: "tags",
     },
     {
       flag: "password",
       kind: "secret",
       late: true,
-      question: "Password of the new user",
+      question: "Password for the new user",
       summary: "read the password from stdin",
     },
   ],
@@ -70,8 +70,8 @@ export const commands: readonly Command[] = resource<UserRow>({
     fields: ["id", "name", "email", "active", "last_login", "tags"],
     filters: [
       { name: "name", value: "text", summary: "users with this name; * stands for any text" },
-      { name: "email", value: "text", summary: "users with this e-mail; * stands for any text" },
-      { name: "active", summary: "users who may log in", off: { name: "inactive", summary: "users who may not" } },
+      { name: "email", value: "text", summary: "users with this email; * stands for any text" },
+      { name: "active", summary: "active users only", off: { name: "inactive", summary: "inactive users only" } },
     ],
     examples: [
       "iot run user list",
@@ -82,13 +82,13 @@ export const commands: readonly Command[] = resource<UserRow>({
   get: { examples: ['iot run user get "name:Oda Operator"', 'iot run user get "name:Oda Operator" --json'] },
   create: {
     details:
-      "The password comes from stdin, from a prompt, or from the member password of --input. A user who is not --active " +
+      "The password comes from stdin, a prompt or the property password in --input. Without --active the user " +
       "cannot log in.",
     examples: [
       "iot run user create --name Jo --email jo@example.test --timezone Europe/Lisbon --active --tag role=operator --password-stdin < password.txt",
       'echo \'{"name": "Kim", "email": "kim@example.test", "password": "secret"}\' | iot run user create --input - --dry-run',
     ],
-    hint: ({ id }) => `"iot run user login ${id}" makes a token for the portal as this user.`,
+    hint: ({ id }) => `"iot run user login ${id}" creates a token to log in to the portal as this user.`,
   },
   update: {
     change: "--active or --tag role=operator",

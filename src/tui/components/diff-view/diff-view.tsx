@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { countOf } from "../../../text/count.ts";
 import { useTheme } from "../../hooks/screen-context.ts";
 import type { Theme } from "../../theme.ts";
 import { inCells, type Line } from "../lines/fit.ts";
@@ -30,7 +31,7 @@ export function DiffView({ lines, top, width, height }: DiffViewProps): ReactNod
 function drawLine(line: DiffLine, width: number, { colors, marks }: Theme): Line {
   switch (line.kind) {
     case "gap":
-      return { text: `  ${marks.line.repeat(2)} ${line.count} lines the same`, dim: true };
+      return { text: `  ${marks.line.repeat(2)} ${countOf(line.count, "unchanged line")}`, dim: true };
     case "same":
       return { text: `  ${line.text}` };
     case "old":

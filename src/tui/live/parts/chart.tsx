@@ -35,7 +35,7 @@ export function Chart({ model, options, width, height }: TallPartProps): ReactNo
       timeAt={(share) => clockText(nowMs - range.ms * (1 - share), options.zone).slice(0, 8)}
       width={width}
       height={height}
-      empty={series === undefined ? "No data yet." : `No numbers; the last value is ${series.last.row.value}`}
+      empty={series === undefined ? "No data yet." : `No numeric values; the last value is ${series.last.row.value}`}
     />
   );
 }

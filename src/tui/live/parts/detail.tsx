@@ -9,7 +9,7 @@ export function Detail({ model, options, width, height }: TallPartProps): ReactN
   const kept = model.rows()[model.selectedIndex()]?.kept;
   const texts =
     kept === undefined || kept.kind !== "row"
-      ? ["The record is no longer kept."]
+      ? ["The record is no longer in the buffer."]
       : [
           `${clockText(kept.row.timeMs, options.zone)}  ${kept.row.device}  ${kept.row.variable}`,
           ...cleanText(JSON.stringify(kept.row.record, null, 2) ?? "", 20_000).split("\n"),

@@ -84,10 +84,10 @@ interface PromptTexts {
 }
 
 function promptTexts(model: LiveModel, { kind, isAll }: NonNullable<LiveState["prompt"]>): PromptTexts {
-  if (kind === "filter") return { question: "Filter: ", keys: ["  Enter keep  Esc remove", "  Enter  Esc"] };
+  if (kind === "filter") return { question: "Filter: ", keys: ["  Enter apply  Esc clear", "  Enter  Esc"] };
   const { filter } = model.state;
   const count = countText(model.records(isAll).length);
-  const what = isAll || filter === "" ? "all" : "the filtered";
+  const what = isAll || filter === "" ? "all" : "filtered";
   const scope = filter === "" ? "" : `  Tab ${isAll ? "filtered" : "all"}`;
   return {
     question: `Save ${what} ${count} to: `,

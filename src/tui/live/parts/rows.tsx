@@ -58,12 +58,12 @@ export function Rows(props: TallPartProps): ReactNode {
 
 function emptyTexts({ model, options }: PartProps): readonly string[] {
   const { filter } = model.state;
-  if (model.buffer.size > 0 && filter !== "") return [`No record matches "${filter}". Esc removes the filter.`];
-  if (model.connection.state === "stopped") return ["The stream ended without a record."];
+  if (model.buffer.size > 0 && filter !== "") return [`No record matches "${filter}". Press Esc to clear the filter.`];
+  if (model.connection.state === "stopped") return ["The stream ended without any records."];
   const { lastInputMs } = model;
   const { send } = options.waiting;
   const last = lastInputMs === undefined ? "" : ` Last input ${agoText(model.nowMs - lastInputMs)}.`;
-  return [`Waiting for data.${last}`, ...(send === undefined ? [] : ["Send some:", send])];
+  return [`Waiting for data.${last}`, ...(send === undefined ? [] : ["Send data:", send])];
 }
 
 function rowOf({ kept, id, count }: VisibleRow, { model, options, width }: PartProps, theme: Theme): TableRow {

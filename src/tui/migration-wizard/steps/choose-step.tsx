@@ -30,7 +30,7 @@ export function ChooseStep({ state, width, height }: StepProps): ReactNode {
       height={height}
       title={`Dashboards${marked === 0 ? "" : `, ${marked} marked`}`}
       hasMarks={true}
-      empty={state.busy ?? (state.choose.query.text === "" ? "There are no dashboards here." : "Nothing fits.")}
+      empty={state.busy ?? (state.choose.query.text === "" ? "There are no dashboards." : "No dashboard matches.")}
       line={({ entry }, room) => ({
         text: columns(
           [

@@ -19,7 +19,7 @@ export function reportLines({ report }: Pick<WizardState, "report">, width: numb
     ]),
     "",
     ...(snapshots.length === 0 ? [] : ["Snapshots:", ...snapshots.map((each) => `  ${each}`), ""]),
-    "The same again without a question:",
+    "Repeat this without prompts:",
     `  ${command}`,
     "",
     ...(notes.length === 0 ? ["No notes."] : [`Notes (${notes.length}):`, ...notes.map((note) => `* ${note}`)]),

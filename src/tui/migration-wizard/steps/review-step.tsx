@@ -28,7 +28,7 @@ export function detailOf(state: WizardState, engine: ReviewProps["engine"], widt
   if (state.view === "tree") return { kind: "text", lines: treeLines(after ?? widget.before, isAscii) };
   if (state.view === "preview") {
     const drawn = engine.draw(after ?? widget.before, width);
-    return { kind: "text", lines: [...drawn, "", ...wrapped("A rough drawing; the values are made up.", width)] };
+    return { kind: "text", lines: [...drawn, "", ...wrapped("A rough preview with sample values.", width)] };
   }
   if (after === undefined) return { kind: "text", lines: wrapped(`Nothing is written: ${widget.reason}`, width) };
   return { kind: "diff", lines: diffRowsAt(engine.diff(widget.before, after), width) };
@@ -99,7 +99,7 @@ function WidgetList({ state, width, height }: Pick<ReviewProps, "state" | "width
       title="Widgets"
       hasMarks={true}
       isActive={state.pane === "list"}
-      empty="No widget fits."
+      empty="No widget matches."
       line={(item, room) => {
         const label = item.widget.label === "" ? item.widget.type : item.widget.label;
         const text = columns(

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { countOf } from "../../../text/count.ts";
 import type { Line } from "../../components/lines/fit.ts";
 import { Lines } from "../../components/lines/lines.tsx";
 import { SearchList } from "../../components/search-list/search-list.tsx";
@@ -21,8 +22,8 @@ export function TargetStep({ state, width, height }: StepProps): ReactNode {
         state={picker.list}
         width={width}
         height={height}
-        title={`Instead of ${picker.thing.kind} ${picker.thing.name}`}
-        empty="Nothing has this in its name."
+        title={`Replace ${picker.thing.kind} ${picker.thing.name}`}
+        empty="No matches."
         line={({ thing }) => ({
           text: thing.id === picker.thing.id ? `keep ${thing.name}` : `${thing.name}  ${thing.id}`,
         })}
@@ -40,13 +41,13 @@ export function TargetStep({ state, width, height }: StepProps): ReactNode {
     };
   });
   const written = widgetItems(state).filter(({ widget }) => isWritten(state, widget)).length;
-  const dashboards = state.ids.length === 1 ? "1 dashboard" : `${state.ids.length} dashboards`;
-  const head: Line = { text: `${written} widgets of ${dashboards} will be converted.`, bold: true };
+  const dashboards = countOf(state.ids.length, "dashboard");
+  const head: Line = { text: `${countOf(written, "widget")} in ${dashboards} will be converted.`, bold: true };
   return <Lines lines={[head, { text: state.busy ?? "" }, ...lines]} width={width} height={height} />;
 }
 
 const applyTexts: Readonly<Record<Mode, string>> = {
-  copy: "Apply: make the copy and convert it",
+  copy: "Apply: create the copy and convert it",
   update: "Apply: update the earlier copy",
   "in-place": "Apply: convert the widgets in place",
 };
@@ -70,18 +71,18 @@ function rowText(
     case "update":
       return `${chosen(state.mode === "update")} ${updateText(state)}`;
     case "copy":
-      return `${chosen(state.mode === "copy")} Into a new copy; the original stays`;
+      return `${chosen(state.mode === "copy")} Create a new copy; keep the original`;
     case "in-place":
-      return `${chosen(state.mode === "in-place")} In place, over the old widgets`;
+      return `${chosen(state.mode === "in-place")} In place, overwriting the old widgets`;
     case "name":
       return `    Name of the copy: ${copyNames(state)}`;
     case "plan":
-      return "[w] Save as a plan, to be applied later";
+      return "[w] Save as a plan to apply later";
     case "begin":
       return `[A] ${applyTexts[state.mode]}`;
     default: {
       const other = state.replace.get(row.id);
-      return `    ${row.kind} ${row.name}: ${other === undefined ? "stays" : `becomes ${other.name} (${other.id})`}`;
+      return `    ${row.kind} ${row.name}: ${other === undefined ? "keep" : `replace with ${other.name} (${other.id})`}`;
     }
   }
 }
