@@ -1,2 +1,3 @@
 #!/usr/bin/env node
-import "../dist/cli.cjs";
+"use strict";
+require("../dist/cli.cjs");

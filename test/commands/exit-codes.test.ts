@@ -210,7 +210,7 @@ describe("wrong usage", () => {
     [["api", "PATCH", "/x"], "usage.invalid_value"],
     [["api", "GET", "https://example.test/x"], "usage.invalid_value"],
     [["api", "GET", "/x", "--field", "a=1"], "usage.invalid"],
-    [["--env"], "usage.missing_command"],
+    [["--env"], "usage.missing_value"],
     [["-o", "template", "env", "list"], "usage.template"],
     [["env", "list", "--template", "{{x"], "usage.template"],
     [["env", "current", "--env", "nowhere"], "env.unknown"],

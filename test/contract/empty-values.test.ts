@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Command } from "../../src/commands/kit/command/define.ts";
 import { sharedOptionsOf } from "../../src/commands/kit/command/shared-options.ts";
 import { CommandError } from "../../src/commands/kit/failures/command-error.ts";
-import { parseLine } from "../../src/commands/program/commander.ts";
+import { inputOf } from "../../src/commands/program/input.ts";
+import { Word } from "../../src/commands/program/word.ts";
 import { nouns } from "../../src/commands/registry.ts";
 import { runHere } from "../helpers/in-process.ts";
 
@@ -19,7 +20,8 @@ for (const noun of nouns) {
 
 function codeOf(title: string, command: Command, line: readonly string[]): string {
   try {
-    parseLine(command, title, line);
+    const word = new Word(title, { act: async () => undefined, text: "" }).exitOverride().take(command);
+    inputOf(word.parse(line, { from: "user" }), command);
     return "taken";
   } catch (error) {
     return error instanceof CommandError ? error.code : String(error);

@@ -100,7 +100,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^re2js$/, from: /^sandbox\/data\// },
   { name: /^fflate$/, from: /^(commands\/backup|sandbox\/accounts)\/zip\.ts$/ },
   { name: /^libsql$/, from: /^sandbox\// },
-  { name: /^commander$/, from: /^commands\/program\/commander\.ts$/ },
+  { name: /^commander$/, from: /^commands\/program\/((word|program|errors|run)\.ts$|help\/help\.ts$)/ },
   { name: /^(ink|react)($|\/)/, from: /^tui\// },
   { name: /^(csv-parse|csv-stringify)($|\/)/, from: /^(commands\/kit\/rows\/csv\.ts$|sandbox\/)/, lazyOnly: true },
   {

@@ -129,7 +129,7 @@ describe("the packed package", () => {
   it("holds nothing but those, what they need, and the papers", () => {
     const allowed = [
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
-      /^bin\/iot\.js$/,
+      /^bin\/(iot\.js|package\.json)$/,
       /^docs\/(?!commands\/).+\.md$/,
       /^dist\/(index|browser|cli|sandbox|screens)\.(js|cjs)$/,
       /^dist\/(index|sandbox)\.d\.c?ts$/,

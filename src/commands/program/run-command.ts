@@ -7,11 +7,12 @@ import { checkingLine } from "../kit/failures/lost-write.ts";
 import { isObject } from "../kit/files/files.ts";
 import type { Io } from "../kit/io.ts";
 import { createStatusLine } from "../kit/say/status-line.ts";
-import { type ParsedLine, parseLine } from "./commander.ts";
 import { createContext, readAuthority } from "./create-context.ts";
+import { type Given, inputOf } from "./input.ts";
 import { passGate } from "./pass-gate.ts";
 import { settleSettings } from "./settle.ts";
 import { watchSignals } from "./signals.ts";
+import type { Reading, Word } from "./word.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -23,6 +24,8 @@ export interface Run extends RunOptions {
   line: readonly string[];
   readonly env: Environment;
   place: FailurePlace;
+  /** What is known of the line, whether it could be understood or not. */
+  reading?: Reading;
   /** How many aliases have been put in place. */
   aliases?: number;
   /** The format in force, once the settings are known. */
@@ -31,22 +34,11 @@ export interface Run extends RunOptions {
   noticeEnv?: Environment;
 }
 
-/** A command and the line it was called with. */
-interface Call {
-  readonly program: Program;
-  /** The noun, and its commands. */
-  readonly name: string;
-  readonly commands: readonly Command[];
-  readonly command: Command;
-  readonly title: string;
-  readonly line: readonly string[];
-}
-
 /** Runs a command to its exit code. What is learnt on the way is left in the run. */
-export async function runCommand(run: Run, call: Call): Promise<number> {
+export async function runCommand(run: Run, program: Program, word: Word, command: Command): Promise<number> {
   const { io, cwd } = run;
-  const { program, name, commands, command, title, line } = call;
-  const { input, shared } = parseLine(command, title, line);
+  const { title } = word;
+  const { input, shared } = inputOf(word, command);
   const fromFile = await variablesIn(shared, cwd);
   // A variable that is set goes before the same name in a file, as everywhere.
   const env = { ...fromFile, ...run.env };
@@ -76,7 +68,7 @@ export async function runCommand(run: Run, call: Call): Promise<number> {
   } catch (error) {
     const code = stop.exitCode();
     if (code !== undefined) return code;
-    const check = checkingLine(name, commands, command, input);
+    const check = checkingLine(word.noun?.name ?? "", word.all, command, input);
     run.place = { ...(await placeOf(ctx, error)), ...(check === undefined ? {} : { check }) };
     throw error;
   } finally {
@@ -85,7 +77,7 @@ export async function runCommand(run: Run, call: Call): Promise<number> {
   }
 }
 
-async function variablesIn({ varsFile, envFile }: ParsedLine["shared"], cwd: string): Promise<Environment> {
+async function variablesIn({ varsFile, envFile }: Given["shared"], cwd: string): Promise<Environment> {
   if (varsFile === undefined && envFile === undefined) return {};
   const { readKnownVars, varsFileOf } = await import("../kit/settings/env-file.ts");
   const file = varsFileOf({ varsFile, envFile });

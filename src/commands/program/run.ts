@@ -1,57 +1,24 @@
-import { VERSION } from "../../lib/core/version.ts";
+import { CommanderError } from "commander";
 import { cleanText } from "../../text/clean.ts";
-import type { Noun, Program, RunOptions } from "../kit/command/define.ts";
+import type { Program, RunOptions } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { type Failure, renderFailure, toFailure } from "../kit/failures/failures.ts";
-import { nearest, nearestFew } from "../kit/failures/nearest.ts";
+import { nearest } from "../kit/failures/nearest.ts";
 import { processIo } from "../kit/io.ts";
 import { redact } from "../kit/say/redact.ts";
 import { switchOf } from "../kit/settings/settings.ts";
 import { findNoun, nouns } from "../registry.ts";
-import { guessLine, insteadOf, isVerb, splitWord } from "./guesses.ts";
-import { beforeEnd, locate, noCommand, splitNoun, valueIn } from "./locate.ts";
+import { explain, noCommand, noNoun } from "./errors.ts";
+import { createProgram } from "./program.ts";
 import type { Environment, Run } from "./run-command.ts";
+import type { Reading, Word } from "./word.ts";
 
-/** Whether the user asked for JSON; needed before the line can be parsed, for the failure that says why it cannot. */
-function asksForJson({ line, env, format: known }: Run): boolean {
-  const isShort = known === undefined && beforeEnd(line).includes("--json");
-  const format = known ?? (isShort ? "json" : (valueIn(line, "output") ?? env["IOT_OUTPUT"]));
+/** Whether the user asked for JSON; asked too when the line could not be understood, for the failure that says why. */
+function asksForJson({ reading, env, format: known }: Run): boolean {
+  const flags = reading?.at?.opts() ?? {};
+  const format: unknown = known ?? (flags["json"] === true ? "json" : (flags["output"] ?? env["IOT_OUTPUT"]));
   return format === "json" || format === "ndjson";
-}
-
-const nounWords: readonly string[] = [...nouns.flatMap((noun) => [noun.name, ...noun.aliases]), "help"];
-
-async function unknownNoun(word: string): Promise<Error> {
-  const instead = insteadOf(word);
-  return usageError(`iot has no command ${quote(word)}.`, {
-    code: "usage.unknown_command",
-    ...(instead === undefined ? {} : { why: "Nothing here does the same." }),
-    next: instead ?? (await nextFor(word)),
-  });
-}
-
-async function nextFor(word: string): Promise<string> {
-  const line = guessLine(word);
-  const next = line === undefined ? await nextOfSplit(word) : `Run "${line}".`;
-  if (next !== undefined) return next;
-  const names = nearestFew(word, nounWords).map((name) => findNoun(name)?.name ?? name);
-  const few = [...new Set(names)].slice(0, 3).map((name) => `"iot ${name}"`);
-  if (few.length > 0) return `Did you mean ${few.join(" or ")}?`;
-  return isVerb(word) ? 'Name the noun first, as in "iot device list".' : 'Run "iot --help".';
-}
-
-/** `device-list` is "iot device list". */
-async function nextOfSplit(word: string): Promise<string | undefined> {
-  const [first = "", ...rest] = splitWord(word, nounWords) ?? [];
-  const noun = findNoun(first);
-  if (noun === undefined) return undefined;
-  try {
-    const { command, words } = locate(noun.name, (await noun.load()).commands, rest);
-    return `Run "${["iot", noun.name, ...words, ...(command === undefined ? ["--help"] : [])].join(" ")}".`;
-  } catch (error) {
-    return toFailure(error).next;
-  }
 }
 
 /** Long help goes through the user's pager. Settings are not read for it: help works whatever they hold. */
@@ -68,60 +35,61 @@ async function writeHelp({ io, env, line }: Run, text: string): Promise<void> {
   }
 }
 
-async function runNoun(run: Run, noun: Noun, rest: readonly string[]): Promise<number> {
-  const { name } = noun;
-  const { commands } = await noun.load();
-  const found = locate(name, commands, rest);
-  const { command, words, inside } = found;
-  if (found.wantsVersion) {
-    await run.io.write(`${VERSION}\n`);
+/** Reads a line and does what it says. */
+async function dispatch(run: Run, line = run.line): Promise<number> {
+  let code = 0;
+  const reading: Reading = {
+    text: "",
+    async act(word) {
+      code = await runWord(run, word);
+    },
+  };
+  run.reading = reading;
+  const root = createProgram(reading, run.line.includes("--all"));
+  try {
+    await root.parseAsync(line, { from: "user" });
+    return code;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw explain(error, reading.at ?? root);
+    await (error.code === "commander.version" ? run.io.write(reading.text) : writeHelp(run, reading.text));
     return 0;
   }
-  if (found.wantsHelp) {
-    const { commandHelp, nounHelp } = await import("./help/help.ts");
-    const all = run.line.includes("--all");
-    await writeHelp(run, command === undefined ? nounHelp(noun, inside, words) : commandHelp(name, command, all));
-    return 0;
-  }
-  if (command === undefined) throw noCommand(name, found);
-  const title = ["iot", name, ...words].join(" ");
-  // Help does without what a command needs.
-  const { runCommand } = await import("./run-command.ts");
-  return runCommand(run, { program, name, commands, command, title, line: found.rest });
 }
 
-async function dispatch(run: Run): Promise<number> {
-  const found = splitNoun(run.line);
-  if (found === undefined) {
-    const flag = run.line.find((token) => token !== "-h" && token !== "--help") ?? "";
-    throw usageError(`iot needs a command besides ${quote(flag)}.`, {
-      code: "usage.missing_command",
-      next: 'Run "iot --help".',
-    });
+async function runWord(run: Run, word: Word): Promise<number> {
+  if (word.spec !== undefined) {
+    // Help does without what a command needs.
+    const { runCommand } = await import("./run-command.ts");
+    return runCommand(run, program, word, word.spec);
   }
-  if (found.word === "__complete") {
-    const { complete } = await import("./complete/complete.ts");
-    await run.io.write(await complete(run.line.slice(1), run.env, run.cwd));
-    return 0;
+  if (word.noun !== undefined) throw noCommand(word);
+  switch (word.title) {
+    case "iot help":
+      return runHelp(run, word.args);
+    case "iot __complete": {
+      const { complete } = await import("./complete/complete.ts");
+      await run.io.write(await complete(run.line.slice(1), run.env, run.cwd));
+      return 0;
+    }
+    case "iot __update": {
+      const { checkForUpdate } = await import("./update-notice.ts");
+      await checkForUpdate(run.env);
+      return 0;
+    }
+    default:
+      return runAlias(run, word.unknown);
   }
-  if (found.word === "__update") {
-    const { checkForUpdate } = await import("./update-notice.ts");
-    await checkForUpdate(run.env);
-    return 0;
-  }
-  if (found.word === "help") return runHelp(run, found.rest);
-  const noun = findNoun(found.word);
-  if (noun !== undefined) return runNoun(run, noun, found.rest);
-  return runAlias(run, found.word);
 }
 
 const MOST_ALIASES = 10;
 
 /** Puts the words of an alias in its place, and goes on. Built-in commands were looked for before. */
-async function runAlias(run: Run, word: string): Promise<number> {
+async function runAlias(run: Run, word: string | undefined): Promise<number> {
+  if (word === undefined) throw await noNoun(word, run.line);
   const { aliasWords, readAliases } = await import("../kit/state/aliases.ts");
   const text = new Map(Object.entries(readAliases(run.env))).get(word);
-  if (text === undefined) throw await unknownNoun(word);
+  if (text === undefined) throw await noNoun(word, run.line);
   const depth = (run.aliases ?? 0) + 1;
   if (depth > MOST_ALIASES)
     throw usageError(`The alias ${quote(word)} leads in a circle.`, { next: 'Run "iot alias list".' });
@@ -149,7 +117,7 @@ async function runHelp(run: Run, words: readonly string[]): Promise<number> {
     await writeHelp(run, topicText(topic) + more);
     return 0;
   }
-  if (noun !== undefined) return runNoun(run, noun, [...rest, "--help"]);
+  if (noun !== undefined) return dispatch(run, [first, ...rest, "--help"]);
   const guess = nearest(first, [...topics.keys(), ...nouns.map((one) => one.name)]);
   throw usageError(`There is no help on ${quote(first)}.`, {
     code: "usage.unknown_topic",

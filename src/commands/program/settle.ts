@@ -13,7 +13,7 @@ import {
 } from "../kit/settings/config.ts";
 import { switchOf } from "../kit/settings/settings.ts";
 import { table } from "../kit/settings/table.ts";
-import type { ParsedLine } from "./commander.ts";
+import type { Given } from "./input.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,7 +34,7 @@ const settingFlags = table.flatMap((row) =>
 );
 
 /** The settings that the flags of a line give. */
-function flagsGiven(shared: ParsedLine["shared"]): Record<string, string> {
+function flagsGiven(shared: Given["shared"]): Record<string, string> {
   const given: Record<string, string> = {};
   for (const { key, setting, off } of settingFlags) {
     const value = shared[key];
@@ -69,7 +69,7 @@ const noFiles = { user: { settings: {}, environments: {} }, project: undefined }
 
 /** Reads the files once and lays the flags over variables, project file, user file and defaults. */
 export function settleSettings(
-  shared: ParsedLine["shared"],
+  shared: Given["shared"],
   env: Environment,
   cwd: string,
   toleratesBroken: boolean,

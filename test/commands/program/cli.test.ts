@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { globalOptions } from "../../../src/commands/kit/command/shared-options.ts";
 import { settingSpecs } from "../../../src/commands/kit/settings/settings.ts";
-import { commandHelp } from "../../../src/commands/program/help/help.ts";
 import { topicSummaries } from "../../../src/commands/program/help/top-help.ts";
 import { topics } from "../../../src/commands/program/topics/topics.ts";
 import { nouns, popular } from "../../../src/commands/registry.ts";
@@ -140,7 +139,8 @@ describe("help and version", () => {
       const { commands } = await noun.load();
       for (const command of commands) {
         const title = ["iot", noun.name, ...command.path].join(" ");
-        for (const line of commandHelp(noun.name, command).split("\n")) {
+        const help = await runHere([noun.name, ...command.path, "--help"]);
+        for (const line of help.stdout.split("\n")) {
           if (!command.examples.includes(line.trim())) expect(line.length, `${title}: ${line}`).toBeLessThanOrEqual(80);
         }
         expect(command.examples.length, title).toBeGreaterThanOrEqual(2);

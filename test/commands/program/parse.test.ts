@@ -1,8 +1,11 @@
+import { CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
 import { type Command, defineCommand } from "../../../src/commands/kit/command/define.ts";
 import { CommandError } from "../../../src/commands/kit/failures/command-error.ts";
-import { parseLine } from "../../../src/commands/program/commander.ts";
-import { locate, valueIn } from "../../../src/commands/program/locate.ts";
+import { explain, noCommand } from "../../../src/commands/program/errors.ts";
+import { inputOf } from "../../../src/commands/program/input.ts";
+import { find } from "../../../src/commands/program/program.ts";
+import { type Reading, Word } from "../../../src/commands/program/word.ts";
 
 const base = {
   effect: "reads" as const,
@@ -49,6 +52,26 @@ function failureOf(run: () => unknown): CommandError {
   throw new Error("nothing was refused");
 }
 
+/** Reads a line of a program whose one noun has these commands. */
+async function locate(line: readonly string[]): Promise<Word & { readonly printed: string }> {
+  const reading: Reading = { act: async () => undefined, text: "" };
+  const root = new Word("iot", reading)
+    .exitOverride()
+    .configureHelp({ formatHelp: (word) => `help of ${word.name()}` });
+  root.configureOutput({ writeOut: (text) => (reading.text += text), writeErr: () => undefined });
+  root.command("pump").noun = {
+    name: "pump",
+    aliases: [],
+    summary: "Pumps",
+    section: "Devices and data",
+    load: async () => ({ commands }),
+  };
+  await root.parseAsync(["pump", ...line], { from: "user" }).catch((error: unknown) => {
+    if (!(error instanceof CommanderError)) throw error;
+  });
+  return Object.assign(reading.at ?? root, { printed: reading.text });
+}
+
 describe("finding the command", () => {
   it.each([
     [["list"], list],
@@ -59,61 +82,87 @@ describe("finding the command", () => {
     [["datas", "send", "x"], send],
     [["plans"], plan],
     [["plans", "--json", "edit"], planUpdate],
-  ])("in %j", (line, command) => {
-    expect(locate("pump", commands, line).command).toBe(command);
+    [["--json", "--", "list"], list],
+  ])("in %j", async (line, command) => {
+    expect((await locate(line)).spec).toBe(command);
   });
 
-  it("leaves the arguments and flags in order", () => {
+  it("takes flags wherever they stand, and leaves the arguments", async () => {
     const line = ["--env", "prod", "data", "send", "id", "--tag", "list", "--", "get"];
-    const { rest, given } = locate("pump", commands, line);
-    expect(rest).toEqual(["--env", "prod", "id", "--tag", "list", "--", "get"]);
-    expect(given).toEqual(["id", "get"]);
+    const word = await locate(line);
+    expect(word.args).toEqual(["id", "get"]);
+    expect(word.opts()).toEqual({ env: "prod", tag: ["list"] });
   });
 
-  it("takes --version for a flag of a command that has one, and elsewhere for a question", () => {
-    expect(locate("pump", commands, ["download", "--version", "3"])).toMatchObject({
-      wantsVersion: false,
-      rest: ["--version", "3"],
-    });
-    expect(locate("pump", commands, ["get", "--version"]).wantsVersion).toBe(true);
+  it("takes --version for a flag of a command that has one, and elsewhere for a question", async () => {
+    const own = await locate(["download", "--version", "3"]);
+    expect({ flags: own.opts(), printed: own.printed }).toEqual({ flags: { version: "3" }, printed: "" });
+    expect((await locate(["--version", "3", "download"])).opts()).toEqual({ version: "3" });
+    expect((await locate(["get", "--version"])).printed).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it("does not take the value of a flag, or what follows --, for a request for help", () => {
-    expect(locate("pump", commands, ["data", "send", "--unit-name", "--help"]).wantsHelp).toBe(false);
-    expect(locate("pump", commands, ["get", "--", "--help"]).wantsHelp).toBe(false);
-    expect(locate("pump", commands, ["get", "-h"]).wantsHelp).toBe(true);
+  it("does not take the value of a flag, or what follows --, for a request for help", async () => {
+    expect((await locate(["data", "send", "--unit-name", "--help"])).printed).toBe("");
+    expect((await locate(["get", "--", "--help"])).printed).toBe("");
+    for (const line of [
+      ["get", "-h"],
+      ["--help", "get"],
+    ])
+      expect((await locate(line)).printed).toBe("help of get");
   });
 
-  it("names the nearest of the commands there are", () => {
-    const failure = failureOf(() => locate("pump", commands, ["data", "sned", "x"]));
+  it("leaves the value of a flag alone that looks like a flag of every command", async () => {
+    for (const line of [
+      ["data", "send", "x", "--unit-name", "-everyday"],
+      ["data", "--unit-name", "-everyday", "send", "x"],
+    ])
+      expect((await locate(line)).opts()).toEqual({ unitName: "-everyday" });
+  });
+
+  it("names the nearest of the commands there are", async () => {
+    const failure = noCommand(await locate(["data", "sned", "x"]));
     expect(failure).toMatchObject({ exit: 2, code: "usage.unknown_command" });
     expect(failure.next).toContain("iot pump data send");
   });
 
-  it("names a single dash, which is no command", () => {
-    expect(failureOf(() => locate("pump", commands, ["-", "list"])).message).toBe('iot pump has no command "-".');
+  it("names a single dash, which is no command", async () => {
+    expect(noCommand(await locate(["-", "list"])).message).toBe('iot pump has no command "-".');
   });
 
-  it("stops at a noun without a verb", () => {
-    expect(locate("pump", commands, ["data"])).toMatchObject({ words: ["data"] });
-    expect(locate("pump", commands, ["data"]).command).toBeUndefined();
+  it("stops at a noun without a verb", async () => {
+    expect(await locate(["data"])).toMatchObject({ path: ["data"], spec: undefined, unknown: undefined });
   });
 });
 
-describe("the value of a flag in a line that may be wrong", () => {
+describe("the flags of a line that cannot be understood", () => {
   it.each([
+    [["list", "-o", "json", "--zz"], "json"],
+    [["list", "-ojson", "--zz"], "json"],
+    [["list", "-qo", "json", "--zz"], "json"],
+    [["list", "--output=json", "--output", "csv", "more"], "csv"],
+    [["list", "--output"], undefined],
+    [["lst", "-o", "json"], "json"],
     [["-o", "json", "--zz"], "json"],
-    [["-ojson"], "json"],
-    [["-qo", "json"], "json"],
-    [["--output=json", "--output", "csv"], "csv"],
-    [["--output"], undefined],
-    [["--", "-o", "json"], undefined],
-  ])("in %j", (line, value) => {
-    expect(valueIn(line, "output")).toBe(value);
+    [["list", "--", "-o", "json"], undefined],
+  ])("in %j", async (line, value) => {
+    expect((await locate(line)).opts()["output"]).toBe(value);
+  });
+
+  it("are known beside an unknown noun", async () => {
+    expect((await find(["-o", "json", "zz"])).opts()).toEqual({ output: "json" });
   });
 });
 
 describe("reading flags and arguments", () => {
+  function parseLine(command: Command, title: string, line: readonly string[]) {
+    const word = new Word(title, { act: async () => undefined, text: "" }).exitOverride().take(command);
+    word.configureOutput({ writeErr: () => undefined });
+    try {
+      return inputOf(word.parse(line, { from: "user" }), command);
+    } catch (error) {
+      throw error instanceof CommanderError ? explain(error, word) : error;
+    }
+  }
   const parse = (...line: string[]) => parseLine(send, "iot pump data send", line);
 
   it("fills in defaults", () => {

@@ -1,4 +1,4 @@
-import { createHash, type Hash } from "node:crypto";
+import type { Hash } from "node:crypto";
 import { constants, createReadStream, lstatSync, renameSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -135,6 +135,7 @@ async function openPart(path: string, target: string, isContinued: boolean): Pro
     rmSync(path);
     return openPart(path, target, false);
   }
+  const { createHash } = process.getBuiltinModule("node:crypto");
   let hash = createHash("md5");
   let { size } = await handle.stat();
   if (size > 0) await hashFile(path, hash);

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { countOf } from "../../../text/count.ts";
@@ -89,6 +88,7 @@ export function openSnapshots(env: Readonly<Record<string, string | undefined>>,
       const stamp = now.toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
       // The thousandths of the second go first, so that the order of the ids is that of the snapshots.
       const thousandths = now.getUTCMilliseconds().toString(16).padStart(3, "0");
+      const { randomBytes } = process.getBuiltinModule("node:crypto");
       const id = `${stamp}-${thousandths}${randomBytes(2).toString("hex").slice(0, 3)}`;
       const whole: Snapshot = { id, created_at: now.toISOString(), env: label, api, ...snapshot };
       const text = JSON.stringify({ format: FORMAT, version: 1, ...whole }, undefined, 1);
@@ -187,5 +187,6 @@ export function canonicalText(value: unknown): string {
 /** What a dashboard and its widgets look like, in one word: anything but times of its own changes it. */
 export function fingerprintOf(dashboard: JsonObject, widgets: readonly JsonObject[]): string {
   const parts = [settled(dashboard), ...widgets.map(settled)].map(canonicalText);
+  const { createHash } = process.getBuiltinModule("node:crypto");
   return createHash("sha256").update(parts.join("\n")).digest("hex");
 }

@@ -1,9 +1,9 @@
-import type { ArgumentSpec, Command, Noun } from "../../kit/command/define.ts";
+import type { ArgumentSpec, Command } from "../../kit/command/define.ts";
 import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/command/shared-options.ts";
-import { findNoun, nouns } from "../../registry.ts";
-import { helpFlag } from "../help/help.ts";
+import { helpFlag } from "../help/texts.ts";
 import { topicSummaries } from "../help/top-help.ts";
-import { type Flag, type Location, locate, splitNoun, valueIn } from "../locate.ts";
+import { find } from "../program.ts";
+import type { Flag, Word } from "../word.ts";
 import { refreshFlag, refreshLater, refreshMs } from "./refresh.ts";
 import { type Candidate, files, type Place } from "./types.ts";
 import { valuesOfArgument, valuesOfFlag } from "./values.ts";
@@ -28,17 +28,12 @@ function flagNames(options: readonly Flag[]): readonly Candidate[] {
 
 const isFlag = (option: Flag, token: string): boolean => token === `--${option.name}` || token === `-${option.short}`;
 
-const nounNames = (): readonly Candidate[] => nouns.map(({ name, summary }) => [name, summary]);
-
-/** Words after those that are there, up to a command. */
-function nextWords({ inside, words: { length } }: Pick<Location, "inside" | "words">): readonly Candidate[] {
-  const steps = new Map<string, string>();
-  for (const { path, summary } of inside) {
-    const step = path[length];
-    if (step !== undefined && !steps.has(step)) steps.set(step, path.length === length + 1 ? summary : "");
-  }
-  return [...steps];
-}
+/** Words that may follow. */
+const nextWords = (word: Word): readonly Candidate[] =>
+  word
+    .createHelp()
+    .visibleCommands(word)
+    .map((one) => [one.name(), one.summary()]);
 
 /** The argument the cursor is at: the one after those that are there, or the last when it takes all. */
 function argumentAt(command: Command, given: readonly string[]): ArgumentSpec | undefined {
@@ -48,9 +43,9 @@ function argumentAt(command: Command, given: readonly string[]): ArgumentSpec | 
 }
 
 /** `--env` and `--profile` of the line, wherever they stand: they decide which platform is asked. */
-function flagsOf(line: readonly string[]): Readonly<Record<string, string>> {
-  const given = (["env", "profile"] as const).map((name) => [name, valueIn(line, name)] as const);
-  return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+function flagsOf(word: Word): Readonly<Record<string, string>> {
+  const { env, profile }: Readonly<Record<string, unknown>> = word.opts();
+  return { ...(typeof env === "string" ? { env } : {}), ...(typeof profile === "string" ? { profile } : {}) };
 }
 
 const emptyCommand: Command = { path: [], effect: "reads", summary: "", examples: [], run: async () => undefined };
@@ -69,43 +64,41 @@ async function joinedOrNames(
   return values === files ? files : values.map(([text, summary]) => [`${flag}=${text}`, summary]);
 }
 
-async function inHelp(rest: readonly string[]): Promise<readonly Candidate[]> {
-  const [first, ...more] = rest[0] === "schema" ? rest.slice(1) : rest;
-  const all = nounNames();
-  if (first === undefined)
-    return rest[0] === "schema" ? all : [...topicSummaries, ["schema", "JSON Schema of what a command prints"], ...all];
-  const noun = findNoun(first);
-  return noun === undefined ? [] : nextWords(locate(noun.name, (await noun.load()).commands, more));
+async function inHelp(given: readonly string[]): Promise<readonly Candidate[]> {
+  const isSchema = given[0] === "schema";
+  const found = await find(isSchema ? given.slice(1) : given);
+  if (found.noun !== undefined) return found.unknown === undefined ? nextWords(found) : [];
+  if (found.unknown !== undefined) return [];
+  const topics = isSchema ? [] : [...topicSummaries, ["schema", "JSON Schema of what a command prints"] as const];
+  return [...topics, ...nextWords(found).filter(([name]) => name !== "help")];
 }
 
 /** What may stand where the cursor is. */
-async function candidates(line: readonly string[], place: Place): Promise<readonly Candidate[]> {
+async function candidates(line: readonly string[], elsewhere: Omit<Place, "flags">): Promise<readonly Candidate[]> {
   const typed = line.at(-1) ?? "";
   // Some shells hand over an empty word where there is none.
   const before = line.slice(0, -1).filter((word) => word !== "");
-  const found = splitNoun(before);
-  if (found?.word === "help") return inHelp(found.rest);
-  const noun = findNoun(found?.word ?? "");
-  if (found !== undefined && noun === undefined) return [];
-  const commands = (await noun?.load())?.commands ?? [];
-  const location = locate(noun?.name ?? "", commands, found?.rest ?? before);
-  const { command, given } = location;
-  const options = optionsOf(noun, command);
-  const around = { place, noun: noun?.name ?? "", commands, command: command ?? emptyCommand, typed };
+  const found = await find(before);
+  const { noun, spec, args, all } = found;
+  if (found.title === "iot help") return inHelp(args);
+  if (found.unknown !== undefined) return [];
+  const options = optionsOf(found);
+  const place = { ...elsewhere, flags: flagsOf(found) };
+  const around = { place, noun: noun?.name ?? "", commands: all, command: spec ?? emptyCommand, typed };
   const previous = before.at(-1) ?? "";
   const isOpen = !before.includes("--");
   const takesValue = options.find((option) => isOpen && option.value !== undefined && isFlag(option, previous));
   if (takesValue !== undefined) return valuesOfFlag(around, takesValue);
   if (isOpen && typed.startsWith("-")) return joinedOrNames(around, options, typed);
-  const next = noun === undefined ? [...nounNames(), ["help", "Explain a topic"] as const] : nextWords(location);
-  if (command === undefined || (next.length > 0 && given.length === 0)) return next;
-  if (command.passThrough === true && !isOpen) return files;
-  const argument = argumentAt(command, given);
+  const next = nextWords(found);
+  if (spec === undefined || (next.length > 0 && args.length === 0)) return next;
+  if (spec.passThrough === true && !isOpen) return files;
+  const argument = argumentAt(spec, args);
   return argument === undefined ? [] : valuesOfArgument(around, argument);
 }
 
-function optionsOf(noun: Noun | undefined, command: Command | undefined): readonly Flag[] {
-  if (command !== undefined) return [...(command.options ?? []), ...sharedOptionsOf(command)];
+function optionsOf({ noun, spec }: Word): readonly Flag[] {
+  if (spec !== undefined) return [...(spec.options ?? []), ...sharedOptionsOf(spec)];
   return [...globalOptions, ...(noun === undefined ? [versionFlag] : Object.values(groupOptions).flat())];
 }
 
@@ -152,7 +145,7 @@ async function answer(
     timer = setTimeout(() => resolve(undefined), limitMs);
   });
   // The client's own limit lies beyond, so that being too slow is never mistaken for a failure.
-  const place: Place = { env, cwd, flags: flagsOf(line), signal: stop.signal, patienceMs: Math.ceil(limitMs) + 1_000 };
+  const place = { env, cwd, signal: stop.signal, patienceMs: Math.ceil(limitMs) + 1_000 };
   try {
     const work = candidates(line, place);
     work.catch(() => undefined);

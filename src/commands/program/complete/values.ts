@@ -18,7 +18,7 @@ export interface Surroundings {
   readonly typed: string;
 }
 
-export function environments(env: Place["env"]): readonly Candidate[] {
+function environments(env: Place["env"]): readonly Candidate[] {
   try {
     return Object.keys(readUserConfig(env).environments).map((name) => [name, "environment"]);
   } catch {

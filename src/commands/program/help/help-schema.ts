@@ -2,8 +2,9 @@ import type { Command } from "../../kit/command/define.ts";
 import type { JsonSchema } from "../../kit/command/json-schema.ts";
 import { quote } from "../../kit/command/values.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
-import { findNoun, nouns } from "../../registry.ts";
-import { locate } from "../locate.ts";
+import { nouns } from "../../registry.ts";
+import { noCommand } from "../errors.ts";
+import { find } from "../program.ts";
 import { resultSchema } from "./result-schema.ts";
 
 const titleOf = (noun: string, command: Command): string => ["iot", noun, ...command.path].join(" ");
@@ -24,18 +25,17 @@ async function everySchema(): Promise<Readonly<Record<string, JsonSchema>>> {
 
 /** `iot help schema device list`: the JSON Schema of a command's output; without words, those of all commands. */
 export async function schemaText(words: readonly string[]): Promise<string> {
-  const [first, ...rest] = words;
-  if (first === undefined) return `${JSON.stringify(await everySchema(), null, 2)}\n`;
-  const noun = findNoun(first);
-  const found = noun === undefined ? undefined : locate(noun.name, (await noun.load()).commands, rest);
-  if (noun === undefined || found?.command === undefined) {
+  if (words.length === 0) return `${JSON.stringify(await everySchema(), null, 2)}\n`;
+  const found = await find(words);
+  const { noun, spec, title, unknown } = found;
+  if (noun !== undefined && unknown !== undefined) throw noCommand(found);
+  if (spec === undefined) {
     throw usageError(`There is no command ${quote(words.join(" "))}.`, {
       code: "usage.unknown_command",
       next: 'Write it like "iot help schema device list".',
     });
   }
-  const title = titleOf(noun.name, found.command);
-  const schema = resultSchema(title, found.command);
+  const schema = resultSchema(title, spec);
   if (schema !== undefined) return `${JSON.stringify(schema, null, 2)}\n`;
   throw usageError(`"${title}" prints no JSON.`, { next: `Run "${title} --help" to see what it does.` });
 }

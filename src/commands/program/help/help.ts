@@ -1,118 +1,39 @@
-import type { ArgumentSpec, Command, Noun, OptionSpec } from "../../kit/command/define.ts";
-import { exitCodesOf } from "../../kit/command/exit-codes.ts";
-import { type SharedOption, sharedOptionsOf } from "../../kit/command/shared-options.ts";
+import type { Help, HelpConfiguration } from "commander";
+import type { Command } from "../../kit/command/define.ts";
 import { exitCodeTexts } from "../../kit/failures/exit-codes.ts";
-import { topicSummaries } from "./top-help.ts";
+import type { Word } from "../word.ts";
+import { columns, paragraph } from "./columns.ts";
+import { aligned, argumentNote, argumentText, flagsHeading, rareCodes, usageLine } from "./texts.ts";
+import { topHelp, topicSummaries } from "./top-help.ts";
 
-const width = 78;
-
-/** Lines of at most 78 cells, beside what stands left of them. */
-export function wrap(text: string, indent: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(/\s+/)) {
-    if (line !== "" && indent + line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
-}
-
-/** Two columns: a name, and text wrapped beside it. */
-export function columns(rows: readonly (readonly [string, string])[]): string {
-  const left = Math.min(30, Math.max(0, ...rows.map(([name]) => name.length)));
-  const indent = left + 4;
-  return rows
-    .map(([name, text]) => {
-      const [first = "", ...rest] = wrap(text, indent);
-      const head = name.length > left ? `  ${name}\n${" ".repeat(indent)}${first}` : `  ${name.padEnd(left)}  ${first}`;
-      return [head, ...rest.map((line) => " ".repeat(indent) + line)].map((line) => `${line.trimEnd()}\n`).join("");
-    })
-    .join("");
-}
-
-/** `<id>`, `[files...]`. */
-export function argumentText(argument: ArgumentSpec): string {
-  const name = argument.variadic === true ? `${argument.name}...` : argument.name;
-  return argument.required === true ? `<${name}>` : `[${name}]`;
-}
-
-/** What an argument means, and its values. */
-export function argumentNote({ summary, values = [] }: ArgumentSpec): string {
-  const isSaid = values.every((value) => summary.includes(value));
-  return isSaid ? summary : `${summary} (one of ${values.join(", ")})`;
-}
-
-/** `-e, --env <name>`; long names stand below each other. */
-export function optionName(option: OptionSpec & { readonly short?: string }): string {
-  // A switch that is on is only ever turned off; a flag with a value is shown with it.
-  const isOff = option.negatable === true && option.value === undefined;
-  const name = `--${isOff ? "no-" : ""}${option.name}`;
-  const short = option.short === undefined ? "    " : `-${option.short}, `;
-  return `${short}${name}${option.value === undefined ? "" : ` <${option.value}>`}`;
-}
-
-/** What a flag means, and its values and default. */
-export function optionText(option: OptionSpec): string {
-  const notes = [
-    ...(option.choices === undefined ? [] : [`one of ${option.choices.join(", ")}`]),
-    ...(option.repeat === true ? ["may be repeated"] : []),
-    ...(typeof option.default === "string" ? [`default ${option.default}`] : []),
-    ...(Array.isArray(option.default) && option.default.length > 0 ? [`default ${option.default.join(", ")}`] : []),
-  ];
-  return notes.length === 0 ? option.summary : `${option.summary} (${notes.join("; ")})`;
-}
-
-const paragraph = (text: string): string => `${wrap(text, 0).join("\n")}\n`;
 const section = (title: string, body: string): string => (body === "" ? "" : `\n${title}:\n${body}`);
 
-/** The one flag that no command sees. */
-export const helpFlag: SharedOption = { section: "General", name: "help", short: "h", summary: "this help" };
-
-const groupTitles: readonly (readonly [SharedOption["section"], string])[] = [
-  ["List", "List flags"],
-  ["Changes", "Flags for changes"],
-];
-const globalTitles: typeof groupTitles = [
-  ["Output", "Output flags"],
-  ["Connection", "Connection flags"],
-  ["Presentation", "Presentation flags"],
-  ["General", "General flags"],
-];
-const globalNote = "\nFlags of every command: iot help flags\n";
-
-function flagSections(command: Command, all: boolean): string {
-  const rows = (options: readonly (OptionSpec & { readonly short?: string })[]) =>
-    columns(options.map((option) => [optionName(option), optionText(option)]));
-  const shared = [...sharedOptionsOf(command), helpFlag];
-  const groups = [...groupTitles, ...(all ? globalTitles : [])].map(([name, title]) =>
-    section(title, rows(shared.filter((option) => option.section === name))),
-  );
-  return section("Flags", rows(command.options ?? [])) + groups.join("") + (all ? "" : globalNote);
-}
-
-/** The words of a command, its arguments and `[flags]`. */
-export function usageLine(noun: string, command: Command): string {
-  return [
-    ...["iot", noun, ...command.path],
-    ...(command.args ?? []).map(argumentText),
-    "[flags]",
-    ...(command.passThrough === true ? ["-- <command>"] : []),
-  ].join(" ");
-}
-
-/** Exit codes worth naming: every command can end with 0, 1 or 2. */
-export function rareCodes(command: Command): readonly number[] {
-  return exitCodesOf(command).filter((code) => code > 2);
-}
-
 /**
- * Help of one command.
+ * Help as commander is to write it.
  *
  * @param all with the flags that every command takes
  */
-export function commandHelp(noun: string, command: Command, all = false): string {
+export const helpOf = (all: boolean): HelpConfiguration => ({
+  optionTerm: ({ flags }) => aligned(flags),
+  formatHelp(word: Word, helper) {
+    if (word.spec !== undefined) return commandHelp(word, word.spec, helper, all);
+    return word.noun === undefined ? topHelp() : nounHelp(word);
+  },
+});
+
+const own = [undefined, "List", "Changes"] as const;
+const everywhere = ["Output", "Connection", "Presentation", "General"] as const;
+
+function flagSections(word: Word, helper: Help, all: boolean): string {
+  const flags = helper.visibleOptions(word);
+  const sections = [...own, ...(all ? everywhere : [])].map(flagsHeading).map((title) => {
+    const inside = flags.filter(({ helpGroupHeading }) => helpGroupHeading === title);
+    return section(title, columns(inside.map((flag) => [helper.optionTerm(flag), flag.description])));
+  });
+  return sections.join("") + (all ? "" : "\nFlags of every command: iot help flags\n");
+}
+
+function commandHelp(word: Word, command: Command, helper: Help, all: boolean): string {
   const args = command.args ?? [];
   const aliases = command.aliases === undefined ? "" : `\nAlso: ${command.aliases.join(", ")}\n`;
   const details = command.details === undefined ? "" : `\n${command.details.split("\n\n").map(paragraph).join("\n")}`;
@@ -120,10 +41,10 @@ export function commandHelp(noun: string, command: Command, all = false): string
   return [
     paragraph(`${command.summary}.`),
     details,
-    section("Usage", `  ${usageLine(noun, command)}\n`),
+    section("Usage", `  ${usageLine(word.noun?.name ?? "", command)}\n`),
     aliases,
     section("Arguments", columns(args.map((argument) => [argumentText(argument), argumentNote(argument)]))),
-    flagSections(command, all),
+    flagSections(word, helper, all),
     section("Examples", command.examples.map((example) => `  ${example}\n`).join("")),
     section("Exit codes beyond 0, 1 and 2", columns(codes)),
     section("See also", (command.related ?? []).map((line) => `  ${line}\n`).join("")),
@@ -158,23 +79,18 @@ function someExamples(commands: readonly Command[]): string {
   return [...new Set(lines)].map((line) => `  ${line}\n`).join("");
 }
 
-/**
- * Help of a noun or sub-noun: its commands.
- *
- * @param inside those that start with the words
- */
-export function nounHelp(noun: Noun, inside: readonly Command[], words: readonly string[]): string {
-  const title = ["iot", noun.name, ...words].join(" ");
-  const aliases = words.length > 0 || noun.aliases.length === 0 ? "" : `\nAlso: ${noun.aliases.join(", ")}\n`;
-  const topic = topicSummaries.some(([name]) => name === noun.name) ? `iot help ${noun.name}` : "iot help";
-  const also = words.length === 0 ? topic : `iot ${noun.name} --help`;
+/** Help of a noun or sub-noun: its commands. */
+function nounHelp({ noun, path, inside, title }: Word): string {
+  const { name = "", summary = "", aliases = [] } = noun ?? {};
+  const also = path.length > 0 || aliases.length === 0 ? "" : `\nAlso: ${aliases.join(", ")}\n`;
+  const topic = topicSummaries.some(([one]) => one === name) ? `iot help ${name}` : "iot help";
   return [
-    `${noun.summary}.\n`,
+    `${summary}.\n`,
     section("Usage", `  ${title} <command> [flags]\n`),
-    aliases,
-    commandSections(inside, words.length),
+    also,
+    commandSections(inside, path.length),
     section("Examples", someExamples(inside)),
-    section("See also", `  ${also}\n`),
+    section("See also", `  ${path.length === 0 ? topic : `iot ${name} --help`}\n`),
     `\n"${title} <command> --help" shows the flags of one command.\n`,
   ].join("");
 }

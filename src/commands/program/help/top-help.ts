@@ -49,6 +49,6 @@ export const topicSummaries: readonly (readonly [string, string])[] = [
 ];
 
 /** Text of `iot` and `iot --help`. */
-export function topHelp(line: readonly string[]): string {
-  return line.length === 0 ? short() : full(topicSummaries);
+export function topHelp(line?: readonly string[]): string {
+  return line?.length === 0 ? short() : full(topicSummaries);
 }

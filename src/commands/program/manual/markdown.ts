@@ -2,7 +2,7 @@ import type { Command, Noun, OptionSpec } from "../../kit/command/define.ts";
 import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/command/shared-options.ts";
 import { exitCodeTexts } from "../../kit/failures/exit-codes.ts";
 import { nouns } from "../../registry.ts";
-import { argumentNote, argumentText, helpFlag, optionName, optionText, rareCodes, usageLine } from "../help/help.ts";
+import { argumentNote, argumentText, helpFlag, optionName, optionText, rareCodes, usageLine } from "../help/texts.ts";
 import type { Block, Topic } from "../topics/blocks.ts";
 import { resultText } from "./result-text.ts";
 
@@ -38,7 +38,7 @@ const shell = (lines: readonly string[]): string => `\n\`\`\`sh\n${lines.join("\
 function flagTable(options: readonly (OptionSpec & { readonly short?: string })[]): string {
   return table(
     ["flag", "meaning"],
-    options.map((option) => [cell(optionName(option).trim()), prose(optionText(option))]),
+    options.map((option) => [cell(optionName(option)), prose(optionText(option))]),
   );
 }
 

@@ -3,7 +3,7 @@ import type { Command, Noun, OptionSpec } from "../../kit/command/define.ts";
 import { globalOptions, groupOptions, type SharedOption } from "../../kit/command/shared-options.ts";
 import { exitCodeTexts } from "../../kit/failures/exit-codes.ts";
 import { nouns } from "../../registry.ts";
-import { argumentNote, argumentText, helpFlag, optionName, optionText, rareCodes } from "../help/help.ts";
+import { argumentNote, argumentText, helpFlag, optionName, optionText, rareCodes } from "../help/texts.ts";
 import type { Block, Topic } from "../topics/blocks.ts";
 import type { Chapter } from "./markdown.ts";
 
@@ -39,7 +39,7 @@ function head(name: string, section: 1 | 7, summary: string): string {
 }
 
 const flags = (options: readonly (OptionSpec & { readonly short?: string })[]): string =>
-  options.map((option) => term(optionName(option).trim(), optionText(option))).join("");
+  options.map((option) => term(optionName(option), optionText(option))).join("");
 
 function commandPart(noun: Noun, command: Command): string {
   const title = ["iot", noun.name, ...command.path].join(" ");

@@ -1,4 +1,4 @@
-import { columns, wrap } from "../help/help.ts";
+import { columns, paragraph } from "../help/columns.ts";
 
 /** A piece of a help text. Terminal, Markdown and manual pages are made of the same ones. */
 export type Block =
@@ -24,10 +24,7 @@ export const lines = (...list: readonly string[]): Block => ({ lines: list });
 export const title = (text: string): Block => ({ title: text });
 
 function blockText(block: Block): string {
-  if (typeof block === "string")
-    return wrap(block, 0)
-      .map((line) => `${line}\n`)
-      .join("");
+  if (typeof block === "string") return paragraph(block);
   if ("terms" in block) return columns(block.terms);
   if ("lines" in block) return block.lines.map((line) => `${line === "" ? "" : `  ${line}`}\n`).join("");
   return `${block.title}:\n`;

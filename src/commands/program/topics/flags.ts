@@ -1,11 +1,11 @@
 import { globalOptions, type SharedOption } from "../../kit/command/shared-options.ts";
-import { helpFlag, optionName, optionText } from "../help/help.ts";
+import { aligned, helpFlag, optionName, optionText } from "../help/texts.ts";
 import { type Block, type Topic, terms, title } from "./blocks.ts";
 
 const sections: readonly SharedOption["section"][] = ["Output", "Connection", "Presentation", "General"];
 
 const table = (options: readonly SharedOption[]): Block =>
-  terms(options.map((option) => [optionName(option), optionText(option)]));
+  terms(options.map((option) => [aligned(optionName(option)), optionText(option)]));
 
 export const flags: Topic = {
   name: "flags",

@@ -1,0 +1,108 @@
+import type { CommanderError } from "commander";
+import { quote } from "../kit/command/values.ts";
+import { type CommandError, usageError } from "../kit/failures/command-error.ts";
+import { nearestFew } from "../kit/failures/nearest.ts";
+import { findNoun, nouns } from "../registry.ts";
+import { guessFlag, guessLine, guessVerb, insteadOf, isVerb, offFlags, splitWord } from "./guesses.ts";
+import { find } from "./program.ts";
+import type { Word } from "./word.ts";
+
+/** The failure of words that lead to no command: they stop too early, or at a word that is unknown. */
+export function noCommand({ title, commands, unknown }: Word): CommandError {
+  const known = new Set(commands.map((one) => one.name()));
+  const why = `It knows ${[...known].join(", ")}.`;
+  const help = `Run "${title} --help".`;
+  if (unknown === undefined)
+    return usageError(`${title} needs a command after it.`, { code: "usage.missing_command", why, next: help });
+  const guess = guessVerb(title, unknown, known);
+  return usageError(`${title} has no command ${quote(unknown)}.`, {
+    code: "usage.unknown_command",
+    why,
+    next: guess === undefined ? help : `Did you mean "${guess}"?`,
+  });
+}
+
+/** The failure of a line whose first word is no noun, or that has none. */
+export async function noNoun(word: string | undefined, line: readonly string[]): Promise<CommandError> {
+  if (word === undefined)
+    return usageError(`iot needs a command besides ${quote(line[0] ?? "")}.`, {
+      code: "usage.missing_command",
+      next: 'Run "iot --help".',
+    });
+  const instead = insteadOf(word);
+  return usageError(`iot has no command ${quote(word)}.`, {
+    code: "usage.unknown_command",
+    ...(instead === undefined ? {} : { why: "Nothing here does the same." }),
+    next: instead ?? (await nextFor(word)),
+  });
+}
+
+const nounWords: readonly string[] = [...nouns.flatMap((noun) => [noun.name, ...noun.aliases]), "help"];
+
+async function nextFor(word: string): Promise<string> {
+  const line = guessLine(word);
+  const next = line === undefined ? await nextOfSplit(word) : `Run "${line}".`;
+  if (next !== undefined) return next;
+  const names = nearestFew(word, nounWords).map((name) => findNoun(name)?.name ?? name);
+  const few = [...new Set(names)].slice(0, 3).map((name) => `"iot ${name}"`);
+  if (few.length > 0) return `Did you mean ${few.join(" or ")}?`;
+  return isVerb(word) ? 'Name the noun first, as in "iot device list".' : 'Run "iot --help".';
+}
+
+/** `device-list` is "iot device list". */
+async function nextOfSplit(word: string): Promise<string | undefined> {
+  const words = splitWord(word, nounWords);
+  const found = words === undefined ? undefined : await find(words);
+  if (found?.noun === undefined) return undefined;
+  if (found.unknown !== undefined) return noCommand(found).next;
+  return `Run "${found.title}${found.spec === undefined ? " --help" : ""}".`;
+}
+
+/** What commander found wrong with a line, in our words. */
+export function explain(error: CommanderError, word: Word): CommandError {
+  const { title } = word;
+  const named = /'([^']*)'/.exec(error.message)?.[1] ?? "";
+  const help = `Run "${title} --help".`;
+  switch (error.code) {
+    case "commander.unknownOption":
+      return unknownFlag(named.split("=")[0] ?? named, word);
+    case "commander.missingArgument":
+      return usageError(`${title} needs <${named}>.`, { code: "usage.missing_argument", next: help });
+    case "commander.optionMissingArgument": {
+      const flag = /--[a-z0-9-]+/.exec(named)?.[0] ?? named;
+      return usageError(`${flag} needs a value.`, { code: "usage.missing_value", next: help });
+    }
+    case "commander.excessArguments":
+      return tooMany(word);
+    default:
+      return usageError(error.message.replace(/^error: /, ""), { next: help });
+  }
+}
+
+function unknownFlag(flag: string, { title, options }: Word): CommandError {
+  const known = options.flatMap(({ long }) => long ?? []);
+  // Only a switch with a value gets here although it is known: `--active=false`.
+  if (known.includes(flag)) {
+    const off = offFlags(flag.slice(2)).find((candidate) => known.includes(candidate));
+    return usageError(`${flag} takes no value.`, {
+      code: "usage.unknown_flag",
+      next: off === undefined ? `Write "${flag}" alone.` : `Write "${flag}" or "${off}".`,
+    });
+  }
+  const guess = flag.startsWith("--") ? guessFlag(flag, [...known, "--help"]) : undefined;
+  return usageError(`${title} has no flag ${quote(flag)}.`, {
+    code: "usage.unknown_flag",
+    next: guess === undefined ? `Run "${title} --help".` : `Did you mean "${guess}"?`,
+  });
+}
+
+/** Where a name belongs to a flag, people write it as an argument. */
+function tooMany({ title, args, options, registeredArguments: known }: Word): CommandError {
+  const extra = quote(args[known.length] ?? "");
+  const hasName = options.some(({ long, required }) => long === "--name" && required);
+  return usageError(`${title} does not take ${extra}.`, {
+    code: "usage.too_many_arguments",
+    why: known.length === 0 ? "It takes no arguments." : `It takes ${known.map((one) => `<${one.name()}>`).join(" ")}.`,
+    next: hasName ? `Did you mean --name ${extra}?` : `Run "${title} --help".`,
+  });
+}

@@ -1,0 +1,81 @@
+import type { Command, CommandInput, OptionSpec } from "../kit/command/define.ts";
+import { globalOptions, sharedOptionsOf } from "../kit/command/shared-options.ts";
+import { camelCase, emptyValue, quote } from "../kit/command/values.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { nearest } from "../kit/failures/nearest.ts";
+import type { Word } from "./word.ts";
+
+type Values = Record<string, string | boolean | readonly string[] | undefined>;
+
+/** What a line gives to its command: the command's own part, and the shared flags still as text. */
+export interface Given {
+  readonly input: CommandInput;
+  readonly shared: Readonly<Values>;
+}
+
+/** What commander has read for a command, checked. Everything wrong with it is a usage failure that names the place. */
+export function inputOf(word: Word, command: Command): Given {
+  const values: Values = word.opts();
+  const own = command.options ?? [];
+  const ownNames = new Set(own.map((option) => camelCase(option.name)));
+  const options: Values = {};
+  const shared: Values = {};
+  for (const [name, value] of Object.entries(values)) (ownNames.has(name) ? options : shared)[name] = value;
+  for (const { name } of globalOptions) if (shared[camelCase(`no-${name}`)] === false) shared[name] = false;
+  const args = argumentsOf(command, word.processedArgs);
+  const specs = [...sharedOptionsOf(command), ...own];
+  for (const spec of specs) refuseEmpty(`--${spec.name}`, values[camelCase(spec.name)], spec);
+  for (const spec of command.args ?? []) refuseEmpty(`<${spec.name}>`, args[spec.name], spec);
+  for (const option of own) fillDefault(options, option);
+  checkChoices(values, specs);
+  checkAmount(values);
+  return { input: { args, options }, shared };
+}
+
+/** A shell variable that is not set must not widen what is read or changed. */
+function refuseEmpty(name: string, value: Values[string], spec: { readonly allowEmpty?: boolean }): void {
+  const isEmpty = Array.isArray(value) ? value.includes("") : value === "";
+  if (!isEmpty || spec.allowEmpty === true) return;
+  throw emptyValue(name);
+}
+
+function fillDefault(options: Values, spec: OptionSpec): void {
+  const name = camelCase(spec.name);
+  if (options[name] !== undefined) return;
+  const fallback = spec.default ?? (spec.negatable === true ? true : spec.repeat === true ? [] : undefined);
+  if (fallback !== undefined) options[name] = fallback;
+}
+
+function argumentsOf(command: Command, given: readonly unknown[]): CommandInput["args"] {
+  const args: Record<string, string | readonly string[]> = {};
+  for (const [i, spec] of (command.args ?? []).entries()) {
+    const value = given[i];
+    if (typeof value === "string") args[spec.name] = value;
+    else if (spec.variadic === true) args[spec.name] = Array.isArray(value) ? value.map(String) : [];
+  }
+  return args;
+}
+
+function checkAmount(values: Values): void {
+  for (const name of ["limit", "page"]) {
+    if (values["all"] !== true || values[name] === undefined) continue;
+    throw usageError(`--all and --${name} exclude each other.`, { next: "Give one of the two." });
+  }
+}
+
+function checkChoices(values: Values, specs: readonly OptionSpec[]): void {
+  for (const spec of specs) {
+    const { choices } = spec;
+    const value = values[camelCase(spec.name)];
+    if (choices === undefined || value === undefined || typeof value === "boolean") continue;
+    for (const text of typeof value === "string" ? [value] : value) {
+      if (choices.includes(text)) continue;
+      const guess = nearest(text, choices);
+      throw usageError(`--${spec.name} cannot be ${quote(text)}.`, {
+        code: "usage.invalid_value",
+        why: `It takes ${choices.join(", ")}.`,
+        ...(guess === undefined ? {} : { next: `Did you mean "${guess}"?` }),
+      });
+    }
+  }
+}
