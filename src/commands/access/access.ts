@@ -44,7 +44,7 @@ const ruleOptions: readonly OptionSpec[] = [
   {
     name: "who",
     value: "target",
-    summary: "who the rule applies to: run_user, run_user:tag:role=operator, analysis:id:…",
+    summary: "who it applies to: run_user:tag:role=operator, analysis:id:…",
     repeat: true,
   },
   {
@@ -117,7 +117,7 @@ export const commands: readonly Command[] = resource<AccessRow>({
       { name: "active", summary: "active rules only", off: { name: "inactive", summary: "inactive rules only" } },
     ],
     options: [
-      { name: "resolve", summary: "show names of users, devices and dashboards; one more request each" },
+      { name: "resolve", summary: "show names instead of ids; one more request each" },
       { name: "brief", summary: "omit targets and permissions; saves one request per rule" },
     ],
     details:

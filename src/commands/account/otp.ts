@@ -55,7 +55,7 @@ const enable = defineCommand({
     const credentials = await credentialsOf(ctx, input);
     const { account } = await ctx.client();
     const answer = await account.enableOTP(credentials, type);
-    expectText(answer, "to the second factor");
+    expectText(answer, "to the OTP request");
     // The link holds the secret of the factor. It is the result; no message repeats it.
     const isLink = answer.startsWith("otpauth:");
     const row = { type, status: isLink ? "waits for a code" : answer, ...(isLink ? { link: answer } : {}) };

@@ -91,7 +91,7 @@ export const commands: readonly Command[] = resource<ActionRow>({
         off: { name: "inactive", summary: "inactive actions only" },
       },
     ],
-    options: [{ name: "resolve", summary: "show names of devices and analyses; one more request each" }],
+    options: [{ name: "resolve", summary: "show names instead of ids; one more request each" }],
     examples: [
       "iot action list",
       "iot action list --type condition --active",

@@ -28,7 +28,7 @@ export const copyDashboards = defineCommand({
     {
       name: "name",
       value: "text",
-      summary: 'label of the copy; %s is the old one ("%s (copy)" in the same environment)',
+      summary: 'label of the copy; %s is the old label (same environment: "%s (copy)")',
     },
     { name: "over", value: "id", summary: "overwrite this dashboard: id, name:… or tag:key=value" },
     ...mapOptions,

@@ -60,7 +60,7 @@ export async function showChanges(ctx: CommandContext, loaded: readonly Loaded[]
   if (differing === 0) ctx.say.info(`No differences in ${countOf(loaded.length, "dashboard")}.`);
   else
     ctx.say.info(
-      `Differences in ${differing} of ${countOf(loaded.length, "dashboard")}, in ${countOf(changes.length, "place")}.`,
+      `Differences in ${differing} of ${countOf(loaded.length, "dashboard")}: ${countOf(changes.length, "change")}.`,
     );
   return differing === 0 ? 0 : 11;
 }

@@ -46,7 +46,7 @@ export const exportDashboards = defineCommand({
   args: [{ name: "id", summary: "dashboards: id, name:… or tag:key=value", variadic: true }],
   options: [
     ...selectOptions,
-    { name: "out", value: "folder", summary: "folder of the dashboards (from the project file, else dashboards)" },
+    { name: "out", value: "folder", summary: "folder to write to (project file, else dashboards)" },
   ],
   groups: ["confirm", "dryRun"],
   examples: [

@@ -302,7 +302,7 @@ export const convertWidgets = defineCommand({
     { name: "in-place", summary: "change the files and keep a backup of each" },
     { name: "stdout", summary: "write the result to stdout" },
     { name: "check", summary: "write nothing; exit 11 if any widget is legacy" },
-    { name: "strict", summary: "fail (exit 3) for a file that would lose a key; do not write it" },
+    { name: "strict", summary: "do not write files that would lose a key; exit 3" },
     { name: "explain", summary: "show what each key is converted to" },
     { name: "report", value: "format", summary: "report every widget and key in this format", choices: reportFormats },
     { name: "report-file", value: "file", summary: "write the report here; the extension sets the format" },

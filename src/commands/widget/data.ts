@@ -109,7 +109,7 @@ async function chosenDevices(
       const origin = known.find(({ id, name, label }) => [id, name, label].includes(key));
       if (origin !== undefined) return { origin: origin.id, id: (await resolveId(ctx, deviceFinder, value)).id };
       throw usageError(`Unknown placeholder ${quote(key)} in --choose.`, {
-        why: `The dashboard has ${known.map(({ name }) => name).join(", ") || "none"}.`,
+        why: `Its placeholders: ${known.map(({ name }) => name).join(", ") || "none"}.`,
       });
     }),
   );

@@ -11,7 +11,7 @@ function standardFolder({ cwd, user }: Pick<CommandContext, "cwd" | "user">): st
 
 export const folderArgument: ArgumentSpec = {
   name: "folder",
-  summary: "folder of one or more dashboards (from the project file, else dashboards)",
+  summary: "folder of one or more dashboards (project file, else dashboards)",
   variadic: true,
 };
 

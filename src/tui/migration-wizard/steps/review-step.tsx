@@ -30,7 +30,7 @@ export function detailOf(state: WizardState, engine: ReviewProps["engine"], widt
     const drawn = engine.draw(after ?? widget.before, width);
     return { kind: "text", lines: [...drawn, "", ...wrapped("A rough preview with sample values.", width)] };
   }
-  if (after === undefined) return { kind: "text", lines: wrapped(`Nothing is written: ${widget.reason}`, width) };
+  if (after === undefined) return { kind: "text", lines: wrapped(`Not converted: ${widget.reason}`, width) };
   return { kind: "diff", lines: diffRowsAt(engine.diff(widget.before, after), width) };
 }
 
