@@ -142,9 +142,9 @@ const completion = defineCommand({
     const script = scripts.get(shell);
     if (script === undefined) {
       const guess = nearest(shell, scripts.keys());
-      throw usageError(`There is no completion for ${quote(shell)}.`, {
+      throw usageError(`No completion for ${quote(shell)}.`, {
         code: "usage.invalid_value",
-        why: `There is one for ${[...scripts.keys()].join(", ")}.`,
+        why: `The shells are ${[...scripts.keys()].join(", ")}.`,
         next: guess === undefined ? 'Run "iot completion bash".' : `Did you mean "${guess}"?`,
       });
     }

@@ -264,7 +264,7 @@ describe("bad input files", () => {
     const env = { IOT_API_URL: server.url, IOT_TOKEN: token };
     const result = await runHere(["api", "POST", "/device", "--input", "body.json"], { env, cwd });
     expect(result.code).toBe(3);
-    expect(result.stderr).toMatch(/error: .*not JSON/);
+    expect(result.stderr).toContain("error: The --input is not valid JSON.");
     expect(server.seen).toEqual([]);
   });
 
