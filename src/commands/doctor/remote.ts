@@ -36,7 +36,7 @@ async function api(ctx: CommandContext, target: Target): Promise<readonly Findin
     const version = isObject(reply.result) ? String(reply.result["version"] ?? "") : "";
     const found = ok(
       "API",
-      `${target.api} answered in ${ended - started} ms${version === "" ? "" : `, version ${version}`}`,
+      `${target.api} responded in ${ended - started} ms${version === "" ? "" : `, version ${version}`}`,
     );
     return [found, drift(reply.header("date"), (started + ended) / 2)];
   } catch (error) {
@@ -70,7 +70,7 @@ async function events(ctx: CommandContext, target: Target): Promise<Finding> {
     await rawRequest(params, { method: "GET", path: url.pathname });
     return ok("event stream", target.events);
   } catch (error) {
-    if (error instanceof ApiError && error.status < 500) return ok("event stream", `${target.events} answered`);
+    if (error instanceof ApiError && error.status < 500) return ok("event stream", `${target.events} responded`);
     return failed("event stream", error);
   }
 }

@@ -126,7 +126,7 @@ async function render(ctx: CommandContext, input: CommandInput, page: PDFParams,
     code: "pdf.invalid_reply",
     exit: 1,
     why: `${new URL(address).origin} did not send a document.`,
-    next: "Try again; a proxy or another server may have answered.",
+    next: "Try again; a proxy or another server may have responded.",
   });
 }
 
@@ -136,7 +136,7 @@ function explain(error: PdfError, address: string): unknown {
   return new CommandError(isToken ? "The PDF service rejected the token." : "The PDF service created no document.", {
     code: isToken ? "auth.refused" : "pdf.failed",
     exit: isToken ? 4 : 1,
-    why: `${new URL(address).origin} answered ${error.httpStatus}: "${error.message}".`,
+    why: `${new URL(address).origin} returned ${error.httpStatus}: "${error.message}".`,
     next: isToken ? "Add --analysis name:…, or use another token." : "Fix the reported problem, then try again.",
     cause: error,
   });

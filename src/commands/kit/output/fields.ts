@@ -50,9 +50,9 @@ function checkFields<Row extends object>(
   for (const field of unknown) {
     if (known.has(field) || known.has(rootOf(field))) continue;
     const guess = nearest(field, known);
-    throw usageError(`--fields names "${field}", which the result does not have.`, {
+    throw usageError(`Unknown field "${field}" in --fields.`, {
       code: "usage.unknown_field",
-      why: `It has ${[...known].join(", ")}.`,
+      why: `The fields are ${[...known].join(", ")}.`,
       next: guess === undefined ? 'Run the command with "--fields help".' : `Did you mean "${guess}"?`,
     });
   }

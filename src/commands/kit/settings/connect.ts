@@ -56,10 +56,10 @@ function fromVariable(variable: string, resolve: () => RegionAddresses): RegionA
     return resolve();
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw usageError(`${variable} names no usable platform.`, {
+    throw usageError(`Invalid ${variable}.`, {
       code: "usage.invalid_value",
       why: `${error.message}.`,
-      next: `Correct or unset ${variable}.`,
+      next: `Fix or unset ${variable}.`,
     });
   }
 }
@@ -80,9 +80,9 @@ function ofName(name: string, sources: ConnectSources): Target {
   if (name === firstEnvironment) return ofEntry(name, {}, sources.resolveRegion);
   const known = Object.keys(sources.user.environments);
   const guess = nearest(name, known);
-  throw usageError(`There is no environment ${quote(name)}.`, {
+  throw usageError(`Environment ${quote(name)} not found.`, {
     code: "env.unknown",
-    why: known.length === 0 ? "No environment has been added yet." : `There are ${known.join(", ")}.`,
+    why: known.length === 0 ? "No environments have been added yet." : `The environments are ${known.join(", ")}.`,
     next: guess === undefined ? `Run "iot env add ${name} --region us-e1".` : `Did you mean "${guess}"?`,
   });
 }
@@ -115,10 +115,10 @@ function storedToken(target: Target, sources: ConnectSources): FoundToken | unde
   const credential = findCredential(sources.credentials(), target.envName, profile);
   if (credential === undefined) return undefined;
   if (new URL(target.api).origin !== credential.origin) {
-    throw new CommandError(`The token of environment "${target.envName}" was made for ${credential.origin}.`, {
+    throw new CommandError(`The token of environment "${target.envName}" was created for ${credential.origin}.`, {
       code: "auth.other_origin",
       exit: 4,
-      why: `The environment points to ${new URL(target.api).origin} now, and a stored token is never sent to another place.`,
+      why: `The environment now points to ${new URL(target.api).origin}, and stored tokens are never sent to another host.`,
       next: `Run "iot auth login --env ${target.envName}".`,
     });
   }
@@ -153,23 +153,20 @@ export function connect(sources: ConnectSources): Connection {
   const target = chooseTarget(sources);
   const found = chooseToken(target, sources);
   if (found === undefined) {
-    throw new CommandError(`There is no credential for ${target.label}.`, {
+    throw new CommandError(`No token for ${target.label}.`, {
       code: "auth.missing",
       exit: 4,
-      why: "Neither IOT_TOKEN nor the credentials file has a token for it.",
+      why: "Neither IOT_TOKEN nor the credentials file contains one.",
       next: 'Run "iot auth login", or try the local platform: iot sandbox start.',
     });
   }
   rememberSecret(found.token);
   if (/[^\x21-\x7e]/.test(found.token)) {
-    throw new CommandError(
-      `The token from ${found.source} (${maskToken(found.token)}) holds characters no token has.`,
-      {
-        code: "auth.refused",
-        exit: 4,
-        next: `Check ${found.source}.`,
-      },
-    );
+    throw new CommandError(`The token from ${found.source} (${maskToken(found.token)}) contains invalid characters.`, {
+      code: "auth.refused",
+      exit: 4,
+      next: `Check ${found.source}.`,
+    });
   }
   const expiresAt =
     found.expires === "never" ? "never" : found.expires === undefined ? undefined : new Date(found.expires);

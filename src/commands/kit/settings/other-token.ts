@@ -20,7 +20,7 @@ export async function withOtherToken<T>(
     throw new CommandError(`The token in use is not ${what} token.`, {
       code: "auth.permission",
       exit: 5,
-      why: `${error.method} ${new URL(error.url).pathname} answered ${error.status}: "${error.message}".`,
+      why: `${error.method} ${new URL(error.url).pathname} returned ${error.status}: "${error.message}".`,
       next,
       cause: error,
     });
