@@ -38,7 +38,7 @@ export const behaviourOptions: readonly OptionSpec[] = [
   {
     name: "access",
     value: "reach",
-    summary: "access rules: enforced for every analysis, or open for all (portal users and analyses named in a rule)",
+    summary: "access rules: enforced (for every analysis, too) or open (for all); default: portal users and analyses named in a rule",
     choices: ["enforced", "open"],
   },
   {
