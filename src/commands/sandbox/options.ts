@@ -38,7 +38,8 @@ export const behaviourOptions: readonly OptionSpec[] = [
   {
     name: "access",
     value: "reach",
-    summary: "access rules: enforced (for every analysis, too) or open (for all); default: portal users and analyses named in a rule",
+    summary:
+      "access rules: enforced (for every analysis, too) or open (for all); default: portal users and analyses named in a rule",
     choices: ["enforced", "open"],
   },
   {
@@ -47,7 +48,7 @@ export const behaviourOptions: readonly OptionSpec[] = [
   },
   {
     name: "scripts",
-    summary: "run uploaded analyses as processes of your user (on; off if --host accepts other machines)",
+    summary: "do not run uploaded analyses as processes of your user; --scripts runs them even with --host",
     negatable: true,
   },
 ];

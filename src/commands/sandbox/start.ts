@@ -262,9 +262,9 @@ export const startCommand: Command = defineCommand({
   effect: "local",
   summary: "Start a local sandbox platform",
   details:
-    'Prints the variables that point programs at it, as lines for a shell: eval "$(iot sandbox start --detach)". ' +
-    "Tokens and passwords are random, the same ones for the same folder, and printed with what each is for; " +
-    "--demo-tokens uses the published ones. Everything stays on this machine; data survives a restart unless --ephemeral is given. Runs until Ctrl-C without --detach.",
+    'Prints shell lines that set the variables for your programs: eval "$(iot sandbox start --detach)". ' +
+    "Tokens and passwords are random, stay the same for the same folder, and are printed with their purpose; " +
+    "--demo-tokens uses the published ones. Data stays on this machine and survives a restart unless --ephemeral is given. Without --detach, it runs until Ctrl-C.",
   options: [
     { name: "port", value: "n", summary: `port; 0 for any free one (${DEFAULT_PORT}, or a free one)` },
     {
