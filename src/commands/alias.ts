@@ -8,19 +8,19 @@ import { didYouMean } from "./kit/failures/unknown-word.ts";
 import { aliasWords, changeAliases, readAliases } from "./kit/state/aliases.ts";
 
 const columns = [{ key: "name", kind: "id" }, { key: "command" }] as const;
-const nameArgument = { name: "name", summary: "the short form", required: true } as const;
+const nameArgument = { name: "name", summary: "alias name", required: true } as const;
 
 function checkName(name: string, { findNoun }: Program): string {
   if (!/^[a-z][a-z0-9-]{0,40}$/.test(name)) {
-    throw usageError(`${quote(name)} cannot be an alias.`, {
+    throw usageError(`Invalid alias name ${quote(name)}.`, {
       code: "usage.invalid_value",
-      why: "A name is lower-case letters, digits and dashes, and starts with a letter.",
+      why: "Names contain lower-case letters, digits and dashes, and start with a letter.",
     });
   }
   if (findNoun(name) !== undefined || name === "help") {
-    throw usageError(`${quote(name)} is a command of iot.`, {
+    throw usageError(`${quote(name)} is a built-in command.`, {
       code: "usage.invalid_value",
-      why: "An alias can never hide a built-in command.",
+      why: "An alias cannot hide a built-in command.",
       next: "Choose another name.",
     });
   }
@@ -38,7 +38,7 @@ const list = defineCommand({
   related: ["iot alias set"],
   async run(ctx) {
     const all = Object.entries(readAliases(ctx.env)).map(([name, command]) => ({ name, command }));
-    await ctx.out.list(all, { columns, empty: "There are no aliases.", idKey: "name" });
+    await ctx.out.list(all, { columns, empty: "No aliases.", idKey: "name" });
   },
 });
 
@@ -47,10 +47,9 @@ const set = defineCommand({
   asks: "nothing",
   result: one(columns),
   effect: "local",
-  summary: "Keep a short form of a command",
-  details:
-    "The alias stands for the words of the command; what follows it on the line is added. It can never hide a built-in command.",
-  args: [nameArgument, { name: "command", summary: "the command, quoted as one word", required: true, variadic: true }],
+  summary: "Create or update an alias",
+  details: "The alias is replaced by the command; further arguments are appended. It cannot hide a built-in command.",
+  args: [nameArgument, { name: "command", summary: "command to run, quoted", required: true, variadic: true }],
   examples: [
     'iot alias set cold "device list --tag room=cold-store"',
     'iot alias set last "device data list --last 1h"',
@@ -67,13 +66,13 @@ const set = defineCommand({
     if (program.findNoun(first) === undefined && first !== "help" && (first === name || aliases[first] === undefined)) {
       throw usageError(`iot has no command ${quote(first)}.`, {
         code: "usage.unknown_command",
-        why: "An alias stands for a command of iot, or for another alias.",
+        why: "An alias must start with a command or another alias.",
         ...didYouMean(first, Object.keys(aliases), 'Run "iot --help".'),
       });
     }
     await changeAliases(ctx.env, (all) => ({ ...all, [name]: command }));
     await ctx.out.item({ name, command }, { columns, idKey: "name" });
-    ctx.say.info(`"iot ${name}" stands for "iot ${command}".`);
+    ctx.say.info(`"iot ${name}" now runs "iot ${command}".`);
   },
 });
 
@@ -83,7 +82,7 @@ const remove = defineCommand({
   result: one(columns),
   aliases: ["rm"],
   effect: "local",
-  summary: "Forget an alias",
+  summary: "Delete an alias",
   args: [nameArgument],
   examples: ["iot alias delete cold", "iot alias delete cold --json"],
   exitCodes: [6],
@@ -92,7 +91,7 @@ const remove = defineCommand({
     const name = argument(input, "name") ?? "";
     const command = await forget(ctx, name);
     await ctx.out.item({ name, command }, { columns, idKey: "name" });
-    ctx.say.info(`"iot ${name}" stands for nothing any more.`);
+    ctx.say.info(`Deleted alias "${name}".`);
   },
 });
 
@@ -101,7 +100,7 @@ async function forget(ctx: CommandContext, name: string): Promise<string> {
   let command = "";
   await changeAliases(ctx.env, ({ [name]: found, ...rest }) => {
     if (found === undefined) {
-      throw notFoundError(`There is no alias ${quote(name)}.`, {
+      throw notFoundError(`Alias ${quote(name)} not found.`, {
         code: "alias.not_found",
         next: 'Run "iot alias list".',
       });

@@ -14,20 +14,20 @@ function methodOf(text: string): Method {
   const upper = text.toUpperCase();
   const found = methods.find((method) => method === upper);
   if (found !== undefined) return found;
-  throw usageError(`${quote(text)} is no method of the platform.`, {
+  throw usageError(`Invalid method ${quote(text)}.`, {
     code: "usage.invalid_value",
-    why: `It takes ${methods.join(", ")}.`,
-    next: "Write the method first, then the path: iot api GET /info.",
+    why: `The methods are ${methods.join(", ")}.`,
+    next: "Give the method first, then the path: iot api GET /info.",
   });
 }
 
 /** A path below the API's address. Whole addresses are refused: the token goes to the chosen platform only. */
 function pathOf(text: string): string {
   if (/^[a-z]+:\/\//i.test(text) || text.startsWith("//")) {
-    throw usageError("The path must not name a server.", {
+    throw usageError("The path must not contain a host.", {
       code: "usage.invalid_value",
-      why: "The token is sent to the environment in use and nowhere else.",
-      next: "Write the path alone, such as /device; --env chooses the platform.",
+      why: "The token is only sent to the current environment.",
+      next: "Use only the path, such as /device; choose the platform with --env.",
     });
   }
   return text.startsWith("/") ? text : `/${text}`;
@@ -36,7 +36,7 @@ function pathOf(text: string): string {
 function pairOf(text: string, flag: string): readonly [string, string] {
   const { key, value } = parsePair(text, flag);
   if (value === undefined)
-    throw usageError(`${flag} needs key=value, not ${quote(text)}.`, { next: `Write ${flag} ${key}=….` });
+    throw usageError(`${flag} needs key=value, not ${quote(text)}.`, { next: `Use ${flag} ${key}=….` });
   return [key, value];
 }
 
@@ -52,10 +52,10 @@ function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw inputError("The text for --input is not JSON.", {
+    throw inputError("The --input is not valid JSON.", {
       code: "input.not_json",
-      why: error instanceof Error ? `${error.message}.` : "It cannot be read.",
-      next: "Correct the file; nothing was sent.",
+      why: error instanceof Error ? `${error.message}.` : "It cannot be parsed.",
+      next: "Fix the file; nothing was sent.",
       cause: error,
     });
   }
@@ -66,9 +66,9 @@ async function bodyOf(ctx: CommandContext, input: CommandInput): Promise<unknown
   const typed = optionList(input, "field");
   const raw = optionList(input, "raw-field");
   if (file !== undefined && typed.length + raw.length > 0) {
-    throw usageError("--input and --field exclude each other.", {
-      why: "Both make the body.",
-      next: "Give one of the two.",
+    throw usageError("--input and --field cannot be used together.", {
+      why: "Both define the body.",
+      next: "Use one of them.",
     });
   }
   if (file !== undefined) return parseBody(await ctx.readInput(file, "--input"));
@@ -127,7 +127,7 @@ async function* pages(ctx: CommandContext, call: Call): AsyncGenerator<object> {
     const query = { ...call.query, page: String(page), amount: String(amount) };
     const rows = await send(ctx, { ...call, query }, false);
     if (!Array.isArray(rows)) {
-      throw usageError("--paginate works on lists, and this answer is none.", { next: "Leave --paginate out." });
+      throw usageError("--paginate needs a list, but the response is not one.", { next: "Remove --paginate." });
     }
     for (const row of rows) yield isObject(row) ? row : { value: row };
     if (rows.length < amount) return;
@@ -157,35 +157,35 @@ const effectOfRequest = (method: Method, path: string): Effect =>
 
 const api = defineCommand({
   path: [],
-  result: value({ description: "What the platform answered, as it came." }),
+  result: value({ description: "The response, unchanged." }),
   effect: {
     most: "deletes",
     of: (input) => effectOfRequest(methodOf(argument(input, "method") ?? ""), argument(input, "path") ?? ""),
   },
-  summary: "Send any request with the credential in use",
+  summary: "Send an API request with the token in use",
   details:
-    "The result of the platform's answer is printed as JSON; -o and --fields choose other forms. Retries, timeouts and exit codes are those of every command.",
+    "Prints the result of the response as JSON; use -o and --fields for other formats. Retries, timeouts and exit codes work as in every command.",
   args: [
     { name: "method", summary: "GET, POST, PUT or DELETE", required: true, values: methods },
-    { name: "path", summary: "path below the API's address: /device", required: true },
+    { name: "path", summary: "path below the API URL: /device", required: true },
   ],
   options: [
     {
       name: "field",
       value: "key=value",
-      summary: "member of the body; true, false, null, numbers and @file are recognised",
+      summary: "body property; true, false, null, numbers and @file are recognised",
       repeat: true,
     },
-    { name: "raw-field", value: "key=text", summary: "member of the body, always text", repeat: true },
+    { name: "raw-field", value: "key=text", summary: "body property, always a string", repeat: true },
     { name: "input", value: "file", summary: "file with the JSON body; - is stdin" },
     {
       name: "param",
       value: "key=value",
-      summary: "parameter of the address; filter[name]=x as the platform writes it",
+      summary: "query parameter: filter[name]=x",
       repeat: true,
     },
-    { name: "paginate", summary: "read a list page by page to its end" },
-    { name: "include", summary: "print status and headers too" },
+    { name: "paginate", summary: "read all pages of a list" },
+    { name: "include", summary: "print status and headers as well" },
   ],
   groups: ["confirm", "dryRun"],
   examples: [
@@ -201,11 +201,11 @@ const api = defineCommand({
     const path = pathOf(argument(input, "path") ?? "");
     const body = await bodyOf(ctx, input);
     if (method === "GET" && body !== undefined) {
-      throw usageError("A GET has no body.", { next: "Use --param for parameters of the address." });
+      throw usageError("A GET request has no body.", { next: "Use --param for query parameters." });
     }
     const call: Call = { method, path, query: queryOf(input), body };
     if (optionFlag(input, "paginate")) {
-      if (method !== "GET") throw usageError("--paginate works with GET only.", { next: "Leave --paginate out." });
+      if (method !== "GET") throw usageError("--paginate works with GET only.", { next: "Remove --paginate." });
       await ctx.out.list(pages(ctx, call), { columns: [{ key: "id" }, { key: "name" }], empty: "The list is empty." });
       return;
     }

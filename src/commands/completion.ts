@@ -141,9 +141,9 @@ const completion = defineCommand({
     const shell = argument(input, "shell") ?? "";
     const script = scripts.get(shell);
     if (script === undefined) {
-      throw usageError(`There is no completion for ${quote(shell)}.`, {
+      throw usageError(`No completion for ${quote(shell)}.`, {
         code: "usage.invalid_value",
-        why: `There is one for ${[...scripts.keys()].join(", ")}.`,
+        why: `The shells are ${[...scripts.keys()].join(", ")}.`,
         ...didYouMean(shell, scripts.keys(), 'Run "iot completion bash".'),
       });
     }

@@ -22,16 +22,16 @@ function settingOf(name: string): SettingSpec {
   const isSecret = /token|password|secret/i.test(name);
   const code = "config.unknown_setting";
   if (!isSecret) throw unknownWord("setting", name, settingNames, { code, next: 'Run "iot config list".' });
-  throw usageError(`There is no setting ${quote(name)}.`, {
+  throw usageError(`Setting ${quote(name)} not found.`, {
     code,
-    why: "Secrets are no settings; they are kept apart.",
+    why: "Secrets are not settings; they are stored separately.",
     next: 'Run "iot auth login".',
   });
 }
 
 const keyArgument = {
   name: "key",
-  summary: "name of the setting",
+  summary: "setting name",
   required: true,
   values: settingNames,
 } as const;
@@ -58,7 +58,7 @@ const list = defineCommand({
     const hidden = !optionFlag(input, "origin");
     await ctx.out.list(rows, {
       columns: columns.map((column) => (column.key === "origin" ? { ...column, hidden } : column)),
-      empty: "There are no settings.",
+      empty: "No settings.",
       idKey: "key",
     });
   },
@@ -99,8 +99,8 @@ const set = defineCommand({
   asks: "nothing",
   result: one(changeColumns),
   effect: "local",
-  summary: "Keep a setting in the user file",
-  args: [keyArgument, { name: "value", summary: "its value", required: true }],
+  summary: "Save a setting",
+  args: [keyArgument, { name: "value", summary: "new value", required: true }],
   examples: ["iot config set output json", "iot config set timeout 30s"],
   related: ["iot config unset", "iot config list"],
   async run(ctx, input) {
@@ -110,7 +110,7 @@ const set = defineCommand({
     await ctx.out.item({ key: spec.name, value }, { columns: changeColumns, idKey: "key" });
     ctx.say.info(`Set "${spec.name}" to ${quote(value)}.`);
     const { origin } = ctx.user.settings.get(spec.name) ?? {};
-    if (origin === spec.variable || origin === ctx.user.project?.path) ctx.say.warning(`${origin} goes before it.`);
+    if (origin === spec.variable || origin === ctx.user.project?.path) ctx.say.warning(`${origin} takes precedence.`);
   },
 });
 
@@ -119,7 +119,7 @@ const unset = defineCommand({
   asks: "nothing",
   result: one(changeColumns),
   effect: "local",
-  summary: "Take a setting out of the user file",
+  summary: "Remove a saved setting",
   args: [keyArgument],
   examples: ["iot config unset output", "iot config unset timeout"],
   related: ["iot config set"],
@@ -141,7 +141,7 @@ const path = defineCommand({
   asks: "nothing",
   result: one(pathColumns),
   effect: "reads",
-  summary: "Show where settings, credentials, state and cache are",
+  summary: "Show the paths of settings, credentials, state and cache",
   toleratesBrokenSettings: true,
   examples: ["iot config path", "iot config path --json"],
   related: ["iot doctor"],
@@ -178,14 +178,14 @@ export function projectSchema(): object {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: projectFileName,
-    description: "Settings of a project folder. It can hold neither a credential nor an address that receives one.",
+    description: "Settings of a project folder. It cannot contain credentials or URLs that receive them.",
     type: "object",
     additionalProperties: false,
     properties: {
       $schema: { type: "string" },
       env: { type: "string", description: "environment to use in this folder" },
       analyses: analysesSchema,
-      dashboards: { description: "folder of the dashboards", type: "string" },
+      dashboards: { description: "dashboard folder", type: "string" },
       defaults: {
         type: "object",
         additionalProperties: false,

@@ -38,17 +38,17 @@ const addressOptions: readonly OptionSpec[] = [
     summary: "region of the platform: us-e1, eu-w1",
     choices: ["us-e1", "usa-1", "eu-w1"],
   },
-  { name: "api-url", value: "url", summary: "address of the API, for a platform of your own" },
-  { name: "events-url", value: "url", summary: "address of its event stream; <api-url>/events unless given" },
-  { name: "label", value: "text", summary: "text shown beside the name", allowEmpty: true },
+  { name: "api-url", value: "url", summary: "API URL of a self-hosted platform" },
+  { name: "events-url", value: "url", summary: "event stream URL (default: <api-url>/events)" },
+  { name: "label", value: "text", summary: "text shown next to the name", allowEmpty: true },
 ];
 
 /** Names become keys of files and words of commands. */
 function checkName(name: string): string {
   if (/^[a-z0-9][a-z0-9_.-]{0,62}$/i.test(name) && name !== "__proto__") return name;
-  throw usageError(`${quote(name)} cannot be the name of an environment.`, {
+  throw usageError(`Invalid environment name ${quote(name)}.`, {
     code: "usage.invalid_value",
-    why: "A name is letters, digits, dots, dashes and underscores, and starts with a letter or digit.",
+    why: "Names contain letters, digits, dots, dashes and underscores, and start with a letter or digit.",
     next: "Choose another name, such as prod.",
   });
 }
@@ -62,10 +62,10 @@ function checkUrl(text: string, flag: string): string {
     url.password === "" &&
     url.hash === "";
   if (isPlain) return text.replace(/\/+$/, "");
-  throw usageError(`${flag} ${quote(text)} is no usable address.`, {
+  throw usageError(`Invalid ${flag} ${quote(text)}.`, {
     code: "usage.invalid_value",
-    why: "It must be an http or https address without a user name or password.",
-    next: "Write an address such as https://api.example.test.",
+    why: "It must be an http or https URL without a user name or password.",
+    next: "Use a URL such as https://api.example.test.",
   });
 }
 
@@ -76,15 +76,15 @@ function entryOf(input: CommandInput, before: EnvironmentEntry): EnvironmentEntr
   const events = option(input, "events-url");
   const label = option(input, "label");
   if (region !== undefined && (api !== undefined || events !== undefined)) {
-    throw usageError("--region and --api-url exclude each other.", {
-      why: "A region has its own addresses.",
-      next: "Give one of the two.",
+    throw usageError("--region and --api-url cannot be used together.", {
+      why: "A region has its own URLs.",
+      next: "Use one of them.",
     });
   }
   if (events !== undefined && api === undefined && before.api === undefined) {
     throw usageError("--events-url needs --api-url.", {
       why: "A region has its own event stream.",
-      next: "Give both.",
+      next: "Use both flags.",
     });
   }
   const { region: oldRegion, api: oldApi, events: oldEvents, ...rest } = before;
@@ -119,8 +119,8 @@ function checkProtected(name: string, entry: EnvironmentEntry): EnvironmentEntry
   if (address === undefined) return entry;
   throw usageError(`${quote(name)} cannot be protected: its tokens would cross the network unencrypted.`, {
     code: "env.cleartext",
-    why: `${address} is plain http, and not this machine.`,
-    next: "Give an https address, or leave the environment unprotected.",
+    why: `${address} is plain http and not on this machine.`,
+    next: "Use an https URL, or leave the environment unprotected.",
   });
 }
 
@@ -128,7 +128,7 @@ function warnOfCleartext(ctx: CommandContext, name: string, entry: EnvironmentEn
   const address = cleartextOf([entry.api, entry.events]);
   if (address === undefined) return;
   ctx.say.warning(
-    `Tokens for "${name}" will cross the network unencrypted: ${address} is plain http, and not this machine.`,
+    `Tokens for "${name}" will cross the network unencrypted: ${address} is plain http and not on this machine.`,
   );
 }
 
@@ -192,7 +192,7 @@ const current = defineCommand({
   asks: "nothing",
   result: one(currentColumns),
   effect: "reads",
-  summary: "Show where commands go now, and why",
+  summary: "Show the current environment and where it is set",
   examples: ["iot env current", "iot env current --json"],
   related: ["iot env list", "iot config list --origin"],
   async run(ctx) {
@@ -222,7 +222,7 @@ const using = (config: UserConfig, name: string): UserConfig => ({
 
 function refuseKnown(config: UserConfig, name: string): void {
   if (!Object.hasOwn(config.environments, name)) return;
-  throw conflictError(`The environment ${quote(name)} exists already.`, {
+  throw conflictError(`Environment ${quote(name)} already exists.`, {
     code: "env.exists",
     why: `It points to ${addressOf(known(config, name))}.`,
     next: `Change it with "iot env update ${name}", or choose another name.`,
@@ -239,7 +239,7 @@ async function show(
   await ctx.out.item(rowOf(name, entry, inUse, isLoggedIn), { columns, idKey: "name" });
 }
 
-const nameArgument = { name: "name", summary: "name of the environment", required: true } as const;
+const nameArgument = { name: "name", summary: "environment name", required: true } as const;
 
 const add = defineCommand({
   path: ["add"],
@@ -250,9 +250,9 @@ const add = defineCommand({
   args: [nameArgument],
   options: [
     ...addressOptions,
-    { name: "default-profile", value: "id", summary: "platform profile whose token is used when several are stored" },
-    { name: "protected", summary: "ask for the environment's name before anything is changed there" },
-    { name: "use", summary: "make it the one in use" },
+    { name: "default-profile", value: "id", summary: "profile whose token to use if several are stored" },
+    { name: "protected", summary: "require the environment name to confirm changes" },
+    { name: "use", summary: "make it the current environment" },
   ],
   examples: ["iot env add prod --region us-e1 --protected", "iot env add local --api-url http://127.0.0.1:4000 --use"],
   exitCodes: [7],
@@ -278,13 +278,13 @@ const update = defineCommand({
   asks: "nothing",
   result: one(columns),
   effect: "local",
-  summary: "Change an environment",
+  summary: "Update an environment",
   args: [nameArgument],
   options: [
     ...addressOptions,
-    { name: "default-profile", value: "id", summary: "platform profile whose token is used when several are stored" },
-    { name: "protected", summary: "ask for the environment's name before anything is changed there" },
-    { name: "unprotected", summary: "take the protection away" },
+    { name: "default-profile", value: "id", summary: "profile whose token to use if several are stored" },
+    { name: "protected", summary: "require the environment name to confirm changes" },
+    { name: "unprotected", summary: "remove the protection" },
   ],
   examples: ["iot env update prod --label Production", "iot env update local --api-url http://127.0.0.1:4001"],
   related: ["iot env list"],
@@ -294,14 +294,14 @@ const update = defineCommand({
     const laidOver = (now: EnvironmentEntry): EnvironmentEntry =>
       optionFlag(input, "unprotected") ? { ...entryOf(input, now), protected: false } : entryOf(input, now);
     if (Object.keys(input.options).every((key) => input.options[key] === undefined)) {
-      throw usageError("Nothing to change was given.", { next: 'Run "iot env update --help" for the flags.' });
+      throw usageError("No changes given.", { next: 'Run "iot env update --help" for the flags.' });
     }
     const after = await changeUserConfig(ctx.env, (now) =>
       withEntry(now, name, checkProtected(name, laidOver(known(now, name)))),
     );
     const entry = known(after, name);
     await show(ctx, name, entry);
-    ctx.say.info(`Changed environment "${name}" (${addressOf(entry)}).`);
+    ctx.say.info(`Updated environment "${name}" (${addressOf(entry)}).`);
     warnOfCleartext(ctx, name, entry);
     if (addressOf(before) !== addressOf(entry)) {
       ctx.say.warning(
@@ -325,13 +325,13 @@ const useCommand = defineCommand({
     const entry = known(ctx.user.config, name);
     await changeUserConfig(ctx.env, (config) => using(config, name));
     await show(ctx, name, entry, name);
-    ctx.say.info(`Commands go to "${name}" (${addressOf(entry)}) now.`);
+    ctx.say.info(`Commands now use "${name}" (${addressOf(entry)}).`);
     for (const variable of ["IOT_API_URL", "IOT_REGION", "IOT_ENV"]) {
-      if (ctx.env[variable]) ctx.say.warning(`${variable} is set and goes before it.`);
+      if (ctx.env[variable]) ctx.say.warning(`${variable} is set and takes precedence.`);
     }
     if (ctx.user.project?.settings["env"] !== undefined) {
       ctx.say.warning(
-        `${ctx.user.project.path} names "${ctx.user.project.settings["env"]}" and goes before it in this folder.`,
+        `${ctx.user.project.path} sets "${ctx.user.project.settings["env"]}" and takes precedence in this folder.`,
       );
     }
   },
@@ -343,7 +343,7 @@ const remove = defineCommand({
   result: one(columns),
   aliases: ["delete", "rm"],
   effect: "local",
-  summary: "Remove an environment and its stored tokens from this machine",
+  summary: "Remove an environment and its stored tokens",
   args: [nameArgument],
   groups: ["confirm"],
   examples: ["iot env remove old --yes", "iot env remove prod --confirm prod"],
@@ -367,7 +367,9 @@ const remove = defineCommand({
     await ctx.out.item(rowOf(name, entry, "", false), { columns, idKey: "name" });
     ctx.say.info(`Removed environment "${name}".`);
     if (own.length > 0)
-      ctx.say.warning("Its tokens were forgotten, not revoked; delete them on the platform if nothing else uses them.");
+      ctx.say.warning(
+        "Its tokens were removed from this machine, not revoked; delete them on the platform if nothing else uses them.",
+      );
   },
 });
 

@@ -36,13 +36,10 @@ function takeOver(file: JsonObject, wanted: string | undefined, redactPath: stri
   const own = env !== undefined && isObject(file[env]) ? file[env] : file;
   const list = Array.isArray(own["analysisList"]) ? own["analysisList"] : file["analysisList"];
   if (!Array.isArray(list)) {
-    throw inputError(`${redactPath} holds no analysisList.`, {
+    throw inputError(`${redactPath} contains no analysisList.`, {
       code: "input.invalid",
-      why:
-        env === undefined
-          ? "It names no environment as its default."
-          : `Neither the file nor its part "${env}" has one.`,
-      next: "Name a part of it with --env, or leave --from out.",
+      why: env === undefined ? "It sets no default environment." : `Neither the file nor its section "${env}" has one.`,
+      next: "Choose a section with --env, or remove --from.",
     });
   }
   const folder = text(own["analysisPath"]) || text(file["analysisPath"]) || ".";
@@ -62,13 +59,13 @@ const init = defineCommand({
   asks: "nothing",
   result: one(columns),
   effect: "local",
-  summary: `Write ${projectFileName} into this folder, with its JSON Schema beside it`,
+  summary: `Create ${projectFileName} and its JSON Schema`,
   details:
-    "--from reads the JSON file of the official command line and takes over its analyses. Addresses and tokens are never taken over: " +
+    "--from reads the project file of the official CLI (JSON) and imports its analyses. URLs and tokens are never imported: " +
     'add them with "iot env add" and "iot auth login".',
   options: [
-    { name: "from", value: "file", summary: "project file of the official command line to take over (JSON)" },
-    { name: "force", summary: "write over a file that is there" },
+    { name: "from", value: "file", summary: "project file of the official CLI to import (JSON)" },
+    { name: "force", summary: "overwrite an existing file" },
   ],
   examples: ["iot init --env prod --force", "iot init --force"],
   exitCodes: [3, 7],
@@ -76,10 +73,10 @@ const init = defineCommand({
   async run(ctx, input) {
     const path = join(ctx.cwd, projectFileName);
     if (existsSync(path) && !optionFlag(input, "force")) {
-      throw conflictError(`${projectFileName} is there already.`, {
+      throw conflictError(`${projectFileName} already exists.`, {
         code: "file.exists",
-        why: "It would be written over.",
-        next: "Add --force, or edit it.",
+        why: "It would be overwritten.",
+        next: "Add --force, or edit the file.",
       });
     }
     const { env: asked } = ctx.flags;

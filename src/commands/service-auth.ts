@@ -8,7 +8,7 @@ import { findingOf, knownTokens, type TokensSpec, tokens, type WantedToken } fro
 import { findToken, shownTokens, tokenColumns } from "./kit/resource/tokens.ts";
 import { maskToken, rememberSecret } from "./kit/say/redact.ts";
 
-const named = "name of an authorization, its ends as the list shows them (abcd…wxyz), or all of it";
+const named = "name, masked token as listed (abcd…wxyz), or full token";
 
 const spec: TokensSpec = {
   words: ["service-auth"],
@@ -31,14 +31,14 @@ const spec: TokensSpec = {
     delete: api.tokenDelete.bind(api),
   }),
   list: {
-    filters: [{ name: "name", value: "text", summary: "authorizations with this name; * stands for any text" }],
+    filters: [{ name: "name", value: "text", summary: "authorizations with this name; * matches any text" }],
     examples: ["iot service-auth list", "iot service-auth list --fields name,permission,expire_time"],
   },
   create: {
     needed: '--name "Field network"',
     details:
-      "The token is printed once, in full: it is the result. Networks send it along with data of any device of the profile. " +
-      "The additional parameter that some networks need for downlinks is read from stdin with --code-stdin.",
+      "Prints the token once, in full; save it now. Networks send it with the data of any device of the profile. " +
+      "Some networks need an additional parameter for downlinks; pass it on stdin with --code-stdin.",
     options: [{ name: "code-stdin", summary: "read the additional parameter from stdin" }],
     examples: [
       'iot service-auth create --name "Field network" --expire never',
@@ -70,12 +70,13 @@ const update = defineCommand({
   result: one(spec.columns),
   aliases: ["edit"],
   effect: "changes",
-  summary: "Change the additional parameter of a service authorization",
-  details: "The parameter is asked for without echo, or read from stdin with --code-stdin; --remove-code takes it off.",
+  summary: "Update the additional parameter of an authorization",
+  details:
+    "Prompts for the parameter without echo, or reads it from stdin with --code-stdin. --remove-code removes it.",
   args: [{ name: "token", summary: named, required: true }],
   options: [
     { name: "code-stdin", summary: "read the new additional parameter from stdin" },
-    { name: "remove-code", summary: "take the additional parameter off" },
+    { name: "remove-code", summary: "remove the additional parameter" },
   ],
   examples: [
     'echo 5EED-CODE | iot service-auth update "Old gateway" --code-stdin',
@@ -86,7 +87,7 @@ const update = defineCommand({
   async run(ctx, input) {
     const isRemoved = optionFlag(input, "remove-code");
     if (isRemoved && optionFlag(input, "code-stdin")) {
-      throw usageError("--remove-code and --code-stdin exclude each other.", { next: "Give one of the two." });
+      throw usageError("--remove-code and --code-stdin cannot be used together.", { next: "Use one of them." });
     }
     const code = isRemoved ? undefined : await readCode(ctx, input);
     const chosen = findToken(await knownTokens(ctx, spec, ""), argument(input, "token") ?? "", findingOf(spec));
@@ -96,7 +97,7 @@ const update = defineCommand({
     await serviceAuthorization.tokenEdit(chosen.token, code);
     await ctx.out.item(chosen, { columns: shownTokens(ctx, spec.columns), idKey: "token" });
     await ctx.done(
-      `${isRemoved ? "Took the additional parameter off" : "Changed the additional parameter of"} service authorization "${chosen.name ?? ""}"`,
+      `${isRemoved ? "Removed the additional parameter of" : "Updated the additional parameter of"} service authorization "${chosen.name ?? ""}"`,
     );
   },
 });

@@ -28,7 +28,7 @@ const status = defineCommand({
   asks: "anonymous",
   result: one(columns),
   effect: "reads",
-  summary: "Show whether the platform answers, and its version",
+  summary: "Check that the platform responds and show its version",
   examples: ["iot status", "iot status --json"],
   exitCodes: [1],
   related: ["iot doctor", "iot env current"],

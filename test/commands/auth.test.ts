@@ -162,7 +162,7 @@ describe("a stored token", () => {
     await run(["env", "update", "local", "--api-url", thief.url]);
     const result = await run(["api", "GET", "/device"]);
     expect(result.code).toBe(4);
-    expect(result.stderr).toContain("made for");
+    expect(result.stderr).toContain("was created for");
     expect((await run(["auth", "status", "--all"])).code).toBe(0);
     expect(thief.seen).toEqual([]);
     await thief.close();

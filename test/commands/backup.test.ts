@@ -137,7 +137,7 @@ describe("backup", () => {
     const before = here.requests().length;
     for (const name of ["cut.zip", "other.json"]) {
       const { code, stderr } = await backup(["restore", name, "--confirm", "Demo Plant"]);
-      expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining("no ZIP archive") });
+      expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining("not a valid ZIP archive") });
     }
     expect(here.requests().length).toBe(before);
     expect(await backup(["download", "0".repeat(24)])).toMatchObject({ code: 6 });

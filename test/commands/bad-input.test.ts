@@ -102,7 +102,7 @@ describe("a body that cannot be used", () => {
       (...flags) => here.iot(["device", "create", "--name", "X".repeat(300), ...flags]),
       1,
     );
-    expect(message).toContain("POST /device answered 400");
+    expect(message).toContain("POST /device returned 400");
   });
 });
 
@@ -238,7 +238,7 @@ describe.runIf(process.platform !== "win32")("a disk that is full", () => {
     writeFileSync(join(place, "w.json"), JSON.stringify([widget]));
     const { code, stderr } = await shell(`ulimit -f 0; ${line}`, { env, cwd: place });
     const first = stderr.split("\n").find((one) => one.startsWith("error: ")) ?? stderr;
-    expect(first).toMatch(/^error: \S+ could not be written: files may not grow that large here\.$/);
+    expect(first).toMatch(/^error: \S+ could not be written: the file would be too large\.$/);
     expect(first).toContain(`${file} could`);
     expect(code).toBe(1);
   });

@@ -90,16 +90,16 @@ describe("billing", () => {
 
   it("schedules a downgrade and takes it back, saying what that costs", async () => {
     const { stderr } = await billing(["subscription", "update", "--plan", "starter", "--confirm", "billing"]);
-    expect(stderr).toMatch(/nothing is paid back; from [\d-]+ on 150\.00 USD a month less/);
+    expect(stderr).toMatch(/no refund; 150\.00 USD less per month from [\d-]+\./);
     expect(await json("schedule")).toMatchObject({ subscription: { plan: "starter" } });
     expect(await billing(["schedule", "cancel", "--yes"])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("150.00 USD a month more"),
+      stderr: expect.stringContaining("150.00 USD more per month"),
     });
     expect(await json("schedule", "cancel", "--confirm", "billing")).toMatchObject({ release_at: null });
     expect(await billing(["schedule", "cancel", "--confirm", "billing"])).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("nothing to take back"),
+      stderr: expect.stringContaining("nothing to cancel"),
     });
   });
 

@@ -277,7 +277,7 @@ describe("device data export", () => {
     ["x.xlsx", 3, "Unknown file ending .xlsx."],
     ["nowhere/deep/x.csv", 3, `The folder ${join("nowhere", "deep")} does not exist.`],
     ["nowhere/deep/", 3, "The folder nowhere does not exist."],
-    ["mine.csv/x.csv", 3, "cannot exist: a part of its path is a file."],
+    ["mine.csv/x.csv", 3, "cannot exist: part of its path is a file."],
   ])("refuses --out %s before it asks the platform for anything", async (out, exit, message) => {
     writeFileSync(join(folder, "mine.csv"), "mine");
     const asked = here.requests().length;
@@ -292,7 +292,7 @@ describe("device data export", () => {
       { route: `GET /device/${small}/data`, kind: "status", status: 429, retryAfterSeconds: 2, count: 1 },
     ]);
     const { code, stderr } = await iot("device", "data", "export", small, ...range, "--out", "limited.csv");
-    expect({ code, waited: /rate limit was reached; going on in 2 s/.test(stderr) }).toEqual({ code: 0, waited: true });
+    expect({ code, waited: /Rate limit reached; retrying in 2 s/.test(stderr) }).toEqual({ code: 0, waited: true });
   });
 });
 

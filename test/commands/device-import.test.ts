@@ -215,7 +215,7 @@ describe("device data import --resume", () => {
     expect((await iot(...args)).code).toBe(0);
     for (const more of [["--resume"], ["--resume", "--yes"]]) {
       const { code, stderr } = await iot(...args, ...more);
-      expect([code, stderr]).toEqual([0, expect.stringContaining("nothing was done now")]);
+      expect([code, stderr]).toEqual([0, expect.stringContaining("nothing to do")]);
     }
     expect(await held(id)).toHaveLength(30);
     file("finished.csv", csvOf(30, 100));

@@ -98,10 +98,10 @@ describe("environments", () => {
     [["env", "add", "x", "--api-url", "ftp://h"], 2, "http"],
     [["env", "add", "x", "--api-url", "http://u:p@h"], 2, "password"],
     [["env", "add", "x", "--region", "mars"], 2, "eu-w1"],
-    [["env", "add", "x", "--region", "eu-w1", "--api-url", "http://h"], 2, "exclude"],
+    [["env", "add", "x", "--region", "eu-w1", "--api-url", "http://h"], 2, "cannot be used together"],
     [["env", "add", "x", "--events-url", "http://h"], 2, "--api-url"],
     [["env", "use", "nowhere"], 2, "iot env"],
-    [["env", "update", "default"], 2, "Nothing to change"],
+    [["env", "update", "default"], 2, "No changes given."],
     [["env", "update", "nowhere", "--label", "x"], 2, "iot env"],
     [["env", "remove", "nowhere", "--yes"], 2, "iot env"],
   ])("%j is refused", async (args, code, mention) => {

@@ -71,7 +71,7 @@ describe("the exit code of a refusal", () => {
   it("tells a limit of the plan from one that passes", async () => {
     answer = refuse(402, "You have exceeded the maximum limit of Device (5). Please upgrade");
     const { stderr } = await call();
-    expect(stderr).toContain("error: The plan allows no more than 5 (Device) in IOT_API_URL");
+    expect(stderr).toContain("error: The plan allows at most 5 (Device) in IOT_API_URL");
     expect(stderr).toContain("iot profile limits");
     expect(stderr).not.toContain("minute");
   });
@@ -143,9 +143,9 @@ describe("answers that are none", () => {
     // Two attempts, whatever the library would make; and the reason once.
     expect(result.stderr.split("\n")).toEqual([
       expect.stringMatching(/^info: RETRY in 1\.5 s \(1st of 1\): connection refused, GET \/thing\.$/),
-      `error: No answer from IOT_API_URL (${api}).`,
+      `error: No response from IOT_API_URL (${api}).`,
       `  why: GET /thing: connect ECONNREFUSED 127.0.0.1:${port}, 2 attempts.`,
-      expect.stringMatching(/^ {2}next: Nothing listens there/),
+      expect.stringMatching(/^ {2}next: No server is listening/),
       "",
     ]);
   });
@@ -264,7 +264,7 @@ describe("bad input files", () => {
     const env = { IOT_API_URL: server.url, IOT_TOKEN: token };
     const result = await runHere(["api", "POST", "/device", "--input", "body.json"], { env, cwd });
     expect(result.code).toBe(3);
-    expect(result.stderr).toMatch(/error: .*not JSON/);
+    expect(result.stderr).toContain("error: The --input is not valid JSON.");
     expect(server.seen).toEqual([]);
   });
 

@@ -238,7 +238,7 @@ describe.each(imports)("$name", ({ make, route, refusals, many }) => {
     expect(await target.held()).toBe(4);
     expect(await iot([...args, "--resume"])).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("nothing was done now"),
+      stderr: expect.stringContaining("nothing to do"),
     });
     expect(await target.held()).toBe(4);
   });

@@ -65,7 +65,7 @@ describe("a fleet import that is killed", () => {
       }
       expect(await iot("device", "import", "fleet.csv", "--resume")).toMatchObject({
         code: 0,
-        stderr: expect.stringContaining("nothing was done now"),
+        stderr: expect.stringContaining("nothing to do"),
       });
     },
   );

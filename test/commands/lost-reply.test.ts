@@ -37,7 +37,7 @@ describe("a change whose answer is lost", () => {
     expect(result.sent).toBe(1);
     expect(result.stdout).toBe("");
     expect(result.stderr).toMatch(
-      /^error: POST \/device may have arrived at IOT_API_URL .*, but the answer was lost\.\n/,
+      /^error: POST \/device may have arrived at IOT_API_URL .*, but the response was lost\.\n/,
     );
     expect(result.stderr).toContain(`iot device list --name 'Dup one'`);
     expect(result.code).toBe(10);
@@ -84,7 +84,7 @@ describe("a change whose answer is lost", () => {
     );
     expect(result.sent).toBe(1);
     expect(result.code).toBe(1);
-    expect(result.stderr).toContain("The change may have been made: look with");
+    expect(result.stderr).toContain("The change may have been made: check with");
   });
 });
 

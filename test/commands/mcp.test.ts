@@ -78,7 +78,7 @@ describe("iot mcp, reading", () => {
   it("lists one tool for each command that reads, with a schema of its arguments", async () => {
     const client = await shared();
     expect(client.getServerVersion()).toMatchObject({ name: "iotdeck" });
-    expect(client.getInstructions()).toContain("only reads");
+    expect(client.getInstructions()).toContain("is read-only");
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
@@ -148,7 +148,7 @@ describe("iot mcp, reading", () => {
     const refused = await call(client, "device_delete", { id: ["x"], confirm: "yes" });
     expect({ isError: refused.isError, code: errorOf(refused).code }).toEqual({ isError: true, code: "mcp.read_only" });
     for (const name of ["no_such_tool", "auth_login", "analysis_dev", "sandbox_exec"])
-      await expect(client.callTool({ name, arguments: {} })).rejects.toThrow("There is no tool");
+      await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(`Unknown tool "${name}"`);
   });
 
   it("hides tokens and secrets", async () => {
@@ -384,7 +384,7 @@ describe("iot mcp, the process", () => {
     for (const mark of ["\u001b", "\u202e", "\u0085", "\u2028"]) expect(stdout + stderr).not.toContain(mark);
     const listed = messages.find(({ id }) => id === 2)?.result as { content: { text: string }[] };
     expect(JSON.parse(listed.content[0]?.text ?? "")).toMatchObject([{ name }]);
-    expect(stderr).toContain("warning: A message could not be taken");
+    expect(stderr).toContain("warning: Could not read a message");
   });
 
   it("ends with its input, and with a signal", async () => {

@@ -64,7 +64,7 @@ describe("the pager", () => {
   it("that does not exist is told, and the table shown without it", async () => {
     const { code, lines } = await shown(["device", "list", "--limit", "8"], { IOT_PAGER: "no-such-pager-here" });
     expect(code).toBe(0);
-    expect(lines.join("\n")).toContain('The pager "no-such-pager-here" could not be started');
+    expect(lines.join("\n")).toContain('Could not start the pager "no-such-pager-here"');
     expect(lines.join("\n")).toContain("Freezer 1");
   });
 

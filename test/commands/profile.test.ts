@@ -122,7 +122,7 @@ describe("profile addons and services", () => {
     const refused = await profile(["addons", "enable", "mobile", "--yes"]);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/prorated[\s\S]*--confirm "Demo Plant"/) });
     const planned = await profile(["addons", "enable", "mobile", "--dry-run"]);
-    expect(planned).toMatchObject({ code: 0, stderr: expect.stringContaining("USD a month more") });
+    expect(planned).toMatchObject({ code: 0, stderr: expect.stringContaining("USD more per month") });
     expect(await json("addons", "enable", "mobile", "--confirm", "Demo Plant")).toEqual([
       { name: "mobile", active: true, price: 99 },
     ]);

@@ -154,7 +154,7 @@ describe("sandbox start --access", () => {
       ...["sandbox", "start", "--detach", "--port", "0", "--seed", "empty", "--json", "--ephemeral"],
       ...["--access", "enforced"],
     ]);
-    expect(told.stderr).toContain("Access rules bind portal users and every analysis.");
+    expect(told.stderr).toContain("Access rules apply to portal users and every analysis.");
     const { url, tokens } = JSON.parse(told.stdout) as { url: string; tokens: { analysis: string } };
     const { status } = await fetch(`${url}/device`, { headers: { token: tokens.analysis } });
     expect(status).toBe(401);
@@ -188,6 +188,6 @@ describe("sandbox gaps", () => {
     const rows = JSON.parse(await done(["sandbox", "gaps", "--json"])) as { subject: string; choice: string }[];
     expect(rows.length).toBeGreaterThan(20);
     for (const row of rows) expect(row).toEqual({ subject: expect.any(String), choice: expect.any(String) });
-    expect((await iot(["sandbox", "gaps", "--search", "zzz"])).stderr).toContain("No gaps match");
+    expect((await iot(["sandbox", "gaps", "--search", "zzz"])).stderr).toContain("No matching gaps");
   });
 });

@@ -51,7 +51,7 @@ describe("sandbox start", () => {
     child.kill("SIGTERM");
     expect(await ended).toBe(143);
     await expect(fetch(`${url}/status`)).rejects.toThrow();
-    expect((await iot(["sandbox", "status"])).stderr).toContain("No sandbox runs");
+    expect((await iot(["sandbox", "status"])).stderr).toContain("No sandbox is running");
   });
 
   it("runs in the background, keeps its data over a restart, and ends on stop", async () => {
@@ -129,9 +129,11 @@ describe("sandbox start", () => {
 
   it("says whether analyses run as programs, and runs none with --no-scripts", async () => {
     const flags = ["sandbox", "start", "--detach", "--port", "0", "--ephemeral", "--seed", "empty"];
-    expect((await iot(flags)).stderr).toContain("Analyses run as programs of your user; --no-scripts turns that off.");
+    expect((await iot(flags)).stderr).toContain(
+      "Analyses run as processes of your user; use --no-scripts to disable this.",
+    );
     const without = await iot([...flags, "--no-scripts", "--json"]);
-    expect(without.stderr).toContain("Uploaded analyses are not run");
+    expect(without.stderr).toContain("Uploaded analyses do not run");
     const { variables: env } = JSON.parse(without.stdout) as Running;
     const made = await iot(["analysis", "create", "--name", "Native", "-o", "id"], { env });
     const run = await iot(["analysis", "run", made.stdout.trim()], { env });
@@ -192,7 +194,7 @@ describe("sandbox stop, status, reset and seed", () => {
     };
     writeFileSync(join(folder, "running-9.json"), JSON.stringify(other));
     const { code, stderr } = await iot(["sandbox", "stop", "--port", "9"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("left alone") });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("it was not stopped") });
     expect(readdirSync(folder).filter((name) => name.startsWith("running-"))).toEqual([`running-${port}.json`]);
   });
 
@@ -357,7 +359,7 @@ describe("parseFault", () => {
   it.each(["", "GET /device", "status=503 drop", "status=many", "after status=500 POST /device", "drop every POST /x"])(
     "refuses %j",
     (text) => {
-      expect(() => parseFault(text)).toThrow(/does not understand/);
+      expect(() => parseFault(text)).toThrow(/^Invalid --fault /);
     },
   );
 });

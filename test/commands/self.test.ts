@@ -37,7 +37,7 @@ describe("self", () => {
   it("a device token on other commands is told where it works", async () => {
     const { code, stderr } = await runHere(["device", "list"], { env });
     expect(code).toBe(5);
-    expect(stderr).toContain("error: This is a device token; it reaches only its own device in IOT_API_URL");
+    expect(stderr).toContain("error: A device token can only access its own device in IOT_API_URL");
     expect(stderr).toContain('Run "iot self --help"');
   });
 

@@ -265,7 +265,7 @@ describe("confirmations", () => {
     await wrong.waitFor(/Type local/);
     wrong.type("loca\r");
     expect(await wrong.ended).toBe(130);
-    expect((await wrong.lines()).join("\n")).toContain("why: The name to type is local.");
+    expect((await wrong.lines()).join("\n")).toContain("why: The expected name is local.");
     const right = await start(["env", "remove", "local"]);
     await right.waitFor(/Type local/);
     right.type("local\r");
@@ -332,7 +332,7 @@ describe("waits", () => {
     expect(await repeated.ended).toBe(0);
     sandbox.faults.set([{ route, kind: "status", status: 429, retryAfterSeconds: 2, count: 1 }]);
     const limited = await start(args, env());
-    await limited.waitFor(/The rate limit was reached; going on in [12] s/);
+    await limited.waitFor(/Rate limit reached; retrying in [12] s/);
     expect(await limited.ended).toBe(0);
     sandbox.faults.set([]);
     const usual = await start(args, env());

@@ -75,7 +75,7 @@ describe("iot doctor", () => {
   it("says what is wrong with a server that is down, a token, a proxy, a certificate", async () => {
     const down = await diagnose(["--retries", "0"], { IOT_API_URL: "http://127.0.0.1:9" });
     expect(down.code).toBe(10);
-    expect(down.find("API")).toMatchObject({ state: "error", next: expect.stringContaining("Nothing listens") });
+    expect(down.find("API")).toMatchObject({ state: "error", next: expect.stringContaining("No server is listening") });
     const refused = await diagnose([], { IOT_TOKEN: sandbox.tokens.expired });
     expect(refused.code).toBe(4);
     expect(refused.find("token")).toMatchObject({ state: "error" });

@@ -145,7 +145,7 @@ describe("widget convert", () => {
       stderr: expect.stringContaining("1 file unchanged."),
     });
     writeFileSync(join(folder, "new", "w.json"), "{}");
-    expect((await widget("convert", file, "--out", "new")).stderr).toContain("needs a confirmation");
+    expect((await widget("convert", file, "--out", "new")).stderr).toContain("needs confirmation");
   });
 
   it("names keys that are lost, and counts those that did nothing", async () => {

@@ -17,14 +17,14 @@ export const create = defineCommand({
   path: ["create"],
   result: one(backupColumns),
   effect: "changes",
-  summary: "Have the platform make a backup of the profile",
+  summary: "Create a backup of the profile",
   details:
-    "The platform makes it in its own time. --wait waits until it is complete, for at most the time of --wait-for; the backup " +
-    "goes on when this program ends. See docs/profiles.md.",
+    "The platform creates the backup in the background. --wait waits until it is complete, at most as long as --wait-for; the " +
+    "backup continues when this program exits. See docs/profiles.md.",
   options: [
     profileOption,
-    { name: "wait", summary: "wait until it is complete" },
-    { name: "wait-for", value: "duration", summary: `longest time to wait (${DEFAULT_WAIT})` },
+    { name: "wait", summary: "wait until the backup is complete" },
+    { name: "wait-for", value: "duration", summary: `maximum time to wait (${DEFAULT_WAIT})` },
   ],
   examples: ["iot backup create --wait", "iot backup create --dry-run"],
   exitCodes: [1, 6],
@@ -45,11 +45,11 @@ export const create = defineCommand({
 });
 
 function notListed(): Error {
-  return new CommandError("The platform took the order and lists no new backup.", {
+  return new CommandError("The platform accepted the request but lists no new backup.", {
     code: "backup.not_listed",
     exit: 1,
-    why: "The list of backups is the same as before.",
-    next: 'Look again with "iot backup list" in a minute.',
+    why: "The list of backups did not change.",
+    next: 'Run "iot backup list" in a minute.',
   });
 }
 

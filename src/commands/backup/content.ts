@@ -15,10 +15,10 @@ async function linkOf(
   const found = await request(ctx, profile, "POST", { path: `/${id}/download`, body });
   const url = isObject(found) ? found["url"] : found;
   if (typeof url === "string" && /^https?:\/\//.test(url)) return url;
-  throw new CommandError(`The platform gave no address for backup ${id}.`, {
+  throw new CommandError(`The platform returned no download URL for backup ${id}.`, {
     code: "platform.invalid_reply",
     exit: 1,
-    why: `The answer to POST /profile/${profile.id}/backup/${id}/download names none.`,
+    why: `The response to POST /profile/${profile.id}/backup/${id}/download contains none.`,
     next: "Try again later.",
   });
 }

@@ -14,7 +14,7 @@ const downloadColumns = [{ key: "id", kind: "id" }, { key: "file" }, { key: "byt
 
 const backupArgument = {
   name: "id",
-  summary: "id of a backup, or last (the newest that is complete)",
+  summary: "backup id, or last (the newest complete one)",
   required: true,
 } as const;
 
@@ -22,13 +22,13 @@ export const download = defineCommand({
   path: ["download"],
   result: one(downloadColumns),
   effect: "local",
-  summary: "Write a backup to a file",
+  summary: "Download a backup to a file",
   details:
-    "A ZIP archive with resources/*.json, the uploaded files and the scripts; only you can read it (mode 600). The platform asks " +
-    "for the password of the account, and for a one-time code where the account has one. A lost connection is resumed.",
+    "Writes a ZIP archive with resources/*.json, uploaded files and scripts; only you can read it (mode 600). The platform asks " +
+    "for the account password, and for a one-time code if the account has two-factor authentication. Resumes after a lost connection.",
   args: [backupArgument],
   options: [
-    { name: "out", value: "file", summary: "file to write to (named after the backup); - is stdout" },
+    { name: "out", value: "file", summary: "file to write to (default: named after the backup); - is stdout" },
     profileOption,
     ...credentialOptions,
   ],

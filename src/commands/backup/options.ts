@@ -1,6 +1,6 @@
 export const profileOption = {
   name: "of",
   value: "profile",
-  summary: "profile: full id or a unique name:… (the one of the token)",
+  summary: "profile: full id or a unique name:… (the token's profile)",
   leadsAway: true,
 } as const;

@@ -1,3 +1,4 @@
+import { countOf } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -67,19 +68,19 @@ export async function backupsOf(ctx: CommandContext, profile: Target): Promise<P
 /** The backup that a text names: its id, or `last`, the newest one that is complete. */
 export async function findBackup(ctx: CommandContext, profile: Target, text: string): Promise<ProfileBackup> {
   if (text !== "last" && !/^[0-9a-f]{24}$/i.test(text)) {
-    throw usageError(`${quote(text)} is neither the id of a backup nor a file.`, {
+    throw usageError(`${quote(text)} is not a backup id or a file.`, {
       code: "usage.invalid_id",
-      why: "An id has 24 hexadecimal characters; last is the newest backup.",
+      why: 'A backup id has 24 hexadecimal characters; "last" is the newest backup.',
       next: 'Run "iot backup list".',
     });
   }
   const known = await backupsOf(ctx, profile);
   const found = known.find(({ id, status }) => (text === "last" ? status === "completed" : id === text.toLowerCase()));
   if (found !== undefined) return found;
-  throw notFoundError(text === "last" ? "The profile has no complete backup." : `There is no backup ${text}.`, {
+  throw notFoundError(text === "last" ? "The profile has no complete backup." : `Backup ${text} not found.`, {
     code: "backup.not_found",
-    why: known.length === 0 ? "The profile has no backups." : `It has ${known.length}.`,
-    next: 'Run "iot backup list", or make one with "iot backup create --wait".',
+    why: known.length === 0 ? "The profile has no backups." : `The profile has ${countOf(known.length, "backup")}.`,
+    next: 'Run "iot backup list", or create one with "iot backup create --wait".',
   });
 }
 
@@ -90,10 +91,10 @@ export async function waitFor(ctx: CommandContext, profile: Target, id: string, 
     const backup = await findBackup(ctx, profile, id);
     if (backup.status === "completed") return backup;
     if (backup.status === "failed") {
-      throw new CommandError(`The platform could not make backup ${id}.`, {
+      throw new CommandError(`The platform could not create backup ${id}.`, {
         code: "backup.failed",
         exit: 1,
-        why: backup.error_message ?? "It gave no reason.",
+        why: backup.error_message ?? "The platform gave no reason.",
         next: 'Run "iot backup create" again.',
       });
     }
@@ -101,8 +102,8 @@ export async function waitFor(ctx: CommandContext, profile: Target, id: string, 
       throw new CommandError(`Backup ${id} is not complete yet.`, {
         code: "backup.not_ready",
         exit: 10,
-        why: `Its state is still ${quote(backup.status)}.`,
-        next: 'It goes on without this program; see "iot backup list".',
+        why: `Its status is still ${quote(backup.status)}.`,
+        next: 'It continues in the background; check it with "iot backup list".',
       });
     }
     await ctx.clock.sleep(waitMs);

@@ -77,12 +77,9 @@ function contentsOf(archive: Buffer): ReadonlyMap<string, unknown> | undefined {
 export function entriesOf(archive: Buffer, place: string, chosen: readonly Kind[]): Entry[] {
   const contents = contentsOf(archive);
   if (contents === undefined || contents.size === 0) {
-    throw inputError(`${quote(place)} is no backup of a profile.`, {
+    throw inputError(`${quote(place)} is not a profile backup.`, {
       code: "backup.unknown_form",
-      why:
-        contents === undefined
-          ? "It is no ZIP archive, or a broken one."
-          : "It is a ZIP archive without resources/*.json.",
+      why: contents === undefined ? "It is not a valid ZIP archive." : "The ZIP archive contains no resources/*.json.",
       next: 'Nothing was sent. Download one with "iot backup download", or use "iot profile import".',
     });
   }

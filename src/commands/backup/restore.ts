@@ -35,14 +35,14 @@ export const restore = defineCommand({
   path: ["restore"],
   result: rows(createColumns),
   effect: { most: "changes", of: planned },
-  summary: "Create what the profile lacks, from a backup",
+  summary: "Create missing resources from a backup",
   details:
-    "What is there already, by its id or by its name, stays as it is: nothing is changed and nothing is deleted. The name of the " +
-    "profile confirms it. Values of secrets and of analysis variables are in no backup, nor are entities. See docs/profiles.md.",
-  args: [{ name: "source", summary: "id of a backup, last, or a file that iot backup download wrote", required: true }],
+    "Resources that already exist, by id or name, are skipped: nothing is updated or deleted. Confirm with the profile name. " +
+    "Backups contain no entities and no values of secrets or analysis variables. See docs/profiles.md.",
+  args: [{ name: "source", summary: "backup id, last, or a file from iot backup download", required: true }],
   options: [
     planOption,
-    { ...profileOption, summary: "profile whose backup it is (the one of the token)" },
+    { ...profileOption, summary: "profile the backup belongs to (the token's profile)" },
     ...kindOptions,
     ...credentialOptions,
   ],

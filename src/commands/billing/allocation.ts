@@ -34,7 +34,7 @@ const allocation = defineCommand({
   path: ["allocation"],
   result: rows(allocationColumns),
   effect: "reads",
-  summary: "Show what each profile gets of the account's services",
+  summary: "List the services allocated to each profile",
   examples: ["iot billing allocation", "iot billing allocation --fields name,sms,email --json"],
   related: ["iot billing allocation update", "iot profile services", "iot billing subscription"],
   async run(ctx) {
@@ -48,10 +48,11 @@ const updateAllocation = defineCommand({
   aliases: ["edit"],
   result: rows(allocationColumns),
   effect: "changes",
-  summary: "Change what a profile gets of the account's services",
-  details: "What profiles get comes out of what the account has bought: nothing is charged. Services left out stay.",
+  summary: "Change the services allocated to a profile",
+  details:
+    "Allocates services the account has already purchased, so nothing is charged. Other services keep their limits.",
   args: [{ name: "profile", summary: "full id, a unique name:…, or current", required: true, leadsAway: true }],
-  options: [{ name: "set", value: "service=n", summary: "a service and how much of it: sms=100", repeat: true }],
+  options: [{ name: "set", value: "service=n", summary: "service and amount: sms=100", repeat: true }],
   examples: [
     'iot billing allocation update "name:Empty" --set sms=100 --set email=1000',
     "iot billing allocation update current --set data_records=1000000 --dry-run",
@@ -66,8 +67,8 @@ const updateAllocation = defineCommand({
     const client = await ctx.client();
     await client.billing.editAllocation(body);
     const after = (await allocationsOf(client)).filter(({ profile }) => profile === target.id);
-    await ctx.out.list(after, { columns: allocationColumns, empty: "Nothing was changed.", idKey: "profile" });
-    await ctx.done(`Gave profile "${await target.name()}" ${[...amounts.keys()].join(", ")}`);
+    await ctx.out.list(after, { columns: allocationColumns, empty: "No allocations.", idKey: "profile" });
+    await ctx.done(`Allocated ${[...amounts.keys()].join(", ")} to profile "${await target.name()}"`);
   },
 });
 

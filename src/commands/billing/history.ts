@@ -38,9 +38,9 @@ export const history = defineCommand({
   effect: "reads",
   summary: "List the payments of the account, newest first",
   options: [
-    { name: "limit", value: "n", summary: `at most this many payments (${DEFAULT_LIMIT})` },
-    { name: "all", summary: "every payment" },
-    { name: "unpaid", summary: "only payments that are open or failed" },
+    { name: "limit", value: "n", summary: `maximum number of payments (${DEFAULT_LIMIT})` },
+    { name: "all", summary: "all payments" },
+    { name: "unpaid", summary: "only open or failed payments" },
   ],
   examples: ["iot billing history --limit 3", "iot billing history --all --fields created_at,total,receipt_url -o csv"],
   related: ["iot billing payment-method", "iot billing pending retry"],
@@ -59,7 +59,7 @@ export const history = defineCommand({
         yield payment;
       }
     }
-    await ctx.out.list(wanted(), { columns: historyColumns, empty: "No payment matches.", idKey: "stripe_id" });
+    await ctx.out.list(wanted(), { columns: historyColumns, empty: "No matching payments.", idKey: "stripe_id" });
     if (more) ctx.say.hint(`${countOf(limit, "payment")} shown; more exist. Use --limit <n> or --all.`);
   },
 });

@@ -22,7 +22,7 @@ const paymentMethod = defineCommand({
   path: ["payment-method"],
   result: one(methodColumns),
   effect: "reads",
-  summary: "Show how the account pays",
+  summary: "Show the payment method of the account",
   examples: ["iot billing payment-method", "iot billing payment-method --json"],
   related: ["iot billing payment-method update", "iot billing history"],
   async run(ctx) {
@@ -34,7 +34,7 @@ const paymentMethod = defineCommand({
 async function printMethod(ctx: CommandContext, done: string): Promise<void> {
   const { billing } = await ctx.client();
   await ctx.out.item(await billing.getPaymentMethod(), { columns: methodColumns, idKey: "card.last4" });
-  await ctx.done(`${done}`);
+  await ctx.done(done);
 }
 
 const updateMethod = defineCommand({
@@ -42,11 +42,11 @@ const updateMethod = defineCommand({
   aliases: ["edit"],
   result: one(methodColumns),
   effect: "changes",
-  summary: "Change the card the account pays with",
+  summary: "Update the payment card",
   details:
-    "Takes the token that the card service made for the card, from stdin or a prompt: a card number never goes through this " +
-    "program. Nothing is charged now; the next payments use the new card.",
-  options: [{ name: "token-stdin", summary: "read the token of the card from stdin" }],
+    "Takes the card token created by the payment provider, from stdin or a prompt; card numbers never pass through this " +
+    "program. Nothing is charged now; future payments use the new card.",
+  options: [{ name: "token-stdin", summary: "read the card token from stdin" }],
   groups: ["confirm", "dryRun"],
   examples: [
     "echo tok_visa | iot billing payment-method update --token-stdin --yes",
@@ -55,13 +55,13 @@ const updateMethod = defineCommand({
   exitCodes: [1, 3],
   related: ["iot billing payment-method"],
   async run(ctx, input) {
-    const token = await secretValue(ctx, input, "token", "Token of the card");
+    const token = await secretValue(ctx, input, "token", "Card token");
     rememberSecret(token);
     if (await ctx.dryRun({ method: "POST", path: "/account/payment_method", body: { token: "…" } })) return;
-    await ctx.confirm({ level: 1, action: "Change the card the account pays with", name: "card" });
+    await ctx.confirm({ level: 1, action: "Update the payment card", name: "card" });
     const { billing } = await ctx.client();
     await billing.editPaymentMethod(token);
-    await printMethod(ctx, "Changed the card");
+    await printMethod(ctx, "Updated the payment card");
   },
 });
 
@@ -70,8 +70,8 @@ const deleteMethod = defineCommand({
   aliases: ["rm"],
   result: one(methodColumns),
   effect: "deletes",
-  summary: "Remove the card the account pays with",
-  details: "Payments fail from then on, until there is another card.",
+  summary: "Remove the payment card",
+  details: "Payments fail until another card is added.",
   examples: ["iot billing payment-method delete --dry-run", "iot billing payment-method delete --dry-run --json"],
   exitCodes: [1],
   related: ["iot billing payment-method update"],
@@ -79,7 +79,7 @@ const deleteMethod = defineCommand({
     if (await ctx.dryRun({ method: "DELETE", path: "/account/payment_method" })) return;
     const { billing } = await ctx.client();
     const { card } = await billing.getPaymentMethod();
-    const shown = card?.brand === undefined ? "the card" : `the ${card.brand} card that ends with ${card.last4}`;
+    const shown = card?.brand === undefined ? "the card" : `the ${card.brand} card ending in ${card.last4}`;
     await ctx.confirm({ level: 1, action: `Remove ${shown}`, name: card?.last4 ?? "card" });
     await billing.removePaymentMethod();
     await printMethod(ctx, `Removed ${shown}`);

@@ -16,10 +16,10 @@ function pending(verb: "retry" | "cancel"): Command {
     path: ["pending", verb],
     result: one(pendingColumns),
     effect: "changes",
-    summary: isRetry ? "Try a payment that failed once more" : "Take back the change whose payment failed",
+    summary: isRetry ? "Retry a failed payment" : "Cancel a change whose payment failed",
     details: isRetry
-      ? "What is to be paid is shown first; the name of the environment (or the word billing, without one) confirms it."
-      : "The account keeps what it had before; the name of the environment (or the word billing, without one) confirms it.",
+      ? 'Shows the amount due first. Confirm with the environment name, or "billing" if there is no environment.'
+      : 'The subscription stays as it was. Confirm with the environment name, or "billing" if there is no environment.',
     groups: ["confirm", "dryRun"],
     examples: [`iot billing pending ${verb} --dry-run`, `iot billing pending ${verb} --confirm billing`],
     exitCodes: [1],
@@ -30,17 +30,17 @@ function pending(verb: "retry" | "cancel"): Command {
       const { past_due: due, processing, upcoming_invoice_total: upcoming } = await billing.getSubscription();
       expectNumber(upcoming, "with the subscription");
       const currency = await currencyOf(client);
-      const open = due === undefined ? "no invoice is open" : `${money(due.amount_due, currency)} are to be paid`;
-      const state = processing ? ", a change is being paid for" : "";
-      ctx.say.warning(`Payments: ${open}${state}; the next invoice comes to ${money(upcoming, currency)}.`);
+      const open = due === undefined ? "no open invoice" : `${money(due.amount_due, currency)} due`;
+      const state = processing ? ", payment for a change in progress" : "";
+      ctx.say.warning(`Payments: ${open}${state}; the next invoice is ${money(upcoming, currency)}.`);
       if (await ctx.dryRun({ method: "POST", path: `/account/subscription/pending/${verb}` })) return;
-      const action = isRetry ? "Try the last payment again" : "Take back the change that waits for its payment";
+      const action = isRetry ? "Retry the last payment" : "Cancel the change waiting for payment";
       await ctx.confirm({ level: 2, action, name: await paidName(ctx) });
       if (isRetry) await billing.retryLastPayment();
       else await billing.cancelLastOperation();
       await ctx.out.item(await billing.getSubscriptionSummary(), { columns: pendingColumns, idKey: "processing" });
-      const done = isRetry ? "Asked for the payment again" : "Took the change back";
-      await ctx.done(`${done}`);
+      const done = isRetry ? "Requested the payment again" : "Cancelled the change";
+      await ctx.done(done);
     },
   });
 }

@@ -18,7 +18,7 @@ const plan = defineCommand({
   path: ["plan"],
   result: one(planColumns),
   effect: "reads",
-  summary: "Show the plan of the account in the platform's older form",
+  summary: "Show the account plan (legacy API)",
   examples: ["iot billing plan", "iot billing plan --json"],
   related: ["iot billing subscription", "iot billing pricing"],
   async run(ctx) {
@@ -28,12 +28,12 @@ const plan = defineCommand({
 });
 
 const planFields: readonly BodyField[] = [
-  { flag: "plan", summary: "plan of the account", choices: ["free", "starter", "scale"] },
-  { flag: "sms", kind: "number", summary: "text messages a month" },
-  { flag: "email", kind: "number", summary: "mails a month" },
-  { flag: "data-records", kind: "number", summary: "records that may be stored" },
-  { flag: "device-request", kind: "number", summary: "requests of devices a month" },
-  { flag: "analysis", kind: "number", summary: "minutes of analyses a month" },
+  { flag: "plan", summary: "account plan", choices: ["free", "starter", "scale"] },
+  { flag: "sms", kind: "number", summary: "text messages per month" },
+  { flag: "email", kind: "number", summary: "emails per month" },
+  { flag: "data-records", kind: "number", summary: "stored records" },
+  { flag: "device-request", kind: "number", summary: "device requests per month" },
+  { flag: "analysis", kind: "number", summary: "analysis minutes per month" },
 ];
 
 const updatePlan = defineCommand({
@@ -41,10 +41,10 @@ const updatePlan = defineCommand({
   aliases: ["edit"],
   result: one(planColumns),
   effect: "changes",
-  summary: "Change the plan of the account in the platform's older form",
+  summary: "Change the account plan (legacy API)",
   details:
-    "A paid change, as iot billing subscription update, which the platform has now: the price is shown first, and the name " +
-    "of the environment (or the word billing, without one) confirms it.",
+    "Changes what the account pays; prefer iot billing subscription update. Shows the price first. Confirm with the " +
+    'environment name, or "billing" if there is no environment.',
   options: bodyOptions(planFields),
   groups: ["confirm", "dryRun"],
   examples: [
@@ -63,7 +63,7 @@ const updatePlan = defineCommand({
     if (wanted !== undefined) await showPrice(ctx, client, `Plan ${wanted}`, planPrice(wanted));
     if (limits.size > 0) await showPrice(ctx, client, [...limits.keys()].join(", "), servicesPrice(limits));
     if (await ctx.dryRun({ method: "POST", path: "/account/plan", body })) return;
-    await ctx.confirm({ level: 2, action: "Change the plan of the account", name: await paidName(ctx) });
+    await ctx.confirm({ level: 2, action: "Change the account plan", name: await paidName(ctx) });
     await client.plan.setPlanParameters(body);
     await ctx.out.item(await client.plan.getActivePlan(), { columns: planColumns, idKey: "plan" });
     await ctx.done("Changed the plan");

@@ -86,11 +86,11 @@ export async function showPrice(ctx: CommandContext, client: Resources, what: st
 
 function priceText(now: number | undefined, later: number | undefined, end: string, currency: string): string {
   if (now === undefined || later === undefined) {
-    return "the price list names no price for it; the platform charges what it charges";
+    return "not in the price list; the platform sets the price";
   }
-  if (later < 0) return `nothing is paid back; from ${end} on ${money(-later, currency)} a month less`;
+  if (later < 0) return `no refund; ${money(-later, currency)} less per month from ${end}`;
   const first = `${money(now, currency)} for the rest of this month (prorated, until ${end})`;
-  return `${first}, then ${money(later, currency)} a month more`;
+  return `${first}, then ${money(later, currency)} more per month`;
 }
 
 /** What is typed at level 2 to confirm a change that is paid for: the environment, where there is one. */

@@ -59,10 +59,10 @@ export const pricing = defineCommand({
   path: ["pricing"],
   result: rows(priceColumns),
   effect: "reads",
-  summary: "Show what plans, add-ons and services cost",
+  summary: "List the prices of plans, add-ons and services",
   details:
-    "price_a_month is for a whole month, rest_of_month for what is left of the one that is paid for. A service is bought in " +
-    "steps; a step holds what is bought in all, not what is added. More than the largest step is reckoned at its rate.",
+    "price_a_month is the price of a full month, rest_of_month the prorated price until the end of this one. Services are sold " +
+    "in tiers; a tier is the total amount, not an addition. Amounts above the largest tier are charged at its rate.",
   options: [{ name: "name", value: "name", summary: "only this plan, add-on or service: sms" }],
   examples: ["iot billing pricing", "iot billing pricing --name sms --json"],
   exitCodes: { only: [4, 10] },
@@ -82,6 +82,6 @@ export const pricing = defineCommand({
     ];
     const name = option(input, "name");
     const kept = name === undefined ? all : all.filter((row) => row.name === name);
-    await ctx.out.list(kept, { columns: priceColumns, empty: "No price has that name.", idKey: "name" });
+    await ctx.out.list(kept, { columns: priceColumns, empty: "No matching prices.", idKey: "name" });
   },
 });

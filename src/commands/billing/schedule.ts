@@ -17,14 +17,14 @@ const schedule = defineCommand({
   path: ["schedule"],
   result: one(scheduleColumns),
   effect: "reads",
-  summary: "Show the downgrade that waits for the end of the month",
+  summary: "Show the downgrade scheduled for the end of the month",
   examples: ["iot billing schedule", "iot billing schedule --json"],
   related: ["iot billing schedule cancel", "iot billing subscription update"],
   async run(ctx) {
     const { billing } = await ctx.client();
     const waiting = await billing.getSubscriptionSchedule();
     await ctx.out.item(waiting, { columns: scheduleColumns, idKey: "account" });
-    if (waiting.release_at === null) ctx.say.info("No downgrade waits.");
+    if (waiting.release_at === null) ctx.say.info("No downgrade is scheduled.");
   },
 });
 
@@ -42,8 +42,8 @@ const cancelSchedule = defineCommand({
   path: ["schedule", "cancel"],
   result: one(scheduleColumns),
   effect: "changes",
-  summary: "Take back the downgrade that waits",
-  details: "The account goes on paying what it pays now; what that costs more each month is shown first.",
+  summary: "Cancel the scheduled downgrade",
+  details: "The account keeps its current subscription. Shows the extra cost per month first.",
   groups: ["confirm", "dryRun"],
   examples: ["iot billing schedule cancel --dry-run", "iot billing schedule cancel --confirm billing"],
   exitCodes: [1],
@@ -54,7 +54,7 @@ const cancelSchedule = defineCommand({
     const waiting = await billing.getSubscriptionSchedule();
     if (waiting.release_at === null) {
       await ctx.out.item(waiting, { columns: scheduleColumns, idKey: "account" });
-      ctx.say.info("No downgrade waits; there is nothing to take back.");
+      ctx.say.info("No downgrade is scheduled; nothing to cancel.");
       return;
     }
     const [prices, bought, currency] = await Promise.all([
@@ -62,17 +62,20 @@ const cancelSchedule = defineCommand({
       billing.getSubscription(),
       currencyOf(client),
     ]);
-    expectText(waiting.release_at, "with the downgrade that waits");
+    expectText(waiting.release_at, "with the scheduled downgrade");
     const less = saving(waiting)(prices, bought);
-    const cost = less === undefined ? "what is bought now" : `${money(Math.max(0, -less), currency)} a month more`;
+    const cost =
+      less === undefined
+        ? "the price of the current subscription"
+        : `${money(Math.max(0, -less), currency)} more per month`;
     ctx.say.warning(
-      `Without the downgrade: nothing now (this month is paid), from ${waiting.release_at.slice(0, 10)} on ${cost}.`,
+      `Without the downgrade: nothing now (this month is paid), then ${cost} from ${waiting.release_at.slice(0, 10)}.`,
     );
     if (await ctx.dryRun({ method: "DELETE", path: "/account/subscription/schedule" })) return;
-    await ctx.confirm({ level: 2, action: "Take back the downgrade that waits", name: await paidName(ctx) });
+    await ctx.confirm({ level: 2, action: "Cancel the scheduled downgrade", name: await paidName(ctx) });
     await billing.cancelDowngrade();
     await ctx.out.item(await billing.getSubscriptionSchedule(), { columns: scheduleColumns, idKey: "account" });
-    await ctx.done("Took the downgrade back");
+    await ctx.done(`Cancelled the downgrade`);
   },
 });
 

@@ -30,7 +30,7 @@ const subscription = defineCommand({
   path: ["subscription"],
   result: one(columns),
   effect: "reads",
-  summary: "Show what the account has bought",
+  summary: "Show the subscription of the account",
   examples: ["iot billing subscription", "iot billing subscription --json --jq .services.sms.limit"],
   related: ["iot billing subscription update", "iot billing pricing", "iot billing schedule"],
   async run(ctx) {
@@ -98,8 +98,8 @@ async function changeOf(ctx: CommandContext, client: Resources, input: CommandIn
   const hasAddons = optionList(input, "addon").length + optionList(input, "remove-addon").length > 0;
   const kinds = [plan !== undefined, services.length > 0, hasAddons].filter(Boolean).length;
   if (kinds !== 1) {
-    throw usageError(kinds === 0 ? "Nothing to change was named." : "Only one kind of change goes at a time.", {
-      why: "The platform takes a plan, services or add-ons in one order, and exactly one of the three.",
+    throw usageError(kinds === 0 ? "No changes given." : "Only one kind of change is possible at a time.", {
+      why: "A request can change either the plan, services or add-ons.",
       next: "Give --plan, --service or --addon.",
     });
   }
@@ -121,29 +121,29 @@ const update = defineCommand({
   aliases: ["edit"],
   result: one(columns),
   effect: "changes",
-  summary: "Change what the account buys: the plan, services or add-ons",
+  summary: "Change the plan, services or add-ons of the account",
   details:
-    "A paid change: the price for the rest of this month and for each month after it is shown first, and the name of the " +
-    "environment (or the word billing, without one) confirms it. What is smaller than before waits for the end of the month.",
+    "Changes what the account pays. Shows the price for the rest of this month and each following month first. Confirm with the " +
+    'environment name, or "billing" if there is no environment. Downgrades take effect at the end of the month.',
   options: [
-    { name: "plan", value: "plan", summary: "plan of the account", choices: [...plans] },
-    { name: "service", value: "service=n", summary: "how much of a service to buy: sms=500", repeat: true },
+    { name: "plan", value: "plan", summary: "account plan", choices: [...plans] },
+    { name: "service", value: "service=n", summary: "service and amount to buy: sms=500", repeat: true },
     {
       name: "addon",
       value: "name=profile",
-      summary: "an add-on, and the profile that gets it",
+      summary: "add-on and the profile to add it to",
       repeat: true,
       leadsAway: true,
     },
     {
       name: "remove-addon",
       value: "name=profile",
-      summary: "an add-on, and the profile that loses it",
+      summary: "add-on and the profile to remove it from",
       repeat: true,
       leadsAway: true,
     },
-    { name: "coupon", value: "code", summary: "coupon to use" },
-    { name: "recurrence", value: "text", summary: "how often to pay, as the platform calls it" },
+    { name: "coupon", value: "code", summary: "coupon to apply" },
+    { name: "recurrence", value: "text", summary: "billing period" },
   ],
   groups: ["confirm", "dryRun"],
   examples: [
@@ -168,14 +168,14 @@ const update = defineCommand({
     const { label } = await ctx.connection();
     ctx.say.info(`Changed the subscription in ${label}: ${change.what}.`);
     const { release_at: releaseAt } = await client.billing.getSubscriptionSchedule();
-    if (releaseAt !== null) ctx.say.hint(`A change waits until ${releaseAt}; "iot billing schedule" shows it.`);
-    else if (after.processing) ctx.say.hint('The payment is being made; "iot billing summary" shows how it goes.');
+    if (releaseAt !== null) ctx.say.hint(`A change is scheduled for ${releaseAt}; see "iot billing schedule".`);
+    else if (after.processing) ctx.say.hint('The payment is in progress; check it with "iot billing summary".');
   },
 });
 
 async function showCoupon(ctx: CommandContext, { billing }: Resources, code: string): Promise<void> {
   const { percentage_off: percent, amount_off: amount } = await billing.checkDiscountCoupon(code);
-  ctx.say.info(`The coupon ${code} takes ${percent === null ? String(amount) : `${percent} %`} off.`);
+  ctx.say.info(`Coupon ${code} takes ${percent === null ? String(amount) : `${percent}%`} off.`);
 }
 
 export const commands: readonly Command[] = [subscription, update];

@@ -15,7 +15,7 @@ export const summary = defineCommand({
   path: ["summary"],
   result: one(summaryColumns),
   effect: "reads",
-  summary: "Show how the subscription stands: payments, and what waits",
+  summary: "Show payment status and scheduled changes",
   examples: ["iot billing summary", "iot billing summary --json"],
   related: ["iot billing subscription", "iot billing pending retry"],
   async run(ctx) {

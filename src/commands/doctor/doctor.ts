@@ -29,8 +29,8 @@ export const doctor = defineCommand({
   effect: "reads",
   summary: "Check this machine, its settings and the connection",
   details:
-    "Every line is ok, warning or error, and says what to do. The exit code is the one of the first error; warnings do not change it.",
-  options: [{ name: "offline", summary: "leave out everything that needs the network" }],
+    "Each check is ok, warning or error, with a fix. Exits with the code of the first error; warnings do not count.",
+  options: [{ name: "offline", summary: "skip checks that need the network" }],
   toleratesBrokenSettings: true,
   examples: ["iot doctor", "iot doctor --offline --json"],
   exitCodes: { only: [3, 4, 10] },
@@ -41,7 +41,7 @@ export const doctor = defineCommand({
     const findings = [...localChecks(ctx), place, ...(isOffline ? [] : await remoteChecks(ctx))];
     await ctx.out.list(findings, {
       columns,
-      empty: "Nothing was checked.",
+      empty: "No checks were run.",
       idKey: "check",
     });
     // In a table the advice may be cut; people get it in full.

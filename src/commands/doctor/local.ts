@@ -16,18 +16,14 @@ function nodeVersion(): Finding {
 function memory(): Finding {
   const limitMiB = Math.round(getHeapStatistics().heap_size_limit / 1_048_576);
   const detail = `${limitMiB} MiB for this program`;
-  return limitMiB < 128
-    ? warning("memory", detail, "Give Node.js more with --max-old-space-size.")
-    : ok("memory", detail);
+  return limitMiB < 128 ? warning("memory", detail, "Raise it with --max-old-space-size.") : ok("memory", detail);
 }
 
 function terminal({ io, env }: CommandContext): Finding {
-  if (!io.stdoutIsTerminal) return ok("terminal", "stdout is none; tables are tab-separated");
+  if (!io.stdoutIsTerminal) return ok("terminal", "stdout is not a terminal; tables are tab-separated");
   const size = `${io.columns()} columns, TERM=${env["TERM"] ?? "not set"}`;
-  if (env["TERM"] === "dumb") return warning("terminal", size, "Screens and colour need another terminal.");
-  return io.columns() < 60
-    ? warning("terminal", size, "Make it wider; tables leave columns out.")
-    : ok("terminal", size);
+  if (env["TERM"] === "dumb") return warning("terminal", size, "Use a terminal that supports screens and colour.");
+  return io.columns() < 60 ? warning("terminal", size, "Make it wider; tables omit columns.") : ok("terminal", size);
 }
 
 function settings({ user, env }: CommandContext): Finding {
@@ -37,7 +33,7 @@ function settings({ user, env }: CommandContext): Finding {
 }
 
 function project({ user }: CommandContext): Finding {
-  return ok("project", user.project?.path ?? "no iot.config.json here or above");
+  return ok("project", user.project?.path ?? "no iot.config.json in this folder or above");
 }
 
 function credentials({ env }: CommandContext): Finding {
@@ -45,12 +41,12 @@ function credentials({ env }: CommandContext): Finding {
   if (!existsSync(path)) return ok("credentials", "none stored");
   try {
     const repaired = repairMode(path);
-    if (repaired !== undefined) return warning("credentials", repaired, "Log in again if somebody may have read them.");
+    if (repaired !== undefined) return warning("credentials", repaired, "Log in again if someone may have read them.");
     const stored = readCredentials(env, () => undefined);
     const plain = stored.filter((one) => one.store === undefined).length;
     const inKeychain = stored.length - plain;
-    const elsewhere = inKeychain === 0 ? "" : `; ${inKeychain} in the keychain of the operating system`;
-    return ok("credentials", `${plain} in ${showPath(path)}, plain storage, readable by you alone${elsewhere}`);
+    const elsewhere = inKeychain === 0 ? "" : `; ${inKeychain} in the system keychain`;
+    return ok("credentials", `${plain} in ${showPath(path)}, plain text, readable only by you${elsewhere}`);
   } catch (error) {
     return failed("credentials", error);
   }
@@ -59,11 +55,11 @@ function credentials({ env }: CommandContext): Finding {
 function folder({ env }: CommandContext): Finding {
   const { config } = userFolders(env);
   const stats = statSync(config, { throwIfNoEntry: false });
-  if (stats === undefined) return ok("folder", `${showPath(config)} is made when something is kept`);
-  if (!stats.isDirectory()) return problem("folder", `${showPath(config)} is a file.`, "Move it away.", 3);
+  if (stats === undefined) return ok("folder", `${showPath(config)} does not exist yet; created when needed`);
+  if (!stats.isDirectory()) return problem("folder", `${showPath(config)} is a file.`, "Move or rename it.", 3);
   const isOpen = process.platform !== "win32" && (stats.mode & 0o022) !== 0;
   return isOpen
-    ? warning("folder", `Other users may write into ${showPath(config)}.`, `Run "chmod 700 ${showPath(config)}".`)
+    ? warning("folder", `Other users can write to ${showPath(config)}.`, `Run "chmod 700 ${showPath(config)}".`)
     : ok("folder", showPath(config));
 }
 
@@ -75,18 +71,18 @@ function proxy({ env, flags }: CommandContext): Finding {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const origin = flags.proxy === undefined ? (name ?? "") : "--proxy";
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    return problem("proxy", `${origin} is no http address.`, "Write it as http://host:port.", 2);
+    return problem("proxy", `${origin} is not an http or https URL.`, "Use the form http://host:port.", 2);
   }
   return ok("proxy", `${url.protocol}//${url.host} from ${origin}`);
 }
 
 function authority({ env, flags }: CommandContext): Finding {
   const path = flags.caFile ?? env["NODE_EXTRA_CA_CERTS"];
-  if (!path) return ok("certificates", "the usual authorities");
+  if (!path) return ok("certificates", "default certificate authorities");
   const origin = flags.caFile === undefined ? "NODE_EXTRA_CA_CERTS" : "--ca-file";
   return existsSync(path)
     ? ok("certificates", `also ${path} from ${origin}`)
-    : problem("certificates", `${path} from ${origin} does not exist.`, "Correct the path.", 3);
+    : problem("certificates", `${path} from ${origin} does not exist.`, "Check the path.", 3);
 }
 
 /** Checks that need no network. */

@@ -17,7 +17,12 @@ async function names(target: Target): Promise<Finding> {
     return ok("name lookup", `${hostname} is ${address}`);
   } catch (error) {
     const word = error instanceof Error && "code" in error ? String(error.code) : "failed";
-    return problem("name lookup", `${hostname} cannot be found (${word}).`, "Check the address and the network.", 10);
+    return problem(
+      "name lookup",
+      `${hostname} could not be resolved (${word}).`,
+      "Check the host name and the network.",
+      10,
+    );
   }
 }
 
@@ -31,7 +36,7 @@ async function api(ctx: CommandContext, target: Target): Promise<readonly Findin
     const version = isObject(reply.result) ? String(reply.result["version"] ?? "") : "";
     const found = ok(
       "API",
-      `${target.api} answered in ${ended - started} ms${version === "" ? "" : `, version ${version}`}`,
+      `${target.api} responded in ${ended - started} ms${version === "" ? "" : `, version ${version}`}`,
     );
     return [found, drift(reply.header("date"), (started + ended) / 2)];
   } catch (error) {
@@ -43,11 +48,11 @@ async function api(ctx: CommandContext, target: Target): Promise<readonly Findin
 function drift(date: string | undefined, nowMs: number): Finding {
   const serverMs = date === undefined ? Number.NaN : Date.parse(date);
   if (Number.isNaN(serverMs))
-    return warning("clock", "The platform's answer names no time.", "Check the clock yourself.");
+    return warning("clock", "The platform's response has no date.", "Check the clock yourself.");
   const driftMs = Math.round(nowMs - serverMs);
   const detail = `${Math.abs(driftMs / 1000).toFixed(0)} s ${driftMs >= 0 ? "ahead of" : "behind"} the platform`;
   return Math.abs(driftMs) > largestDriftMs
-    ? warning("clock", detail, "Set the clock of this machine, or let it be set from the network.")
+    ? warning("clock", detail, "Correct the clock, or enable time synchronization.")
     : ok("clock", detail);
 }
 
@@ -65,7 +70,7 @@ async function events(ctx: CommandContext, target: Target): Promise<Finding> {
     await rawRequest(params, { method: "GET", path: url.pathname });
     return ok("event stream", target.events);
   } catch (error) {
-    if (error instanceof ApiError && error.status < 500) return ok("event stream", `${target.events} answered`);
+    if (error instanceof ApiError && error.status < 500) return ok("event stream", `${target.events} responded`);
     return failed("event stream", error);
   }
 }
@@ -80,7 +85,7 @@ async function token(ctx: CommandContext): Promise<readonly Finding[]> {
   const name = `${maskToken(connection.token)} from ${connection.tokenSource}`;
   try {
     const facts = await describeToken(ctx, connection, connection.token);
-    const detail = `${name}: ${facts.type} token, permission ${facts.permission || "not named"}, expires ${facts.expires || "not named"}`;
+    const detail = `${name}: ${facts.type} token, permission ${facts.permission || "unknown"}, expires ${facts.expires || "unknown"}`;
     const found =
       facts.permission === "full" || facts.type === "device"
         ? ok("token", detail)
@@ -104,15 +109,11 @@ async function limits(ctx: CommandContext, connection: Connection): Promise<Find
       const share = typeof most === "number" && most > 0 ? Number(used[service] ?? 0) / most : 0;
       return share >= 0.8 ? [`${service} ${Math.round(share * 100)} %`] : [];
     });
-    if (tight.length === 0) return ok("service limits", "below four fifths everywhere");
-    return warning(
-      "service limits",
-      `Nearly used up: ${tight.join(", ")}.`,
-      "Use less, or raise the limit on the platform.",
-    );
+    if (tight.length === 0) return ok("service limits", "all below 80%");
+    return warning("service limits", `Almost reached: ${tight.join(", ")}.`, "Use less, or raise the limits.");
   } catch (error) {
     const { message } = toFailure(error);
-    return warning("service limits", message, "Limits need a token that may read the profile.");
+    return warning("service limits", message, "Reading limits needs a token that can read the profile.");
   }
 }
 

@@ -71,8 +71,8 @@ const tooLargeError = (): CommandError =>
   new CommandError("The result is larger than 4 MiB.", {
     code: "mcp.too_large",
     exit: 1,
-    why: "So much does not fit an answer.",
-    next: 'Ask for less: "limit", "fields", "filter", or a shorter time.',
+    why: "A response cannot be that large.",
+    next: 'Request less: use "limit", "fields", "filter" or a shorter time range.',
   });
 
 /** The failure a command wrote as its last line. */

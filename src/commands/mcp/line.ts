@@ -17,7 +17,7 @@ const FOLLOW_FOR = "10s";
 function textOf(value: unknown, member: string): string {
   if (typeof value === "string" && !value.includes("\0")) return value;
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
-  throw usageError(`${quote(member)} must be a text.`, { code: "usage.invalid_value" });
+  throw usageError(`${quote(member)} must be a string.`, { code: "usage.invalid_value" });
 }
 
 function listOf(value: unknown, member: string): string[] {
@@ -43,7 +43,7 @@ function refuseUnknown(tool: CommandTool, input: Readonly<Record<string, unknown
   if (unknown === undefined) return;
   throw usageError(`${tool.name} has no argument ${quote(unknown)}.`, {
     code: "usage.unknown_flag",
-    why: `It knows ${known.join(", ")}. Every call stays in the environment and profile the server was started with.`,
+    why: `It takes ${known.join(", ")}. All calls use the environment and profile the server was started with.`,
     ...didYouMean(unknown, known),
   });
 }
@@ -54,10 +54,10 @@ function confirmationWords(tool: CommandTool, input: Readonly<Record<string, unk
   if (!tool.isConfirmed || dryRun === true) return words;
   if (confirm === true) return [...words, "--yes"];
   if (typeof confirm !== "string" || confirm === "") {
-    throw usageError(`${tool.name} changes things that cannot be taken back, and needs a confirmation.`, {
+    throw usageError(`${tool.name} makes changes that cannot be undone and needs confirmation.`, {
       code: "confirm.needed",
       why: 'The call has no "confirm".',
-      next: 'Ask the user, then call it again with "confirm": "yes". With "dry_run" nothing is changed.',
+      next: 'Ask the user, then call it again with "confirm": "yes". "dry_run" changes nothing.',
     });
   }
   return confirm === "yes" ? ["--yes"] : [`--confirm=${confirm}`];
@@ -70,7 +70,7 @@ function confirmationWords(tool: CommandTool, input: Readonly<Record<string, unk
  */
 export function lineOf(tool: CommandTool, given: unknown): ToolLine {
   const input = given ?? {};
-  if (!isObject(input)) throw usageError("The arguments are no object.");
+  if (!isObject(input)) throw usageError("The arguments must be an object.");
   refuseUnknown(tool, input);
   const { command, noun, args, options } = tool;
   const flags: string[] = [];

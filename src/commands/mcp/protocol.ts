@@ -68,7 +68,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     try {
       const answer = await work;
       if (answer === undefined)
-        throw new McpError(ErrorCode.InvalidParams, `There is no tool ${JSON.stringify(params.name)}`);
+        throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${JSON.stringify(params.name)}`);
       const { isError, texts } = answer;
       return { isError, content: texts.map((text) => ({ type: "text" as const, text })) };
     } finally {

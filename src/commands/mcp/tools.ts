@@ -40,7 +40,7 @@ const listOptions = groupOptions.list;
 const fieldsOption: OptionSpec = {
   name: "fields",
   value: "a,b.c",
-  summary: "members of the result, in order",
+  summary: "fields of the result, in order",
   repeat: true,
 };
 
@@ -70,8 +70,8 @@ function optionsOf(command: Command, allowWrite: boolean): OptionSpec[] {
 const confirmSchema: JsonSchema = {
   type: ["string", "boolean"],
   description:
-    'Says that the user wants this to happen. "yes" or true, or the name that the error of a call with "yes" asks for. ' +
-    "Never make it up: ask the user.",
+    'Confirms that the user wants this. "yes" or true, or the name requested by the error of a call with "yes". ' +
+    "Always ask the user; never guess.",
 };
 
 function inputSchema(tool: Omit<CommandTool, "inputSchema">): CommandTool["inputSchema"] {
@@ -85,9 +85,12 @@ function inputSchema(tool: Omit<CommandTool, "inputSchema">): CommandTool["input
   }
   for (const [member, option] of options) properties[member] = optionSchema(option);
   if (command.groups?.includes("dryRun") === true)
-    properties["dry_run"] = { type: "boolean", description: "answer with the requests that would be sent, send none" };
+    properties["dry_run"] = {
+      type: "boolean",
+      description: "return the requests that would be sent without sending them",
+    };
   if (isConfirmed) properties["confirm"] = confirmSchema;
-  properties["stdin"] = { type: "string", description: 'text for an argument or flag that is "-"' };
+  properties["stdin"] = { type: "string", description: 'input for an argument or flag given as "-"' };
   const required = args.filter((argument) => argument.required === true).map(({ name }) => memberOf(name));
   return { type: "object", properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false };
 }

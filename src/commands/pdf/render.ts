@@ -44,12 +44,12 @@ function placeOf(ctx: CommandContext, input: CommandInput): Place {
     if (isText || !ctx.io.stdoutIsTerminal) return { kind: "stdout" };
     throw usageError("A PDF document is not written to a terminal.", {
       code: "usage.missing_value",
-      next: "Name a file with --out report.pdf, or send the output into a pipe.",
+      next: "Use --out report.pdf, or pipe the output.",
     });
   }
   const path = isAbsolute(out) ? out : join(ctx.cwd, out);
   if (existsSync(path) && statSync(path).isDirectory()) {
-    throw inputError(`${quote(out)} is a folder.`, { next: "Name a file in it: --out reports/day.pdf." });
+    throw inputError(`${quote(out)} is a folder.`, { next: "Give a file in it: --out reports/day.pdf." });
   }
   return { kind: "file", path, shown: out };
 }
@@ -66,16 +66,16 @@ async function pageOf(ctx: CommandContext, input: CommandInput): Promise<PDFPara
   };
   const sources = [page.url, page.html, page.base64].filter((source) => source !== undefined);
   if (sources.length !== 1) {
-    throw usageError(sources.length === 0 ? "No page was named." : "Only one page can be rendered at a time.", {
-      next: "Give either --url https://… or --html page.html; - is stdin.",
+    throw usageError(sources.length === 0 ? "No page given." : "Only one page can be rendered at a time.", {
+      next: "Use either --url https://… or --html page.html; - is stdin.",
     });
   }
   if (page.url !== undefined && !(URL.canParse(page.url) && /^https?:$/.test(new URL(page.url).protocol))) {
-    throw usageError(`--url needs an http or https address, not ${quote(page.url)}.`);
+    throw usageError(`--url needs an http or https URL, not ${quote(page.url)}.`);
   }
   const size = Buffer.byteLength(page.html ?? "");
   if (size > LARGEST_PAGE_BYTES)
-    ctx.say.warning(`The page has ${countOf(size, "byte")}; the service may refuse more than 262144.`);
+    ctx.say.warning(`The page has ${countOf(size, "byte")}; the service may reject more than 262,144.`);
   const options = { ...(isObject(more) ? more : {}), ...printOptions(input) };
   return Object.keys(options).length === 0 ? page : { ...page, options };
 }
@@ -86,7 +86,7 @@ function printOptions(input: CommandInput): Record<string, unknown> {
   const pages = option(input, "pages");
   const known = formats.find((name) => name.toLowerCase() === format?.toLowerCase());
   if (format !== undefined && known === undefined) {
-    throw usageError(`--format cannot be ${quote(format)}.`, { why: `It takes ${formats.join(", ")}.` });
+    throw usageError(`Invalid --format ${quote(format)}.`, { why: `The formats are ${formats.join(", ")}.` });
   }
   return {
     ...defined({ format: known, pageRanges: pages }),
@@ -122,22 +122,22 @@ async function render(ctx: CommandContext, input: CommandInput, page: PDFParams,
   } catch (error) {
     throw error instanceof PdfError ? explain(error, address) : error;
   }
-  throw new CommandError("The service answered with something that is no PDF document.", {
+  throw new CommandError("The service did not return a PDF document.", {
     code: "pdf.invalid_reply",
     exit: 1,
     why: `${new URL(address).origin} did not send a document.`,
-    next: "Try again; a proxy or another server may have answered.",
+    next: "Try again; a proxy or another server may have responded.",
   });
 }
 
 function explain(error: PdfError, address: string): unknown {
   if (error.cause instanceof RequestError) return error.cause;
   const isToken = error.httpStatus === 401 || error.httpStatus === 403;
-  return new CommandError(isToken ? "The PDF service refused the token." : "The PDF service made no document.", {
+  return new CommandError(isToken ? "The PDF service rejected the token." : "The PDF service created no document.", {
     code: isToken ? "auth.refused" : "pdf.failed",
     exit: isToken ? 4 : 1,
-    why: `${new URL(address).origin} answered ${error.httpStatus}: "${error.message}".`,
-    next: isToken ? "Add --analysis name:…, or use another token." : "Correct what the service names, then try again.",
+    why: `${new URL(address).origin} returned ${error.httpStatus}: "${error.message}".`,
+    next: isToken ? "Add --analysis name:…, or use another token." : "Fix the reported problem, then try again.",
     cause: error,
   });
 }
@@ -146,19 +146,19 @@ export const renderPdf: Command = defineCommand({
   path: ["render"],
   result: one(columns),
   effect: "local",
-  summary: "Make a PDF document of a page",
+  summary: "Render a page as a PDF document",
   details:
-    "The page is an HTML file, or an address that the service opens itself. The document goes into the file of --out, or to " +
-    "stdout when that is no terminal; with -o json and no --out it is part of the result, as base64. --wait-for takes a " +
-    "time (2s) or the CSS selector of what has to be there. More settings of the service, such as margin, header and " +
-    "footer, go into the member options of the JSON object of --input.",
+    "The page is an HTML file, or a URL that the service opens. The document is written to --out, or to stdout if it is " +
+    "not a terminal; with -o json and no --out it is part of the result, as base64. --wait-for takes a duration (2s) or " +
+    "the CSS selector of an element that must appear. Other service settings, such as margin, header and " +
+    "footer, go into the options property of the JSON object of --input.",
   options: [
-    { name: "url", value: "url", summary: "address of the page" },
+    { name: "url", value: "url", summary: "URL of the page" },
     { name: "html", value: "file", summary: "HTML file; - is stdin" },
     { name: "out", value: "file", summary: "file to write; - is stdout" },
-    { name: "format", value: "paper", summary: `paper: ${formats.join(", ")} (A4)` },
-    { name: "landscape", summary: "turn the paper" },
-    { name: "background", summary: "print backgrounds, too" },
+    { name: "format", value: "paper", summary: `paper format: ${formats.join(", ")} (A4)` },
+    { name: "landscape", summary: "landscape orientation" },
+    { name: "background", summary: "print backgrounds" },
     { name: "pages", value: "ranges", summary: "pages to print: 1-5,8" },
     { name: "wait-for", value: "what", summary: "time to wait, or CSS selector to wait for, before printing" },
     inputOption,

@@ -43,7 +43,7 @@ const addons = defineCommand({
   path: ["addons"],
   result: rows(addonColumns),
   effect: "reads",
-  summary: "Show the paid features of a profile",
+  summary: "List the paid features of a profile",
   args: [profileArgument],
   examples: ["iot profile addons", 'iot profile addons "name:Empty" --json'],
   related: ["iot profile addons enable", "iot profile addons disable", "iot billing pricing"],
@@ -70,7 +70,7 @@ async function changeAddon(ctx: CommandContext, input: CommandInput, active: boo
   const name = await target.name();
   const client = await ctx.client();
   if (addon.active === active) {
-    ctx.say.info(`The add-on ${addon.name} of profile "${name}" is ${active ? "on" : "off"} already.`);
+    ctx.say.info(`The add-on ${addon.name} of profile "${name}" is already ${active ? "on" : "off"}.`);
   } else {
     if (active) await showPrice(ctx, client, `Add-on ${addon.name}`, addonPrice(addon.name, 1));
     const path = `/profile/${target.id}`;
@@ -80,13 +80,13 @@ async function changeAddon(ctx: CommandContext, input: CommandInput, active: boo
     if (await ctx.dryRun(request)) return;
     const action = active
       ? `Buy add-on ${addon.name} for profile "${name}"`
-      : `Take add-on ${addon.name} away from profile "${name}"`;
+      : `Remove add-on ${addon.name} from profile "${name}"`;
     await ctx.confirm({ level: 2, action, name });
     if (active) await client.profiles.addonEdit(target.id, { [addon.name]: true });
     else await client.profiles.removeAddOn(target.id, addon.name);
   }
   const after = (await addonsOf(ctx, target)).filter((one) => one.name === addon.name);
-  await ctx.out.list(after, { columns: addonColumns, empty: "The add-on is gone.", idKey: "name" });
+  await ctx.out.list(after, { columns: addonColumns, empty: "No add-on found.", idKey: "name" });
   if (addon.active === active) return;
   await ctx.done(`Turned add-on ${addon.name} of profile "${name}" ${active ? "on" : "off"}`);
 }
@@ -96,8 +96,7 @@ const enableAddon = defineCommand({
   result: rows(addonColumns),
   effect: "changes",
   summary: "Buy a paid feature for a profile",
-  details:
-    "Shows the price first, for the rest of the month and for each month after it, and asks for the profile's name.",
+  details: "Shows the price for the rest of this month and for each following month, then asks for the profile's name.",
   args: [addonArgument, profileArgument],
   groups: ["confirm", "dryRun"],
   examples: [
@@ -113,7 +112,7 @@ const disableAddon = defineCommand({
   path: ["addons", "disable"],
   result: rows(addonColumns),
   effect: "changes",
-  summary: "Take a paid feature away from a profile",
+  summary: "Remove a paid feature from a profile",
   args: [addonArgument, profileArgument],
   groups: ["confirm", "dryRun"],
   examples: [

@@ -97,11 +97,11 @@ const keyOf = (event: AuditEvent): string =>
   JSON.stringify([timeOf(event), event.resourceName, event.resourceID, event.message, event.who]);
 
 function failed(status: string): CommandError {
-  return new CommandError("The platform did not finish the search.", {
+  return new CommandError("The audit log search did not finish.", {
     code: "profile.audit_failed",
     exit: 1,
-    why: `Its state is ${status}.`,
-    next: "Search a shorter time with --from and --to, or try again.",
+    why: `Its status is ${status}.`,
+    next: "Narrow the search with --from and --to, or try again.",
   });
 }
 
@@ -173,7 +173,7 @@ async function* forwards(
 async function printFollowed(ctx: CommandContext, events: AsyncIterable<AuditEvent>): Promise<void> {
   const isChosen = ctx.user.settings.get("output")?.origin !== "default";
   if (isChosen || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined) {
-    await ctx.out.list(events, { columns, empty: "Nothing happened.", idKey: "resourceID" });
+    await ctx.out.list(events, { columns, empty: "No events.", idKey: "resourceID" });
     return;
   }
   const { cleanLine } = await import("../../text/clean.ts");
@@ -200,18 +200,18 @@ const audit = defineCommand({
   effect: "reads",
   summary: "Show who changed what in a profile, newest first",
   details:
-    "Without --from it shows the last seven days; a longer time is searched in pieces of seven days. With --follow it waits " +
-    "for what happens next and prints it as it comes, one event per line, until --for, --count or Ctrl-C.",
+    "Shows the last seven days unless --from is given. Longer ranges are searched seven days at a time. With --follow, waits " +
+    "for new events and prints one per line until --for, --count or Ctrl-C.",
   args: [profileArgument],
   options: [
-    { name: "from", value: "time", summary: "first moment (-7d; with --follow now)" },
-    { name: "to", value: "time", summary: "last moment (now)" },
-    { name: "find", value: "text", summary: "only events whose message has this text" },
-    { name: "kind", value: "kind", summary: "only changes of this kind of resource", choices: [...kinds] },
-    { name: "resource", value: "id", summary: "only changes of the resource with this id" },
-    { name: "limit", value: "n", summary: `at most this many events (${DEFAULT_LIMIT})` },
-    { name: "all", summary: "every event of the time" },
-    { name: "follow", summary: "go on with events as they happen" },
+    { name: "from", value: "time", summary: "start time (-7d; now with --follow)" },
+    { name: "to", value: "time", summary: "end time (now)" },
+    { name: "find", value: "text", summary: "only events whose message contains this text" },
+    { name: "kind", value: "kind", summary: "only changes to this kind of resource", choices: [...kinds] },
+    { name: "resource", value: "id", summary: "only changes to the resource with this id" },
+    { name: "limit", value: "n", summary: `maximum number of events (${DEFAULT_LIMIT})` },
+    { name: "all", summary: "every event in the time range" },
+    { name: "follow", summary: "print new events as they happen" },
     { name: "for", value: "duration", summary: "stop --follow after this time" },
     { name: "count", value: "n", summary: "stop --follow after this many events" },
   ],
@@ -231,13 +231,13 @@ const audit = defineCommand({
     const toMs = to === undefined ? nowMs : parseInstant(to, "--to", nowMs).getTime();
     const usualMs = isFollowed ? nowMs : toMs - SPAN_MS;
     const fromMs = from === undefined ? usualMs : parseInstant(from, "--from", nowMs).getTime();
-    if (fromMs > toMs) throw usageError("--from is after --to.", { next: "Exchange the two." });
+    if (fromMs > toMs) throw usageError("--from is after --to.", { next: "Swap them." });
     const limit = optionFlag(input, "all") ? Number.POSITIVE_INFINITY : (optionNumber(input, "limit") ?? DEFAULT_LIMIT);
     const target = await profileOf(ctx, input);
     const search = searchOf(input, target.id);
     const client = await ctx.client();
     if (isFollowed) {
-      ctx.say.info(`Following the changes of profile "${await target.name()}". Ctrl-C stops.`);
+      ctx.say.info(`Following changes to profile "${await target.name()}". Press Ctrl-C to stop.`);
       await printFollowed(ctx, forwards(ctx, client, search, fromMs, limits));
       return;
     }
@@ -245,7 +245,7 @@ const audit = defineCommand({
     const events = firstOf(backwards(ctx, client, search, [fromMs, toMs]), limit, () => {
       more = true;
     });
-    await ctx.out.list(events, { columns, empty: "No event matches.", idKey: "resourceID" });
+    await ctx.out.list(events, { columns, empty: "No matching events.", idKey: "resourceID" });
     if (more) ctx.say.hint(`${countOf(limit, "event")} shown; more exist. Use --limit <n> or --all.`);
   },
 });
@@ -254,10 +254,10 @@ function followLimits(input: CommandInput, isFollowed: boolean, to: string | und
   const forText = option(input, "for");
   const count = optionNumber(input, "count", 1);
   if (!isFollowed && (forText !== undefined || count !== undefined)) {
-    throw usageError("--for and --count are about --follow.", { next: "Add --follow." });
+    throw usageError("--for and --count need --follow.", { next: "Add --follow." });
   }
   if (isFollowed && to !== undefined) {
-    throw usageError("--follow and --to exclude each other.", { next: "Use --for to end it." });
+    throw usageError("--follow and --to cannot be used together.", { next: "Use --for to stop after a time." });
   }
   return {
     forMs: forText === undefined ? Number.POSITIVE_INFINITY : parseDuration(forText, "--for"),

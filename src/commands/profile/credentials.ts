@@ -12,12 +12,12 @@ export interface AccountCredentials {
 }
 
 export const credentialOptions: readonly OptionSpec[] = [
-  { name: "password-stdin", summary: "read the password of the account from stdin" },
+  { name: "password-stdin", summary: "read the account password from stdin" },
   { name: "otp", value: "code", summary: "one-time code" },
 ];
 
 export async function accountCredentials(ctx: CommandContext, input: CommandInput): Promise<AccountCredentials> {
-  const password = await secretValue(ctx, input, "password", "Password of the account");
+  const password = await secretValue(ctx, input, "password", "Account password");
   rememberSecret(password);
   const otp = option(input, "otp");
   return defined({ password, pin_code: otp });

@@ -10,10 +10,10 @@ const deleteProfile = defineCommand({
   aliases: ["rm"],
   result: deleted,
   effect: "deletes",
-  summary: "Delete a profile with everything in it",
+  summary: "Delete a profile and everything in it",
   details:
-    "Devices, data, dashboards, analyses, files and users of the profile are gone with it, and so are its tokens. The " +
-    "platform asks for the password of the account, and for a one-time code where the account has one.",
+    "Deletes its devices, data, dashboards, analyses, files, users and tokens. The platform asks for the account " +
+    "password, and for a one-time code if the account has two-factor authentication.",
   args: [{ name: "id", summary: "Full id, or a unique name:…" }],
   options: credentialOptions,
   examples: [
@@ -26,7 +26,7 @@ const deleteProfile = defineCommand({
     const target = await resolveOrPick(ctx, profileFinder, argument(input, "id"));
     if (await ctx.dryRun({ method: "DELETE", path: `/profile/${target.id}` })) return;
     const name = await target.name();
-    await ctx.confirm({ level: 2, action: `Delete profile "${name}" with everything in it`, name });
+    await ctx.confirm({ level: 2, action: `Delete profile "${name}" and everything in it`, name });
     const credentials = await accountCredentials(ctx, input);
     const { profiles } = await ctx.client();
     await lookUp(ctx, profileFinder, target.id, () => profiles.delete(target.id, credentials));

@@ -84,12 +84,12 @@ const diffProfile = defineCommand({
   path: ["diff"],
   result: rows(columns),
   effect: "reads",
-  summary: "Show how a profile differs from a folder of files",
+  summary: "Compare a profile with an exported folder",
   details:
-    "Exit code 11 says that there are differences, 0 that there are none. added: only in the files, import would create it. " +
-    "removed: only on the platform. changed: one row for each place that differs, with both values. Resources are paired by id, " +
-    "else by name, so the files of one profile can be compared with another one. Secrets and values of variables are not compared.",
-  args: [{ name: "folder", summary: "folder that iot profile export wrote", required: true }],
+    "Exits with 11 if there are differences, else with 0. added: only in the files; an import would create it. " +
+    "removed: only on the platform. changed: one row for each difference, with both values. Resources are matched by id, " +
+    "else by name, so you can compare the files of one profile with another profile. Secrets and variable values are ignored.",
+  args: [{ name: "folder", summary: "folder written by iot profile export", required: true }],
   options: kindOptions,
   examples: [
     "iot profile diff examples/profile --include dictionary",
@@ -101,9 +101,9 @@ const diffProfile = defineCommand({
     const chosen = chosenKinds(input);
     const { profile, entries } = readFolder(resolve(ctx.cwd, argument(input, "folder") ?? ""), chosen);
     const found = compare(entries, await readPlatform(ctx, chosen), profile.id);
-    await ctx.out.list(found, { columns, empty: "Nothing differs." });
+    await ctx.out.list(found, { columns, empty: "No differences." });
     const count = new Set(found.map(({ kind, id }) => `${kind} ${id}`)).size;
-    if (count > 0) ctx.say.info(`Differences in ${countOf(count, "resource")}, in ${countOf(found.length, "place")}.`);
+    if (count > 0) ctx.say.info(`${countOf(found.length, "difference")} in ${countOf(count, "resource")}.`);
     return count === 0 ? 0 : 11;
   },
 });

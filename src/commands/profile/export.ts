@@ -29,13 +29,16 @@ const exportProfile = defineCommand({
   path: ["export"],
   result: rows(columns),
   effect: "local",
-  summary: "Write all resources of the profile to a folder of files",
+  summary: "Export all resources of the profile to a folder",
   details:
-    "One JSON file for each resource, with the keys in order and without times, counters, tokens and secrets: the same profile " +
-    "always gives the same files, so they can be kept under version control. Values of secrets and of analysis variables are " +
-    "not written. Data of devices, rows of entities and files are not part of it. An export into the same folder changes what " +
-    "changed and removes files of resources that are gone. See docs/profiles.md.",
-  options: [{ name: "out", value: "folder", summary: "folder to write to (named after the profile)" }, ...kindOptions],
+    "Writes one JSON file per resource, with sorted keys and without timestamps, counters, tokens and secrets: the same profile " +
+    "always produces the same files, so you can keep them in version control. Values of secrets and analysis variables are " +
+    "not written. Device data, entity rows and files are not included. Exporting to the same folder again updates changed " +
+    "files and removes those of deleted resources. See docs/profiles.md.",
+  options: [
+    { name: "out", value: "folder", summary: "folder to write to (default: named after the profile)" },
+    ...kindOptions,
+  ],
   groups: ["confirm"],
   examples: [
     "iot profile export --out profile-plant --yes",

@@ -17,7 +17,7 @@ export const planned = (input: CommandInput): Effect => (optionFlag(input, "plan
 
 export const planOption: OptionSpec = {
   name: "plan",
-  summary: "show what would be created, what is there and what is left out, and send nothing",
+  summary: "show what would be created, exists or is skipped; send nothing",
 };
 
 /** Where entries come from and who must agree. */
@@ -43,10 +43,10 @@ export async function importEntries(ctx: CommandContext, input: CommandInput, cr
   const plan = planCreation(creation.entries, present, notes);
   if (ctx.flags.dryRun) {
     for (const request of requestsOf(plan)) await ctx.dryRun(request);
-    if (plan.todo.length === 0) ctx.say.info("Nothing is missing; nothing would be sent.");
+    if (plan.todo.length === 0) ctx.say.info("Nothing to create; no requests would be sent.");
     return;
   }
-  const empty = "The files hold no resources.";
+  const empty = "The files contain no resources.";
   if (optionFlag(input, "plan")) {
     await ctx.out.list(plan.rows, { columns: createColumns, empty });
     ctx.say.info(`${plan.todo.length} of ${countOf(plan.rows.length, "resource")} would be created in ${label}.`);
@@ -73,10 +73,10 @@ function sayWhatIsLeft(ctx: CommandContext, created: readonly Entry[]): void {
   });
   if (withVariables.length > 0) {
     const names = withVariables.map(({ name }) => name).join(", ");
-    ctx.say.hint(`Variables have no values in the files; set them with "iot analysis env set": ${names}.`);
+    ctx.say.hint(`The files contain no variable values. Set them with "iot analysis env set": ${names}.`);
   }
   if (created.some(({ kind }) => kind === "run-user")) {
-    ctx.say.hint("New portal users have a password nobody knows; they ask the portal for a new one.");
+    ctx.say.hint("New portal users have a random password; they can reset it in the portal.");
   }
 }
 
@@ -84,12 +84,12 @@ const importProfile = defineCommand({
   path: ["import"],
   result: rows(createColumns),
   effect: { most: "changes", of: planned },
-  summary: "Create what a profile lacks, from a folder of files",
+  summary: "Create missing resources from an exported folder",
   details:
-    "Creates resources in the order they need each other and puts the new ids wherever the old ones stood. What is there " +
-    "already, by its id or by its name, stays as it is: nothing is changed and nothing is deleted. Killed and run again it goes " +
-    "on where it was. See docs/profiles.md.",
-  args: [{ name: "folder", summary: "folder that iot profile export wrote", required: true }],
+    "Creates resources in dependency order and replaces the old ids with the new ones. Resources that already exist, by id " +
+    "or name, are skipped: nothing is updated or deleted. An interrupted import continues where it stopped when you run it " +
+    "again. See docs/profiles.md.",
+  args: [{ name: "folder", summary: "folder written by iot profile export", required: true }],
   options: [planOption, ...kindOptions],
   groups: ["confirm", "dryRun"],
   examples: [

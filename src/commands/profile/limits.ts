@@ -43,17 +43,17 @@ export const limits = defineCommand({
   path: ["limits"],
   result: rows(limitColumns),
   effect: "reads",
-  summary: "Show what a profile may use of each service, and what is left",
-  details: "Counters start at 0 with every month; stored records, users and files count as they are now.",
+  summary: "Show the limit and usage of each service of a profile",
+  details: "Counters reset every month; stored records, users and files show the current amount.",
   args: [profileArgument],
-  options: [{ name: "over", value: "percent", summary: "only services of which at least this much is used" }],
+  options: [{ name: "over", value: "percent", summary: "only services with at least this usage" }],
   groups: ["limit"],
   examples: ["iot profile limits", "iot profile limits --over 80 --json"],
   related: ["iot profile statistics", "iot profile services", "iot billing subscription"],
   async run(ctx, input) {
     const over = percentOf(option(input, "over"));
     const summary = await summaryOf(ctx, await profileOf(ctx, input));
-    expectObjects(summary, ["limit", "limit_used"], "with the use of the profile");
+    expectObjects(summary, ["limit", "limit_used"], "with the usage of the profile");
     const { limit, limit_used: used } = summary;
     const amounts = new Map<string, unknown>(Object.entries(limit));
     const uses = new Map<string, unknown>(Object.entries(used));
@@ -63,7 +63,7 @@ export const limits = defineCommand({
     );
     await ctx.out.list(
       all.filter(({ percent }) => over === undefined || (percent ?? 0) >= over),
-      { columns: limitColumns, empty: "No service is used that much.", idKey: "service" },
+      { columns: limitColumns, empty: "No service has that much usage.", idKey: "service" },
     );
   },
 });

@@ -48,17 +48,17 @@ export const commands: readonly Command[] = resource<ProfileRow>({
   }),
   columns,
   fields: [
-    { flag: "name", needed: '--name "Plant two"', summary: "name of the profile" },
-    { flag: "logo-url", value: "url", summary: "address of the logo" },
-    { flag: "banner-url", value: "url", summary: "address of the banner" },
+    { flag: "name", needed: '--name "Plant two"', summary: "profile name" },
+    { flag: "logo-url", value: "url", summary: "URL of the logo" },
+    { flag: "banner-url", value: "url", summary: "URL of the banner" },
   ],
   list: {
-    filters: [{ name: "name", value: "text", summary: "profiles with this name; * stands for any text" }],
-    details: "Lists the profiles the account of the token can reach: its own, and those that others share with it.",
+    filters: [{ name: "name", value: "text", summary: "profiles with this name; * matches any text" }],
+    details: "Includes profiles of this account and profiles that others share with it.",
     examples: ["iot profile list", 'iot profile list --name "Demo*" --fields id,name'],
   },
   get: {
-    details: '"current" is the profile of the token.',
+    details: '"current" is the profile the token belongs to.',
     examples: ["iot profile get current", 'iot profile get "name:Demo Plant" --json'],
     columns: detailColumns,
   },
@@ -66,17 +66,17 @@ export const commands: readonly Command[] = resource<ProfileRow>({
     options: [
       {
         name: "allocate-free-resources",
-        summary: "give it what the account has bought and not yet allocated to another profile",
+        summary: "give it the purchased services that are not allocated yet",
       },
     ],
-    details: "A new profile costs nothing; what it may use comes out of what the account has bought.",
+    details: "A new profile is free; its limits come from the services the account has purchased.",
     examples: [
       'iot profile create --name "Plant two"',
       'iot profile create --name "Plant three" --allocate-free-resources --dry-run',
     ],
     complete: (_ctx, input, body) =>
       optionFlag(input, "allocate-free-resources") ? { ...body, allocate_free_resources: true } : body,
-    hint: ({ id }) => `Make a token for it with "iot profile token create ${id}".`,
+    hint: ({ id }) => `Create a token for it with "iot profile token create ${id}".`,
   },
   update: {
     change: '--name "Plant two"',

@@ -1,13 +1,13 @@
 /** Services that are counted, with what one of each is (MODEL of the platform: file_storage in MB, analysis in minutes). */
 export const serviceUnits: Readonly<Record<string, string>> = {
-  input: "records in a month",
-  output: "records in a month",
-  analysis: "minutes in a month",
-  data_records: "records stored",
-  sms: "messages in a month",
-  email: "mails in a month",
+  input: "records per month",
+  output: "records per month",
+  analysis: "minutes per month",
+  data_records: "stored records",
+  sms: "messages per month",
+  email: "emails per month",
   run_users: "users",
-  push_notification: "messages in a month",
+  push_notification: "messages per month",
   file_storage: "MB stored",
   tcore: "instances",
 };

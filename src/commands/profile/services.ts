@@ -38,7 +38,7 @@ const services = defineCommand({
   path: ["services"],
   result: rows(serviceColumns),
   effect: "reads",
-  summary: "Show how much of each service a profile may use",
+  summary: "Show the service limits of a profile",
   args: [profileArgument],
   examples: ["iot profile services", 'iot profile services "name:Empty" --json'],
   related: ["iot profile services update", "iot profile limits", "iot billing allocation"],
@@ -61,7 +61,7 @@ export function serviceAmounts(texts: readonly string[], flag: string): Map<stri
     amounts.set(key, amount);
   }
   if (amounts.size > 0) return amounts;
-  throw usageError("No service was named.", { next: `Give one with its amount: ${flag} sms=100.` });
+  throw usageError("No changes given.", { next: `Give a service and its amount: ${flag} sms=100.` });
 }
 
 const setServices = defineCommand({
@@ -69,10 +69,11 @@ const setServices = defineCommand({
   aliases: ["edit"],
   result: rows(serviceColumns),
   effect: "changes",
-  summary: "Change how much of each service a profile may use",
-  details: "What profiles get comes out of what the account has bought: nothing is charged. Services left out stay.",
+  summary: "Change the service limits of a profile",
+  details:
+    "Allocates services the account has already purchased, so nothing is charged. Other services keep their limits.",
   args: [profileArgument],
-  options: [{ name: "set", value: "service=n", summary: "a service and how much of it may be used", repeat: true }],
+  options: [{ name: "set", value: "service=n", summary: "service and its new limit", repeat: true }],
   examples: [
     "iot profile services update --set sms=500 --set email=10000",
     'iot profile services update "name:Empty" --set data_records=1000000 --dry-run',
@@ -87,7 +88,7 @@ const setServices = defineCommand({
     const { profiles } = await ctx.client();
     await lookUp(ctx, profileFinder, target.id, () => profiles.serviceEdit(target.id, body));
     const after = (await servicesOf(ctx, target)).filter(({ service }) => amounts.has(service));
-    await ctx.out.list(after, { columns: serviceColumns, empty: "Nothing was changed.", idKey: "service" });
+    await ctx.out.list(after, { columns: serviceColumns, empty: "No services.", idKey: "service" });
     await ctx.done(`Set ${[...amounts.keys()].join(", ")} of profile "${await target.name()}"`);
   },
 });

@@ -26,7 +26,7 @@ function spanOf(ctx: CommandContext, input: CommandInput) {
   const [day, last, from, to] = ["day", "last", "from", "to"].map((name) => option(input, name));
   const given = [day, last, from ?? to].filter((text) => text !== undefined);
   if (given.length > 1) {
-    throw usageError("--day, --last and --from/--to exclude each other.", { next: "Give one of them." });
+    throw usageError("--day, --last and --from/--to cannot be used together.", { next: "Use one of them." });
   }
   const step = steps.find((name) => name === option(input, "step"));
   const common = defined({ periodicity: step, timezone: ctx.flags.tz });
@@ -45,16 +45,16 @@ export const statistics = defineCommand({
   path: ["statistics"],
   result: rows(statisticColumns),
   effect: "reads",
-  summary: "Show how much of each service a profile used over time",
+  summary: "Show the service usage of a profile over time",
   details:
-    "Without a time it shows the days of this month. Counters grow within a month: the last row of a month is the whole of it.",
+    "Shows the days of this month by default. Counters add up within a month: the last row of a month is its total.",
   args: [profileArgument],
   options: [
-    { name: "from", value: "time", summary: "first moment" },
-    { name: "to", value: "time", summary: "last moment (now)" },
-    { name: "last", value: "duration", summary: "from this long ago: 30d" },
-    { name: "day", value: "time", summary: "the hours of one day: today" },
-    { name: "step", value: "step", summary: "time between two rows", choices: [...steps] },
+    { name: "from", value: "time", summary: "start time" },
+    { name: "to", value: "time", summary: "end time (now)" },
+    { name: "last", value: "duration", summary: "start this long ago: 30d" },
+    { name: "day", value: "time", summary: "show the hours of one day: today" },
+    { name: "step", value: "step", summary: "interval between rows", choices: [...steps] },
   ],
   examples: ["iot profile statistics --last 7d", "iot profile statistics --day today --fields time,input,output"],
   related: ["iot profile limits"],
@@ -63,6 +63,6 @@ export const statistics = defineCommand({
     const { id } = await profileOf(ctx, input);
     const { profiles } = await ctx.client();
     const found = await lookUp(ctx, profileFinder, id, () => profiles.usageStatisticList(id, span));
-    await ctx.out.list(found, { columns: statisticColumns, empty: "Nothing was used in that time.", idKey: "time" });
+    await ctx.out.list(found, { columns: statisticColumns, empty: "No usage in that time.", idKey: "time" });
   },
 });

@@ -19,9 +19,9 @@ const switchProfile = defineCommand({
   path: ["switch"],
   result: one(columns),
   effect: "changes",
-  summary: "Move the token in use to another profile of the account",
+  summary: "Move the current token to another profile",
   details:
-    "The token itself opens the other profile from then on, everywhere it is used. To work with two profiles side by side, " +
+    "From then on the token gives access to the other profile, everywhere it is used. To work with two profiles at once, " +
     'log in once for each: "iot auth login --profile <id>", then choose with --profile.',
   args: [{ name: "id", summary: "Full id, or a unique name:…" }],
   examples: ['iot profile switch "name:Empty" --dry-run', 'iot profile switch "name:Demo Plant"'],
@@ -35,7 +35,7 @@ const switchProfile = defineCommand({
     await lookUp(ctx, profileFinder, target.id, () => profiles.transferTokenToAnotherProfile(target.id));
     refile(ctx, token, { id: target.id, name });
     await ctx.out.item({ id: target.id, name }, { columns });
-    ctx.say.info(`The token of ${tokenSource} opens profile "${name}" in ${label} now.`);
+    ctx.say.info(`The token from ${tokenSource} now gives access to profile "${name}" in ${label}.`);
   },
 });
 

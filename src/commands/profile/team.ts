@@ -29,7 +29,7 @@ const list = defineCommand({
   result: rows(columns),
   effect: "reads",
   summary: "List the accounts a profile is shared with",
-  details: "Somebody who was invited and has not answered yet has joined: no.",
+  details: 'People who have not accepted the invitation yet show "joined: no".',
   args: [profileArgument],
   groups: ["limit"],
   examples: ["iot profile team list", 'iot profile team list "name:Demo Plant" --json'],
@@ -38,7 +38,7 @@ const list = defineCommand({
     const { id } = await profileOf(ctx, input);
     const { profiles } = await ctx.client();
     const team = await lookUp(ctx, profileFinder, id, () => profiles.teamList(id));
-    await ctx.out.list(team, { columns, empty: "The profile is shared with nobody." });
+    await ctx.out.list(team, { columns, empty: "The profile is not shared." });
   },
 });
 
@@ -47,15 +47,15 @@ const add = defineCommand({
   result: one(columns),
   effect: "changes",
   summary: "Invite an account to a profile",
-  details: "The account gets a mail. Once it accepts, it may do everything in the profile but delete it.",
-  args: [{ name: "email", summary: "e-mail of the account", required: true }, profileArgument],
+  details: "Sends an email invitation. Members can do everything in the profile except delete it.",
+  args: [{ name: "email", summary: "email address of the account", required: true }, profileArgument],
   examples: ["iot profile team add jo@example.test", 'iot profile team add jo@example.test "name:Empty" --dry-run'],
   exitCodes: [1],
   related: ["iot profile team list", "iot profile team remove"],
   async run(ctx, input) {
     const email = argument(input, "email") ?? "";
     if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
-      throw usageError(`${quote(email)} is no e-mail address.`, { next: "Write it like jo@example.org." });
+      throw usageError(`${quote(email)} is not an email address.`, { next: "Use the form jo@example.org." });
     }
     const target = await profileOf(ctx, input);
     if (await ctx.dryRun({ method: "POST", path: `/profile/${target.id}/team`, body: { email } })) return;
@@ -75,14 +75,14 @@ const remove = defineCommand({
   aliases: ["delete", "rm"],
   result: deleted,
   effect: "deletes",
-  summary: "End the access of an account to a profile",
-  details: "The tokens the account made for the profile end with its access. An invitation is taken back the same way.",
-  args: [{ name: "member", summary: "id or e-mail of the account", required: true }],
+  summary: "Remove an account from a profile",
+  details: "Also deletes the tokens the account created for the profile. Use it to cancel an invitation, too.",
+  args: [{ name: "member", summary: "id or email address of the account", required: true }],
   options: [
     {
       name: "from",
       value: "id",
-      summary: "profile: full id or a unique name:… (the one of the token)",
+      summary: "profile: full id or a unique name:… (the token's profile)",
       leadsAway: true,
     },
   ],
@@ -102,17 +102,17 @@ const remove = defineCommand({
     if (member === undefined) {
       throw notFoundError(`The profile is not shared with ${quote(text)}.`, {
         code: "profile.member_not_found",
-        why: team.length === 0 ? "Its team is empty." : `Its team is ${team.map(({ email }) => email).join(", ")}.`,
+        why: team.length === 0 ? "The team is empty." : `The members are ${team.map(({ email }) => email).join(", ")}.`,
         next: 'Run "iot profile team list".',
       });
     }
     if (await ctx.dryRun({ method: "DELETE", path: `/profile/${target.id}/team/${member.id}` })) return;
     const name = await target.name();
-    const action = `End the access of ${member.email} to profile "${name}"`;
+    const action = `Remove ${member.email} from profile "${name}"`;
     await ctx.confirm({ level: 1, action, name: member.email });
     await profiles.deleteTeamMember(target.id, member.id);
     await ctx.out.list([{ id: member.id, name: member.name || member.email }], deletedRows);
-    ctx.say.info(`${member.email} has no access to profile "${name}" in ${(await ctx.connection()).label} any more.`);
+    await ctx.done(`Removed ${member.email} from profile "${name}"`);
   },
 });
 

@@ -11,7 +11,7 @@ import { chosenProfile, profileArgument, profileFinder } from "./finder.ts";
 /** Some accounts must prove themselves again before they get another token. */
 async function proofOf(ctx: CommandContext, input: CommandInput): Promise<Record<string, string>> {
   if (ctx.flags.dryRun || !optionFlag(input, "password-stdin")) return {};
-  const password = await secretValue(ctx, input, "password", "Password of the account");
+  const password = await secretValue(ctx, input, "password", "Account password");
   rememberSecret(password);
   const email = option(input, "email") ?? (await (await ctx.client()).account.info()).email;
   const otp = option(input, "otp");
@@ -29,7 +29,7 @@ const { list, create, remove } = tokens({
     from: {
       name: "from",
       value: "id",
-      summary: "profile: full id or a unique name:… (the one of the token)",
+      summary: "profile: full id or a unique name:… (the token's profile)",
       leadsAway: true,
     },
     target: (ctx, input) => chosenProfile(ctx, argument(input, "id") ?? option(input, "from")),
@@ -61,12 +61,17 @@ const { list, create, remove } = tokens({
   },
   create: {
     details:
-      "The token is printed once, in full: it is the result. It opens the profile for programs that use the platform. Where the " +
-      "platform asks for the password again, give it with --password-stdin.",
+      "Prints the token once, in full; save it now. Programs use it to access the profile. If the platform asks for " +
+      "the password again, give it with --password-stdin.",
     options: [
-      { name: "password-stdin", summary: "read the password of the account from stdin" },
-      { name: "email", value: "address", summary: "e-mail that goes with the password" },
-      { name: "otp-type", value: "type", summary: "kind of second factor", choices: ["authenticator", "sms", "email"] },
+      { name: "password-stdin", summary: "read the account password from stdin" },
+      { name: "email", value: "address", summary: "email address of the account" },
+      {
+        name: "otp-type",
+        value: "type",
+        summary: "two-factor authentication type",
+        choices: ["authenticator", "sms", "email"],
+      },
       { name: "otp", value: "code", summary: "one-time code" },
     ],
     examples: [
@@ -86,7 +91,7 @@ const { list, create, remove } = tokens({
     async order(ctx, chosen) {
       const { token: own } = await ctx.connection();
       if (!ctx.flags.dryRun && chosen.some(({ token }) => token === own)) {
-        ctx.say.warning("One of them is the token this command uses.");
+        ctx.say.warning("This deletes the token that this command uses.");
       }
       return chosen.toSorted((a, b) => Number(a.token === own) - Number(b.token === own));
     },

@@ -63,7 +63,7 @@ function forwardSignals(child: ChildProcess, isOnTerminal: boolean): () => void 
 
 function cannotStart(file: string, error: Error): Error {
   return usageError(`${quote(file)} could not be started.`, {
-    why: "code" in error ? `The system answered ${String(error.code)}.` : error.message,
+    why: "code" in error ? `The system returned ${String(error.code)}.` : error.message,
     next: "Check the command after --.",
   });
 }

@@ -17,14 +17,14 @@ export const clockCommand: Command = defineCommand({
   asks: "nothing",
   result: one(clockColumns),
   effect: "local",
-  summary: "Show or move the clock of a running sandbox",
+  summary: "Show or set the clock of a running sandbox",
   details:
-    "The clock runs on from where it is put, unless the sandbox was started with --clock and a date: then it stands still. " +
-    "Schedules and retention follow it. What is due is run before the command ends. A restart forgets the move.",
+    "The clock keeps running from the new time, unless the sandbox was started with --clock and a date: then it stays fixed. " +
+    "Schedules and retention follow it; anything due runs before the command returns. A restart resets the clock.",
   options: [
     portOption,
-    { name: "set", value: "when", summary: "set it to a date, such as 2026-01-31T08:00:00Z" },
-    { name: "advance", value: "duration", summary: "move it on, such as 1h30m" },
+    { name: "set", value: "when", summary: "set it to a date: 2026-01-31T08:00:00Z" },
+    { name: "advance", value: "duration", summary: "advance it by a duration: 1h30m" },
   ],
   examples: [
     "iot sandbox start --detach --port 0 --ephemeral --seed empty --clock 2026-01-31T08:00:00Z && iot sandbox clock --advance 1h && iot sandbox stop --all",
@@ -36,7 +36,7 @@ export const clockCommand: Command = defineCommand({
     const set = option(input, "set");
     const advance = option(input, "advance");
     if (set !== undefined && advance !== undefined) {
-      throw usageError("--set and --advance exclude each other.", { next: "Give one of the two." });
+      throw usageError("--set and --advance cannot be used together.", { next: "Use one of them." });
     }
     const body =
       set !== undefined

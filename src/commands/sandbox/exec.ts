@@ -12,7 +12,7 @@ const leftOut = ["IOT_ENV", "IOT_PROFILE", "IOT_REGION"];
 async function exec(ctx: CommandContext, input: CommandInput): Promise<number> {
   const command = argumentList(input, "command");
   if (command.length === 0)
-    throw usageError("No command was given.", { next: "Write it after --: iot sandbox exec -- npm test." });
+    throw usageError("No command given.", { next: "Add it after --: iot sandbox exec -- npm test." });
   const options = { ...behaviourFrom(input), ...(await allowOriginsFrom(input)), port: 0, ephemeral: true };
   const { createSandbox } = await import("../../sandbox/index.ts");
   const sandbox = await createSandbox(options).catch((error: unknown) => {
@@ -21,7 +21,7 @@ async function exec(ctx: CommandContext, input: CommandInput): Promise<number> {
   const [, program = ""] = process.argv;
   const programs = programFolder(program);
   try {
-    ctx.say.detail(`The sandbox runs at ${sandbox.url}.`);
+    ctx.say.detail(`Sandbox running at ${sandbox.url}.`);
     const kept = Object.entries(ctx.env).filter(([name]) => !leftOut.includes(name));
     const env = {
       ...Object.fromEntries(kept),
@@ -42,12 +42,12 @@ export const execCommand: Command = defineCommand({
   asks: "nothing",
   result: { shape: "none" },
   effect: "local",
-  summary: "Run a command against a sandbox of its own",
+  summary: "Run a command against a temporary sandbox",
   details:
     "Starts a sandbox on a free port, sets IOT_TOKEN, IOT_API_URL, IOT_EVENTS_URL, TAGOIO_API, TAGOIO_SSE, T_ANALYSIS_TOKEN, " +
     "IOT_SANDBOX_DEVICE_TOKEN, IOT_SANDBOX_ANALYSIS_TOKEN and IOT_SANDBOX_SECRET (for its routes below /__sandbox/), " +
     "with --tls also the variables that make Node, Python, curl, Go and Deno trust its certificate, " +
-    "runs the command, stops the sandbox, and ends with the command's exit code (128 + n for signal n).",
+    "runs the command, stops the sandbox and exits with the command's exit code (128 + n for signal n).",
   args: [{ name: "command", summary: "the command and its arguments, after --", variadic: true }],
   options: behaviourOptions,
   passThrough: true,

@@ -49,11 +49,11 @@ export const exportCommand: Command = defineCommand({
   asks: "nothing",
   result: value({ type: "string", description: "Path of the file." }),
   effect: "local",
-  summary: "Write everything a sandbox stores into one file",
+  summary: "Export all data of a sandbox to a file",
   details:
-    "The file is a .tar.gz of the database and the contents of files. It holds the tokens, so only you can read it. " +
-    "- writes to standard output.",
-  args: [{ name: "file", summary: "where to, such as plant.tar.gz; - for standard output", required: true }],
+    "The file is a .tar.gz of the database and stored files. It contains the tokens, so only you can read it. " +
+    "- writes to stdout.",
+  args: [{ name: "file", summary: "file to write, such as plant.tar.gz; - is stdout", required: true }],
   options: placeOptions,
   groups: ["confirm"],
   examples: [
@@ -67,7 +67,7 @@ export const exportCommand: Command = defineCommand({
     const place = await placeOf(ctx, input);
     if (file === "-") {
       if (ctx.io.stdoutIsTerminal) {
-        throw usageError("An export is not for a terminal.", { next: "Name a file, or send it into another program." });
+        throw usageError("An export is not written to a terminal.", { next: "Give a file, or pipe the output." });
       }
       return toStdout(ctx, place);
     }
@@ -77,6 +77,6 @@ export const exportCommand: Command = defineCommand({
     }
     await exportPlace(place, path);
     await ctx.out.value(path);
-    ctx.say.info(`Wrote everything in ${place.name} to ${file}.`);
+    ctx.say.info(`Exported ${place.name} to ${file}.`);
   },
 });

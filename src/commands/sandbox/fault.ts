@@ -21,12 +21,12 @@ export const faultCommand: Command = defineCommand({
   asks: "nothing",
   result: rows(faultColumns),
   effect: "local",
-  summary: "Make trouble in a running sandbox, or show and end it",
+  summary: "Inject, list or clear faults in a running sandbox",
   details:
     'A rule is a kind (status=503, latency=2s, drop, truncate), how often (count=2, rate=0.5), and a route ("GET /device*", *). ' +
-    "The rules given take the place of all others; without one the present rules are shown.",
-  args: [{ name: "rules", summary: "rules, each one argument", variadic: true }],
-  options: [portOption, { name: "clear", summary: "end all trouble" }],
+    "New rules replace all current ones; without rules, the current ones are listed.",
+  args: [{ name: "rules", summary: "rules, one per argument", variadic: true }],
+  options: [portOption, { name: "clear", summary: "clear all faults" }],
   examples: [
     'iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox fault "status=429 retry-after=1 count=2 *" && iot sandbox stop --all',
     "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox fault --clear && iot sandbox stop --all",
@@ -36,10 +36,11 @@ export const faultCommand: Command = defineCommand({
   async run(ctx, input) {
     const rules = argumentList(input, "rules").map(parseFault);
     const clear = optionFlag(input, "clear");
-    if (clear && rules.length > 0) throw usageError("--clear takes no rules.", { next: "Give rules, or --clear." });
+    if (clear && rules.length > 0)
+      throw usageError("--clear cannot be used with rules.", { next: "Use rules or --clear." });
     const running = await chosen(ctx, input);
     const isChange = clear || rules.length > 0;
     const now = await inspect(running, isChange ? "PUT" : "GET", "faults", isChange ? { body: rules } : {});
-    await ctx.out.list(objects(now), { columns: faultColumns, empty: "There is no trouble.", idKey: "kind" });
+    await ctx.out.list(objects(now), { columns: faultColumns, empty: "No faults.", idKey: "kind" });
   },
 });

@@ -12,11 +12,12 @@ export function parseFault(text: string): FaultRule {
   const settings = words.filter((word) => /^(status|latency|drop|truncate|count|rate|retry-after)(=|$)/.test(word));
   const route = words.filter((word) => !settings.includes(word)).join(" ");
   const strange = route.replace(/^(\*|(\*|[A-Z]+) [/*]\S*|\/\S*)$/, "");
-  if (strange !== "") throw wrong(text, `${quote(strange)} is no setting and no route.`);
+  if (strange !== "") throw wrong(text, `${quote(strange)} is not a setting or a route.`);
   const values = new Map(settings.map((word) => [word.split("=", 1)[0] ?? "", word.split("=")[1]]));
   const kinds = (["status", "latency", "drop", "truncate"] as const).filter((kind) => values.has(kind));
   const [kind] = kinds;
-  if (kind === undefined || kinds.length > 1) throw wrong(text, "It names one of status, latency, drop and truncate.");
+  if (kind === undefined || kinds.length > 1)
+    throw wrong(text, "It needs exactly one of status, latency, drop and truncate.");
   const numbers = {
     status: numberOf("status"),
     count: numberOf("count"),
@@ -43,8 +44,8 @@ export function parseFault(text: string): FaultRule {
 }
 
 function wrong(text: string, why: string): Error {
-  return usageError(`--fault does not understand ${quote(text)}.`, {
+  return usageError(`Invalid --fault ${quote(text)}.`, {
     why,
-    next: 'Write it like --fault "status=503 count=2 GET /device*".',
+    next: 'Use the form --fault "status=503 count=2 GET /device*".',
   });
 }

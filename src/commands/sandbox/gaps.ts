@@ -11,9 +11,9 @@ export const gapsCommand: Command = defineCommand({
   asks: "nothing",
   result: rows(columns),
   effect: "reads",
-  summary: "List what the sandbox chose where nobody knows the platform's behaviour",
-  details: "Do not rely on these rows: the platform may do something else. No sandbox needs to run.",
-  options: [{ name: "search", value: "text", summary: "only rows with this text" }],
+  summary: "List behaviours the sandbox had to assume",
+  details: "Do not rely on them: the platform may behave differently. Works without a running sandbox.",
+  options: [{ name: "search", value: "text", summary: "only rows containing this text" }],
   groups: ["limit"],
   examples: ["iot sandbox gaps --search token", "iot sandbox gaps --json"],
   related: ["iot sandbox start"],
@@ -21,6 +21,6 @@ export const gapsCommand: Command = defineCommand({
     const { gaps } = await import("../../sandbox/index.ts");
     const text = option(input, "search")?.toLowerCase() ?? "";
     const rows = gaps.filter(({ subject, choice }) => `${subject} ${choice}`.toLowerCase().includes(text));
-    await ctx.out.list(rows, { columns, empty: "No gaps match.", idKey: "subject" });
+    await ctx.out.list(rows, { columns, empty: "No matching gaps.", idKey: "subject" });
   },
 });

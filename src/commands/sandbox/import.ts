@@ -15,7 +15,7 @@ async function withInput(ctx: CommandContext, file: string, work: (path: string)
   if (file !== "-") {
     const path = resolve(ctx.cwd, file);
     if (existsSync(path)) return work(path);
-    throw inputError(`The file ${file} does not exist.`, { code: "input.not_found", next: "Check its name." });
+    throw inputError(`The file ${file} does not exist.`, { code: "input.not_found", next: "Check the path." });
   }
   const folder = mkdtempSync(join(tmpdir(), "iot-import-"));
   try {
@@ -28,10 +28,10 @@ async function withInput(ctx: CommandContext, file: string, work: (path: string)
 }
 
 function refused(file: string, why: string, cause?: unknown): Error {
-  return inputError(`${file === "-" ? "Standard input" : file} is no export of a sandbox that can be taken.`, {
+  return inputError(`${file === "-" ? "Standard input" : file} is not a usable sandbox export.`, {
     code: "sandbox.not_an_export",
     why,
-    next: 'Nothing was changed. Give a file that "iot sandbox export" wrote.',
+    next: 'Nothing was changed. Use a file written by "iot sandbox export".',
     cause,
   });
 }
@@ -72,9 +72,9 @@ async function runImport(ctx: CommandContext, input: CommandInput): Promise<void
     await question(ctx, place);
     await importInto(place, file, path);
   });
-  const from = file === "-" ? "standard input" : file;
+  const from = file === "-" ? "stdin" : file;
   await ctx.out.item({ place: place.name, file: from }, { columns: importedColumns, idKey: "place" });
-  ctx.say.info(`Everything in ${place.name} is now that of ${from}.`);
+  ctx.say.info(`Imported ${from} into ${place.name}.`);
 }
 
 export const importCommand: Command = defineCommand({
@@ -82,11 +82,11 @@ export const importCommand: Command = defineCommand({
   asks: "nothing",
   result: one(importedColumns),
   effect: "local",
-  summary: "Put an exported file in place of everything a sandbox stores",
+  summary: "Replace all data of a sandbox with an exported file",
   details:
-    "All of it or nothing: a file that is damaged, incomplete or something else changes nothing. A folder without a sandbox is taken " +
-    "too. Files of older versions are brought up to date. - reads standard input.",
-  args: [{ name: "file", summary: "a file that iot sandbox export wrote; - for standard input", required: true }],
+    "The import is atomic: a damaged, incomplete or invalid file changes nothing. A folder without a sandbox works, " +
+    "too. Files from older versions are upgraded. - reads stdin.",
+  args: [{ name: "file", summary: "file written by iot sandbox export; - is stdin", required: true }],
   options: placeOptions,
   groups: ["confirm"],
   examples: [

@@ -19,17 +19,16 @@ export const limitsCommand: Command = defineCommand({
   asks: "nothing",
   result: rows(useColumns),
   effect: "reads",
-  summary: "Switch the limits per minute of a running sandbox, or show their use",
-  details:
-    "Beyond a limit the sandbox answers 429 with Retry-After until the next minute, as the plan says. Off at the start.",
+  summary: "Show or switch the rate limits of a running sandbox",
+  details: "Above a limit of the plan, the sandbox returns 429 with Retry-After until the next minute. Off by default.",
   options: [
     portOption,
-    { name: "on", summary: "limit requests per minute" },
-    { name: "off", summary: "do not" },
+    { name: "on", summary: "enable rate limits" },
+    { name: "off", summary: "disable rate limits" },
     {
       name: "plan",
       value: "name",
-      summary: "plan whose limits apply; that of the account unless given",
+      summary: "plan whose limits apply (default: that of the account)",
       choices: ["free", "starter", "scale"],
     },
   ],
@@ -44,17 +43,17 @@ export const limitsCommand: Command = defineCommand({
     const plan = option(input, "plan");
     const on = optionFlag(input, "on");
     const off = optionFlag(input, "off");
-    if (on && off) throw usageError("--on and --off exclude each other.", { next: "Give one of the two." });
+    if (on && off) throw usageError("--on and --off cannot be used together.", { next: "Use one of them." });
     const running = await chosen(ctx, input);
     const body = { perMinute: on || (!off && plan !== undefined), ...defined({ plan }) };
     const isChange = on || off || plan !== undefined;
     const now = await inspect(running, isChange ? "PUT" : "GET", "limits", isChange ? { body } : {});
     if (!isObject(now)) return;
     const state = now["perMinute"] === true ? "on" : "off";
-    ctx.say.info(`Limits per minute are ${state}, plan: ${String(now["plan"] ?? "that of the account")}.`);
+    ctx.say.info(`Rate limits are ${state}, plan: ${String(now["plan"] ?? "that of the account")}.`);
     await ctx.out.list(objects(now["uses"]), {
       columns: useColumns,
-      empty: "Nothing was counted in this minute.",
+      empty: "No requests in this minute.",
       idKey: "limit",
     });
   },

@@ -36,8 +36,8 @@ async function read(running: RunningSandbox, after: number): Promise<RequestLogE
 function statusFilter(text: string | undefined): (status: number) => boolean {
   if (text === undefined) return () => true;
   if (!/^[1-5](\d\d|xx)$/i.test(text)) {
-    throw usageError(`--status does not know ${quote(text)}.`, {
-      next: "Give a status such as 404, or a class such as 4xx.",
+    throw usageError(`Invalid --status ${quote(text)}.`, {
+      next: "Use a status such as 404, or a class such as 4xx.",
     });
   }
   const pattern = new RegExp(`^${text.replaceAll(/x/gi, "\\d")}$`);
@@ -88,18 +88,18 @@ export const logsCommand: Command = defineCommand({
   asks: "nothing",
   result: rows(columns),
   effect: "reads",
-  summary: "Show the requests a sandbox has answered",
+  summary: "Show the request log of a sandbox",
   details:
-    "The last 1,000 are kept, without tokens. The inspection of the sandbox itself is among them only when asked for with --path. " +
-    "With --follow, new ones are printed as they come, until Ctrl-C or --for.",
+    "Keeps the last 1,000 requests, without tokens. Requests to the sandbox's own routes are shown only if --path asks for them. " +
+    "With --follow, prints new requests as they arrive, until Ctrl-C or --for.",
   options: [
     portOption,
-    { name: "follow", summary: "go on with new requests as they come" },
-    { name: "for", value: "duration", summary: "with --follow: stop after this time" },
-    { name: "limit", value: "n", summary: `at most the last n requests (${DEFAULT_ROWS})` },
+    { name: "follow", summary: "print new requests as they arrive" },
+    { name: "for", value: "duration", summary: "stop --follow after this time" },
+    { name: "limit", value: "n", summary: `maximum number of requests (${DEFAULT_ROWS})` },
     { name: "method", value: "name", summary: "only this method: GET, POST ..." },
-    { name: "status", value: "code", summary: "only this status, or class: 404, 4xx" },
-    { name: "path", value: "text", summary: "only addresses with this text; * stands for any: /device/*" },
+    { name: "status", value: "code", summary: "only this status or class: 404, 4xx" },
+    { name: "path", value: "text", summary: "only paths containing this text; * matches any: /device/*" },
   ],
   examples: [
     "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox logs --status 4xx && iot sandbox stop --all",
@@ -117,7 +117,7 @@ export const logsCommand: Command = defineCommand({
     const kept = await read(running, 0);
     const rows = kept.filter(isShown).slice(-limit);
     if (!optionFlag(input, "follow")) {
-      await ctx.out.list(rows, { columns, empty: "No requests match.", idKey: "n" });
+      await ctx.out.list(rows, { columns, empty: "No matching requests.", idKey: "n" });
       return;
     }
     const forText = option(input, "for");
@@ -127,6 +127,6 @@ export const logsCommand: Command = defineCommand({
       yield* rows;
       yield* chosenRows(follow(ctx, running, kept.at(-1)?.n ?? 0, untilMs), isShown);
     }
-    await ctx.out.list(all(), { columns, empty: "No requests came.", idKey: "n" });
+    await ctx.out.list(all(), { columns, empty: "No new requests.", idKey: "n" });
   },
 });

@@ -12,9 +12,9 @@ export const openCommand: Command = defineCommand({
   effect: "local",
   summary: "Open the web page of a running sandbox in the browser",
   details:
-    "The page shows devices, data as it arrives, the outbox and the requests. The address lets one browser in, once, within a minute. " +
-    "Without a terminal, and with --no-browser, it is printed and nothing else happens.",
-  options: [portOption, { name: "browser", summary: "only print the address", negatable: true }],
+    "The page shows devices, live data, the outbox and requests. The URL works once, within one minute. " +
+    "Without a terminal, or with --no-browser, only prints the URL.",
+  options: [portOption, { name: "browser", summary: "only print the URL", negatable: true }],
   examples: [
     "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox open --no-browser && iot sandbox stop --all",
     "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox open | cat && iot sandbox stop --all",
@@ -26,7 +26,7 @@ export const openCommand: Command = defineCommand({
     const made = await inspect(running, "POST", "open");
     const address = isObject(made) ? made["url"] : undefined;
     if (typeof address !== "string") {
-      throw new CommandError(`The sandbox at ${running.url} gave no address.`, { code: "sandbox.refused", exit: 1 });
+      throw new CommandError(`The sandbox at ${running.url} returned no URL.`, { code: "sandbox.refused", exit: 1 });
     }
     await ctx.out.value(address);
     if (input.options["browser"] !== false && ctx.io.stdoutIsTerminal && ctx.canPrompt)

@@ -15,39 +15,40 @@ export const DEFAULT_PORT = 5410;
 /** What `start` and `exec` share. */
 export const behaviourOptions: readonly OptionSpec[] = [
   { name: "seed", value: "content", summary: "demo, empty, or a number that varies the generated history (demo)" },
-  { name: "fault", value: "rule", summary: 'trouble on demand: "status=503 count=2 GET /device*"', repeat: true },
+  { name: "fault", value: "rule", summary: 'fault to inject: "status=503 count=2 GET /device*"', repeat: true },
   {
     name: "clock",
     value: "when",
-    summary: "real, x60 (sixty times as fast), or a moment at which it stands still (real)",
+    summary: "real, x60 (60 times as fast), or a fixed date (real)",
   },
   {
     name: "allow-origin",
     value: "url",
-    summary: "origin whose web pages may use it, such as http://localhost:3000",
+    summary: "allowed CORS origin, such as http://localhost:3000",
     repeat: true,
   },
-  { name: "tls", summary: "answer over https, with a certificate made for this sandbox" },
-  { name: "rate-limits", summary: "limit requests per minute as the plan says: 429 with Retry-After" },
+  { name: "tls", summary: "serve https with a certificate created for this sandbox" },
+  { name: "rate-limits", summary: "enforce the rate limits of the plan: 429 with Retry-After" },
   {
     name: "plan",
     value: "name",
-    summary: "plan whose limits apply; that of the account unless given: scale",
+    summary: "plan whose limits apply (default: that of the account)",
     choices: ["free", "starter", "scale"],
   },
   {
     name: "access",
     value: "reach",
-    summary: "access rules: enforced binds every analysis too, open nobody (portal users, analyses a rule names)",
+    summary:
+      "access rules: enforced (for every analysis, too) or open (for all); default: portal users and analyses named in a rule",
     choices: ["enforced", "open"],
   },
   {
     name: "demo-tokens",
-    summary: "use the published tokens and passwords, which every user of this machine knows (random ones)",
+    summary: "use the published tokens and passwords instead of random ones",
   },
   {
     name: "scripts",
-    summary: "run uploaded analyses as programs of your user, or not (on; off with --host for other machines)",
+    summary: "do not run uploaded analyses as processes of your user; --scripts runs them even with --host",
     negatable: true,
   },
 ];
@@ -102,8 +103,8 @@ export async function checkTokens(input: CommandInput): Promise<void> {
   const { isLoopback } = await import("../../sandbox/host-check.ts");
   if (isLoopback(host)) return;
   throw usageError(`--demo-tokens cannot be used with --host ${quote(host)}.`, {
-    why: "Everybody knows the published tokens, and other machines can reach this address.",
-    next: "Leave out --demo-tokens: start prints the random tokens.",
+    why: "The published tokens are public, and other machines can reach this address.",
+    next: "Remove --demo-tokens; start prints random tokens.",
   });
 }
 
@@ -115,8 +116,8 @@ export async function allowOriginsFrom(input: CommandInput): Promise<Pick<Sandbo
   const allowOrigins = named.map((text) => {
     const origin = httpOrigin(text);
     if (origin !== undefined) return origin;
-    throw usageError(`--allow-origin ${quote(text)} is not the origin of a web page.`, {
-      next: "Give scheme, name and port alone, such as http://localhost:3000.",
+    throw usageError(`--allow-origin ${quote(text)} is not a web origin.`, {
+      next: "Use only scheme, host and port, such as http://localhost:3000.",
     });
   });
   return { allowOrigins };
@@ -124,32 +125,32 @@ export async function allowOriginsFrom(input: CommandInput): Promise<Pick<Sandbo
 
 function planFrom(text: string | undefined): SandboxOptions["plan"] {
   if (text === undefined || text === "free" || text === "starter" || text === "scale") return text;
-  throw usageError(`--plan does not know ${quote(text)}.`, { next: "Give free, starter or scale." });
+  throw usageError(`Invalid --plan ${quote(text)}.`, { next: "Use free, starter or scale." });
 }
 
 function accessFrom(text: string | undefined): SandboxOptions["access"] {
   if (text === undefined || text === "open" || text === "enforced") return text;
-  throw usageError(`--access does not know ${quote(text)}.`, { next: "Give enforced or open." });
+  throw usageError(`Invalid --access ${quote(text)}.`, { next: "Use enforced or open." });
 }
 
 /** Said at the start: a script can do whatever the user can. */
 export function scriptsNote(runsScripts: boolean): string {
-  if (runsScripts) return "Analyses run as programs of your user; --no-scripts turns that off.";
-  return "Uploaded analyses are not run; --scripts turns that on.";
+  if (runsScripts) return "Analyses run as processes of your user; use --no-scripts to disable this.";
+  return "Uploaded analyses do not run; use --scripts to enable them.";
 }
 
 /** What access rules bind in a sandbox started so: a program that works here may be refused on the platform. */
 export function accessNote(access: SandboxOptions["access"]): string {
-  if (access === "open") return "Access rules bind nobody.";
-  if (access === "enforced") return "Access rules bind portal users and every analysis.";
-  return "Access rules bind portal users, and analyses that a rule names; --access enforced binds every analysis.";
+  if (access === "open") return "Access rules are not enforced.";
+  if (access === "enforced") return "Access rules apply to portal users and every analysis.";
+  return "Access rules apply to portal users and to analyses named in a rule; --access enforced applies them to every analysis.";
 }
 
 export function seedFrom(text: string): "demo" | "empty" | number {
   if (text === "demo" || text === "empty") return text;
   const number = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw usageError(`--seed does not know ${quote(text)}.`, { next: "Give demo, empty, or a whole number." });
+  throw usageError(`Invalid --seed ${quote(text)}.`, { next: "Use demo, empty or a whole number." });
 }
 
 function clockFrom(text: string): "real" | `x${number}` | Date {
@@ -158,8 +159,8 @@ function clockFrom(text: string): "real" | `x${number}` | Date {
   if (factor > 0) return `x${factor}`;
   const moment = new Date(text);
   if (/^\d{4}-/.test(text) && !Number.isNaN(moment.getTime())) return moment;
-  throw usageError(`--clock does not know ${quote(text)}.`, {
-    next: "Give real, x60, or a moment such as 2026-01-31T08:00:00Z.",
+  throw usageError(`Invalid --clock ${quote(text)}.`, {
+    next: "Use real, x60 or a date such as 2026-01-31T08:00:00Z.",
   });
 }
 
@@ -173,7 +174,7 @@ export function dataDirFrom(ctx: CommandContext, input: CommandInput): string | 
 export function portFrom(input: CommandInput): number | undefined {
   const port = optionNumber(input, "port", 0);
   if (port === undefined || port <= 65_535) return port;
-  throw usageError("--port is at most 65535.", { next: "Give 0 for any free port." });
+  throw usageError("--port must be at most 65535.", { next: "Use 0 for any free port." });
 }
 
 /** What keeps a server from starting, in words. */
@@ -183,17 +184,17 @@ export function explainStart(error: unknown, port: number | undefined): unknown 
   if (code === "EADDRINUSE") {
     return conflictError(`Port ${port} is in use.`, {
       code: "sandbox.port",
-      next: 'Give another one with --port, or run "iot sandbox status".',
+      next: 'Choose another port with --port, or run "iot sandbox status".',
     });
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EACCES") {
-    return usageError("The address cannot be listened at.", { why: error.message, next: "Check --host and --port." });
+    return usageError("Cannot listen on the address.", { why: error.message, next: "Check --host and --port." });
   }
   if (error.name === "DataDirectoryError" || error.name === "MigrationError") {
     return new CommandError(error.message.endsWith(".") ? error.message : `${error.message}.`, {
       code: "sandbox.data",
       exit: 7,
-      next: 'Run "iot sandbox status", or give another folder with --data-dir, or --ephemeral.',
+      next: 'Run "iot sandbox status", or use another folder with --data-dir, or --ephemeral.',
       cause: error,
     });
   }

@@ -18,12 +18,12 @@ const COPY_MS = 10 * 60_000;
 export const portOption: OptionSpec = {
   name: "port",
   value: "n",
-  summary: "the sandbox at this port, when several run",
+  summary: "port of the sandbox, if several are running",
 };
 
 export const placeOptions: readonly OptionSpec[] = [
   portOption,
-  { name: "data-dir", value: "folder", summary: "folder of the data, whether a sandbox runs on it or not" },
+  { name: "data-dir", value: "folder", summary: "data folder; the sandbox may be running or not" },
 ];
 
 export interface InspectRequest {
@@ -49,7 +49,7 @@ export const objects = (value: unknown): Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
 function unreachable(running: RunningSandbox, error: unknown): Error {
-  return new CommandError(`The sandbox at ${running.url} does not answer.`, {
+  return new CommandError(`The sandbox at ${running.url} does not respond.`, {
     code: "sandbox.no_answer",
     exit: 10,
     why: error instanceof Error ? error.message : String(error),
@@ -63,9 +63,9 @@ async function resultOf(running: RunningSandbox, reply: IncomingMessage): Promis
   const { statusCode = 0 } = reply;
   const body = await jsonOf(reply);
   if (isSuccess(reply) && isObject(body)) return body["result"];
-  const why = isObject(body) ? `${String(body["message"])}.` : `It answered ${statusCode}.`;
+  const why = isObject(body) ? `${String(body["message"])}.` : `It returned ${statusCode}.`;
   const exits: Readonly<Record<number, number>> = { 404: 6, 409: 7 };
-  throw new CommandError(`The sandbox at ${running.url} refused.`, {
+  throw new CommandError(`The sandbox at ${running.url} rejected the request.`, {
     code: "sandbox.refused",
     exit: exits[statusCode] ?? 1,
     why,
@@ -93,17 +93,17 @@ export async function chosen(ctx: CommandContext, input: CommandInput): Promise<
 }
 
 function noneRuns(port: number | undefined): Error {
-  return notFoundError(port === undefined ? "No sandbox runs." : `No sandbox runs at port ${port}.`, {
+  return notFoundError(port === undefined ? "No sandbox is running." : `No sandbox is running on port ${port}.`, {
     code: "sandbox.not_running",
-    why: "The state folder of this user names none whose process is alive.",
+    why: "The state folder lists none with a running process.",
     next: 'Start one with "iot sandbox start --detach".',
   });
 }
 
 function severalRun(running: readonly RunningSandbox[]): Error {
-  return usageError(`${running.length} sandboxes run.`, {
+  return usageError(`${running.length} sandboxes are running.`, {
     why: `Their ports are ${running.map((one) => one.port).join(", ")}.`,
-    next: "Name one with --port.",
+    next: "Choose one with --port.",
   });
 }
 
@@ -117,7 +117,7 @@ export async function placeOf(ctx: CommandContext, input: CommandInput): Promise
   const named = option(input, "data-dir");
   const port = portFrom(input);
   if (named !== undefined && port !== undefined) {
-    throw usageError("--port and --data-dir exclude each other.", { next: "Give one of the two." });
+    throw usageError("--port and --data-dir cannot be used together.", { next: "Use one of them." });
   }
   const running = listRunning(ctx);
   if (named !== undefined) return inFolder(running, resolve(ctx.cwd, named));

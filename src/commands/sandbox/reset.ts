@@ -12,8 +12,8 @@ export const resetCommand: Command = defineCommand({
   asks: "nothing",
   result: one(placeColumns),
   effect: "local",
-  summary: "Put a running sandbox back to its first state",
-  details: "Everything that was stored in it is forgotten; the demo account is filled in again.",
+  summary: "Reset a running sandbox to its initial state",
+  details: "Deletes all stored data and creates the demo account again.",
   options: [portOption],
   groups: ["confirm"],
   examples: [
@@ -26,12 +26,12 @@ export const resetCommand: Command = defineCommand({
     const running = await chosen(ctx, input);
     await ctx.confirm({
       level: 1,
-      action: `Forget everything stored in the sandbox at ${running.url}`,
+      action: `Delete all data in the sandbox at ${running.url}`,
       where: "on this machine",
       name: String(running.port),
     });
     await inspect(running, "POST", "reset", { timeoutMs: RESET_MS });
     await ctx.out.item({ port: running.port, url: running.url }, { columns: placeColumns, idKey: "port" });
-    ctx.say.info(`The sandbox at ${running.url} is as new.`);
+    ctx.say.info(`Reset the sandbox at ${running.url}.`);
   },
 });

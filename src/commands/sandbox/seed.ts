@@ -9,11 +9,11 @@ export const seedCommand: Command = defineCommand({
   asks: "nothing",
   result: value({ type: ["string", "null"], description: "Folder of the data." }),
   effect: "local",
-  summary: "Fill a data folder with the demo account, without starting a server",
+  summary: "Create the demo account in a data folder",
   details:
-    'A folder that holds a sandbox already is left as it is; a running one is put back with "iot sandbox reset".',
+    'Starts no server. A folder that already contains a sandbox is not changed; to reset a running one, use "iot sandbox reset".',
   options: [
-    { name: "data-dir", value: "folder", summary: "folder of the data (in the user's state folder)" },
+    { name: "data-dir", value: "folder", summary: "data folder (default: in the user's state folder)" },
     { name: "seed", value: "content", summary: "demo, empty, or a number that varies the generated history (demo)" },
   ],
   examples: ["iot sandbox seed --data-dir plant", "iot sandbox seed --data-dir bare --seed empty"],

@@ -25,10 +25,10 @@ export const snapshotCreate: Command = defineCommand({
   asks: "nothing",
   result: one(columns),
   effect: "local",
-  summary: "Put the present state of a sandbox aside",
+  summary: "Save a snapshot of a sandbox",
   details:
-    "Everything it stores, with the contents of files. It is kept beside the data; one of a sandbox in memory is gone when that ends.",
-  args: [{ name: "name", summary: "name of the snapshot (made from the time)" }],
+    "Includes all data and files. Snapshots are stored with the data; those of an in-memory sandbox are lost when it stops.",
+  args: [{ name: "name", summary: "name of the snapshot (default: a timestamp)" }],
   options: placeOptions,
   examples: [
     "iot sandbox start --detach --port 0 --ephemeral && iot sandbox snapshot create calm && iot sandbox stop --all",
@@ -45,7 +45,7 @@ export const snapshotCreate: Command = defineCommand({
         : await inspect(place.running, "POST", "snapshots", { timeoutMs: COPY_MS, ...(name && { body: { name } }) });
     if (!isInfo(made)) return;
     await ctx.out.item(made, { columns, idKey: "name" });
-    ctx.say.info(`Put the state of ${place.name} aside as ${made.name}.`);
+    ctx.say.info(`Saved snapshot ${made.name} of ${place.name}.`);
   },
 });
 
@@ -55,7 +55,7 @@ export const snapshotList: Command = defineCommand({
   result: rows(columns),
   aliases: ["ls"],
   effect: "reads",
-  summary: "Show the snapshots of a sandbox",
+  summary: "List the snapshots of a sandbox",
   options: placeOptions,
   groups: ["limit"],
   examples: [
@@ -71,7 +71,7 @@ export const snapshotList: Command = defineCommand({
         ? await withStopped(place.dataDir, false, ({ snapshots }) => Promise.resolve(snapshots.list()))
         : await inspect(place.running, "GET", "snapshots");
     const rows = Array.isArray(found) ? found.filter(isInfo) : [];
-    await ctx.out.list(rows, { columns, empty: "There are no snapshots.", idKey: "name" });
+    await ctx.out.list(rows, { columns, empty: "No snapshots.", idKey: "name" });
   },
 });
 
@@ -80,8 +80,8 @@ export const snapshotRestore: Command = defineCommand({
   asks: "nothing",
   result: one(nameColumns),
   effect: "local",
-  summary: "Put a sandbox back to a snapshot",
-  details: "What was stored since is forgotten. Tokens become those of the snapshot. The snapshot stays.",
+  summary: "Restore a sandbox from a snapshot",
+  details: "Data stored since then is lost, and tokens are restored as well. The snapshot is kept.",
   args: [nameArgument],
   options: placeOptions,
   groups: ["confirm"],
@@ -94,7 +94,7 @@ export const snapshotRestore: Command = defineCommand({
   async run(ctx, input) {
     const place = await placeOf(ctx, input);
     const name = argument(input, "name") ?? "";
-    const action = `Replace everything in ${place.name} by the snapshot ${name}`;
+    const action = `Replace all data in ${place.name} with snapshot ${name}`;
     await ctx.confirm({ level: 1, action, where: "on this machine", name });
     if (place.running === undefined) {
       await withStopped(place.dataDir, false, ({ snapshots }) => snapshots.restore(name));
@@ -102,7 +102,7 @@ export const snapshotRestore: Command = defineCommand({
       await inspect(place.running, "POST", `snapshots/${encodeURIComponent(name)}/restore`, { timeoutMs: COPY_MS });
     }
     await ctx.out.item({ name }, { columns: nameColumns, idKey: "name" });
-    ctx.say.info(`Put ${place.name} back to ${name}.`);
+    ctx.say.info(`Restored ${place.name} from snapshot ${name}.`);
   },
 });
 
@@ -127,7 +127,7 @@ export const snapshotDelete: Command = defineCommand({
     const name = argument(input, "name") ?? "";
     await ctx.confirm({
       level: 1,
-      action: `Delete the snapshot ${name} of ${place.name}`,
+      action: `Delete snapshot ${name} of ${place.name}`,
       where: "on this machine",
       name,
     });
@@ -137,6 +137,6 @@ export const snapshotDelete: Command = defineCommand({
       await inspect(place.running, "DELETE", `snapshots/${encodeURIComponent(name)}`);
     }
     await ctx.out.item({ name }, { columns: nameColumns, idKey: "name" });
-    ctx.say.info(`Deleted the snapshot ${name}.`);
+    ctx.say.info(`Deleted snapshot ${name}.`);
   },
 });

@@ -80,7 +80,7 @@ async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
     saveRunning(ctx, running);
     await show(ctx, running);
     ctx.say.info(
-      `The sandbox runs at ${sandbox.url}${dataDir === undefined ? ", in memory" : `, with its data in ${dataDir}`}. Ctrl-C stops it. ${notes(running, input)}`,
+      `Sandbox running at ${sandbox.url}${dataDir === undefined ? ", in memory" : `, with its data in ${dataDir}`}. Press Ctrl-C to stop. ${notes(running, input)}`,
     );
     await stopped(ctx.signal);
     if (exportFile !== undefined) await sandbox.exportTo(exportFile);
@@ -151,12 +151,14 @@ function aboutSandbox({ url, tokens, logins, certificate }: RunningSandbox): str
   const [demo] = accounts;
   return [
     `origin:         ${url}`,
-    ...(certificate === undefined ? [] : [`certificate:    ${certificate.file} (to trust; iot takes it as --ca-file)`]),
-    `profile token:  ${tokens.profile} (may do everything; IOT_TOKEN)`,
-    `read token:     ${tokens.read} (may only read)`,
-    `write token:    ${tokens.write} (may create and change)`,
-    `analysis token: ${tokens.analysis} (of the external analysis "alert"; T_ANALYSIS_TOKEN)`,
-    ...(tokens.device === "" ? [] : [`device token:   ${tokens.device} (of one device, to send and read its data)`]),
+    ...(certificate === undefined
+      ? []
+      : [`certificate:    ${certificate.file} (certificate to trust; pass it to iot with --ca-file)`]),
+    `profile token:  ${tokens.profile} (full access; IOT_TOKEN)`,
+    `read token:     ${tokens.read} (read-only)`,
+    `write token:    ${tokens.write} (can create and update)`,
+    `analysis token: ${tokens.analysis} (external analysis "alert"; T_ANALYSIS_TOKEN)`,
+    ...(tokens.device === "" ? [] : [`device token:   ${tokens.device} (one device, to send and read its data)`]),
     ...(demo === undefined
       ? []
       : [
@@ -167,7 +169,7 @@ function aboutSandbox({ url, tokens, logins, certificate }: RunningSandbox): str
     ...users.map(
       ({ email, password, token = "" }) => `portal user:    ${email} (password ${password}, token ${token})`,
     ),
-    "try:            iot device list, then iot device watch (with the variables below, or after the log in)",
+    "try:            iot device list, then iot device watch (with the variables below, or after logging in)",
     "look inside:    iot sandbox open",
   ];
 }
@@ -187,7 +189,7 @@ async function startDetached(ctx: CommandContext, input: CommandInput): Promise<
     child.unref();
     await show(ctx, running);
     ctx.say.info(
-      `The sandbox runs at ${running.url} in the background (process ${running.pid}). "iot sandbox stop --port ${running.port}" ends it. ${notes(running, input)}`,
+      `Sandbox running at ${running.url} in the background (process ${running.pid}). Stop it with "iot sandbox stop --port ${running.port}". ${notes(running, input)}`,
     );
   } catch (error) {
     child.kill();
@@ -228,7 +230,7 @@ async function untilReady(ctx: CommandContext, child: ChildProcess, log: Log): P
 function programPath(): string {
   const [, program] = process.argv;
   if (program === undefined)
-    throw new CommandError("The program does not know its own place.", { code: "sandbox.start", exit: 70 });
+    throw new CommandError("The path of the program is unknown.", { code: "sandbox.start", exit: 70 });
   return program;
 }
 
@@ -248,8 +250,8 @@ function failedStart(log: string, exitCode: number | null | undefined): Error {
     exit: exitCode || 1,
     why:
       line("why") ??
-      (exitCode === undefined ? "It did not answer within 30 s." : `Its process ended with ${exitCode}.`),
-    next: line("next") ?? 'Run "iot sandbox start" without --detach to see more.',
+      (exitCode === undefined ? "It did not respond within 30 s." : `Its process exited with ${exitCode}.`),
+    next: line("next") ?? 'Run "iot sandbox start" without --detach to see its output.',
   });
 }
 
@@ -258,22 +260,22 @@ export const startCommand: Command = defineCommand({
   asks: "nothing",
   result: one(columns),
   effect: "local",
-  summary: "Start a local platform to try things on",
+  summary: "Start a local sandbox platform",
   details:
-    'Prints the variables that point programs at it, as lines for a shell: eval "$(iot sandbox start --detach)". ' +
-    "Tokens and passwords are random, the same ones for the same folder, and printed with what each is for; " +
-    "--demo-tokens uses the published ones. Everything stays on this machine; data survives a restart unless --ephemeral is given. Runs until Ctrl-C without --detach.",
+    'Prints shell lines that set the variables for your programs: eval "$(iot sandbox start --detach)". ' +
+    "Tokens and passwords are random, stay the same for the same folder, and are printed with their purpose; " +
+    "--demo-tokens uses the published ones. Data stays on this machine and survives a restart unless --ephemeral is given. Without --detach, it runs until Ctrl-C.",
   options: [
-    { name: "port", value: "n", summary: `port; 0 takes a free one (${DEFAULT_PORT}, or a free one)` },
+    { name: "port", value: "n", summary: `port; 0 for any free one (${DEFAULT_PORT}, or a free one)` },
     {
       name: "host",
       value: "address",
-      summary: "address to listen at (127.0.0.1); analyses are not run where other machines reach it",
+      summary: "address to listen on (127.0.0.1); analyses do not run if other machines can reach it",
     },
-    { name: "data-dir", value: "folder", summary: "folder of the data (in the user's state folder)" },
-    { name: "ephemeral", summary: "keep everything in memory" },
+    { name: "data-dir", value: "folder", summary: "data folder (default: in the user's state folder)" },
+    { name: "ephemeral", summary: "keep all data in memory" },
     { name: "detach", summary: "run in the background" },
-    { name: "export-on-exit", value: "file", summary: "write everything into this file when it is stopped" },
+    { name: "export-on-exit", value: "file", summary: "export all data to this file on stop" },
     ...behaviourOptions,
   ],
   examples: [

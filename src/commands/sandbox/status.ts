@@ -22,7 +22,7 @@ export const statusCommand: Command = defineCommand({
   asks: "nothing",
   result: rows(statusColumns),
   effect: "reads",
-  summary: "Show the sandboxes of this user",
+  summary: "List the sandboxes of this user",
   groups: ["limit"],
   examples: ["iot sandbox status", "iot sandbox status --json"],
   related: ["iot sandbox start", "iot sandbox stop"],
@@ -32,6 +32,6 @@ export const statusCommand: Command = defineCommand({
       const { tokens: _, logins: __, inspectionHeaders: ___, ...shown } = running;
       rows.push({ ...shown, state: (await answers(running)) ? "running" : "no answer" });
     }
-    await ctx.out.list(rows, { columns: statusColumns, empty: "No sandbox runs.", idKey: "port" });
+    await ctx.out.list(rows, { columns: statusColumns, empty: "No sandbox is running.", idKey: "port" });
   },
 });

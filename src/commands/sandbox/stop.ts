@@ -21,7 +21,7 @@ const stoppedColumns = [
 async function stopOne(ctx: CommandContext, running: RunningSandbox): Promise<"stopped" | "left alone"> {
   if (!(await answers(running))) {
     forgetRunning(ctx, running.port);
-    ctx.say.warning(`Process ${running.pid} is not the sandbox at ${running.url} any more; it was left alone.`);
+    ctx.say.warning(`Process ${running.pid} is no longer the sandbox at ${running.url}; it was not stopped.`);
     return "left alone";
   }
   process.kill(running.pid, "SIGTERM");
@@ -31,8 +31,8 @@ async function stopOne(ctx: CommandContext, running: RunningSandbox): Promise<"s
       throw new CommandError(`The sandbox at ${running.url} did not stop within 10 s.`, {
         code: "sandbox.stop",
         exit: 1,
-        why: `Process ${running.pid} is still there.`,
-        next: "Try again, or end the process by hand.",
+        why: `Process ${running.pid} is still running.`,
+        next: "Try again, or kill the process.",
       });
     }
     await ctx.clock.sleep(LOOK_AGAIN_MS);
@@ -47,8 +47,8 @@ export const stopCommand: Command = defineCommand({
   asks: "nothing",
   result: rows(stoppedColumns),
   effect: "local",
-  summary: "Stop a sandbox that runs in the background",
-  options: [portOption, { name: "all", summary: "every sandbox of this user" }],
+  summary: "Stop a background sandbox",
+  options: [portOption, { name: "all", summary: "stop all sandboxes of this user" }],
   examples: ["iot sandbox stop --all", "iot sandbox start --detach --port 0 --ephemeral && iot sandbox stop --all"],
   exitCodes: [6],
   related: ["iot sandbox start"],
@@ -60,6 +60,6 @@ export const stopCommand: Command = defineCommand({
       const { port, url, pid } = one;
       stopped.push({ port, url, pid, state: await stopOne(ctx, one) });
     }
-    await ctx.out.list(stopped, { columns: stoppedColumns, empty: "No sandbox runs.", idKey: "port" });
+    await ctx.out.list(stopped, { columns: stoppedColumns, empty: "No sandbox is running.", idKey: "port" });
   },
 });

@@ -37,17 +37,17 @@ const listData = defineCommand({
   aliases: ["ls"],
   result: rows(dataColumns),
   effect: "reads",
-  summary: "Show what the device has sent, newest first",
+  summary: "List the data of the device, newest first",
   details: `${about} --all reads every record, oldest first, page by page.`,
   options: [
     ...selectionOptions,
     ...queryOptions,
-    { name: "limit", value: "n", summary: "at most this many records (20)" },
-    { name: "all", summary: "every record, oldest first" },
+    { name: "limit", value: "n", summary: "maximum number of records (20)" },
+    { name: "all", summary: "all records, oldest first" },
     {
       name: "max-records",
       value: "n",
-      summary: "read at most this many records; also answers the question about cost",
+      summary: "stop after this many records; skips the cost confirmation",
     },
     deviceOption,
   ],
@@ -65,7 +65,7 @@ const listData = defineCommand({
     const isAll = optionFlag(input, "all");
     const limit = Math.min(max, isAll ? Number.POSITIVE_INFINITY : (optionNumber(input, "limit", 1) ?? DEFAULT_LIMIT));
     const device = await selfDevice(ctx, input);
-    const output = { columns: dataColumns, empty: "No data matches." };
+    const output = { columns: dataColumns, empty: "No matching data." };
     if (question !== undefined) {
       const found = await readSelf(device, { ...selection, ...question.parameters });
       if (question.isNumber) return ctx.out.value(found[0]?.value ?? 0);
@@ -134,8 +134,8 @@ const sendData = defineCommand({
   result: rows(chunkColumns),
   effect: "changes",
   summary: "Send data as the device",
-  details: `${about} Values are typed: 21.5 is a number, true a truth value, everything else text.`,
-  args: [{ name: "values", summary: "variable=value, any number of them", variadic: true }],
+  details: `${about} Values are typed: 21.5 is a number, true a boolean, everything else a string.`,
+  args: [{ name: "values", summary: "one or more variable=value pairs", variadic: true }],
   options: [...recordOptions, deviceOption],
   examples: [
     'iot self data send temperature=-18.5 --unit C --device "name:Freezer 1"',
@@ -153,9 +153,9 @@ const updateData = defineCommand({
   aliases: ["edit"],
   result: rows(chunkColumns),
   effect: "changes",
-  summary: "Change stored records as the device",
-  details: `${about} Only mutable storage can be changed. Members that are not named stay as they are.`,
-  args: [{ name: "record", summary: "id of one record to change" }],
+  summary: "Update stored records as the device",
+  details: `${about} Only records in mutable storage can be updated. Fields not given keep their values.`,
+  args: [{ name: "record", summary: "id of the record to update" }],
   options: [
     ...recordOptions.filter(({ name }) => name !== "raw-field"),
     { name: "value", value: "v", summary: "new value of the record", allowEmpty: true },
@@ -176,13 +176,13 @@ const updateData = defineCommand({
 const deleteData = defineCommand({
   path: ["data", "delete"],
   aliases: ["rm"],
-  result: value({ type: "integer", minimum: 0, description: "Records that were deleted." }),
+  result: value({ type: "integer", minimum: 0, description: "Number of deleted records." }),
   effect: "deletes",
   summary: "Delete records as the device",
-  details: `${about} Deletes the newest records that match, 15 per variable unless --limit says more.`,
+  details: `${about} Deletes the newest matching records: 15 per variable, or as many as --limit allows.`,
   options: [
     ...selectionOptions,
-    { name: "limit", value: "n", summary: "at most this many records per variable (15)" },
+    { name: "limit", value: "n", summary: "maximum number of records per variable (15)" },
     deviceOption,
   ],
   examples: [

@@ -28,8 +28,8 @@ const listParams = defineCommand({
   summary: "List the configuration parameters of the device",
   details: about,
   options: [
-    { name: "sent-only", summary: "only parameters the device has taken" },
-    { name: "unsent-only", summary: "only parameters that wait for the device" },
+    { name: "sent-only", summary: "only parameters the device has read" },
+    { name: "unsent-only", summary: "only parameters the device has not read" },
     deviceOption,
   ],
   groups: ["limit"],
@@ -44,7 +44,7 @@ const listParams = defineCommand({
     const device = await selfDevice(ctx, input);
     const status = sent === undefined ? "all" : sent ? "onlyRead" : "onlyUnRead";
     const found = await device.getParameters(status);
-    await ctx.out.list(found, { columns: paramColumns, empty: "The device has no such parameters." });
+    await ctx.out.list(found, { columns: paramColumns, empty: "No matching parameters." });
   },
 });
 
@@ -52,10 +52,10 @@ const setParams = defineCommand({
   path: ["param", "set"],
   result: rows(paramColumns),
   effect: "changes",
-  summary: "Mark configuration parameters as taken by the device",
+  summary: "Mark configuration parameters as read by the device",
   details: `${about} A device cannot change the values of its parameters; "iot device param set" can.`,
   args: [{ name: "keys", summary: "keys or ids of the parameters", required: true, variadic: true }],
-  options: [{ name: "sent", summary: "mark as taken (the only thing there is to set)" }, deviceOption],
+  options: [{ name: "sent", summary: "mark as read (the only supported change)" }, deviceOption],
   examples: [
     'iot self param set target --device "name:Freezer 1"',
     'iot self param set target alarm_above --device "name:Freezer 1" --dry-run',
@@ -66,8 +66,8 @@ const setParams = defineCommand({
     const given = argumentList(input, "keys");
     const pair = given.find((text) => text.includes("="));
     if (pair !== undefined) {
-      throw usageError(`A device cannot give its parameter another value: ${quote(pair)}.`, {
-        next: 'Name the key alone to mark it as taken, or use "iot device param set" with a token of the profile.',
+      throw usageError(`A device cannot change the value of its parameters: ${quote(pair)}.`, {
+        next: 'Give only the key to mark it as read, or use "iot device param set" with a profile token.',
       });
     }
     const device = await selfDevice(ctx, input);
@@ -78,18 +78,21 @@ const setParams = defineCommand({
     for (const { id } of chosen) await device.setParameterAsRead(id);
     const ids = new Set(chosen.map(({ id }) => id));
     const after = (await device.getParameters()).filter(({ id }) => ids.has(id));
-    await ctx.out.list(after, { columns: paramColumns, empty: "Nothing was changed." });
-    await ctx.done(`Marked ${chosen.map(({ key }) => key).join(", ")} as taken`);
+    await ctx.out.list(after, { columns: paramColumns, empty: "No parameters." });
+    await ctx.done(`Marked ${chosen.map(({ key }) => key).join(", ")} as read`);
   },
 });
 
 function findParam(params: readonly ParamRow[], text: string): ParamRow {
   const found = params.find(({ id, key }) => id === text || key === text);
   if (found !== undefined) return found;
-  throw notFoundError(`The device has no parameter ${quote(text)}.`, {
+  throw notFoundError(`Parameter ${quote(text)} not found on the device.`, {
     code: "device.param_not_found",
-    why: params.length === 0 ? "It has no parameters." : `It has ${params.map(({ key }) => key).join(", ")}.`,
-    next: "Give one of these keys, or an id.",
+    why:
+      params.length === 0
+        ? "The device has no parameters."
+        : `The parameters are ${params.map(({ key }) => key).join(", ")}.`,
+    next: "Use one of these keys, or an id.",
   });
 }
 

@@ -11,12 +11,12 @@ import { steadyDevice } from "../kit/steady-client.ts";
 export const deviceOption: OptionSpec = {
   name: "device",
   value: "id",
-  summary: "act as this device, with one of its tokens; without it the token in use is the device's",
+  summary: "act as this device, using one of its tokens (default: the device of the token in use)",
 };
 
 /** Stands in the details of every command. */
 export const about =
-  "For programs on a device: the token in use (IOT_TOKEN) is the device's own. With the token of a profile, --device says as which device to act.";
+  "For programs on a device: the token in use (IOT_TOKEN) is a device token. With a profile token, choose the device with --device.";
 
 /** The device whose token is in use, or one of `--device`. A batch keeps its running request after Ctrl-C. */
 export async function selfDevice(ctx: CommandContext, input: CommandInput): Promise<Device> {

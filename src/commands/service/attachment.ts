@@ -6,14 +6,14 @@ import { defineService } from "./define-service.ts";
 
 export const attachment = defineService({
   verb: "attachment",
-  summary: "Hand a file to the platform to keep",
-  details: 'Files of the profile have commands of their own: "iot file upload".',
+  summary: "Store a file on the platform as an analysis",
+  details: 'To manage the files of a profile, use "iot file upload".',
   path: "/analysis/services/attachment/upload",
   fields: [
-    { flag: "name", summary: "name of the file (that of --file)" },
+    { flag: "name", summary: "file name (default: that of --file)" },
     { flag: "type", value: "mime", summary: "MIME type: text/csv" },
   ],
-  options: [{ name: "file", value: "file", summary: "file to send, 5 MB at most" }],
+  options: [{ name: "file", value: "file", summary: "file to send (5 MB at most)" }],
   needs: { name: "--name report.csv", content: "--file report.csv", type: "--type text/csv" },
   examples: [
     "iot service attachment --file report.js --type text/javascript --analysis name:alert",

@@ -22,8 +22,8 @@ export async function attachedFile(ctx: CommandContext, path: string, flag: stri
   if (bytes.length > MAX_BYTES) {
     throw inputError(`The file ${quote(path)} is larger than 5 MB.`, {
       code: "input.too_large",
-      why: `It has ${countOf(bytes.length, "byte")}, and the services take 5 MB at most.`,
-      next: 'Store it with "iot file upload" and send the link.',
+      why: `It has ${countOf(bytes.length, "byte")}; the services accept 5 MB at most.`,
+      next: 'Upload it with "iot file upload" and send the link.',
     });
   }
   return { archive: bytes.toString("base64"), filename: basename(path), type: "base64" };

@@ -12,12 +12,12 @@ import { withOtherToken } from "../kit/settings/other-token.ts";
 export const analysisOption: OptionSpec = {
   name: "analysis",
   value: "id",
-  summary: "external analysis whose token is used: id, name:… or tag:…",
+  summary: "external analysis whose token to use: id, name:… or tag:…",
 };
 
 export const tokenDetails =
-  "The services are open to analyses only: with --analysis the token of that analysis is used, without it the token in use " +
-  "must be one of an analysis.";
+  "Requires an analysis token. --analysis uses the token of that analysis; without it, the token in use " +
+  "must be an analysis token.";
 
 /** The token of `--analysis`, or the one in use. */
 export async function analysisToken(ctx: CommandContext, input: CommandInput): Promise<string> {
@@ -41,6 +41,6 @@ export async function asAnalysis<T>(
   const { Services: Client } = await import("../../lib/analysis/services.ts");
   const services = new Client({ ...ctx.clientOptions(), token, region: { api, sse: events } });
   if (option(input, "analysis") !== undefined) return call(services);
-  const next = "Add --analysis name:…, or use a token of the analysis.";
+  const next = "Add --analysis name:…, or use an analysis token.";
   return withOtherToken(ctx, { what: "an analysis", next }, () => call(services));
 }

@@ -5,8 +5,8 @@ export const consoleLine = defineService({
   summary: "Write a line to the console of an analysis",
   path: "/analysis/services/console/send",
   fields: [
-    { flag: "message", summary: "the line; @file reads it" },
-    { flag: "time", member: "timestamp", kind: "time", summary: "when it happened (now)" },
+    { flag: "message", summary: "the line; @file reads a file" },
+    { flag: "time", member: "timestamp", kind: "time", summary: "time of the line (now)" },
   ],
   needs: { message: '--message "The tank is full."' },
   examples: [

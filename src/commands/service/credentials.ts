@@ -14,7 +14,7 @@ export function credentialsOption(holds: string): OptionSpec {
 }
 
 export const credentialsDetails =
-  "Credentials come from the file of --credentials, from stdin, or from the file of --input; never from a flag, which others " +
+  "Pass credentials in a file with --credentials or --input, or on stdin; never as a flag value, which other users " +
   "could see.";
 
 /** Every text of credentials is hidden from messages, whatever its name is. */
@@ -31,13 +31,13 @@ async function credentialsObject(
   const place = option(input, "credentials");
   if (place === undefined) return undefined;
   if (place === "-" && option(input, "input") === "-") {
-    throw usageError("--credentials - and --input - both read stdin.", { next: "Put one of them into a file." });
+    throw usageError("--credentials - and --input - both read stdin.", { next: "Pass one of them as a file." });
   }
   const shown = place === "-" ? "stdin" : quote(place);
   const value = parseJsonText(await ctx.readInput(place, "--credentials"), shown);
   if (!isObject(value)) {
-    throw inputError(`${shown} does not hold a JSON object.`, {
-      next: 'Write one such as {"host": "mail.example.test"}.',
+    throw inputError(`${shown} does not contain a JSON object.`, {
+      next: 'Use an object such as {"host": "mail.example.test"}.',
     });
   }
   rememberTexts(value);
@@ -58,7 +58,7 @@ export async function addCredentials(
     if (typeof body[name] === "string" && body[name] !== "") continue;
     throw usageError(`The message needs ${name}.`, {
       code: "usage.missing_value",
-      next: `Give a file with --credentials that holds ${JSON.stringify(Object.fromEntries(members.map((key) => [key, "…"])))}.`,
+      next: `Pass a file with --credentials that contains ${JSON.stringify(Object.fromEntries(members.map((key) => [key, "…"])))}.`,
     });
   }
 }
@@ -77,7 +77,7 @@ export async function addSecretObject(
   if (body[member] !== undefined) return;
   throw usageError(`The message needs ${member}.`, {
     code: "usage.missing_value",
-    next: `Give a file with --credentials that holds ${JSON.stringify(example)}.`,
+    next: `Pass a file with --credentials that contains ${JSON.stringify(example)}.`,
   });
 }
 

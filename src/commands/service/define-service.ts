@@ -57,7 +57,7 @@ export function defineService(spec: ServiceSpec): Command {
       if (await ctx.dryRun({ method: "POST", path: spec.path, body: shown })) return;
       const answer = await asAnalysis(ctx, input, (services) => spec.send(services, body));
       await ctx.out.item({ service: spec.verb, result: String(answer) }, { columns, idKey: "service" });
-      await ctx.done(`Handed the message to ${spec.verb}`);
+      await ctx.done(`Passed the message to ${spec.verb}`);
     },
   });
 }
@@ -70,7 +70,7 @@ function need(body: Readonly<Body>, needs: Readonly<Record<string, string>>): vo
     if (isThere) continue;
     throw usageError(`The message needs ${member.replaceAll("_", " ")}.`, {
       code: "usage.missing_value",
-      next: `Give it with ${example}, or in the file of --input.`,
+      next: `Give it with ${example}, or in the --input file.`,
     });
   }
 }

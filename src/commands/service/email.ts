@@ -6,13 +6,13 @@ import { completeMail, mailFields, mailNeeds, mailOptions, needContent } from ".
 
 export const email = defineService({
   verb: "email",
-  summary: "Send an e-mail by the platform",
+  summary: "Send an email through the platform",
   path: "/analysis/services/email/send",
   fields: mailFields,
   options: [
     ...mailOptions,
-    { name: "template", value: "name", summary: "template of the portal, instead of subject and text" },
-    { name: "param", value: "k=v", summary: "what stands for a variable of the template", repeat: true },
+    { name: "template", value: "name", summary: "portal email template, instead of subject and message" },
+    { name: "param", value: "k=v", summary: "value of a template variable", repeat: true },
   ],
   needs: { to: mailNeeds.to },
   examples: [
@@ -25,7 +25,7 @@ export const email = defineService({
     const name = option(input, "template");
     const given = optionList(input, "param").map((text) => keyValue(text, "--param"));
     if (name === undefined && given.length > 0) {
-      throw usageError("--param means nothing here.", { next: "Give it together with --template." });
+      throw usageError("--param needs --template.", { next: "Add --template." });
     }
     if (name !== undefined) {
       const params = Object.fromEntries(given.map(({ key, value }) => [key, value]));
@@ -35,7 +35,7 @@ export const email = defineService({
     if (body["subject"] === undefined) {
       throw usageError("The message needs a subject.", {
         code: "usage.missing_value",
-        next: "Give it with --subject Tank, or use a --template.",
+        next: "Add --subject Tank, or use a --template.",
       });
     }
     needContent(body);

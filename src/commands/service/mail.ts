@@ -6,15 +6,15 @@ import type { BodyField } from "../kit/resource/body.ts";
 import { attachedFile } from "./attachments.ts";
 
 export const mailFields: readonly BodyField[] = [
-  { flag: "to", kind: "list", value: "address", summary: "who receives it" },
-  { flag: "from", value: "address", summary: "who sends it, and where answers go" },
+  { flag: "to", kind: "list", value: "address", summary: "recipient" },
+  { flag: "from", value: "address", summary: "sender and reply-to address" },
   { flag: "subject", summary: "subject" },
-  { flag: "message", summary: "plain text; @file reads it" },
+  { flag: "message", summary: "plain text; @file reads a file" },
 ];
 
 export const mailOptions: readonly OptionSpec[] = [
   { name: "html", value: "file", summary: "HTML file to send instead of --message; - is stdin" },
-  { name: "attach", value: "file", summary: "file to send along, 5 MB at most", repeat: true },
+  { name: "attach", value: "file", summary: "file to attach (5 MB at most)", repeat: true },
 ];
 
 export const mailNeeds = { to: "--to jo@example.test", subject: '--subject "Tank"' } as const;
@@ -27,7 +27,7 @@ export async function completeMail(
 ): Promise<void> {
   const html = option(input, "html");
   if (html !== undefined && option(input, "message") !== undefined) {
-    throw usageError("--html and --message exclude each other.", { next: "The service sends one of the two only." });
+    throw usageError("--html and --message cannot be used together.", { next: "Use one of them." });
   }
   if (html !== undefined) body["html"] = await ctx.readInput(html, "--html");
   const files = await Promise.all(optionList(input, "attach").map((path) => attachedFile(ctx, path, "--attach")));
@@ -37,8 +37,8 @@ export async function completeMail(
 
 export function needContent(body: Readonly<Record<string, unknown>>): void {
   if (body["message"] !== undefined || body["html"] !== undefined) return;
-  throw usageError("The message needs a text.", {
+  throw usageError("The message has no text.", {
     code: "usage.missing_value",
-    next: 'Give it with --message "It is full." or --html page.html.',
+    next: 'Add --message "It is full." or --html page.html.',
   });
 }

@@ -11,12 +11,12 @@ export const mqtt = defineService({
   path: "/analysis/services/mqtt/publish",
   fields: [
     { flag: "topic", summary: "topic" },
-    { flag: "message", summary: "message; @file reads it, @- is stdin" },
+    { flag: "message", summary: "message; @file reads a file, @- is stdin" },
   ],
   options: [
-    { name: "device", value: "id", summary: "device that publishes: id, name:…, tag:…, serial:…" },
+    { name: "device", value: "id", summary: "device to publish as: id, name:…, tag:…, serial:…" },
     { name: "qos", value: "n", summary: "quality of service", choices: ["0", "1", "2"] },
-    { name: "retain", summary: "let the broker keep the message" },
+    { name: "retain", summary: "ask the broker to retain the message" },
   ],
   needs: { topic: "--topic tank/valve", message: "--message open", device: '--device "name:Freezer 1"' },
   examples: [

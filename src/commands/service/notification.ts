@@ -6,12 +6,12 @@ import { defineService } from "./define-service.ts";
 
 export const notification = defineService({
   verb: "notification",
-  summary: "Notify the account as an analysis does",
-  details: "With --dashboard everybody the dashboard is shared with is notified, and the notification opens it.",
+  summary: "Send a notification to the account as an analysis",
+  details: "With --dashboard, also notifies everyone the dashboard is shared with; the notification opens it.",
   path: "/analysis/services/notification/send",
   fields: [
     { flag: "title", summary: "title" },
-    { flag: "message", summary: "text; @file reads it" },
+    { flag: "message", summary: "text; @file reads a file" },
   ],
   options: [{ name: "dashboard", value: "id", summary: "dashboard to open: id, name:… or tag:…" }],
   needs: { title: "--title Tank", message: '--message "It is full."' },

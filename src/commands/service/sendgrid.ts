@@ -5,7 +5,7 @@ import { completeMail, mailFields, mailNeeds, mailOptions, needContent } from ".
 
 export const sendgrid = defineService({
   verb: "sendgrid",
-  summary: "Send an e-mail by Sendgrid",
+  summary: "Send an email through SendGrid",
   details: credentialsDetails,
   path: "/analysis/services/email-sendgrid/send",
   fields: mailFields,

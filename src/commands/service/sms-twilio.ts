@@ -5,7 +5,7 @@ import { from, message, to, twilio } from "./phone.ts";
 
 export const smsTwilio = defineService({
   verb: "sms-twilio",
-  summary: "Send a text message by Twilio",
+  summary: "Send a text message through Twilio",
   details: credentialsDetails,
   path: "/analysis/services/sms-twilio/send",
   fields: [to, from, message],

@@ -4,8 +4,8 @@ import { message, to } from "./phone.ts";
 
 export const sms = defineService({
   verb: "sms",
-  summary: "Send a text message by the platform",
-  details: "A text has 140 characters at most.",
+  summary: "Send a text message through the platform",
+  details: "Messages can have 140 characters at most.",
   path: "/analysis/services/sms/send",
   fields: [to, message],
   needs: { to: "--to +15550100", message: '--message "It is full."' },

@@ -5,7 +5,7 @@ import { completeMail, mailFields, mailNeeds, mailOptions, needContent } from ".
 
 export const smtp = defineService({
   verb: "smtp",
-  summary: "Send an e-mail by a server of your own",
+  summary: "Send an email through your own SMTP server",
   details: credentialsDetails,
   path: "/analysis/services/email-smtp/send",
   fields: mailFields,

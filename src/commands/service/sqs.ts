@@ -5,10 +5,10 @@ import { defineService } from "./define-service.ts";
 
 export const sqs = defineService({
   verb: "sqs",
-  summary: "Put messages into a queue of AWS SQS",
-  details: `A list is sent as several messages. ${credentialsDetails}`,
+  summary: "Send messages to an AWS SQS queue",
+  details: `Each item of a list is sent as one message. ${credentialsDetails}`,
   path: "/analysis/services/queue-sqs/send",
-  fields: [{ flag: "data", kind: "json", summary: "one message or a list of them, as JSON or @file" }],
+  fields: [{ flag: "data", kind: "json", summary: "a message or a list of messages, as JSON or @file" }],
   options: [credentialsOption("accessKeyId, secretAccessKey, region and queueUrl")],
   needs: { data: `--data '{"level": 3}'` },
   examples: [
@@ -17,7 +17,7 @@ export const sqs = defineService({
   ],
   async complete(ctx, input, body) {
     if (Array.isArray(body["data"]) && body["data"].length === 0) {
-      throw usageError("--data holds no message.", { next: "Give one message, or a list of them." });
+      throw usageError("--data contains no message.", { next: "Give a message or a list of messages." });
     }
     const example = { accessKeyId: "…", secretAccessKey: "…", region: "us-east-1", queueUrl: "https://…" };
     await addSecretObject(ctx, input, body, "sqs_secret", example);

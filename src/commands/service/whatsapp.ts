@@ -6,15 +6,15 @@ import { from, message, to, twilio } from "./phone.ts";
 
 export const whatsapp = defineService({
   verb: "whatsapp",
-  summary: "Send a WhatsApp message by Twilio",
+  summary: "Send a WhatsApp message through Twilio",
   details: credentialsDetails,
   path: "/analysis/services/whatsapp-twilio/send",
   fields: [
     to,
     from,
     message,
-    { flag: "content-sid", value: "id", summary: "template of the Twilio account, instead of a text" },
-    { flag: "content-variables", kind: "json", summary: "what stands for the variables of the template, or @file" },
+    { flag: "content-sid", value: "id", summary: "Twilio template, instead of --message" },
+    { flag: "content-variables", kind: "json", summary: "template variables as JSON, or @file" },
   ],
   options: [credentialsOption("twilio_sid and twilio_token")],
   needs: { to: "--to +15550100", from: "--from +15550199" },
@@ -25,9 +25,9 @@ export const whatsapp = defineService({
   related: ["iot service sms-twilio"],
   async complete(ctx, input, body) {
     if (body["message"] === undefined && body["content_sid"] === undefined) {
-      throw usageError("The message needs a text or a template.", {
+      throw usageError("The message has no text or template.", {
         code: "usage.missing_value",
-        next: "Give it with --message, or with --content-sid.",
+        next: "Add --message or --content-sid.",
       });
     }
     await addCredentials(ctx, input, body, twilio);

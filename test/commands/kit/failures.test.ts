@@ -100,7 +100,7 @@ describe("failures", () => {
       data: {},
     });
     const failure = toFailure(error, { target: "prod (us-e1)" });
-    expect(failure.why).toBe('GET /device/5f1c answered 404: "Invalid Device ID".');
+    expect(failure.why).toBe('GET /device/5f1c returned 404: "Invalid Device ID".');
     expect(failure.message).toContain("in prod (us-e1)");
   });
 
@@ -150,7 +150,7 @@ describe("redaction", () => {
   });
 
   it("leaves ordinary text and ids alone", () => {
-    const text = "GET /device/65a1000000000000000d0001 answered 404";
+    const text = "GET /device/65a1000000000000000d0001 returned 404";
     expect(redact(text)).toBe(text);
   });
 });

@@ -118,7 +118,7 @@ describe("a credential in the keychain", () => {
     expect(text()).toBe(before);
   });
 
-  it("gives way to a login in plain storage even when the keychain is out of reach", () => {
+  it("gives way to a login in a plain text file even when the keychain is out of reach", () => {
     write([inKeychain]);
     memory.lock();
     const { store: _, ...plain } = inKeychain;
@@ -134,7 +134,7 @@ describe("a credential in the keychain", () => {
 });
 
 describe("the keychain of the system", () => {
-  it("says that the optional package is missing, and names plain storage as the other way", () => {
+  it("says that the optional package is missing, and suggests a plain text file", () => {
     const keychain = systemKeychain(() => {
       throw new Error("Cannot find module");
     });
@@ -143,7 +143,7 @@ describe("the keychain of the system", () => {
         code: "auth.keychain",
         exit: 4,
         why: expect.stringContaining("@napi-rs/keyring is not installed"),
-        next: expect.stringMatching(/credential-store file.*plain storage/),
+        next: expect.stringMatching(/credential-store file.*plain text file/),
       }),
     );
   });
@@ -159,7 +159,7 @@ describe("the keychain of the system", () => {
       const result = await run(["auth", "login", "--with-token", "--json"], `${token}\n`);
       expect(result).toMatchObject({ code: 4, stdout: "" });
       expect(JSON.parse(result.stderr).error).toMatchObject({ code: "auth.keychain" });
-      expect(result.stderr).toContain("plain storage");
+      expect(result.stderr).toContain("plain text file");
       expect(result.stderr).not.toContain(token);
       expect(existsSync(join(folder, "credentials.json"))).toBe(false);
     });
@@ -171,7 +171,7 @@ describe("the keychain of the system", () => {
       expect(await run(["auth", "token"])).toMatchObject({ code: 4, stdout: "" });
       const logout = await run(["auth", "logout"]);
       expect(logout.code).toBe(4);
-      expect(logout.stderr).toContain("The keychain of the operating system cannot be used");
+      expect(logout.stderr).toContain("The system keychain is not available");
       expect(text()).toBe(before);
       const all = await run(["auth", "status", "--all", "--json"]);
       expect(all.code).toBe(8);

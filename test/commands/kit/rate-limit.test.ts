@@ -30,7 +30,7 @@ function context(startMs = 0) {
 describe("waiting for a rate limit", () => {
   it("is said in one line where nothing can be redrawn, unless it is short", async () => {
     for (const [waitMs, said] of [
-      [3_000, ["The rate limit was reached; going on in 3 s."]],
+      [3_000, ["Rate limit reached; retrying in 3 s."]],
       [1_500, []],
     ] as const) {
       const { ctx, now, said: lines } = context();

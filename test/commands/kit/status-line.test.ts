@@ -169,7 +169,7 @@ describe("a repetition", () => {
     const limited = new ApiError("Slow down", { ...place, status: 429, statusText: "", code: "HTTP_ERROR", data: {} });
     showRetry(ctx, { ...event, delayMs: 30_000, error: limited });
     vi.advanceTimersByTime(10_000);
-    expect(written.at(-1)).toBe(`${CLEAR}The rate limit was reached; going on in 20 s`);
+    expect(written.at(-1)).toBe(`${CLEAR}Rate limit reached; retrying in 20 s`);
     vi.advanceTimersByTime(21_000);
     expect(written.at(-1)).toBe(CLEAR);
   });

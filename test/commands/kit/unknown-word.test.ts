@@ -6,10 +6,10 @@ const known = ["sms", "email", "data_records"];
 describe("a word that is not known", () => {
   it("is told with the words there are, and the one it looks like", () => {
     expect(unknownWord("service", "emial", known)).toMatchObject({
-      message: 'There is no service "emial".',
+      message: 'Service "emial" not found.',
       code: "usage.invalid_value",
       exit: 2,
-      why: "There are sms, email, data_records.",
+      why: "The services are sms, email, data_records.",
       next: 'Did you mean "email"?',
     });
   });

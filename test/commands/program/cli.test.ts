@@ -265,7 +265,7 @@ describe("an internal fault", () => {
       },
     });
     await fault.close();
-    expect(result.stderr).toContain("error: iot met an internal fault.");
+    expect(result.stderr).toContain("error: Internal error in iot.");
     expect(result.code).toBe(70);
     const reports = join(folder, "config", "state", "reports");
     const [report = ""] = readdirSync(reports);

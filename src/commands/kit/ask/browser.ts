@@ -9,6 +9,6 @@ export async function openInBrowser({ say }: CommandContext, address: string): P
     // A browser that ends badly is no matter of ours.
     browser.on("error", () => undefined);
   } catch (error) {
-    say.warning(`No browser could be opened: ${messageOf(error)}`);
+    say.warning(`Could not open a browser: ${messageOf(error)}`);
   }
 }

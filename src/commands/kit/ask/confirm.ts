@@ -34,10 +34,10 @@ export async function confirmChange(setup: ConfirmSetup, question: Confirmation)
     `${question.action} ${question.where ?? `in ${await setup.where(mayAsk)}`}`;
   if (confirm !== undefined && (confirm === question.name || confirm === givenName)) return;
   if (level === 2 && confirm !== undefined) {
-    throw usageError(`--confirm ${quote(confirm)} does not name what would change.`, {
+    throw usageError(`--confirm ${quote(confirm)} does not match.`, {
       code: "confirm.wrong_name",
-      why: `${await sentenceOf(false)} is about ${quote(question.name)}.`,
-      next: `Give --confirm ${quote(question.name)} if that is what you want.`,
+      why: `${await sentenceOf(false)} needs --confirm ${quote(question.name)}.`,
+      next: `Add --confirm ${quote(question.name)} if you want this change.`,
     });
   }
   if (level === 1 && yes) return;
@@ -47,9 +47,9 @@ export async function confirmChange(setup: ConfirmSetup, question: Confirmation)
   if (question.items !== undefined && question.items.length > 0) showItems(setup, question.items);
   const prompts = await setup.prompts();
   if (level === 2) {
-    const typed = await prompts.text(`${sentence}. Type ${question.name} to go on:`);
+    const typed = await prompts.text(`${sentence}. Type ${question.name} to confirm:`);
     if (typed.trim() !== question.name) {
-      throw stoppedError("The name does not match; nothing was changed.", `The name to type is ${question.name}.`);
+      throw stoppedError("The name does not match; nothing was changed.", `The expected name is ${question.name}.`);
     }
     return;
   }
@@ -61,9 +61,9 @@ export async function confirmChange(setup: ConfirmSetup, question: Confirmation)
 
 function needsFlag(level: 1 | 2, sentence: string, question: Confirmation): Error {
   const flag = level === 2 ? `--confirm ${quote(question.name)}` : "--yes";
-  return usageError(`${sentence} needs a confirmation.`, {
+  return usageError(`${sentence} needs confirmation.`, {
     code: "confirm.needed",
-    why: "There is no terminal to ask on.",
+    why: "There is no terminal to prompt on.",
     next: `Add ${flag}.`,
   });
 }

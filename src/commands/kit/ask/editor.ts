@@ -39,14 +39,14 @@ function runEditor(editor: string, file: string, env: Environment): Promise<void
         : spawn("/bin/sh", ["-c", `${editor} "$@"`, "sh", file], options);
     const failed = (why: string): void =>
       reject(
-        new CommandError(`The editor ${JSON.stringify(editor)} could not be used.`, {
+        new CommandError(`The editor ${JSON.stringify(editor)} failed.`, {
           code: "editor.failed",
           exit: 1,
           why,
-          next: "Set EDITOR to the command of an editor that waits until the file is closed.",
+          next: "Set EDITOR to an editor command that waits until the file is closed.",
         }),
       );
     child.on("error", (error) => failed(error.message));
-    child.on("close", (code) => (code === 0 ? resolve() : failed(`It ended with ${code ?? "a signal"}.`)));
+    child.on("close", (code) => (code === 0 ? resolve() : failed(`It exited with ${code ?? "a signal"}.`)));
   });
 }

@@ -40,7 +40,7 @@ async function choose<T>(
       dialogue.say(`${i + 1}. ${label}${hint === undefined ? "" : ` (${hint})`}`);
     for (;;) {
       const answer = await dialogue.ask(
-        many ? `Numbers with spaces between, 1 to ${choices.length}:` : `Number, 1 to ${choices.length}:`,
+        many ? `Numbers separated by spaces, 1 to ${choices.length}:` : `Number, 1 to ${choices.length}:`,
       );
       const words = many ? answer.split(/[\s,]+/) : [answer];
       const wrong = words.find((word) => !/^\d+$/.test(word) || choices[Number(word) - 1] === undefined);

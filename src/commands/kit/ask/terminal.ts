@@ -15,9 +15,9 @@ export function screenProblem(
   smallest: SmallestWindow,
 ): string | undefined {
   const { io, env, flags } = ctx;
-  if (!io.stdoutIsTerminal || !io.stdinIsTerminal) return "Input and output are not both a terminal.";
-  if (flags.accessible) return "--accessible asks for lines.";
-  if (!flags.input) return "--no-input asks for no keys.";
+  if (!io.stdoutIsTerminal || !io.stdinIsTerminal) return "stdin and stdout are not both a terminal.";
+  if (flags.accessible) return "--accessible is set.";
+  if (!flags.input) return "--no-input is set.";
   if (env["CI"]) return "CI is set.";
   if (env["TERM"] === "dumb") return "TERM=dumb cannot draw a screen.";
   const { columns, rows } = windowSize();

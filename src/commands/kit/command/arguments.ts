@@ -43,7 +43,7 @@ export function optionNumber(input: CommandInput, name: string, least = 0): numb
 export function optionPair(input: CommandInput, on: string, off: string): boolean | undefined {
   const isOn = optionFlag(input, on);
   const isOff = optionFlag(input, off);
-  if (isOn && isOff) throw usageError(`--${on} and --${off} exclude each other.`, { next: "Give one of the two." });
+  if (isOn && isOff) throw usageError(`--${on} and --${off} cannot be used together.`, { next: "Use one of them." });
   return isOn ? true : isOff ? false : undefined;
 }
 
@@ -51,5 +51,5 @@ export function optionPair(input: CommandInput, on: string, off: string): boolea
 export function keyValue(text: string, flag: string): { readonly key: string; readonly value: string } {
   const { key, value } = parsePair(text, flag);
   if (value !== undefined) return { key, value };
-  throw usageError(`${flag} needs key=value, not "${text}".`, { next: `Write it with an equals sign: ${key}=7.` });
+  throw usageError(`${flag} needs key=value, not "${text}".`, { next: `Use an equals sign: ${key}=7.` });
 }

@@ -21,32 +21,36 @@ export const globalOptions: readonly SharedOption[] = table.flatMap(({ section, 
 /** Flags a command takes when it names their group. */
 export const groupOptions: Readonly<Record<"list" | "limit" | "confirm" | "dryRun", readonly SharedOption[]>> = {
   list: [
-    { section: "List", name: "limit", value: "n", summary: "at most this many rows", default: "20" },
-    { section: "List", name: "page", value: "n", summary: "page to start with", default: "1" },
-    { section: "List", name: "all", summary: "every row, page by page" },
-    { section: "List", name: "sort", value: "field[:desc]", summary: "order of the rows" },
+    { section: "List", name: "limit", value: "n", summary: "maximum number of rows", default: "20" },
+    { section: "List", name: "page", value: "n", summary: "first page to read", default: "1" },
+    { section: "List", name: "all", summary: "read all pages" },
+    { section: "List", name: "sort", value: "field[:desc]", summary: "sort by this field" },
     {
       section: "List",
       name: "filter",
       value: "expr",
-      summary: "field=value, also != < <= > >= and or; * is any text",
+      summary: "only rows with field=value, != < <= > >=, joined by or",
       repeat: true,
     },
     { section: "List", name: "tag", value: "k=v", summary: "only rows with this tag", repeat: true },
   ],
   /** Of lists the platform gives as a whole. */
-  limit: [{ section: "List", name: "limit", value: "n", summary: "at most this many rows", default: "all" }],
+  limit: [{ section: "List", name: "limit", value: "n", summary: "maximum number of rows", default: "all" }],
   confirm: [
     { section: "Changes", name: "yes", short: "y", summary: "skip yes/no questions" },
     {
       section: "Changes",
       name: "confirm",
       value: "name",
-      summary: "confirm a change by name; in a protected environment, by the name of the environment",
+      summary: "confirm a change by name; in a protected environment, by its name",
     },
   ],
   dryRun: [
-    { section: "Changes", name: "dry-run", summary: "print the requests that would change something, send none" },
+    {
+      section: "Changes",
+      name: "dry-run",
+      summary: "print the requests that would make changes, without sending them",
+    },
   ],
 };
 
@@ -86,8 +90,8 @@ function checkZone(zone: string): string {
     new Intl.DateTimeFormat("en", { timeZone: zone });
     return zone;
   } catch {
-    throw usageError(`--tz does not know the time zone ${quote(zone)}.`, {
-      next: "Write a zone such as UTC or Europe/Lisbon.",
+    throw usageError(`Unknown time zone ${quote(zone)} for --tz.`, {
+      next: "Use a time zone such as UTC or Europe/Lisbon.",
     });
   }
 }

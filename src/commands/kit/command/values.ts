@@ -22,9 +22,9 @@ export function parseDuration(text: string, flag: string): number {
   const total = parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitMs[unit ?? ""] ?? 0), 0);
   const isWhole = parts.length > 0 && parts.map(([part]) => part).join("") === text;
   if (!isWhole || total > LONGEST_DURATION_MS) {
-    throw usageError(`${flag} does not understand ${quote(text)}.`, {
+    throw usageError(`Invalid ${flag} ${quote(text)}.`, {
       ...(isWhole ? { why: "The longest duration is 36500d (100 years)." } : {}),
-      next: "Write a duration such as 30s, 5m, 24h or 7d.",
+      next: "Use a duration such as 30s, 5m, 24h or 7d.",
     });
   }
   return Math.round(total);
@@ -48,8 +48,8 @@ export function parseInstant(text: string, flag: string, nowMs: number): Date {
     const moment = new Date(text.length === 10 ? `${text}T00:00:00` : text.replace(" ", "T"));
     if (!Number.isNaN(moment.getTime())) return moment;
   }
-  throw usageError(`${flag} does not understand ${quote(text)}.`, {
-    next: "Write a time such as 2026-01-31T08:00:00Z, now, today or -24h.",
+  throw usageError(`Invalid ${flag} ${quote(text)}.`, {
+    next: "Use a time such as 2026-01-31T08:00:00Z, now, today or -24h.",
   });
 }
 
@@ -95,8 +95,8 @@ export function checkFilter(text: string): string {
 export function emptyValue(flag: string): Error {
   return usageError(`${flag} has no value.`, {
     code: "usage.empty_value",
-    why: "An empty text usually comes from a shell variable that is not set.",
-    next: "Give it a value, or leave the flag out.",
+    why: "An empty string usually comes from an unset shell variable.",
+    next: "Give it a value, or remove the flag.",
   });
 }
 

@@ -65,6 +65,11 @@ export function conflictError(
 }
 
 /** The user said no, or pressed Ctrl-C (exit 130). */
-export function stoppedError(message = "Stopped; nothing was changed.", why = "The user ended it."): CommandError {
-  return new CommandError(message, { code: "stopped", exit: 130, why, next: "Run the same command again to go on." });
+export function stoppedError(message = "Stopped; nothing was changed.", why = "Stopped by the user."): CommandError {
+  return new CommandError(message, {
+    code: "stopped",
+    exit: 130,
+    why,
+    next: "Run the same command again to continue.",
+  });
 }

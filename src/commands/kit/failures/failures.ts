@@ -80,7 +80,7 @@ function ofInput(error: InputError): Failure {
   return {
     code: "usage.invalid_value",
     message: error.message.endsWith(".") ? error.message : `${error.message}.`,
-    why: "The value breaks a rule of the platform; nothing was sent.",
+    why: "The platform does not accept this value; nothing was sent.",
     exit: 2,
   };
 }
@@ -97,55 +97,55 @@ interface StatusRule {
 const permission: StatusRule = {
   code: "auth.permission",
   exit: 5,
-  says: "The token may not do this",
-  next: 'Use a token with more permission; "iot auth status" shows the one in use.',
+  says: "The token lacks the required permission",
+  next: 'Use a token with that permission; "iot auth status" shows the current token.',
 };
 const deviceToken: StatusRule = {
   ...permission,
-  says: "This is a device token; it reaches only its own device",
+  says: "A device token can only access its own device",
   next: 'Run "iot self --help", or use a profile token ("iot auth login").',
 };
 const refusedToken: StatusRule = {
   code: "auth.refused",
   exit: 4,
-  says: "The token was refused",
+  says: "The token was rejected",
   next: 'Run "iot auth login", or check IOT_TOKEN.',
 };
 const missing: StatusRule = {
   code: "not_found",
   exit: 6,
-  says: "The platform does not know what was asked for",
+  says: "The requested resource was not found",
   next: 'Check the id, and the target with "iot env current".',
 };
 const conflict: StatusRule = {
   code: "conflict",
   exit: 7,
-  says: "The platform found a conflict",
-  next: "Read the present state and try again.",
+  says: "The request conflicts with the current state",
+  next: "Read the current state and try again.",
 };
 const limited: StatusRule = {
   code: "limit.reached",
   exit: 9,
-  says: "A limit of the platform was reached",
-  next: "Wait a minute and try again, or ask for less at a time.",
+  says: "The rate limit was exceeded",
+  next: "Wait a minute and try again, or request less at a time.",
 };
 const refused: StatusRule = {
   code: "platform.refused",
   exit: 1,
-  says: "The platform refused the request",
-  next: "Correct what the platform names, then try again.",
+  says: "The platform rejected the request",
+  next: "Fix the reported problem, then try again.",
 };
 const broken: StatusRule = {
   code: "platform.failed",
   exit: 1,
-  says: "The platform failed",
-  next: 'Try again later; "iot status" shows whether it answers.',
+  says: "The platform returned a server error",
+  next: 'Try again later; "iot status" checks the platform.',
 };
 const notThePlatform: StatusRule = {
   code: "platform.invalid_reply",
   exit: 1,
-  says: "The answer is not one of the platform",
-  next: 'Check the address with "iot env current"; a proxy or another server may have answered.',
+  says: "The response is not from the platform",
+  next: 'Check the address with "iot env current"; a proxy or another server may have responded.',
 };
 
 const planLimit = /exceeded the maximum limit(?: of ([\w ]+) \((\d+[^)]*)\))?/i;
@@ -156,8 +156,8 @@ function ofPlan(message: string): StatusRule {
   return {
     code: "limit.plan",
     exit: 9,
-    says: thing === undefined ? "The plan does not allow more" : `The plan allows no more than ${most} (${thing})`,
-    next: 'Free some with a delete, or change the plan: "iot profile limits" and "iot billing plan" show what it allows.',
+    says: thing === undefined ? "The limit of the plan is reached" : `The plan allows at most ${most} (${thing})`,
+    next: 'Delete some, or upgrade the plan: see "iot profile limits" and "iot billing plan".',
   };
 }
 
@@ -197,7 +197,7 @@ function ofApi(error: ApiError, place: FailurePlace): Failure {
   return {
     code: rule.code,
     message: `${rule.says}${place.target === undefined ? "" : ` in ${place.target}`}.`,
-    why: `${error.method} ${path} answered ${error.status}${tries}: ${quoted(error.message)}.${fieldTexts(error)}`,
+    why: `${error.method} ${path} returned ${error.status}${tries}: ${quoted(error.message)}.${fieldTexts(error)}`,
     next: rule === broken && error.method !== "GET" ? `${checkFirst(place)} ${rule.next}` : rule.next,
     exit: rule.exit,
     http: { method: error.method, path, status: error.status },
@@ -207,14 +207,14 @@ function ofApi(error: ApiError, place: FailurePlace): Failure {
 /** A change that may have been made must not be made again blindly. */
 function checkFirst({ check }: FailurePlace): string {
   return check === undefined
-    ? "The change may have been made: look before you run the command again."
-    : `The change may have been made: look with "${check.replaceAll('"', "'")}" before you run the command again.`;
+    ? "The change may have been made: check before you run the command again."
+    : `The change may have been made: check with "${check.replaceAll('"', "'")}" before you run the command again.`;
 }
 
 const networkAdvice: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing listens there: start the server, or check the address ("iot env current") and the proxy.',
-  ENOTFOUND: 'The name is unknown: check the address with "iot env current", and the network.',
-  EAI_AGAIN: "Names cannot be looked up: check the network.",
+  ECONNREFUSED: 'No server is listening: start it, or check the address ("iot env current") and the proxy.',
+  ENOTFOUND: 'Unknown host: check the address with "iot env current", and the network.',
+  EAI_AGAIN: "DNS lookup failed: check the network.",
 };
 
 function ofRequest(error: RequestError, place: FailurePlace): Failure {
@@ -227,20 +227,20 @@ function ofRequest(error: RequestError, place: FailurePlace): Failure {
   if (mayHaveArrived(error)) {
     return {
       code: "network.maybe_sent",
-      message: `${http.method} ${http.path} may have arrived at ${hostOf(error, place)}, but the answer was lost.`,
-      why: `${cleanLine(trouble, 300)}. A change that may have been made is not sent again.`,
+      message: `${http.method} ${http.path} may have arrived at ${hostOf(error, place)}, but the response was lost.`,
+      why: `${cleanLine(trouble, 300)}. Changes that may have been made are not retried.`,
       next: checkFirst(place),
       exit: 10,
       http,
     };
   }
   const next = isTls
-    ? 'Check the certificate; --ca-file names an own authority. "iot doctor" shows more.'
+    ? 'Check the certificate; --ca-file adds your own authority. "iot doctor" shows more.'
     : (networkAdvice[reason ?? ""] ?? 'Check the network and the proxy; "iot doctor" shows more.');
   const code = isTls ? "network.tls" : error.code === "TIMEOUT" ? "network.timeout" : "network.failed";
   return {
     code,
-    message: `No answer from ${hostOf(error, place)}.`,
+    message: `No response from ${hostOf(error, place)}.`,
     why: `${http.method} ${http.path}: ${cleanLine(trouble, 300)}${tries}.`,
     next,
     exit: 10,
@@ -259,7 +259,7 @@ function ofFault(error: unknown): Failure {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return {
     code: "internal",
-    message: "iot met an internal fault.",
+    message: "Internal error in iot.",
     why: cleanLine(text, 300),
     next: "Please report it.",
     exit: 70,

@@ -13,14 +13,14 @@ const fileRules: Readonly<
   Record<string, { readonly code: string; readonly exit: number; readonly says: string; readonly next: string }>
 > = {
   ENOENT: { code: "file.not_found", exit: 3, says: "does not exist", next: "Check the path." },
-  EISDIR: { code: "file.is_folder", exit: 3, says: "is a folder", next: "Name a file in it." },
+  EISDIR: { code: "file.is_folder", exit: 3, says: "is a folder", next: "Give a file in it." },
   ENOTDIR: {
     code: "file.not_found",
     exit: 3,
-    says: "cannot exist: a part of its path is a file",
+    says: "cannot exist: part of its path is a file",
     next: "Check the path.",
   },
-  EEXIST: { code: "file.exists", exit: 7, says: "exists already", next: "Choose another name." },
+  EEXIST: { code: "file.exists", exit: 7, says: "already exists", next: "Choose another name." },
   EACCES: { code: "file.permission", exit: 1, says: "cannot be opened", next: "Change its permissions." },
   EPERM: { code: "file.permission", exit: 1, says: "cannot be changed", next: "Change its permissions." },
   EROFS: { code: "file.permission", exit: 1, says: "is on a read-only disk", next: "Choose another folder." },
@@ -33,14 +33,14 @@ const fileRules: Readonly<
   EDQUOT: {
     code: "file.no_space",
     exit: 1,
-    says: "could not be written: your share of the disk is used up",
+    says: "could not be written: the disk quota is exceeded",
     next: "Free some space.",
   },
   EFBIG: {
     code: "file.no_space",
     exit: 1,
-    says: "could not be written: files may not grow that large here",
-    next: "Choose another place, or raise the limit.",
+    says: "could not be written: the file would be too large",
+    next: "Choose another folder, or raise the limit.",
   },
   EMFILE: {
     code: "file.too_many",
@@ -69,7 +69,7 @@ export function fileFailure(error: unknown): FileFailure | undefined {
   return {
     code: rule.code,
     message: `${path} ${rule.says}.`,
-    why: `The system answered ${error.code}.`,
+    why: `The system returned ${error.code}.`,
     next: rule.next,
     exit: rule.exit,
   };

@@ -15,9 +15,9 @@ const words: Readonly<Record<string, string>> = {
   EPIPE: "connection lost",
   UND_ERR_SOCKET: "connection lost",
   ENOTFOUND: "unknown host",
-  EAI_AGAIN: "the host name could not be looked up",
-  ETIMEDOUT: "no connection in time",
-  TIMEOUT: "no answer in time",
+  EAI_AGAIN: "DNS lookup failed",
+  ETIMEDOUT: "connection timed out",
+  TIMEOUT: "response timed out",
 };
 
 /** Why a request failed, in a few words. */

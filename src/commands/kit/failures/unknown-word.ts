@@ -9,16 +9,16 @@ export function didYouMean(word: string, known: Iterable<string>, otherwise?: st
   return otherwise === undefined ? {} : { next: otherwise };
 }
 
-/** A word that is none of those there are: `There is no service "smss".` */
+/** A word that is none of those there are: `Service "smss" not found.` @param what one of them: `service` */
 export function unknownWord(
   what: string,
   text: string,
   known: readonly string[],
   { next, ...details }: { readonly code?: string; readonly why?: string; readonly next?: string } = {},
 ): CommandError {
-  return usageError(`There is no ${what} ${quote(text)}.`, {
+  return usageError(`${what.charAt(0).toUpperCase()}${what.slice(1)} ${quote(text)} not found.`, {
     code: "usage.invalid_value",
-    why: `There are ${known.join(", ")}.`,
+    why: `The ${what}s are ${known.join(", ")}.`,
     ...details,
     ...didYouMean(text, known, next),
   });

@@ -85,7 +85,7 @@ function limited<Row>(
   rows: readonly Row[] | AsyncIterable<Row>,
 ): readonly Row[] | AsyncIterable<Row> {
   if (limit === undefined || !isArray(rows) || rows.length <= limit) return rows;
-  say.hint(`${countText(limit)} of ${countOf(rows.length, "row")} shown; give a higher --limit for the others.`);
+  say.hint(`${countText(limit)} of ${countOf(rows.length, "row")} shown; raise --limit to see more.`);
   return rows.slice(0, limit);
 }
 
@@ -139,7 +139,7 @@ export function createOutput(chosen: OutputSetup): Output {
   };
   const { fields: _, jq: _jq, limit: _limit, ...aboutFields } = setup;
   const listFields = async <Row>(columns: ListOptions<Row>["columns"]): Promise<void> => {
-    const options = { columns: fieldColumns, empty: "There are no columns.", idKey: "field" };
+    const options = { columns: fieldColumns, empty: "No columns.", idKey: "field" };
     await createOutput(aboutFields).list(fieldRows(columns), options);
   };
 

@@ -49,9 +49,9 @@ function checkFields<Row extends object>(
   const known = new Set([...columns.map(({ key }) => key as string), ...rows.flatMap((row) => Object.keys(row))]);
   for (const field of unknown) {
     if (known.has(field) || known.has(rootOf(field))) continue;
-    throw usageError(`--fields names "${field}", which the result does not have.`, {
+    throw usageError(`Unknown field "${field}" in --fields.`, {
       code: "usage.unknown_field",
-      why: `It has ${[...known].join(", ")}.`,
+      why: `The fields are ${[...known].join(", ")}.`,
       ...didYouMean(field, known, 'Run the command with "--fields help".'),
     });
   }

@@ -5,10 +5,10 @@ import { toJson } from "./values.ts";
 const endMark = "\u0001end";
 
 function failed(why: string): CommandError {
-  return usageError("--jq could not be carried out.", {
+  return usageError("The --jq filter failed.", {
     code: "usage.jq",
     why,
-    next: "Correct the expression; it is jq's own language, over the JSON of the result.",
+    next: "Fix the jq expression; its input is the JSON of the result.",
   });
 }
 
@@ -30,6 +30,6 @@ export async function runJq(value: unknown, expression: string): Promise<readonl
     .split("\n")
     .filter((line) => line !== "")
     .map((line): unknown => JSON.parse(line));
-  if (results.at(-1) !== endMark) throw failed("An error arose after some of the results.");
+  if (results.at(-1) !== endMark) throw failed("An error occurred after some of the results.");
   return results.slice(0, -1);
 }

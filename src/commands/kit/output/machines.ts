@@ -62,9 +62,9 @@ export function idWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowWrit
     async row(row) {
       const text = plainText(row, column);
       if (text === "") {
-        throw inputError(`-o id found no "${shape.idKey}" in the result.`, {
+        throw inputError(`-o id needs "${shape.idKey}", which the result does not have.`, {
           code: "output.no_id",
-          next: "Choose another format, such as -o json.",
+          next: "Use another format, such as -o json.",
         });
       }
       // A line break inside an id would become two ids for the next program.

@@ -63,7 +63,8 @@ export function tableWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowW
       const left = columns
         .filter((_, i) => layout !== undefined && !layout.shown.includes(i))
         .map(({ header }) => header);
-      if (left.length > 0) setup.say.hint(`No room for ${left.join(", ")}; --fields chooses the columns.`);
+      if (left.length > 0)
+        setup.say.hint(`Columns hidden for lack of space: ${left.join(", ")}. Choose columns with --fields.`);
     },
   };
 }

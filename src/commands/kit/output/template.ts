@@ -8,10 +8,10 @@ const place = /\{\{(.*?)\}\}/gs;
 const expression = /^\s*(\.|\.?[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)*)\s*(\|\s*json\s*)?$/u;
 
 function wrong(why: string): CommandError {
-  return usageError("--template cannot be read.", {
+  return usageError("Invalid --template.", {
     code: "usage.template",
     why,
-    next: 'Write it like --template "{{name}} {{tags | json}}"; see "iot help output".',
+    next: 'Use the form --template "{{name}} {{tags | json}}"; see "iot help output".',
   });
 }
 
@@ -19,7 +19,7 @@ function wrong(why: string): CommandError {
 const unescaped = (text: string): string => text.replaceAll("\\n", "\n").replaceAll("\\t", "\t");
 
 function fixed(text: string): string {
-  if (text.includes("{{") || text.includes("}}")) throw wrong("A {{ or }} has no partner.");
+  if (text.includes("{{") || text.includes("}}")) throw wrong("Unmatched {{ or }}.");
   return unescaped(text);
 }
 
@@ -31,7 +31,7 @@ export function parseTemplate(text: string): readonly Piece[] {
     pieces.push(fixed(text.slice(from, match.index)));
     from = match.index + match[0].length;
     const [, path, json] = expression.exec(match[1] ?? "") ?? [];
-    if (path === undefined) throw wrong(`{{${match[1] ?? ""}}} is no path, or a path and "| json".`);
+    if (path === undefined) throw wrong(`{{${match[1] ?? ""}}} is not a path, or a path and "| json".`);
     pieces.push({ path: path === "." ? "" : path.replace(/^\./, ""), asJson: json !== undefined });
   }
   pieces.push(fixed(text.slice(from)));

@@ -57,7 +57,7 @@ export function openPager(io: Pick<Io, "write" | "writeError" | "rows">, command
 
   async function without(): Promise<void> {
     isOpen = false;
-    io.writeError(`warning: The pager "${command}" could not be started; the text is shown without it.\n`);
+    io.writeError(`warning: Could not start the pager "${command}"; showing the text without it.\n`);
     const text = kept;
     kept = "";
     await io.write(text);

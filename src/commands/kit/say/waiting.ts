@@ -61,7 +61,7 @@ function countedDown(endMs: number, text: (leftMs: number) => string): () => str
 }
 
 const inSeconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
-const limitText = (leftMs: number): string => `The rate limit was reached; going on in ${inSeconds(leftMs)}`;
+const limitText = (leftMs: number): string => `Rate limit reached; retrying in ${inSeconds(leftMs)}`;
 
 /** Tells of a wait for a rate limit: as a countdown, or in one line where nothing can be redrawn. */
 export function showLimit({ say, status }: Surroundings, waitMs: number): void {

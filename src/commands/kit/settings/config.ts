@@ -46,18 +46,20 @@ function settingsOf(value: unknown, redactPath: string, isProject: boolean): Rec
     if (spec === undefined) {
       throw inputError(`${redactPath} has an unknown setting "${name}".`, {
         code: "config.unknown_setting",
-        next: 'Remove it; "iot config list" shows the settings there are.',
+        next: 'Remove it; "iot config list" shows all settings.',
       });
     }
     if (isProject && !spec.inProject) {
       throw inputError(`${redactPath} may not set "${name}".`, {
         code: "config.not_in_project",
-        why: "A project file comes with the folder, and this setting decides where a credential goes.",
+        why: "A project file is not trusted, and this setting decides where credentials are sent.",
         next: `Set it for yourself: iot config set ${name} <value>.`,
       });
     }
     if (typeof raw !== "string" && typeof raw !== "number" && typeof raw !== "boolean") {
-      throw inputError(`${redactPath}: "${name}" must be a text, a number or true/false.`, { code: "config.invalid" });
+      throw inputError(`${redactPath}: "${name}" must be a string, a number or true/false.`, {
+        code: "config.invalid",
+      });
     }
     found[name] = checkSetting(spec, String(raw), `"${name}" in ${redactPath}`);
   }
@@ -72,7 +74,7 @@ function environmentOf(name: string, value: unknown, redactPath: string): Enviro
     const text = value[key];
     if (text === undefined) continue;
     if (typeof text !== "string")
-      throw inputError(`${redactPath}: "${key}" of environment "${name}" is not a text.`, { code: "config.invalid" });
+      throw inputError(`${redactPath}: "${key}" of environment "${name}" is not a string.`, { code: "config.invalid" });
     entry[key] = text;
   }
   if (value["protected"] === true) entry["protected"] = true;
@@ -129,12 +131,12 @@ function refuseInProject(file: JsonObject, redactPath: string): void {
   for (const name of Object.keys(file)) {
     if (projectKeys.has(name)) continue;
     const isDangerous = secretName.test(name) || addressName.test(name);
-    throw inputError(`${redactPath} may not hold "${name}".`, {
+    throw inputError(`${redactPath} may not contain "${name}".`, {
       code: isDangerous ? "config.not_in_project" : "config.unknown_setting",
       why: isDangerous
-        ? "A project file comes with the folder: it can hold neither a credential nor an address that receives one."
-        : `It knows ${[...projectKeys].join(", ")}.`,
-      next: isDangerous ? 'Use "iot env add" and "iot auth login" for your own machine.' : "Remove it.",
+        ? "A project file is not trusted: it cannot contain credentials or URLs that receive them."
+        : `The allowed keys are ${[...projectKeys].join(", ")}.`,
+      next: isDangerous ? 'Use "iot env add" and "iot auth login" instead.' : "Remove it.",
     });
   }
 }
@@ -164,7 +166,7 @@ function folderIn(value: unknown, path: string): string {
   const root = dirname(path);
   const folder = typeof value === "string" ? resolve(root, value) : "";
   if (folder === root || folder.startsWith(root + sep)) return folder;
-  throw inputError(`${path}: "dashboards" must name a folder below it.`, { code: "config.invalid" });
+  throw inputError(`${path}: "dashboards" must be a subfolder.`, { code: "config.invalid" });
 }
 
 /** Every setting with its value and origin: flag, variable, project file, user file, default. */

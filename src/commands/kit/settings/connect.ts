@@ -56,10 +56,10 @@ function fromVariable(variable: string, resolve: () => RegionAddresses): RegionA
     return resolve();
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw usageError(`${variable} names no usable platform.`, {
+    throw usageError(`Invalid ${variable}.`, {
       code: "usage.invalid_value",
       why: `${error.message}.`,
-      next: `Correct or unset ${variable}.`,
+      next: `Fix or unset ${variable}.`,
     });
   }
 }
@@ -83,7 +83,7 @@ function ofName(name: string, sources: ConnectSources): Target {
 
 export function unknownEnvironment(name: string, { environments }: UserConfig, next: string): CommandError {
   const known = Object.keys(environments);
-  const why = known.length === 0 ? { why: "No environment has been added yet." } : {};
+  const why = known.length === 0 ? { why: "No environments have been added yet." } : {};
   return unknownWord("environment", name, known, { code: "env.unknown", next, ...why });
 }
 
@@ -115,10 +115,10 @@ function storedToken(target: Target, sources: ConnectSources): FoundToken | unde
   const credential = findCredential(sources.credentials(), target.envName, profile);
   if (credential === undefined) return undefined;
   if (new URL(target.api).origin !== credential.origin) {
-    throw new CommandError(`The token of environment "${target.envName}" was made for ${credential.origin}.`, {
+    throw new CommandError(`The token of environment "${target.envName}" was created for ${credential.origin}.`, {
       code: "auth.other_origin",
       exit: 4,
-      why: `The environment points to ${new URL(target.api).origin} now, and a stored token is never sent to another place.`,
+      why: `The environment now points to ${new URL(target.api).origin}, and stored tokens are never sent to another host.`,
       next: `Run "iot auth login --env ${target.envName}".`,
     });
   }
@@ -152,23 +152,20 @@ export function connect(sources: ConnectSources): Connection {
   const target = chooseTarget(sources);
   const found = chooseToken(target, sources);
   if (found === undefined) {
-    throw new CommandError(`There is no credential for ${target.label}.`, {
+    throw new CommandError(`No token for ${target.label}.`, {
       code: "auth.missing",
       exit: 4,
-      why: "Neither IOT_TOKEN nor the credentials file has a token for it.",
+      why: "Neither IOT_TOKEN nor the credentials file contains one.",
       next: 'Run "iot auth login", or try the local platform: iot sandbox start.',
     });
   }
   rememberSecret(found.token);
   if (/[^\x21-\x7e]/.test(found.token)) {
-    throw new CommandError(
-      `The token from ${found.source} (${maskToken(found.token)}) holds characters no token has.`,
-      {
-        code: "auth.refused",
-        exit: 4,
-        next: `Check ${found.source}.`,
-      },
-    );
+    throw new CommandError(`The token from ${found.source} (${maskToken(found.token)}) contains invalid characters.`, {
+      code: "auth.refused",
+      exit: 4,
+      next: `Check ${found.source}.`,
+    });
   }
   const expiresAt: Connection["expiresAt"] =
     found.expires === "never" ? "never" : found.expires === undefined ? undefined : new Date(found.expires);

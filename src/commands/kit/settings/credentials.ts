@@ -42,7 +42,7 @@ export function repairMode(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || (stats.mode & 0o077) === 0 || !isOurs(stats)) return undefined;
   chmodSync(path, 0o600);
-  return `Other users of this machine could read ${showPath(path)}; its mode is 600 now. If somebody may have read it, run "iot auth logout" and log in again.`;
+  return `Other users of this machine could read ${showPath(path)}; its mode is now 600. If someone may have read it, run "iot auth logout" and log in again.`;
 }
 
 const isOurs = ({ uid }: Stats): boolean => uid === process.getuid?.();
@@ -56,7 +56,9 @@ function repairFolder(folder: string): string | undefined {
   if (mayChange) chmodSync(folder, 0o700);
   if (!isOpen) return undefined;
   const found = `Other users of this machine could change the files in ${showPath(folder)}`;
-  return mayChange ? `${found}; its mode is 700 now.` : `${found}. Keep credentials in a folder of your own.`;
+  return mayChange
+    ? `${found}; its mode is now 700.`
+    : `${found}. Store credentials in a folder only you can write to.`;
 }
 
 function foreignOwner(path: string): string | undefined {
@@ -86,10 +88,10 @@ function withKeychain(entry: Omit<Credential, "token">, keychain: Keychain): Cre
         rememberSecret(token);
         return token;
       }
-      throw new CommandError(`The keychain has no token for ${entry.env} any more.`, {
+      throw new CommandError(`The keychain no longer has a token for ${entry.env}.`, {
         code: "auth.missing",
         exit: 4,
-        why: "It was kept there and has been deleted by another program.",
+        why: "Another program deleted it.",
         next: `Run "iot auth login --env ${entry.env}".`,
       });
     },
@@ -113,9 +115,9 @@ function credentialOf(value: unknown, redactPath: string, keychain: Keychain): C
     (value["store"] === "keychain" || (value["store"] === undefined && typeof value["token"] === "string")) &&
     ["name", "expires"].every((key) => value[key] === undefined || typeof value[key] === "string");
   if (!isCredential) {
-    throw inputError(`${redactPath} has an entry that is no credential.`, {
+    throw inputError(`${redactPath} contains an invalid entry.`, {
       code: "config.invalid",
-      next: "Correct the file, or move it away and log in again.",
+      next: "Fix the file, or remove it and log in again.",
     });
   }
   const { env, origin, token, created, name, expires, profile } = value;
@@ -148,9 +150,9 @@ export function readCredentials(
   const shown = showPath(path);
   const list = parseObject(text, shown)["credentials"];
   if (!Array.isArray(list))
-    throw inputError(`${shown} has no list of credentials.`, {
+    throw inputError(`${shown} contains no list of credentials.`, {
       code: "config.invalid",
-      next: "Correct the file, or move it away.",
+      next: "Fix or remove the file.",
     });
   const credentials = list.map((entry: unknown) => credentialOf(entry, shown, keychain));
   for (const one of credentials) if (one.store === undefined) rememberSecret(one.token);

@@ -24,7 +24,7 @@ export function varsFileOf(
   if (typeof envFile === "string" && Number.parseInt(nodeVersion, 10) < LEAVES_IT_ALONE) {
     throw usageError("--env-file cannot be used with this version of Node.", {
       code: "usage.env_file",
-      why: `Node ${nodeVersion} may read the file itself before iot starts, and obeys NODE_OPTIONS in it.`,
+      why: `Node ${nodeVersion} may read the file itself before iot starts, and apply NODE_OPTIONS from it.`,
       next: `Use --vars-file ${quote(envFile)}.`,
     });
   }
@@ -40,7 +40,7 @@ export function readVars(path: string): Readonly<Record<string, string | undefin
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "an error";
     throw inputError(`The file ${quote(path)} cannot be read.`, {
       code: code === "ENOENT" ? "file.not_found" : "file.unreadable",
-      why: `The system answered ${code}.`,
+      why: `The system returned ${code}.`,
       next: "Check the path of --vars-file.",
       cause,
     });

@@ -34,11 +34,11 @@ export function accountOf({ env, origin, profile }: KeychainPlace): string {
 }
 
 function unavailable(why: string, cause: unknown): CommandError {
-  return new CommandError("The keychain of the operating system cannot be used.", {
+  return new CommandError("The system keychain is not available.", {
     code: "auth.keychain",
     exit: 4,
     why,
-    next: 'Unlock or start it, or run "iot config set credential-store file" and log in again: plain storage, a file readable by you alone.',
+    next: 'Unlock or start it, or run "iot config set credential-store file" and log in again: a plain text file, readable only by you.',
     cause,
   });
 }
@@ -56,11 +56,11 @@ export function systemKeychain(load: () => unknown = loadPackage): Keychain {
     try {
       loaded = load();
     } catch (error) {
-      throw unavailable(`The optional package ${packageName} is not installed, or not for this system.`, error);
+      throw unavailable(`The optional package ${packageName} is not installed, or not for this platform.`, error);
     }
     const found = isObject(loaded) ? loaded["Entry"] : undefined;
     if (isEntryClass(found)) return found;
-    throw unavailable(`The package ${packageName} is not one this program knows.`, undefined);
+    throw unavailable(`This version of the package ${packageName} is not supported.`, undefined);
   }
 
   function using<Result>(account: string, work: (entry: Entry) => Result): Result {
@@ -68,7 +68,7 @@ export function systemKeychain(load: () => unknown = loadPackage): Keychain {
     try {
       return work(new Class(service, account, options));
     } catch (error) {
-      throw unavailable(`It answered: ${reasonOf(error)}.`, error);
+      throw unavailable(`The keychain reported: ${reasonOf(error)}.`, error);
     }
   }
 

@@ -17,10 +17,10 @@ export async function withOtherToken<T>(
     return await call();
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401 || !(await mayListDevices(ctx))) throw error;
-    throw new CommandError(`The token in use is not one of ${what}.`, {
+    throw new CommandError(`The token in use is not ${what} token.`, {
       code: "auth.permission",
       exit: 5,
-      why: `${error.method} ${new URL(error.url).pathname} answered ${error.status}: "${error.message}".`,
+      why: `${error.method} ${new URL(error.url).pathname} returned ${error.status}: "${error.message}".`,
       next,
       cause: error,
     });

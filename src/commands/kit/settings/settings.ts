@@ -28,17 +28,17 @@ export function switchOf(text: string): boolean | undefined {
 /** Refuses a value the setting cannot have; `place` names where it stands. */
 export function checkSetting(spec: SettingSpec, value: string, place: string): string {
   const wrong = (why: string) =>
-    usageError(`${place} cannot be ${quote(value)}.`, {
+    usageError(`Invalid value ${quote(value)} for ${place}.`, {
       code: "usage.invalid_value",
       why,
-      next: "Give it another value.",
+      next: "Use another value.",
     });
   switch (spec.kind) {
     case "choice":
-      if (spec.choices?.includes(value) !== true) throw wrong(`It takes ${spec.choices?.join(", ")}.`);
+      if (spec.choices?.includes(value) !== true) throw wrong(`The values are ${spec.choices?.join(", ")}.`);
       break;
     case "switch":
-      if (switchOf(value) === undefined) throw wrong("It takes true or false.");
+      if (switchOf(value) === undefined) throw wrong("Use true or false.");
       break;
     case "number":
       parseCount(value, place, spec.least);

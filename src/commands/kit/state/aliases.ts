@@ -18,7 +18,7 @@ export function readAliases(env: Environment): Aliases {
 }
 
 function aliasesIn({ aliases }: JsonObject, path: string): Aliases {
-  if (!isObject(aliases)) throw inputError(`${path} holds no aliases.`, { code: "config.invalid" });
+  if (!isObject(aliases)) throw inputError(`${path} contains no aliases.`, { code: "config.invalid" });
   return Object.fromEntries(
     Object.entries(aliases).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );

@@ -42,8 +42,8 @@ export interface JournalRun {
 
 /** The flags of a command with a journal. */
 export const resumeOptions: readonly OptionSpec[] = [
-  { name: "resume", summary: "continue an interrupted run; does nothing after a finished one" },
-  { name: "again", summary: "start from the beginning, whatever earlier runs did" },
+  { name: "resume", summary: "resume an interrupted run; does nothing after a finished one" },
+  { name: "again", summary: "start over and ignore earlier runs" },
 ];
 
 /** What a journal file says. */
@@ -67,7 +67,7 @@ export async function withJournal<T>(
 ): Promise<T> {
   const [isResumed, isAgain] = [optionFlag(input, "resume"), optionFlag(input, "again")];
   if (isResumed && isAgain)
-    throw usageError("--resume and --again exclude each other.", { next: "Give one of the two." });
+    throw usageError("--resume and --again cannot be used together.", { next: "Use one of them." });
   const name = digest(run.key);
   const folder = join(userFolders(ctx.env).state, "journals");
   const path = join(folder, `${name}.jsonl`);
@@ -100,20 +100,20 @@ async function isResumable(ctx: CommandContext, run: JournalRun, stored: Stored)
   const { done, isThere } = stored;
   if (isBegun === true || (done === undefined && isThere)) return true;
   if (done !== undefined && done.content === content) {
-    ctx.say.info(`The ${what} finished on ${done.at.slice(0, 19)}Z; nothing was done now. --again starts a new one.`);
+    ctx.say.info(`The ${what} finished on ${done.at.slice(0, 19)}Z; nothing to do. Use --again to start a new one.`);
     return true;
   }
   if (!ctx.canPrompt || ctx.flags.yes) {
-    throw usageError(`There is no interrupted ${what} to resume.`, {
+    throw usageError(`No interrupted ${what} to resume.`, {
       code: "resume.nothing",
       why:
         done === undefined
-          ? "No earlier run is noted on this machine, so it is not known what was done already."
-          : `The run that finished on ${done.at.slice(0, 19)}Z had another content or other flags.`,
-      next: "To start from the beginning, give --again in place of --resume.",
+          ? "This machine has no record of an earlier run."
+          : `The run that finished on ${done.at.slice(0, 19)}Z had other content or flags.`,
+      next: "Use --again instead of --resume to start over.",
     });
   }
-  const action = `There is nothing to resume. Start the ${what} from the beginning`;
+  const action = `Nothing to resume. Start the ${what} from the beginning`;
   await ctx.confirm({ level: 1, action, name: "again" });
   return false;
 }

@@ -146,7 +146,7 @@ export function inUseError(file: string, what: string, { pid, host, since }: Loc
   const where = host === hostname() ? "" : ` on ${host}`;
   return conflictError(`Process ${pid}${where} is working on this ${what}.`, {
     code: "journal.in_use",
-    why: `It has been since ${since}; two at once would do things twice.`,
-    next: `Wait until it has ended. If process ${pid} is not iot, delete ${showPath(file)}.`,
+    why: `It started at ${since}; a second one would repeat its work.`,
+    next: `Wait until it ends. If process ${pid} is not iot, delete ${showPath(file)}.`,
   });
 }

@@ -56,15 +56,15 @@ export function openSnapshots(env: Readonly<Record<string, string | undefined>>,
 
   function find(text: string): string {
     if (text === "last") return newest();
-    if (!/^[0-9a-f-]+$/.test(text)) throw usageError(`${quote(text)} is not the id of a snapshot.`, nextList);
+    if (!/^[0-9a-f-]+$/.test(text)) throw usageError(`${quote(text)} is not a snapshot id.`, nextList);
     const matches = ids().filter((id) => id === text || id.startsWith(text));
     const [only, ...others] = matches;
     if (only === undefined) {
-      throw notFoundError(`There is no snapshot ${quote(text)}.`, { code: "snapshot.not_found", ...nextList });
+      throw notFoundError(`Snapshot ${quote(text)} not found.`, { code: "snapshot.not_found", ...nextList });
     }
     if (others.length > 0 && only !== text) {
       throw usageError(
-        `${quote(text)} begins ${countOf(matches.length, "snapshot")}: ${matches.join(", ")}.`,
+        `${quote(text)} matches ${countOf(matches.length, "snapshot")}: ${matches.join(", ")}.`,
         nextList,
       );
     }
@@ -79,7 +79,7 @@ export function openSnapshots(env: Readonly<Record<string, string | undefined>>,
   function newest(): string {
     const last = ids().sort().at(-1);
     if (last !== undefined) return last;
-    throw notFoundError("There are no snapshots yet.", { code: "snapshot.not_found", ...nextList });
+    throw notFoundError("No snapshots yet.", { code: "snapshot.not_found", ...nextList });
   }
 
   return {
@@ -146,9 +146,9 @@ function read(path: string): Snapshot {
 /** Refuses to write a snapshot to another platform than the one it was taken from. */
 export function requireSameTarget(snapshot: Snapshot, target: Pick<Target, "label" | "api">): void {
   if (snapshot.api === target.api) return;
-  throw conflictError(`Snapshot ${snapshot.id} was taken from ${snapshot.env}, not from ${target.label}.`, {
+  throw conflictError(`Snapshot ${snapshot.id} is from ${snapshot.env}, not from ${target.label}.`, {
     code: "snapshot.other_target",
-    why: `It belongs to ${snapshot.api}; this environment is ${target.api}.`,
+    why: `It belongs to ${snapshot.api}; the current environment is ${target.api}.`,
     next: `Choose the environment with --env.`,
   });
 }

@@ -69,11 +69,11 @@ export function planCreation(entries: readonly Entry[], present: Present, notes:
     const row = { kind: entry.kind, name, id, new_id: newId ?? null, why: null };
     const isHalf = newId !== undefined && isOurs(id) && !notes.isDone(id);
     if (kind?.create === undefined && newId === undefined) {
-      return { ...row, result: "skipped", why: kind?.skipped ?? "this kind is not known" };
+      return { ...row, result: "skipped", why: kind?.skipped ?? "unknown kind" };
     }
     if (kind !== undefined && (newId === undefined || isHalf)) {
       todo.push({ entry, kind });
-      return { ...row, result: "create", why: isHalf ? "goes on where an earlier run ended" : null };
+      return { ...row, result: "create", why: isHalf ? "continues an earlier run" : null };
     }
     return { ...row, result: "exists", why: newId === id ? null : "has the same name" };
   });
@@ -192,17 +192,17 @@ export function sumUp(ctx: CommandContext, rows: readonly CreateRow[], place: st
     ctx.say.warning(`${row.kind} "${row.name}": ${row.why ?? "failed"}`);
   }
   ctx.say.info(
-    `Created ${countOf(created, "resource")} in ${place}; ${count("exists")} were there, ${count("skipped")} skipped.`,
+    `Created ${countOf(created, "resource")} in ${place}; ${count("exists")} already existed, ${count("skipped")} skipped.`,
   );
   if (waiting > 0) {
-    ctx.say.warning(`Stopped with ${waiting} left; run the command again for the rest.`);
+    ctx.say.warning(`Stopped with ${waiting} left; run the command again to continue.`);
     throw stoppedError();
   }
   if (failed === 0) return;
   throw new CommandError(`${failed} of ${countOf(created + failed, "resource")} could not be created.`, {
     code: "batch.partial",
     exit: created === 0 ? 1 : 8,
-    why: rows.find(({ result }) => result === "failed")?.why ?? "The platform refused them.",
-    next: "The warnings above name each; correct the files and run the command again.",
+    why: rows.find(({ result }) => result === "failed")?.why ?? "The platform rejected them.",
+    next: "See the warnings above; fix the files and run the command again.",
   });
 }

@@ -34,11 +34,11 @@ function filesOf(entry: Entry): ReadonlyMap<string, string> {
 }
 
 function strangeId({ kind, id }: Entry): Error {
-  return new CommandError(`The platform gave a ${kind} an id that is none.`, {
+  return new CommandError(`The platform returned an invalid id for a ${kind}.`, {
     code: "platform.invalid_reply",
     exit: 1,
-    why: `${quote(id)} has not 24 hexadecimal characters.`,
-    next: "Leave the kind out with --exclude.",
+    why: `${quote(id)} is not 24 hexadecimal characters.`,
+    next: "Skip this kind with --exclude.",
   });
 }
 
@@ -67,10 +67,10 @@ export function requireOwnFolder(ctx: Pick<CommandContext, "cwd">, out: string):
   const found = entryAt(out);
   if (found === undefined) return;
   if (found.isDirectory() && (namesIn(out).length === 0 || existsSync(join(out, PROFILE_FILE)))) return;
-  throw conflictError(`${quote(out)} is no folder of a profile.`, {
+  throw conflictError(`${quote(out)} is not an exported profile.`, {
     code: "profile.not_a_folder",
-    why: found.isDirectory() ? "It holds other files, and no profile.json." : "It is a file.",
-    next: "Name a new folder with --out.",
+    why: found.isDirectory() ? "It contains other files and no profile.json." : "It is a file.",
+    next: "Choose a new folder with --out.",
   });
 }
 
@@ -85,7 +85,7 @@ function readEntry(folder: string, kind: Kind, file: string): Entry {
   if (scriptName === undefined) return { kind: kind.name, id, name, document };
   // Only a file beside this one: a path would lead out of the folder.
   if (typeof scriptName !== "string" || !fileName.test(scriptName)) {
-    throw refuse(path, `its script ${quote(String(scriptName))} is not beside it`);
+    throw refuse(path, `its script ${quote(String(scriptName))} is not in the same folder`);
   }
   const scriptPath = join(folder, kind.name, scriptName);
   const script = plainText(scriptPath, scriptPath, refuse);
@@ -108,14 +108,15 @@ export interface ReadFolder {
 export function readFolder(folder: string, chosen: readonly Kind[]): ReadFolder {
   const path = join(folder, PROFILE_FILE);
   if (!existsSync(path)) {
-    throw inputError(`${quote(folder)} is no folder of a profile.`, {
+    throw inputError(`${quote(folder)} is not an exported profile.`, {
       code: "profile.not_a_folder",
       why: "It has no profile.json.",
-      next: 'Write one with "iot profile export".',
+      next: 'Create one with "iot profile export".',
     });
   }
   const { format, version, profile } = readDocument(path, path, refuse);
-  if (format !== FORMAT || version !== 1 || !isObject(profile)) throw refuse(path, "its format is another one");
+  if (format !== FORMAT || version !== 1 || !isObject(profile))
+    throw refuse(path, "its format or version is not supported");
   const entries = kinds
     .filter((kind) => chosen.includes(kind))
     .flatMap((kind) =>

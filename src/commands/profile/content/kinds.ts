@@ -193,7 +193,7 @@ const secret: Kind = {
   },
   // What a secret is called is no secret.
   read: async (_, { secrets }, id) => canonical(documentOf(await secrets.info(id)), ["value_length"], false),
-  skipped: "its value is not in the files; use iot secret create",
+  skipped: "the files do not contain its value; use iot secret create",
 };
 
 const analysisVolatile = ["last_run", "console", "version", "versions", "locked_at", "secrets", "timeout"];
@@ -312,7 +312,7 @@ const core: Kind = {
     const found = Object.entries(await tagocores.info(id)).filter(([key]) => coreKept.includes(key));
     return canonical(Object.fromEntries(found), []);
   },
-  skipped: "an instance is made where it runs",
+  skipped: "instances cannot be created from files",
 };
 
 const portal: Kind = {
@@ -327,7 +327,7 @@ const portal: Kind = {
     const { anonymous_token: _token, ...found } = await run.info();
     return { ...canonical(documentOf(found), ["url"]), id };
   },
-  skipped: "every profile has one; use iot run update --input",
+  skipped: "every profile already has one; use iot run update --input",
 };
 
 /** Kinds in the order they are made in: each after those it refers to. */

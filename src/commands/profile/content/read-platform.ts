@@ -31,7 +31,7 @@ export async function readPlatform(ctx: CommandContext, wanted: readonly Kind[])
       const read = await mapLanes(rows, ctx.flags.concurrency ?? LANES, async (row) => {
         const document = await kind.read(ctx, client, row.id).catch((error: unknown) => {
           if (!(error instanceof ApiError) || !isNotFound(error)) throw error;
-          ctx.say.warning(`${kind.name} "${row.name}" (${row.id}) is gone since it was listed; it is left out.`);
+          ctx.say.warning(`${kind.name} "${row.name}" (${row.id}) was deleted in the meantime and is skipped.`);
           return undefined;
         });
         progress.at(entries.length);

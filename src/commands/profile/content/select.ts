@@ -8,7 +8,7 @@ import { type Kind, kindNames, kinds } from "./kinds.ts";
 /** Flags that choose kinds of resources. */
 export const kindOptions: readonly OptionSpec[] = [
   { name: "include", value: "kind", summary: `only these kinds: ${kindNames.join(", ")}`, repeat: true },
-  { name: "exclude", value: "kind", summary: "leave these kinds out", repeat: true },
+  { name: "exclude", value: "kind", summary: "skip these kinds", repeat: true },
 ];
 
 function named(input: CommandInput, flag: string): ReadonlySet<string> {
@@ -18,10 +18,10 @@ function named(input: CommandInput, flag: string): ReadonlySet<string> {
     .filter((text) => text !== "");
   for (const name of names) {
     if (kindNames.includes(name)) continue;
-    throw usageError(`--${flag} does not know the kind ${quote(name)}.`, {
+    throw usageError(`Invalid --${flag}: unknown kind ${quote(name)}.`, {
       code: "usage.invalid_value",
-      why: `It takes ${kindNames.join(", ")}.`,
-      ...didYouMean(name, kindNames, "Name one of them."),
+      why: `The kinds are ${kindNames.join(", ")}.`,
+      ...didYouMean(name, kindNames, "Use one of them."),
     });
   }
   return new Set(names);
@@ -33,5 +33,5 @@ export function chosenKinds(input: CommandInput): readonly Kind[] {
   const excluded = named(input, "exclude");
   const chosen = kinds.filter(({ name }) => (included.size === 0 || included.has(name)) && !excluded.has(name));
   if (chosen.length > 0) return chosen;
-  throw usageError("--exclude leaves nothing of --include.", { next: "Leave one of the two out." });
+  throw usageError("--exclude removes every kind in --include.", { next: "Remove one of the flags." });
 }

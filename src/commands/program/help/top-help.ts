@@ -34,18 +34,18 @@ function full(topics: readonly (readonly [string, string])[]): string {
 /** The topics, by name and in one line; the texts are loaded when asked for. */
 export const topicSummaries: readonly (readonly [string, string])[] = [
   ["output", "formats, fields, jq"],
-  ["flags", "the flags of every command"],
-  ["filters", "choosing and ordering rows, naming one thing"],
-  ["auth", "logging in, tokens, where they are kept"],
-  ["errors", "what a failure looks like, and its codes"],
-  ["exit-codes", "what the program ends with"],
+  ["flags", "global flags"],
+  ["filters", "filtering and sorting lists, selecting a resource"],
+  ["auth", "logging in, tokens, where they are stored"],
+  ["errors", "format of errors, and error codes"],
+  ["exit-codes", "meaning of the exit codes"],
   ["environment", "settings, files, variables"],
-  ["scripting", "using iot in programs"],
+  ["scripting", "using iot in scripts"],
   ["accessibility", "screen readers, colour, plain terminals"],
-  ["data-costs", "what reading and writing device data costs the account"],
-  ["resume", "going on with what was interrupted"],
-  ["aliases", "other names of commands, and your own"],
-  ["sandbox", "a local platform for trying, teaching and testing"],
+  ["data-costs", "what reading and writing device data costs"],
+  ["resume", "resuming interrupted commands"],
+  ["aliases", "alternative command names, and your own aliases"],
+  ["sandbox", "a local platform for trying things out and testing"],
 ];
 
 /** Text of `iot` and `iot --help`. */

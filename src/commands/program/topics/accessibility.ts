@@ -4,8 +4,8 @@ export const accessibility: Topic = {
   name: "accessibility",
   summary: "screen readers, colour, plain terminals",
   blocks: () => [
-    '--accessible, or the variable IOT_ACCESSIBLE=1 or ACCESSIBLE=1, makes all output readable from top to bottom: no animation and no redrawing, numbered choices instead of lists to move in, words for states, and tables as blocks of "field: value". The two screens (migration wizard, live view) become questions line by line and a log of events.',
-    "To keep it for every command:",
+    '--accessible, or the variable IOT_ACCESSIBLE=1 or ACCESSIBLE=1, makes all output readable from top to bottom: no animations or redrawing, numbered choices instead of interactive lists, words instead of symbols, and tables as "field: value" blocks. The two screens (migration wizard, live view) become line-by-line prompts and an event log.',
+    "To enable it for every command:",
     { lines: ["iot config set accessible true"] },
     title("Colour and characters"),
     terms([
@@ -14,10 +14,10 @@ export const accessibility: Topic = {
       ["--ascii", "only ASCII characters in tables, borders and charts"],
       ["--no-progress", "no progress lines"],
     ]),
-    "Colour never carries a meaning alone, and only the 16 basic colours are used, so the theme of the terminal applies. Every message starts with a word: info, warning, error or hint.",
+    "Colour is never the only carrier of meaning, and only the 16 basic colours are used, so your terminal theme applies. Every message starts with info, warning, error or hint.",
     title("Screens"),
-    'Both screens can be used with the keyboard alone; ? lists the keys, q and Ctrl-C leave. Everything they do can be had with flags: "iot dashboard migrate --help" and "iot device watch --help". In terminals smaller than 60x16 the wizard asks line by line.',
-    title("Text from elsewhere"),
-    "Text from the platform, a file or a device is cleaned before it is shown: control characters and marks that change the direction of writing appear as visible signs. Machine formats (json, csv ...) keep it as it is.",
+    'Both screens work with the keyboard alone; ? lists the keys, q and Ctrl-C quit. Everything they do is also available as flags: "iot dashboard migrate --help" and "iot device watch --help". In terminals smaller than 60x16 the wizard prompts line by line.',
+    title("Untrusted text"),
+    "Text from the platform, a file or a device is sanitized before it is shown: control characters and text direction marks appear as visible symbols. Machine formats (json, csv ...) keep it unchanged.",
   ],
 };

@@ -2,25 +2,25 @@ import { lines, type Topic, terms, title } from "./blocks.ts";
 
 export const auth: Topic = {
   name: "auth",
-  summary: "logging in, tokens, where they are kept",
+  summary: "logging in, tokens, where they are stored",
   blocks: () => [
-    '"iot auth login" asks for e-mail and password, makes a token that expires, and keeps the token; the password is not kept. With a token at hand:',
+    '"iot auth login" prompts for email and password, creates a token that expires, and stores only the token. If you already have a token:',
     lines("iot auth login --with-token < token.txt"),
-    'A token is stored for one environment and bound to the address it was made for: it is never sent to another one. The file is plain storage, readable by you alone ("iot config path" says where it is); after "iot config set credential-store keychain" new logins keep the token in the keychain of the operating system instead, and fail when there is none.',
-    title("Which token is used, first match"),
+    'A token is stored for one environment and bound to its address: it is never sent to another one. The credentials file is plain text, readable only by you ("iot config path" shows its path). After "iot config set credential-store keychain", new logins store the token in the system keychain instead, and fail if there is none.',
+    title("Token lookup, first match wins"),
     terms([
-      ["--env <name>", "the stored token of the environment that was named"],
-      ["IOT_TOKEN", "the token in this variable"],
-      ["credentials file", "the stored token of the environment in use"],
-      ["keychain", "the same, of a login made with credential-store=keychain"],
+      ["--env <name>", "stored token of the given environment"],
+      ["IOT_TOKEN", "token in this variable"],
+      ["credentials file", "stored token of the current environment"],
+      ["keychain", "the same, for logins with credential-store=keychain"],
       ["T_ANALYSIS_TOKEN", "the platform's own variable"],
     ]),
     title("More commands"),
     terms([
-      ["iot auth status", "the token in use, where it came from and when it expires"],
-      ["iot auth whoami", "whose token it is, and what it may do"],
-      ["iot auth logout", "forgets it, and revokes it at the platform where it can"],
+      ["iot auth status", "show the current token, its source and expiry date"],
+      ["iot auth whoami", "show the owner and permissions of the token"],
+      ["iot auth logout", "remove it from this machine and, if possible, revoke it"],
     ]),
-    "Seven days before a token expires every command says so. Tokens are shown as abcd…wxyz, in debug output, reports and recordings too; a lasting secret is never taken as the value of a flag.",
+    "Every command warns seven days before a token expires. Tokens are masked as abcd…wxyz, also in debug output, reports and recordings. Long-lived secrets are never accepted as flag values.",
   ],
 };

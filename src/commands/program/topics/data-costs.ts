@@ -2,25 +2,25 @@ import { lines, type Topic, terms, title } from "./blocks.ts";
 
 export const dataCosts: Topic = {
   name: "data-costs",
-  summary: "what reading and writing device data costs the account",
+  summary: "what reading and writing device data costs",
   blocks: () => [
-    "The platform bills device data: every record that is read counts as data output, every record that is sent as data input, each against a limit per month.",
-    "Before more than 10,000 records are read, and before any export that the server makes, stderr shows about how many records that is and which share of the rest of the month's limit. On a terminal a question follows. Without one the command goes on only with one of these:",
+    "The platform bills device data: every record read counts as data output, every record sent as data input, each against a monthly limit.",
+    "Before reading more than 10,000 records, and before any server-side export, stderr shows the approximate number of records and their share of the remaining monthly limit. On a terminal you are asked to confirm. Without a terminal, the command continues only with one of these:",
     terms([
-      ["--yes", "yes, read them"],
-      ["--max-records <n>", "read at most so many; also an answer"],
+      ["--yes", "confirm"],
+      ["--max-records <n>", "stop after n records; also confirms"],
     ]),
     title("To read less"),
     terms([
-      ["--variable, --from, --to, --last", "only what is needed"],
-      ["--query last, avg, sum ...", "let the platform count: one record instead of thousands"],
-      ["iot device data count", "how many there are"],
+      ["--variable, --from, --to, --last", "read only what you need"],
+      ["--query last, avg, sum ...", "aggregate on the platform: one record instead of thousands"],
+      ["iot device data count", "count the records"],
     ]),
     lines(
       'iot device data list "name:Freezer 1" --variable temperature --query avg',
       'iot device data export "name:Freezer 1" --out f.csv --max-records 50000',
     ),
-    "Requests are limited per minute too. Commands that send many wait for the next minute and show a countdown; a limit that is still there after waiting ends the command with 9.",
-    'What is used and left: "iot profile limits" and "iot profile statistics". The sandbox costs nothing.',
+    "Requests are rate-limited per minute, too. Commands that send many wait for the next minute and show a countdown; if the limit is still exceeded after waiting, the command exits with 9.",
+    'To see usage and limits: "iot profile limits" and "iot profile statistics". The sandbox is free.',
   ],
 };

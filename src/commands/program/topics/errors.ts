@@ -3,14 +3,18 @@ import { errorCodes } from "./error-codes.ts";
 
 export const errors: Topic = {
   name: "errors",
-  summary: "what a failure looks like, and its codes",
+  summary: "format of errors, and error codes",
   blocks: () => [
-    "A failure has up to three parts, on stderr: what happened, why, and what to do next.",
-    lines('error: There is no environment "prd".', "  why: There are default, prod.", '  next: Did you mean "prod"?'),
+    "An error on stderr has up to three parts: what happened, why, and what to do next.",
+    lines(
+      'error: Environment "prd" not found.',
+      "  why: The environments are default, prod.",
+      '  next: Did you mean "prod"?',
+    ),
     "With -o json or -o ndjson it is one JSON line on stderr:",
     lines('{"error":{"code":"env.unknown","message":"…","why":"…","next":"…","exit":2}}'),
-    "There are also http (method, path, status) when the platform was asked, and row for a row of a file. --debug adds the requests, without secrets, and a stack trace.",
-    'Codes are stable words; the exit code stands behind each ("iot help exit-codes").',
+    "For errors of the platform, http contains method, path and status; for errors in a file, row is the row number. --debug adds the requests, without secrets, and a stack trace.",
+    'Error codes are stable; the exit code is in parentheses ("iot help exit-codes").',
     ...errorCodes.flatMap(([area, codes]): readonly Block[] => [
       title(area),
       terms(codes.map(({ code, exit, meaning }) => [code, `${meaning} (${exit})`])),

@@ -3,17 +3,17 @@ import { lines, type Topic, terms, title } from "./blocks.ts";
 
 export const exitCodes: Topic = {
   name: "exit-codes",
-  summary: "what the program ends with",
+  summary: "meaning of the exit codes",
   blocks: () => [
     title("Exit codes"),
     terms(Object.entries(exitCodeTexts)),
-    'They do not depend on the output format. "iot sandbox exec" alone ends with the code of the program it ran. A closed pipe (iot ... | head) ends with 0.',
-    "Codes 0, 1 and 2 can come from every command; the help of a command names the others it is known to end with.",
-    "Code 9 has two causes, which the error code tells apart: limit.reached passes by itself, limit.plan only with another plan. Code 10 with network.maybe_sent means that a change may have been made although its answer was lost: look before you run the command again.",
+    'They do not depend on the output format. Only "iot sandbox exec" exits with the code of the program it ran. A closed pipe (iot ... | head) exits with 0.',
+    "Every command can exit with 0, 1 or 2; the help of a command lists its other exit codes.",
+    "Code 9 has two causes: with the error code limit.reached, try again later; with limit.plan, you need another plan. Code 10 with network.maybe_sent means that a change may have been made but its response was lost: check before you run the command again.",
     lines(
       'iot device get "name:Pump 3" > pump.json',
       "case $? in",
-      '  6) echo "there is no such device" ;;',
+      '  6) echo "device not found" ;;',
       '  10) echo "try again later" ;;',
       "esac",
     ),

@@ -9,14 +9,14 @@ const table = (options: readonly SharedOption[]): Block =>
 
 export const flags: Topic = {
   name: "flags",
-  summary: "the flags of every command",
+  summary: "global flags",
   blocks: () => [
-    "Every command takes these flags:",
+    "Every command accepts these flags:",
     ...sections.flatMap((section) => [
       title(section),
       table([...globalOptions, helpFlag].filter((option) => option.section === section)),
     ]),
-    'Flags of lists and of changes are in the help of the commands that take them ("iot help filters"). --help --all shows all flags of a command.',
-    "-V and --version stand alone: they print the version of iot.",
+    'List and confirmation flags are in the help of the commands that accept them ("iot help filters"). --help --all shows all flags of a command.',
+    "-V and --version print the version of iot.",
   ],
 };

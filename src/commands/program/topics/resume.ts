@@ -2,22 +2,22 @@ import { lines, type Topic, title } from "./blocks.ts";
 
 export const resume: Topic = {
   name: "resume",
-  summary: "going on with what was interrupted",
+  summary: "resuming interrupted commands",
   blocks: () => [
-    "Commands that work for long keep a journal: exports and imports, uploads and downloads, conversion of many files, migration of dashboards. Whatever ended them, power cuts and kill -9 included, the same command with --resume continues where they were, and the result is the same as without the interruption.",
+    "Long-running commands keep a journal: exports and imports, uploads and downloads, conversion of many files, dashboard migrations. However they were interrupted, including power loss and kill -9, the same command with --resume continues where it stopped, with the same result as an uninterrupted run.",
     lines(
       "iot device data export --tag device_type=freezer --out fleet/ --yes",
       "iot device data export --tag device_type=freezer --out fleet/ --yes --resume",
     ),
-    title("After the end"),
-    "A finished run is remembered together with the content of its input: --resume then does nothing and says so. Where no earlier run is known, --resume asks before it starts from the beginning; without a terminal, or with --yes, it ends with 2. --again starts from the beginning, whatever earlier runs did. Journals are kept for 90 days.",
-    "A run locks its journal. A second process that starts the same work ends with 7 and names the first one.",
+    title("After a finished run"),
+    "A finished run is recorded together with the content of its input: --resume then does nothing and says so. If there is no earlier run, --resume asks before it starts from the beginning; without a terminal, or with --yes, it exits with 2. --again starts over and ignores earlier runs. Journals are deleted after 90 days.",
+    "A run locks its journal. A second process that starts the same work exits with 7 and shows the first one.",
     title("Ctrl-C"),
-    "The first one lets the running request end and notes how far the work is; the second one stops at once. Both end with 130.",
-    title("What was left"),
-    "A file has its name only when it is whole. Without --resume an interrupted run is started from the beginning. When the source changed since, the command says so, and never mixes old and new. What comes from stdin cannot be resumed.",
+    "The first Ctrl-C lets the current request finish and saves the progress; the second one stops at once. Both exit with 130.",
+    title("Incomplete files"),
+    "A file gets its final name only when it is complete. Without --resume, an interrupted run starts over. If the source has changed, the command says so and never mixes old and new data. Input from stdin cannot be resumed.",
     title("Partly done"),
-    "A batch goes on after an item that failed, names it, and ends with 8. Where a command has --report, the file lists every item with its result and reason; running the command again with --resume tries those that failed.",
-    'Changes of dashboards can be taken back: "iot dashboard snapshot list" shows what was kept, "iot dashboard rollback" puts it back.',
+    "A batch continues after a failed item, reports it, and exits with 8. With --report, a file lists every item with its result and reason; running the command again with --resume retries the failed ones.",
+    'Dashboard changes can be undone: "iot dashboard snapshot list" lists the saved snapshots, "iot dashboard rollback" restores one.',
   ],
 };
