@@ -76,7 +76,7 @@ const plainCommands = resource<CoreRow>({
   tags: true,
   list: {
     filters: [
-      { name: "name", value: "text", summary: "only instances with this name; * is a wildcard" },
+      { name: "name", value: "text", summary: "only instances with this name; * matches any text" },
       {
         name: "active",
         summary: "only active instances",

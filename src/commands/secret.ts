@@ -38,7 +38,7 @@ export const commands: readonly Command[] = resource({
   ],
   tags: true,
   list: {
-    filters: [{ name: "key", value: "text", summary: "only secrets with this key; * is a wildcard" }],
+    filters: [{ name: "key", value: "text", summary: "only secrets with this key; * matches any text" }],
     details: "The platform never returns values, only their length.",
     examples: ["iot secret list", 'iot secret list --key "*SMTP*" --json'],
   },

@@ -170,7 +170,7 @@ describe("a broken user file", () => {
     const result = await run(["doctor", "--json"]);
     expect(result.code).toBe(3);
     const found = JSON.parse(result.stdout).find((one: { check: string }) => one.check === "settings");
-    expect(found).toMatchObject({ state: "error", next: expect.stringContaining("Correct the file") });
+    expect(found).toMatchObject({ state: "error", next: expect.stringContaining("Fix the file") });
   });
 });
 

@@ -17,10 +17,10 @@ describe("what a list refuses", () => {
     ["device list --fields id,nmae", 'Did you mean "name"?'],
     ["file list --sort siez", 'Did you mean "size"?'],
     ["widget list --dashboard 65a1000000000000000b0001 --sort typ", 'Did you mean "type"?'],
-    ["device list --limit 3 --all", "Give one of the two."],
-    ["device list --page 2 --all", "Give one of the two."],
-    [`device data list ${freezer} --limit 3 --all`, "Give one of the two."],
-    ["billing history --limit 3 --all", "Give one of the two."],
+    ["device list --limit 3 --all", "Use one of them."],
+    ["device list --page 2 --all", "Use one of them."],
+    [`device data list ${freezer} --limit 3 --all`, "Use one of them."],
+    ["billing history --limit 3 --all", "Use one of them."],
   ])("%s", async (line, next) => {
     const { code, stdout, stderr } = await here.iot(line.split(" "));
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -113,7 +113,7 @@ export const commands: readonly Command[] = resource<AccessRow>({
   },
   list: {
     filters: [
-      { name: "name", value: "text", summary: "access rules with this name; * stands for any text" },
+      { name: "name", value: "text", summary: "access rules with this name; * matches any text" },
       { name: "active", summary: "active rules only", off: { name: "inactive", summary: "inactive rules only" } },
     ],
     options: [

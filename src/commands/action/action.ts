@@ -83,7 +83,7 @@ export const commands: readonly Command[] = resource<ActionRow>({
   },
   list: {
     filters: [
-      { name: "name", value: "text", summary: "actions with this name; * stands for any text" },
+      { name: "name", value: "text", summary: "actions with this name; * matches any text" },
       { name: "type", value: "type", summary: "actions of this type", choices: types },
       {
         name: "active",

@@ -65,7 +65,7 @@ export const commands: readonly Command[] = resource<AnalysisRow>({
   tags: true,
   list: {
     filters: [
-      { name: "name", value: "text", summary: "analyses with this name; * stands for any text" },
+      { name: "name", value: "text", summary: "analyses with this name; * matches any text" },
       {
         name: "run-on",
         value: "place",

@@ -26,11 +26,11 @@ export async function readScript(ctx: CommandContext, analysisId: string, versio
   if (reply.status === 404) {
     throw notFoundError("Script not found.", {
       code: "analysis.script_not_found",
-      why: `The file store answered ${reply.status}.`,
+      why: `The file store returned ${reply.status}.`,
       next: 'Upload one with "iot analysis deploy".',
     });
   }
-  if (reply.status !== 200) throw refused(`the file store answered ${reply.status}`);
+  if (reply.status !== 200) throw refused(`the file store returned ${reply.status}`);
   const bytes = Buffer.from(reply.text, "latin1");
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const { gunzipSync } = await import("node:zlib");

@@ -99,7 +99,7 @@ function refusedLogin(error: unknown, target: Target): unknown {
   return new CommandError(`Login to ${target.label} failed.`, {
     code: "auth.refused",
     exit: 4,
-    why: `POST /account/login answered 401: ${quote(error.message)}.`,
+    why: `POST /account/login returned 401: ${quote(error.message)}.`,
     next: 'Check the email address, password and one-time code, and the API URL with "iot env current".',
     cause: error,
   });

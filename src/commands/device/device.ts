@@ -134,7 +134,7 @@ export const deviceCommands: readonly Command[] = resource<DeviceRow>({
   tags: true,
   list: {
     filters: [
-      { name: "name", value: "text", summary: "only devices with this name; * is a wildcard" },
+      { name: "name", value: "text", summary: "only devices with this name; * matches any text" },
       {
         name: "active",
         summary: "only active devices",

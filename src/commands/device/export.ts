@@ -55,7 +55,7 @@ export const exportDevices = defineCommand({
   options: [
     ...exportOptions(rowFormats, "file to write; - is stdout (the default)"),
     { name: "tag", value: "k=v", summary: "only devices with this tag", repeat: true },
-    { name: "name", value: "text", summary: "only devices with this name; * is a wildcard" },
+    { name: "name", value: "text", summary: "only devices with this name; * matches any text" },
     { name: "active", summary: "only active devices" },
     { name: "inactive", summary: "only inactive devices" },
     { name: "params", summary: "include the parameters of each device" },

@@ -73,7 +73,7 @@ export const commands: readonly Command[] = resource<DictionaryRow>({
   ],
   list: {
     filters: [
-      { name: "name", value: "text", summary: "only dictionaries with this name; * is a wildcard" },
+      { name: "name", value: "text", summary: "only dictionaries with this name; * matches any text" },
       { name: "slug", value: "text", summary: "only the dictionary with this slug", as: (text) => text.toUpperCase() },
     ],
     examples: ["iot dictionary list", "iot dictionary list --slug TEST --json"],

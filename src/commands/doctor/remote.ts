@@ -52,7 +52,7 @@ function drift(date: string | undefined, nowMs: number): Finding {
   const driftMs = Math.round(nowMs - serverMs);
   const detail = `${Math.abs(driftMs / 1000).toFixed(0)} s ${driftMs >= 0 ? "ahead of" : "behind"} the platform`;
   return Math.abs(driftMs) > largestDriftMs
-    ? warning("clock", detail, "Correct the clock, or enable time synchronization.")
+    ? warning("clock", detail, "Fix the clock, or enable time synchronization.")
     : ok("clock", detail);
 }
 

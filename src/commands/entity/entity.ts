@@ -53,7 +53,7 @@ export const entityCommands = resource<EntityRow>({
   tags: true,
   list: {
     fields: ["id", "name", "schema", "tags", "updated_at", "created_at"],
-    filters: [{ name: "name", value: "text", summary: "only entities with this name; * is a wildcard" }],
+    filters: [{ name: "name", value: "text", summary: "only entities with this name; * matches any text" }],
     examples: [
       "iot entity list",
       "iot entity list --tag kind=site --fields id,name",

@@ -6,7 +6,7 @@ import type { Filter, ListPlan } from "../kit/resource/resource.ts";
 /** Flags of a list that mixes what the profile made with the catalogue of the platform. */
 export function catalogueFlags(what: string): { readonly filters: readonly Filter[]; options: readonly OptionSpec[] } {
   return {
-    filters: [{ name: "name", value: "text", summary: `only ${what} with this name; * is a wildcard` }],
+    filters: [{ name: "name", value: "text", summary: `only ${what} with this name; * matches any text` }],
     options: [
       { name: "own", summary: `only ${what} of the profile` },
       { name: "catalogue", summary: `only ${what} of the platform's catalogue` },

@@ -101,7 +101,7 @@ function refusedLogin(error: unknown, path: string): unknown {
   return new CommandError("The login failed.", {
     code: "auth.refused",
     exit: 4,
-    why: `POST ${path} answered 401: ${quote(error.message)}.`,
+    why: `POST ${path} returned 401: ${quote(error.message)}.`,
     next: "Check the email address, password, one-time code and portal hostname.",
     cause: error,
   });

@@ -59,7 +59,7 @@ function argumentsOf(command: Command, given: readonly unknown[]): CommandInput[
 function checkAmount(values: Values): void {
   for (const name of ["limit", "page"]) {
     if (values["all"] !== true || values[name] === undefined) continue;
-    throw usageError(`--all and --${name} exclude each other.`, { next: "Give one of the two." });
+    throw usageError(`--all and --${name} cannot be used together.`, { next: "Use one of them." });
   }
 }
 

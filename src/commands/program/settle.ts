@@ -56,7 +56,7 @@ function checkOutput(flags: GlobalFlags): GlobalFlags {
     });
   }
   if (flags.jq !== undefined)
-    throw usageError("--jq and --template exclude each other.", { next: "Give one of the two." });
+    throw usageError("--jq and --template cannot be used together.", { next: "Use one of them." });
   parseTemplate(template);
   return { ...flags, output: "template" };
 }

@@ -55,7 +55,7 @@ async function domainOf(ctx: CommandContext, profile: { id: string; name: string
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
     throw notFoundError(`The portal of profile "${profile.name}" has no custom domain.`, {
       code: "run.domain_not_found",
-      why: `GET /run/customdomain/${profile.id} answered 404: "${error.message}".`,
+      why: `GET /run/customdomain/${profile.id} returned 404: "${error.message}".`,
       next: "Set one up with iot run domain create --domain example.org --subdomain portal --email jo@example.org.",
     });
   }

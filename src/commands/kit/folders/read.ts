@@ -12,7 +12,7 @@ export function refusing(noun: string, code: string): Refuse {
     inputError(`The file ${quote(place)} cannot be used.`, {
       code,
       why: `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
-      next: `Correct the file, or export the ${noun} again.`,
+      next: `Fix the file, or export the ${noun} again.`,
     });
 }
 

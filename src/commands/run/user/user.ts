@@ -69,8 +69,8 @@ export const commands: readonly Command[] = resource<UserRow>({
   list: {
     fields: ["id", "name", "email", "active", "last_login", "tags"],
     filters: [
-      { name: "name", value: "text", summary: "users with this name; * stands for any text" },
-      { name: "email", value: "text", summary: "users with this email; * stands for any text" },
+      { name: "name", value: "text", summary: "users with this name; * matches any text" },
+      { name: "email", value: "text", summary: "users with this email; * matches any text" },
       { name: "active", summary: "active users only", off: { name: "inactive", summary: "inactive users only" } },
     ],
     examples: [
