@@ -113,7 +113,7 @@ describe("a conversion in place that is killed", () => {
     expect(readdirSync(join(cwd, "in")).filter((name) => name.endsWith(".tmp"))).toEqual([]);
     expect(await iot(...args, "--resume")).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("Finished before: 12 files."),
+      stderr: expect.stringContaining("Already finished: 12 files."),
     });
   });
 });

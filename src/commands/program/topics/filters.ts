@@ -19,7 +19,7 @@ export const filters: Topic = {
     "The platform checks field=value. Other comparisons are made on this machine, which reads all rows for them.",
     lines(
       "iot device list --filter 'name=Pump*' --tag site=7 --sort last_input:desc",
-      "iot device list --filter 'last_input<-24h' --filter 'type!=mutable or active=false'",
+      "iot device list --filter 'last_input<-24h or active=false'",
     ),
     title("Selecting one resource"),
     terms([
