@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { ReportEntry } from "../../lib/widgets/index.ts";
 import { countOf } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
+import { textDigest } from "../kit/state/digest.ts";
 
 interface DroppedKey {
   readonly path: string;
@@ -145,13 +145,13 @@ export function failureRow(
 const messageIn = ({ message }: { readonly message: string }): string => message.replace(/\.$/, "");
 
 /** Ids that depend on nothing but the widget: a second run gives the same file. */
-function steadyIds(widget: unknown): () => string {
+export function steadyIds(widget: unknown): () => string {
   let text: string | undefined;
   let count = 0;
   return () => {
     text ??= JSON.stringify(widget);
     count += 1;
-    return createHash("sha256").update(`${count}:${text}`).digest("hex").slice(0, 24);
+    return textDigest(`${count}:${text}`);
   };
 }
 

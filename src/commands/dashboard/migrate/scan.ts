@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { PlannedWidget, PlanOptions, Resources } from "../../../index.ts";
 import { ApiError } from "../../../lib/core/errors.ts";
 import type { CommandContext } from "../../kit/context.ts";
@@ -6,6 +5,7 @@ import type { JsonObject } from "../../kit/files/files.ts";
 import { listOf } from "../../kit/folders/documents.ts";
 import { mapLanes } from "../../kit/lanes.ts";
 import { isNotFound } from "../../kit/resource/not-found.ts";
+import { steadyIds } from "../../widget/outcome.ts";
 import type { DashboardState, Scanned } from "./types.ts";
 
 /** Requests at a time when dashboards are read, unless `--concurrency` says otherwise. */
@@ -70,14 +70,7 @@ export async function scanDashboards(
 export async function planOptions(): Promise<Required<PlanOptions>> {
   const { checkWidget } = await import("../../../schema/widgets/check.ts");
   return {
-    newIds: (widget) => {
-      const text = JSON.stringify(widget);
-      let count = 0;
-      return () => {
-        count += 1;
-        return createHash("sha256").update(`${count}:${text}`).digest("hex").slice(0, 24);
-      };
-    },
+    newIds: steadyIds,
     check: (widget) => (checkWidget(widget) ?? []).map(({ message }) => message),
   };
 }
