@@ -20,21 +20,21 @@ const screenSteps = [
   ["\r", /\[diff\]|Widgets/, "3-review"],
   ["\t", /\[diff\]/, "3-review-detail"],
   ["tt", /\[notes\]/, "3-review-notes"],
-  ["\t\r", /Weather station: stays/, "4-target"],
+  ["\t\r", /Weather station: keep/, "4-target"],
   [`${end}\r`, /\d+ of 40[\s\S]*converted/, "5-apply"],
   ["", /step 6 of 6/, "6-report"],
 ];
 const lineSteps = [
-  ["", /to\s+leave:/],
-  ["/old\r", /\/old[\s\S]*1\. Plant, old[\s\S]*leave:/],
-  ["1\r", /q\s+leaves:/],
-  ["1\r", /note:[\s\S]*q\s+leaves:/],
-  ["\r", /Empty\s+is\s+1\./],
-  ["\r", /migrated\)":/],
-  ["\r", /goes\s+on:/],
-  ["\r", /for\s+no:/],
-  ["\r", /\[y\/N\]/],
-  ["y\r", /The same again/],
+  ["", /q\s+to\s+quit:/],
+  ["/old\r", /\/old[\s\S]*1\. Plant, old[\s\S]*q\s+to\s+quit:/],
+  ["1\r", /q\s+quits:/],
+  ["1\r", /old: "updated_at"[\s\S]*q\s+quits:/],
+  ["\r", /Default:\s+1\./],
+  ["\r", /\(migrated\)":$/],
+  ["\r", /empty\s+to\s+continue:$/],
+  ["\r", /empty\s+to\s+skip:$/],
+  ["\r", /\[y\/N\]$/],
+  ["y\r", /Repeat this without prompts/],
 ];
 
 await capture({ columns: 80, rows: 24, steps: screenSteps, env: { NO_COLOR: "1" } });

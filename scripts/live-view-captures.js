@@ -91,7 +91,7 @@ const captures = {
   "80x24": await capture([80, 24], "", [], /trend/),
   "120x40, every record": await capture([120, 40], "gg", [], /\[every record\]/),
   "50x15, --ascii": await capture([50, 15], "", ["--ascii"], /trend/),
-  keys: await capture([80, 24], "?", [], /draw everything again/),
+  keys: await capture([80, 24], "?", [], /redraw the screen/),
 };
 let text = readFileSync(page, "utf8");
 for (const [name, picture] of Object.entries(captures)) {
