@@ -183,7 +183,9 @@ async function main() {
         attempts += 1;
         const isLast = done >= kills;
         const after = isLast ? undefined : random() * run.seconds * 1_000 * 0.9;
-        const one = await exported(sandbox, folder, [device, "--to", to, "--out", target, "--resume"], after);
+        // A kill that comes before anything is noted leaves nothing to resume.
+        const resume = existsSync(`${target}.part`) ? ["--resume"] : [];
+        const one = await exported(sandbox, folder, [device, "--to", to, "--out", target, ...resume], after);
         if (one.signal === "SIGKILL") done += 1;
         if (/Continuing after [1-9]/.test(one.said)) resumedAt += 1;
         if (one.signal === "SIGKILL") continue;
