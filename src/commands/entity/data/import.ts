@@ -58,7 +58,7 @@ export const importData: Command = defineCommand({
   effect: "changes",
   summary: "Import rows from a file into an entity",
   details:
-    "Reads CSV with a header row, ndjson or a JSON list of any size, twice and in constant memory: the whole file is checked " +
+    "Reads CSV with a header row, ndjson, JSON or Parquet of any size, twice and in constant memory: the whole file is checked " +
     "against the schema before anything is sent. A row without an id gets one derived from its number and content, so " +
     "importing it again creates no duplicate; a row with an existing id is updated. --resume skips the rows that an " +
     "interrupted import has sent. --report lists every row with its result and reason.",
