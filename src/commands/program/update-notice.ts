@@ -1,5 +1,7 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { homedir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { VERSION } from "../../lib/core/version.ts";
 import { isObject } from "../kit/files/files.ts";
 import { isLoopback } from "../kit/settings/cleartext.ts";
@@ -15,6 +17,8 @@ const updateWord = "__update";
 
 const dayMs = 86_400_000;
 const patienceMs = 1_000;
+/** Starting npm takes most of a second by itself; nobody waits for it. */
+const npmPatienceMs = 5_000;
 const mostBytes = 1_000_000;
 
 /** What the last look found. */
@@ -78,7 +82,7 @@ export async function updateNotice(env: Environment): Promise<string | undefined
 
 async function checkLater(env: Environment): Promise<void> {
   const [, program] = process.argv;
-  if (program === undefined || registryAddress(registryOf(env)) === undefined) return;
+  if (program === undefined || isRefused(env)) return;
   // Noted before the answer: a registry out of reach is asked once a day as well, and by one process only.
   await changeState(env, (state) => ({ ...state, checkedAt: Date.now() }));
   const child = spawn(process.execPath, [program, updateWord], {
@@ -90,9 +94,22 @@ async function checkLater(env: Environment): Promise<void> {
   child.unref();
 }
 
-/** The registry that npm's own variable names, else npm's default. */
-export const registryOf = ({ npm_config_registry: named }: Environment): string =>
-  named || "https://registry.npmjs.org/";
+/** Whether npm's own variable names a place that is not asked, which is known without asking npm. */
+function isRefused({ npm_config_registry: named }: Environment): boolean {
+  return named !== undefined && named !== "" && registryAddress(named) === undefined;
+}
+
+/**
+ * The registry npm uses: its own variable, else what npm says. It is asked at home, so that the settings of the folder
+ * one happens to be in do not count.
+ */
+async function npmRegistry(env: Environment): Promise<string> {
+  const named = env["npm_config_registry"];
+  if (named !== undefined && named !== "") return named;
+  const options = { cwd: homedir(), env, timeout: npmPatienceMs, shell: process.platform === "win32" };
+  const { stdout } = await promisify(execFile)("npm", ["config", "get", "registry"], options);
+  return stdout.trim();
+}
 
 /** The address to ask at a registry. One that holds a password is not asked. */
 export function registryAddress(base: string): string | undefined {
@@ -106,7 +123,7 @@ export function registryAddress(base: string): string | undefined {
 /** Asks for the latest version, within a second, and keeps a plain answer. Anything else leaves what is known. */
 export async function checkForUpdate(env: Environment): Promise<void> {
   try {
-    const url = registryAddress(registryOf(env));
+    const url = registryAddress(await npmRegistry(env));
     if (url === undefined) return;
     const latest = versionOf(await askRegistry(url));
     if (latest !== undefined) await changeState(env, () => ({ checkedAt: Date.now(), latest }));

@@ -53,7 +53,7 @@ export interface WizardChoices {
 
 export type FailureChoice = "retry" | "skip" | "stop" | "undo";
 
-/** What is told, and asked, while a plan is applied. */
+/** Reports progress while a plan is applied, and asks what to do about failures. */
 export interface EngineWatch {
   dashboard(label: string, place: number, of: number): void;
   widget(label: string, outcome: string): void;

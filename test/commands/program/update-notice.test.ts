@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import type { ServerResponse } from "node:http";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { isNewer, isUpdateCheckOff, registryAddress, registryOf } from "../../../src/commands/program/update-notice.ts";
+import { isNewer, isUpdateCheckOff, registryAddress } from "../../../src/commands/program/update-notice.ts";
 import { VERSION } from "../../../src/lib/core/version.ts";
 import { runCli, temporaryFolder } from "../../helpers/cli.ts";
 import { runHere } from "../../helpers/in-process.ts";
@@ -71,6 +71,16 @@ describe("the update notice", () => {
     expect(seen()).toHaveLength(1);
     expect(seen()[0]).toMatchObject({ method: "GET", url: path(), body: "" });
     expect(JSON.stringify(seen()[0])).not.toMatch(/authorization|token|0123abcd/i);
+  });
+
+  it("asks the registry npm is set to, when no variable names one", async () => {
+    const bin = join(folder, "bin");
+    mkdirSync(bin);
+    const npm = `#!/bin/sh\n[ "$*" = "config get registry" ] && echo "${registry.url}/${basename(folder)}/"\n`;
+    writeFileSync(join(bin, "npm"), npm, { mode: 0o755 });
+    expect(await screenOf(list, { npm_config_registry: "", PATH: `${bin}:/usr/bin:/bin` })).toMatchObject({ code: 0 });
+    await waitFor(() => existsSync(statePath()) && readFileSync(statePath(), "utf8").includes("99.1.0"), "the answer");
+    expect(seen()).toHaveLength(1);
   });
 
   it("asks again after a day", async () => {
@@ -194,12 +204,6 @@ describe("the look for a newer version", () => {
     ]) {
       expect(of(refused), refused).toBeUndefined();
     }
-  });
-
-  it("asks the registry that npm's variable names, else npm's default", () => {
-    expect(registryOf({ npm_config_registry: "https://packages.example/npm/" })).toBe("https://packages.example/npm/");
-    expect(registryOf({ npm_config_registry: "" })).toBe("https://registry.npmjs.org/");
-    expect(registryOf({})).toBe("https://registry.npmjs.org/");
   });
 
   it("takes 0 as not switched off, and any other word as off", () => {
