@@ -29,8 +29,8 @@ class LongestFirst extends BaseSequencer {
 const apart = [
   "test/lib/http/interception.test.ts",
   "test/lib/http/proxy-and-ca.test.ts",
-  "test/sandbox/data/decoder.test.ts",
-  "test/sandbox/data/decoder-process.test.ts",
+  "test/sandbox/parsers/parser.test.ts",
+  "test/sandbox/parsers/parser-process.test.ts",
   "test/compat/own-library.test.ts",
 ];
 

@@ -1,8 +1,8 @@
 import { accountGaps } from "./accounts/gaps.ts";
+import { runGaps } from "./analyses/gaps.ts";
+import type { Gap } from "./core/gap.ts";
 import { dataGaps } from "./data/gaps.ts";
-import type { Gap } from "./gap.ts";
-import { resourceGaps } from "./handlers/resource-gaps.ts";
-import { runGaps } from "./runs/gaps.ts";
+import { resourceGaps } from "./resources/gaps.ts";
 import { widgetGaps } from "./widgets/gaps.ts";
 
 const coreGaps: readonly Gap[] = [

@@ -1,15 +1,14 @@
 import { startActions } from "./actions/index.ts";
 import { dataMigrations } from "./data/migrations.ts";
 import { createDataStore } from "./data/store.ts";
-import type { PublishedLogin, PublishedSecrets } from "./demo-secrets.ts";
-import { registerActionRoutes } from "./handlers/actions.ts";
-import { registerDataRoutes } from "./handlers/data.ts";
-import { registerDataFileRoutes } from "./handlers/data-files.ts";
-import { registerNetworkDataRoutes } from "./handlers/network-data.ts";
-import { registerNotificationRoutes } from "./handlers/notifications.ts";
-import { registerWidgetDataRoutes } from "./handlers/widget-data.ts";
-import { openStopped, type StoppedSandbox } from "./images/offline.ts";
-import type { Sandbox, SandboxOptions } from "./public.ts";
+import type { Sandbox, SandboxOptions } from "./options.ts";
+import type { PublishedLogin, PublishedSecrets } from "./published-secrets.ts";
+import { registerActionRoutes } from "./resources/actions.ts";
+import { registerWidgetDataRoutes } from "./resources/dashboards/widget-data.ts";
+import { registerDataRoutes } from "./resources/devices/data.ts";
+import { registerDataFileRoutes } from "./resources/devices/data-files.ts";
+import { registerNetworkDataRoutes } from "./resources/networks/data.ts";
+import { registerNotificationRoutes } from "./resources/notifications.ts";
 import { startSandbox } from "./sandbox.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS, seedAccounts, seedTokens } from "./seed/accounts.ts";
 import { SEED_ANALYSIS_TOKENS, SEED_GATEWAY_TOKEN } from "./seed/automation.ts";
@@ -18,18 +17,15 @@ import { seedSandbox } from "./seed/index.ts";
 import { SEED_DEVICE_TOKENS } from "./seed/names.ts";
 import { SEED_RUN_TOKENS, SEED_RUN_USERS } from "./seed/portal.ts";
 import { SEED_SERVICE_TOKEN } from "./seed/resources.ts";
+import { openStopped, type StoppedSandbox } from "./snapshots/stopped.ts";
 
-export { type ClockOption, type ManualClock, manualClock } from "./clock.ts";
-export { MigrationError } from "./db/migrations.ts";
-export { DataDirectoryError } from "./db/open.ts";
-export type { FaultRule, Faults } from "./faults.ts";
-export type { Gap } from "./gap.ts";
+export { type ClockOption, type ManualClock, manualClock } from "./core/clock.ts";
+export type { Gap } from "./core/gap.ts";
 export { gaps } from "./gaps.ts";
-export { ImageError } from "./images/image.ts";
-export type { Images, SnapshotInfo, Snapshots } from "./images/images.ts";
-export type { StoppedSandbox } from "./images/offline.ts";
-export type { LimitSettings, Limits, LimitUse } from "./limits/limits.ts";
-export type { Plan } from "./limits/tables.ts";
+export type { FaultRule, Faults } from "./http/faults.ts";
+export type { Plan } from "./http/limit-tables.ts";
+export type { LimitSettings, Limits, LimitUse } from "./http/limits.ts";
+export type { RequestLogEntry } from "./http/request-log.ts";
 export type {
   AnalysisOptions,
   Sandbox,
@@ -37,8 +33,12 @@ export type {
   SandboxLogin,
   SandboxOptions,
   SandboxTokens,
-} from "./public.ts";
-export type { RequestLogEntry } from "./request-log.ts";
+} from "./options.ts";
+export { ImageError } from "./snapshots/image.ts";
+export type { Images, SnapshotInfo, Snapshots } from "./snapshots/snapshots.ts";
+export type { StoppedSandbox } from "./snapshots/stopped.ts";
+export { MigrationError } from "./store/migrations.ts";
+export { DataDirectoryError } from "./store/open.ts";
 export type { Clock, OutboxFilter, OutboxMessage, ServedRoute } from "./types.ts";
 
 /**

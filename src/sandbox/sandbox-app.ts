@@ -1,8 +1,8 @@
 import type { Route } from "../lib/api/route.ts";
-import type { DecoderRunner } from "./data/decoder/runner.ts";
+import type { Analyses } from "./analyses/types.ts";
+import type { Jobs } from "./core/jobs.ts";
 import type { FileStore } from "./files/store.ts";
-import type { Jobs } from "./jobs.ts";
-import type { Analyses } from "./runs/types.ts";
+import type { DecoderRunner } from "./parsers/runner.ts";
 import type { Signals } from "./signals.ts";
 import type {
   AccountStore,

@@ -1,9 +1,14 @@
 import { auditChanges } from "./accounts/audit.ts";
 import { countUse } from "./accounts/count-use.ts";
 import { createApp, type FullApp } from "./app.ts";
-import { publishSignals } from "./channels.ts";
-import { chooseClock } from "./clock.ts";
-import { openDirectory, openEphemeral, type Storage } from "./db/open.ts";
+import { chooseClock } from "./core/clock.ts";
+import { createIds } from "./core/ids.ts";
+import { createFaults } from "./http/faults.ts";
+import { isLoopback } from "./http/host-check.ts";
+import { createRequestLog } from "./http/request-log.ts";
+import { createTls, type Tls } from "./http/tls.ts";
+import { serveInspection } from "./inspection/routes.ts";
+import type { Sandbox, SandboxOptions, SandboxTokens } from "./options.ts";
 import {
   applySecrets,
   derivedFrom,
@@ -12,47 +17,42 @@ import {
   published,
   type Replacements,
   secretKey,
-} from "./demo-secrets.ts";
-import { serveEvents } from "./events.ts";
-import { createFaults } from "./faults.ts";
-import { registerAccessRoutes } from "./handlers/access.ts";
-import { registerAccountRoutes } from "./handlers/accounts.ts";
-import { registerAnalysisRoutes } from "./handlers/analyses.ts";
-import { registerBackupRoutes } from "./handlers/backups.ts";
-import { registerBillingRoutes } from "./handlers/billing.ts";
-import { registerCurrentNetworkRoutes } from "./handlers/current-network.ts";
-import { registerDashboardRoutes } from "./handlers/dashboards.ts";
-import { registerDeviceTokenRoutes } from "./handlers/device-tokens.ts";
-import { registerDeviceRoutes } from "./handlers/devices.ts";
-import { registerDictionaryRoutes } from "./handlers/dictionaries.ts";
-import { registerEntityRoutes } from "./handlers/entities.ts";
-import { registerFileRoutes } from "./handlers/files.ts";
-import { registerInfoRoutes } from "./handlers/info.ts";
-import { registerIntegrationRoutes } from "./handlers/integrations.ts";
-import { registerPortalRoutes } from "./handlers/portal.ts";
-import { registerProfileTokenRoutes, registerTeamRoutes } from "./handlers/profile-members.ts";
-import { registerProfileServiceRoutes } from "./handlers/profile-services.ts";
-import { registerProfileUsageRoutes } from "./handlers/profile-usage.ts";
-import { registerProfileRoutes } from "./handlers/profiles.ts";
-import { registerRunRoutes } from "./handlers/run.ts";
-import { registerOwnNotificationRoutes, registerRunNotificationRoutes } from "./handlers/run-notifications.ts";
-import { registerRunUserRoutes } from "./handlers/run-users.ts";
-import { registerSecretRoutes } from "./handlers/secrets.ts";
-import { registerServiceAuthorizationRoutes } from "./handlers/service-authorization.ts";
-import { registerServiceRoutes } from "./handlers/services.ts";
-import { registerSqlRoutes } from "./handlers/sql.ts";
-import { registerTagRoutes } from "./handlers/tags.ts";
-import { registerTcoreRoutes } from "./handlers/tcores.ts";
-import { registerTemplateRoutes } from "./handlers/templates.ts";
-import { registerWidgetSourceRoutes } from "./handlers/widget-source.ts";
-import { registerWidgetRoutes } from "./handlers/widgets.ts";
-import { isLoopback } from "./host-check.ts";
-import { createIds } from "./ids.ts";
-import { createImages } from "./images/images.ts";
-import { serveInspection } from "./inspect.ts";
-import type { Sandbox, SandboxOptions, SandboxTokens } from "./public.ts";
-import { createRequestLog } from "./request-log.ts";
-import { createTls, type Tls } from "./tls.ts";
+} from "./published-secrets.ts";
+import { registerAccessRoutes } from "./resources/access.ts";
+import { registerAccountRoutes } from "./resources/accounts/accounts.ts";
+import { registerAnalysisRoutes } from "./resources/analyses/analyses.ts";
+import { registerServiceRoutes } from "./resources/analyses/services.ts";
+import { registerBillingRoutes } from "./resources/billing.ts";
+import { registerDashboardRoutes } from "./resources/dashboards/dashboards.ts";
+import { registerTemplateRoutes } from "./resources/dashboards/templates.ts";
+import { registerWidgetSourceRoutes } from "./resources/dashboards/widget-source.ts";
+import { registerWidgetRoutes } from "./resources/dashboards/widgets.ts";
+import { registerDeviceRoutes } from "./resources/devices/devices.ts";
+import { registerDeviceTokenRoutes } from "./resources/devices/tokens.ts";
+import { registerDictionaryRoutes } from "./resources/dictionaries.ts";
+import { registerEntityRoutes } from "./resources/entities.ts";
+import { publishSignals } from "./resources/events/channels.ts";
+import { serveEvents } from "./resources/events/events.ts";
+import { registerFileRoutes } from "./resources/files/files.ts";
+import { registerInfoRoutes } from "./resources/info.ts";
+import { registerCurrentNetworkRoutes } from "./resources/networks/current.ts";
+import { registerIntegrationRoutes } from "./resources/networks/integrations.ts";
+import { registerPortalRoutes } from "./resources/portal/portal.ts";
+import { registerRunRoutes } from "./resources/portal/run.ts";
+import { registerOwnNotificationRoutes, registerRunNotificationRoutes } from "./resources/portal/run-notifications.ts";
+import { registerRunUserRoutes } from "./resources/portal/run-users.ts";
+import { registerBackupRoutes } from "./resources/profiles/backups.ts";
+import { registerProfileTokenRoutes, registerTeamRoutes } from "./resources/profiles/members.ts";
+import { registerProfileRoutes } from "./resources/profiles/profiles.ts";
+import { registerProfileServiceRoutes } from "./resources/profiles/services.ts";
+import { registerProfileUsageRoutes } from "./resources/profiles/usage.ts";
+import { registerSecretRoutes } from "./resources/secrets.ts";
+import { registerServiceAuthorizationRoutes } from "./resources/service-authorization.ts";
+import { registerSqlRoutes } from "./resources/sql.ts";
+import { registerTagRoutes } from "./resources/tags.ts";
+import { registerTcoreRoutes } from "./resources/tcores.ts";
+import { createImages } from "./snapshots/snapshots.ts";
+import { openDirectory, openEphemeral, type Storage } from "./store/open.ts";
 import type { Clock, DeviceDataStore, Migration, SandboxDatabase } from "./types.ts";
 
 /** What a new database is filled with. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { routeKey } from "../../src/sandbox/http/router.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { routeKey } from "../../src/sandbox/router.ts";
 import { routeTables } from "../helpers/route-tables.ts";
 import { call } from "../sandbox/client.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { authenticatorCode } from "../../src/sandbox/core/one-time-code.ts";
 import { createSandbox, manualClock, type Sandbox } from "../../src/sandbox/index.ts";
-import { authenticatorCode } from "../../src/sandbox/one-time-code.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "../../src/sandbox/seed/accounts.ts";
 import { type Answer, call, ok } from "./client.ts";
 

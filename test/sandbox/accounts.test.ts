@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Accounts, createAccounts } from "../../src/sandbox/accounts.ts";
-import { manualClock } from "../../src/sandbox/clock.ts";
-import { openEphemeral } from "../../src/sandbox/db/open.ts";
-import { createIds } from "../../src/sandbox/ids.ts";
-import { authenticatorCode } from "../../src/sandbox/one-time-code.ts";
-import { createOutbox } from "../../src/sandbox/outbox.ts";
+import { type Accounts, createAccounts } from "../../src/sandbox/accounts/accounts.ts";
+import { manualClock } from "../../src/sandbox/core/clock.ts";
+import { createIds } from "../../src/sandbox/core/ids.ts";
+import { authenticatorCode } from "../../src/sandbox/core/one-time-code.ts";
+import { openEphemeral } from "../../src/sandbox/store/open.ts";
+import { createOutbox } from "../../src/sandbox/store/outbox.ts";
 import type { Outbox } from "../../src/sandbox/types.ts";
 
 const clock = manualClock(Date.parse("2026-05-01T00:00:00Z"));

@@ -215,7 +215,7 @@ describe("login", () => {
   });
 
   it("asks for a second factor, and takes the authenticator's code", async () => {
-    const { authenticatorCode } = await import("../../src/sandbox/one-time-code.ts");
+    const { authenticatorCode } = await import("../../src/sandbox/core/one-time-code.ts");
     const missing = await login(otp.email, otp.password);
     expect(missing.status).toBe(401);
     expect(JSON.parse(missing.body.message ?? "")).toEqual({ otp_enabled: true, otp_autosend: "authenticator" });

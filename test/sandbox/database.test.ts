@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { type OpenDatabase, openDatabase } from "../../src/sandbox/db/database.ts";
-import { MigrationError, migrate } from "../../src/sandbox/db/migrations.ts";
-import { DataDirectoryError, openDirectory } from "../../src/sandbox/db/open.ts";
+import { type OpenDatabase, openDatabase } from "../../src/sandbox/store/database.ts";
+import { MigrationError, migrate } from "../../src/sandbox/store/migrations.ts";
+import { DataDirectoryError, openDirectory } from "../../src/sandbox/store/open.ts";
 import { PlatformError, type SqlInput } from "../../src/sandbox/types.ts";
 
 const cleanups: (() => void)[] = [];

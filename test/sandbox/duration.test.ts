@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addDuration, parseDuration } from "../../src/sandbox/duration.ts";
+import { addDuration, parseDuration } from "../../src/sandbox/core/duration.ts";
 
 const at = (text: string): number => Date.parse(text);
 const moved = (from: string, text: string, sign: 1 | -1 = 1): string => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createFaults } from "../../src/sandbox/faults.ts";
+import { createFaults } from "../../src/sandbox/http/faults.ts";
 import { createSandbox, type FaultRule, type Faults, type Sandbox } from "../../src/sandbox/index.ts";
 import { call, ok } from "./client.ts";
 

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { namesThisMachine } from "../../src/sandbox/host-check.ts";
+import { namesThisMachine } from "../../src/sandbox/http/host-check.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { buildChild, type Child, type ChildProgram, startChild } from "./process.ts";
 

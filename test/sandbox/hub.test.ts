@@ -1,8 +1,8 @@
 import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { realClock } from "../../src/sandbox/clock.ts";
-import { createHub, type StreamHub } from "../../src/sandbox/hub.ts";
+import { realClock } from "../../src/sandbox/core/clock.ts";
+import { createHub, type StreamHub } from "../../src/sandbox/stream/hub.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 const cleanups: (() => void)[] = [];

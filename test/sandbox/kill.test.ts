@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/sandbox/db/database.ts";
+import { openDatabase } from "../../src/sandbox/store/database.ts";
 import { amount, isFull } from "../helpers/amount.ts";
 import { call, type NewDevice, ok } from "./client.ts";
 import { createDice } from "./malformed/requests.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, manualClock, type Sandbox } from "../../src/sandbox/index.ts";
-import { matchesWildcard } from "../../src/sandbox/list-records.ts";
+import { matchesWildcard } from "../../src/sandbox/store/list-records.ts";
 import { call, newDevice, ok } from "./client.ts";
 
 interface Row {

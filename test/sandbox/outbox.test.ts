@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAudit } from "../../src/sandbox/accounts/audit.ts";
-import { manualClock } from "../../src/sandbox/clock.ts";
-import { openEphemeral, type Storage } from "../../src/sandbox/db/open.ts";
-import { createIds } from "../../src/sandbox/ids.ts";
-import { createOutbox } from "../../src/sandbox/outbox.ts";
+import { manualClock } from "../../src/sandbox/core/clock.ts";
+import { createIds } from "../../src/sandbox/core/ids.ts";
+import { openEphemeral, type Storage } from "../../src/sandbox/store/open.ts";
+import { createOutbox } from "../../src/sandbox/store/outbox.ts";
 
 const clock = manualClock(Date.parse("2026-05-14T10:00:00Z"));
 const ids = createIds(clock, 1);

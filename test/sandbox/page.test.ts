@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { SCRIPT } from "../../src/sandbox/page/script.ts";
+import { SCRIPT } from "../../src/sandbox/ui/script.ts";
 import { call, type NewDevice, newDevice, ok } from "./client.ts";
 
 const EVIL = `<script>alert(1)</script>"'&<img src=x onerror=alert(1)>`;

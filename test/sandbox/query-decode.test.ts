@@ -1,6 +1,6 @@
 import qs from "qs";
 import { describe, expect, it } from "vitest";
-import { booleanOf, decodeQuery, listOf, numberOf, objectOf, textOf } from "../../src/sandbox/query-decode.ts";
+import { booleanOf, decodeQuery, listOf, numberOf, objectOf, textOf } from "../../src/sandbox/core/query.ts";
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 

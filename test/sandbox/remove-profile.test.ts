@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { removeProfile } from "../../src/sandbox/accounts/remove-profile.ts";
 import type { FullApp } from "../../src/sandbox/app.ts";
 import type { DataStore } from "../../src/sandbox/data/store.ts";
+import { removeProfile } from "../../src/sandbox/resources/profiles/remove-profile.ts";
 import { SEED_DEVICES, SEED_PROFILES } from "../../src/sandbox/seed/index.ts";
 import { seededApp } from "./seed/seeded-app.ts";
 

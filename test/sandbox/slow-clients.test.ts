@@ -1,14 +1,14 @@
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp, type FullApp } from "../../src/sandbox/app.ts";
-import { realClock } from "../../src/sandbox/clock.ts";
+import { realClock } from "../../src/sandbox/core/clock.ts";
+import { createIds } from "../../src/sandbox/core/ids.ts";
 import { dataMigrations } from "../../src/sandbox/data/migrations.ts";
 import { createDataStore, type DataStore } from "../../src/sandbox/data/store.ts";
-import { openEphemeral, type Storage } from "../../src/sandbox/db/open.ts";
-import { createFaults } from "../../src/sandbox/faults.ts";
-import { registerInfoRoutes } from "../../src/sandbox/handlers/info.ts";
-import { createIds } from "../../src/sandbox/ids.ts";
-import { createRequestLog } from "../../src/sandbox/request-log.ts";
+import { createFaults } from "../../src/sandbox/http/faults.ts";
+import { createRequestLog } from "../../src/sandbox/http/request-log.ts";
+import { registerInfoRoutes } from "../../src/sandbox/resources/info.ts";
+import { openEphemeral, type Storage } from "../../src/sandbox/store/open.ts";
 import { call } from "./client.ts";
 
 const CONNECTIONS = 20;

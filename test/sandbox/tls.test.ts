@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Resources } from "../../src/index.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
-import { until } from "./runs/helpers.ts";
+import { until } from "./analyses/helpers.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dataMigrations } from "../../src/sandbox/data/migrations.ts";
-import { openDatabase } from "../../src/sandbox/db/database.ts";
-import { coreMigrations, migrate } from "../../src/sandbox/db/migrations.ts";
 import { createSandbox, DataDirectoryError, MigrationError } from "../../src/sandbox/index.ts";
+import { openDatabase } from "../../src/sandbox/store/database.ts";
+import { coreMigrations, migrate } from "../../src/sandbox/store/migrations.ts";
 import { call, newDevice, ok } from "./client.ts";
 
 let dataDir: string;

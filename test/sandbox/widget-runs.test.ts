@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEventStream } from "../../src/index.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { newAnalysis } from "./analyses/helpers.ts";
 import { call, type NewDevice, newDevice, ok } from "./client.ts";
-import { newAnalysis } from "./runs/helpers.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 

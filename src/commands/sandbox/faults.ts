@@ -1,5 +1,5 @@
 import { defined } from "../../lib/core/defined.ts";
-import type { FaultRule } from "../../sandbox/faults.ts";
+import type { FaultRule } from "../../sandbox/http/faults.ts";
 import { parseDuration, quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 

@@ -100,7 +100,7 @@ export function sameBehaviour(input: CommandInput): string[] {
 export async function checkTokens(input: CommandInput): Promise<void> {
   const host = option(input, "host");
   if (host === undefined || !optionFlag(input, "demo-tokens")) return;
-  const { isLoopback } = await import("../../sandbox/host-check.ts");
+  const { isLoopback } = await import("../../sandbox/http/host-check.ts");
   if (isLoopback(host)) return;
   throw usageError(`--demo-tokens cannot be used with --host ${quote(host)}.`, {
     why: "The published tokens are public, and other machines can reach this address.",

@@ -1,5 +1,5 @@
-import { fold } from "../list-query.ts";
 import type { ResourceEvent, Signals } from "../signals.ts";
+import { fold } from "../store/list-query.ts";
 import type { Clock, IdSource, SandboxDatabase } from "../types.ts";
 import { actorOf, type Owners } from "./owner.ts";
 

@@ -1,4 +1,4 @@
-import type { Gap } from "../gap.ts";
+import type { Gap } from "../core/gap.ts";
 
 /** What was chosen for accounts, profiles, portals, access rules and billing. */
 export const accountGaps: readonly Gap[] = [

@@ -1,6 +1,6 @@
-import type { Accounts } from "../accounts.ts";
-import type { Tokens } from "../tokens.ts";
+import type { Tokens } from "../store/tokens.ts";
 import type { Principal } from "../types.ts";
+import type { Accounts } from "./accounts.ts";
 
 /** Who is behind a token. */
 export interface Owners {

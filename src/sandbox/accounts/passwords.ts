@@ -1,5 +1,5 @@
 import { randomBytes, scryptSync } from "node:crypto";
-import { sameText } from "../one-time-code.ts";
+import { sameText } from "../core/one-time-code.ts";
 
 /** Cheap on purpose: these are demo passwords on a local machine, still never stored in the clear. */
 const SCRYPT = { N: 1024, r: 8, p: 1 } as const;

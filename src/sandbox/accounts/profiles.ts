@@ -1,4 +1,4 @@
-import { fold } from "../list-query.ts";
+import { fold } from "../store/list-query.ts";
 import { type AccountStore, type Clock, type IdSource, PlatformError, type SandboxDatabase } from "../types.ts";
 
 export interface ProfileDocument {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { authenticatorStep, base32Text, newPin, sameText } from "../one-time-code.ts";
+import { authenticatorStep, base32Text, newPin, sameText } from "../core/one-time-code.ts";
 import { type Clock, type Outbox, PlatformError } from "../types.ts";
 import { createTries } from "./tries.ts";
 

@@ -1,8 +1,8 @@
 import { isRecord } from "../../lib/core/json.ts";
+import { MAX_CHAIN } from "../analyses/analyses.ts";
 import type { FullApp } from "../app.ts";
 import type { DataStore } from "../data/store.ts";
 import type { WireRow } from "../data/types.ts";
-import { MAX_CHAIN } from "../runs/analyses.ts";
 import type { SignalMap } from "../signals.ts";
 import type { EntityDocument } from "../types.ts";
 import { carriesTag, looksAt, matchingRow, type Trigger } from "./condition.ts";

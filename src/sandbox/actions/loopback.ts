@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { isInspectionPath } from "../host-check.ts";
-import { OWN_CALL_HEADER } from "../inspection.ts";
+import { isInspectionPath } from "../http/host-check.ts";
+import { OWN_CALL_HEADER } from "../http/inspection-key.ts";
 
 const TIMEOUT_MS = 10_000;
 

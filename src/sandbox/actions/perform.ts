@@ -1,11 +1,11 @@
 import { isRecord } from "../../lib/core/json.ts";
+import { phoneNumber, withoutSecrets } from "../analyses/messages.ts";
 import type { FullApp } from "../app.ts";
-import { storeArrival } from "../data/arrive.ts";
 import type { DataStore } from "../data/store.ts";
 import type { WireRow } from "../data/types.ts";
-import { notifyRunUser } from "../handlers/run-notifications.ts";
-import { notify } from "../notify.ts";
-import { phoneNumber, withoutSecrets } from "../runs/messages.ts";
+import { storeArrival } from "../ingest/arrive.ts";
+import { notify } from "../notifications/notify.ts";
+import { notifyRunUser } from "../resources/portal/run-notifications.ts";
 import type { EntityDocument } from "../types.ts";
 import { fillMarks, type MarkFacts } from "./marks.ts";
 import { type Poster, storeFallback } from "./post.ts";

@@ -1,7 +1,7 @@
 import { isRecord } from "../../lib/core/json.ts";
 import type { FullApp } from "../app.ts";
-import { storeArrival } from "../data/arrive.ts";
 import type { DataStore } from "../data/store.ts";
+import { storeArrival } from "../ingest/arrive.ts";
 import type { EntityDocument } from "../types.ts";
 import { callLoopback, isLoopbackUrl, isOwnInspection, type OutgoingCall } from "./loopback.ts";
 

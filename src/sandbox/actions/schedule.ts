@@ -1,6 +1,6 @@
+import { intervalOf } from "../analyses/intervals.ts";
+import { addDuration, type Duration } from "../core/duration.ts";
 import { isTimezone } from "../data/dates.ts";
-import { addDuration, type Duration } from "../duration.ts";
-import { intervalOf } from "../runs/intervals.ts";
 import type { EntityDocument } from "../types.ts";
 import { type Cron, nextCron, parseCron } from "./cron.ts";
 

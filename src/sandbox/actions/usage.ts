@@ -1,9 +1,9 @@
 import { isRecord } from "../../lib/core/json.ts";
-import { allocationOf } from "../accounts/allocation.ts";
 import type { FullApp } from "../app.ts";
+import { allocationOf } from "../billing/allocation.ts";
 import type { DataStore } from "../data/store.ts";
-import { measure } from "../handlers/profiles.ts";
-import { COUNT_LIMITS, isPlan, type Plan } from "../limits/tables.ts";
+import { COUNT_LIMITS, isPlan, type Plan } from "../http/limit-tables.ts";
+import { measure } from "../resources/profiles/profiles.ts";
 import type { Trigger } from "./condition.ts";
 import type { Engine } from "./engine.ts";
 import type { RunStates } from "./state.ts";

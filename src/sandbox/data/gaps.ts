@@ -1,4 +1,4 @@
-import type { Gap } from "../gap.ts";
+import type { Gap } from "../core/gap.ts";
 
 /** Choices about device data where no source shows the platform's behaviour. */
 export const dataGaps: readonly Gap[] = [

@@ -1,4 +1,4 @@
-import { addDuration, parseDuration } from "../duration.ts";
+import { addDuration, parseDuration } from "../core/duration.ts";
 import { PlatformError } from "../types.ts";
 import { isTimezone, parseInstant } from "./dates.ts";
 import { readCount, readFlag, readList, readText } from "./params.ts";

@@ -1,4 +1,4 @@
-import { createIds } from "../ids.ts";
+import { createIds } from "../core/ids.ts";
 import { type Clock, type DeviceDataStore, type IdSource, PlatformError, type SandboxDatabase } from "../types.ts";
 import { type Chunk, describeChunk, MUTABLE_SIDE } from "./chunks.ts";
 import { createReader } from "./reader.ts";

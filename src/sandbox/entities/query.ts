@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { LIST_AMOUNT } from "../../lib/core/limits.ts";
-import { listOf, numberOf, objectOf, textOf } from "../query-decode.ts";
+import { listOf, numberOf, objectOf, textOf } from "../core/query.ts";
 import { type EntityDocument, PlatformError, type QueryObject, type QueryValue, type SqlInput } from "../types.ts";
 import { DEFAULT_INDEX, type Field, filterValue, indexesOf, isOwnField, schemaOf } from "./fields.ts";
 

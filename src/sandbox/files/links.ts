@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { textOf } from "../query-decode.ts";
+import { textOf } from "../core/query.ts";
 import type { Clock, QueryObject, SandboxDatabase } from "../types.ts";
 
 /** How long a signed link opens its file. */

@@ -1,4 +1,4 @@
-import { fold } from "../list-query.ts";
+import { fold } from "../store/list-query.ts";
 import { PlatformError, type SandboxDatabase } from "../types.ts";
 import { folderPrefix } from "./paths.ts";
 import { FILES, type FileEntry, type FileRow, toEntry } from "./rows.ts";

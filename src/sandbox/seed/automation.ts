@@ -1,5 +1,5 @@
 import type { FullApp } from "../app.ts";
-import { notify } from "../notify.ts";
+import { notify } from "../notifications/notify.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "./accounts.ts";
 import { SEED_ANALYSIS, SEED_CREATED_AT, SEED_DEVICES } from "./names.ts";
 

@@ -1,5 +1,5 @@
 import type { SandboxApp } from "../sandbox-app.ts";
-import { PUBLIC_PROFILE } from "../store.ts";
+import { PUBLIC_PROFILE } from "../store/collection.ts";
 import { SEED_PROFILES } from "./accounts.ts";
 import { SEED_ANALYSIS, SEED_CATALOGUE, SEED_CREATED_AT } from "./names.ts";
 

@@ -1,5 +1,5 @@
-import { dashboardContent } from "../dashboard-copy.ts";
 import type { SandboxApp } from "../sandbox-app.ts";
+import { dashboardContent } from "../widgets/dashboard-copy.ts";
 import { SEED_PROFILES } from "./accounts.ts";
 import { BLUEPRINT_PLACEHOLDERS, BLUEPRINT_WIDGETS, CURRENT_WIDGETS, type CurrentWidget } from "./current-widgets.ts";
 import type { LegacyWidget } from "./legacy/parts.ts";

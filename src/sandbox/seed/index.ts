@@ -1,6 +1,6 @@
 import type { FullApp } from "../app.ts";
+import { createIds } from "../core/ids.ts";
 import type { DataStore } from "../data/store.ts";
-import { createIds } from "../ids.ts";
 import { SEED_PROFILES, SEED_TOKENS, seedAccounts, seedTokens } from "./accounts.ts";
 import { seedAutomation } from "./automation.ts";
 import { seedAnalysis, seedCatalogue } from "./catalogue.ts";

@@ -1,7 +1,7 @@
-import { storeBackup } from "../accounts/backups.ts";
-import { writeSetting } from "../accounts/settings.ts";
 import type { CountedService } from "../accounts/usage.ts";
 import type { FullApp } from "../app.ts";
+import { storeBackup } from "../backups/backups.ts";
+import { writeSetting } from "../store/settings.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "./accounts.ts";
 import { SEED_ANALYSIS, SEED_DASHBOARDS, SEED_DEVICES } from "./names.ts";
 import { SEED_ACCESS_RULES, SEED_RUN_USERS } from "./portal.ts";

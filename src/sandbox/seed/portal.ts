@@ -1,7 +1,7 @@
-import { editPortal } from "../accounts/portal.ts";
-import { writeSetting } from "../accounts/settings.ts";
 import type { FullApp } from "../app.ts";
-import { recordsOf } from "../handlers/run.ts";
+import { editPortal } from "../portal/settings.ts";
+import { recordsOf } from "../resources/portal/run.ts";
+import { writeSetting } from "../store/settings.ts";
 import { SEED_PROFILES } from "./accounts.ts";
 import { SEED_CREATED_AT, SEED_DASHBOARDS, SEED_DEVICES } from "./names.ts";
 

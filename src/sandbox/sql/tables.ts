@@ -1,7 +1,7 @@
 import { isRecord } from "../../lib/core/json.ts";
 import type { FullApp } from "../app.ts";
-import { fold } from "../list-query.ts";
-import { numberOf, textOf } from "../query-decode.ts";
+import { numberOf, textOf } from "../core/query.ts";
+import { fold } from "../store/list-query.ts";
 import type { QueryObject } from "../types.ts";
 
 interface Column {

@@ -1,7 +1,7 @@
 import { isRecord } from "../../lib/core/json.ts";
-import { analysesOf, insertDashboard, originsOf } from "../dashboard-copy.ts";
 import type { SandboxApp } from "../sandbox-app.ts";
 import { type EntityDocument, type Permission, PlatformError } from "../types.ts";
+import { analysesOf, insertDashboard, originsOf } from "../widgets/dashboard-copy.ts";
 import { recordsOf } from "../widgets/tags.ts";
 import { type Replacements, replaceTexts } from "./ids.ts";
 

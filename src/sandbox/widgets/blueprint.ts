@@ -1,7 +1,7 @@
 import { isRecord } from "../../lib/core/json.ts";
+import { tagsOf } from "../access/demands.ts";
 import type { FullApp } from "../app.ts";
-import { isId } from "../ids.ts";
-import { tagsOf } from "../policy/demands.ts";
+import { isId } from "../core/ids.ts";
 import { type EntityDocument, PlatformError, type Principal, type QueryObject, type QueryValue } from "../types.ts";
 import { carries, recordsOf, tagOf } from "./tags.ts";
 

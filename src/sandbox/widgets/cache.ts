@@ -1,5 +1,5 @@
 import { isRecord } from "../../lib/core/json.ts";
-import { addDuration, parseDuration } from "../duration.ts";
+import { addDuration, parseDuration } from "../core/duration.ts";
 import type { EntityDocument, QueryObject } from "../types.ts";
 
 /** Results kept; the oldest go first. They are whole answers, so a few must do. */

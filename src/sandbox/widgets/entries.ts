@@ -1,9 +1,9 @@
 import { isRecord } from "../../lib/core/json.ts";
 import type { FullApp } from "../app.ts";
+import { numberOf, textOf } from "../core/query.ts";
 import { toDataDevice } from "../data/device.ts";
 import { parseDataQuery } from "../data/query.ts";
 import type { DataStore } from "../data/store.ts";
-import { numberOf, textOf } from "../query-decode.ts";
 import type { EntityDocument, QueryObject, QueryValue } from "../types.ts";
 import { type SourceFinder, structured } from "./blueprint.ts";
 import { idOf } from "./tags.ts";

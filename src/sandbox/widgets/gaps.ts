@@ -1,4 +1,4 @@
-import type { Gap } from "../gap.ts";
+import type { Gap } from "../core/gap.ts";
 
 /** Choices about dashboards, widgets and templates where no source shows the platform's behaviour. */
 export const widgetGaps: readonly Gap[] = [

@@ -1,10 +1,10 @@
 import { isRecord } from "../../lib/core/json.ts";
+import { RUN_ACTIONS, tagsOf } from "../access/demands.ts";
+import { runAnswer } from "../analyses/analyses.ts";
 import type { FullApp } from "../app.ts";
-import { analysesOf } from "../dashboard-copy.ts";
-import { RUN_ACTIONS, tagsOf } from "../policy/demands.ts";
-import { runAnswer } from "../runs/analyses.ts";
 import type { SandboxApp } from "../sandbox-app.ts";
 import { type EntityDocument, PlatformError, type Principal } from "../types.ts";
+import { analysesOf } from "./dashboard-copy.ts";
 import { recordsOf } from "./tags.ts";
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { isRecord } from "../../lib/core/json.ts";
-import { matchesWildcard } from "../list-records.ts";
+import { matchesWildcard } from "../store/list-records.ts";
 import type { EntityDocument } from "../types.ts";
 
 /** The list member of a record, empty when there is none. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ClientOptions, openEventStream, Resources } from "../../../src/index.ts";
-import { type Certificate, selfSignedCertificate } from "../../../src/sandbox/certificate.ts";
+import { type Certificate, selfSignedCertificate } from "../../../src/sandbox/http/certificate.ts";
 import { failureOf, recordingClock, token } from "../../helpers/fault-client.ts";
 import { eventStream, type FaultServer, ok, startFaultServer, unusedPort } from "../../helpers/fault-server.ts";
 import { type ProxyServer, startProxy } from "../../helpers/proxy-server.ts";

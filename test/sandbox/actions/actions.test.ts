@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createSandbox, type ManualClock, manualClock, type Sandbox } from "../../../src/sandbox/index.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
+import { analysisOf, newAnalysis, until } from "../analyses/helpers.ts";
 import { call, type NewDevice, newDevice, ok } from "../client.ts";
-import { analysisOf, newAnalysis, until } from "../runs/helpers.ts";
 
 let sandbox: Sandbox;
 let device: NewDevice;

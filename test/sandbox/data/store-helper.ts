@@ -1,11 +1,11 @@
-import { type ManualClock, manualClock } from "../../../src/sandbox/clock.ts";
+import { type ManualClock, manualClock } from "../../../src/sandbox/core/clock.ts";
+import { createIds } from "../../../src/sandbox/core/ids.ts";
 import { dataMigrations } from "../../../src/sandbox/data/migrations.ts";
 import { parseDataQuery } from "../../../src/sandbox/data/query.ts";
 import { createDataStore, type DataStore, type DataStoreOptions } from "../../../src/sandbox/data/store.ts";
 import type { DataDevice, WireRow } from "../../../src/sandbox/data/types.ts";
-import { openDatabase } from "../../../src/sandbox/db/database.ts";
-import { migrate } from "../../../src/sandbox/db/migrations.ts";
-import { createIds } from "../../../src/sandbox/ids.ts";
+import { openDatabase } from "../../../src/sandbox/store/database.ts";
+import { migrate } from "../../../src/sandbox/store/migrations.ts";
 
 export const NOW_MS = Date.parse("2026-05-14T10:30:00.000Z");
 

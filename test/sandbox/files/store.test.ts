@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { manualClock } from "../../../src/sandbox/clock.ts";
-import { openDirectory, openEphemeral, type Storage } from "../../../src/sandbox/db/open.ts";
+import { manualClock } from "../../../src/sandbox/core/clock.ts";
 import { createFileStore, type FileStore } from "../../../src/sandbox/files/store.ts";
 import { createSignals } from "../../../src/sandbox/signals.ts";
+import { openDirectory, openEphemeral, type Storage } from "../../../src/sandbox/store/open.ts";
 
 const PROFILE = "65a1000000000000000f0001";
 const NOW_MS = Date.parse("2026-05-14T10:37:21.500Z");

@@ -1,12 +1,12 @@
 import { createApp, type FullApp } from "../../../src/sandbox/app.ts";
-import { manualClock } from "../../../src/sandbox/clock.ts";
+import { manualClock } from "../../../src/sandbox/core/clock.ts";
+import { createIds } from "../../../src/sandbox/core/ids.ts";
 import { dataMigrations } from "../../../src/sandbox/data/migrations.ts";
 import { createDataStore, type DataStore } from "../../../src/sandbox/data/store.ts";
-import { openEphemeral } from "../../../src/sandbox/db/open.ts";
-import { createFaults } from "../../../src/sandbox/faults.ts";
-import { createIds } from "../../../src/sandbox/ids.ts";
-import { createRequestLog } from "../../../src/sandbox/request-log.ts";
+import { createFaults } from "../../../src/sandbox/http/faults.ts";
+import { createRequestLog } from "../../../src/sandbox/http/request-log.ts";
 import { seedSandbox } from "../../../src/sandbox/seed/index.ts";
+import { openEphemeral } from "../../../src/sandbox/store/open.ts";
 
 export const NOW_MS = Date.parse("2026-05-14T10:37:21.500Z");
 

@@ -1,0 +1,231 @@
+import type { Route } from "../../lib/api/route.ts";
+import { isRecord } from "../../lib/core/json.ts";
+import { routeKey } from "../http/router.ts";
+import type { Tokens } from "../store/tokens.ts";
+import { type HandlerOptions, PlatformError, type Principal, type SandboxDatabase, type TokenKind } from "../types.ts";
+import { accountDemands } from "./account-demands.ts";
+import { type Demand, demandTable, type Lookup, type PolicyRequest, tagsOf } from "./demands.ts";
+import { dashboardDemands, deviceDemands } from "./device-demands.ts";
+import { resourceDemands } from "./resource-demands.ts";
+import {
+  type Actor,
+  isAllowed,
+  mayConcern,
+  type Permission,
+  type Question,
+  type Rule,
+  rulesFor,
+  type Subject,
+} from "./rules.ts";
+
+/**
+ * How far access rules reach. Without a choice portal users need a rule for everything, and an analysis needs one as
+ * soon as any active rule names it. `enforced` asks a rule of every analysis; `open` asks nobody.
+ */
+export type AccessMode = "open" | "enforced";
+
+/** Access rules, applied in one place: the server asks before every handler runs (SERVER.md section 7). */
+export interface Policy {
+  /**
+   * Kinds of token a route lets in: those given, and portal users where a demand opens it to them.
+   *
+   * @throws Error when it is not stated what one of these kinds may do there
+   */
+  register(route: Route, tokens: readonly TokenKind[], rule: HandlerOptions["rule"]): readonly TokenKind[];
+  /** Refuses what the rules do not allow. Profile tokens pass, and so do calls of anonymous routes. */
+  check(principal: Principal, route: Route, request: PolicyRequest): void;
+  /** Runs a handler; lists it asks for hold only the rows the principal may see. */
+  within<T>(principal: Principal, route: Route, work: () => T): T;
+  /** Ids of a kind of record the running request may list; `undefined` when all. */
+  visible(kind: string, profile: string): readonly string[] | undefined;
+  /** One question, for what is not served through routes: files, streams, blueprint devices. */
+  allows(principal: Principal, resource: string, actions: readonly string[], subject?: Subject): boolean;
+  /** True when access rules bind the principal. */
+  binds(principal: Principal): boolean;
+}
+
+const DEMANDS = demandTable([...deviceDemands, ...dashboardDemands, ...resourceDemands, ...accountDemands]);
+
+/** What a route asks of access rules. */
+function demandFor({ method, path }: Route): Demand | undefined {
+  return DEMANDS.get(routeKey(method, path));
+}
+
+/** Rules are about analyses and portal users only. */
+const isRuled = (kind: Principal["kind"]): boolean => kind === "analysis" || kind === "run_user";
+
+const denied = (): PlatformError => new PlatformError(401, "Authorization Denied");
+
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+function permissionsOf(value: unknown): Permission[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isRecord).map(({ effect, action, resource }) => ({
+    effect: String(effect),
+    action: texts(action),
+    resource: texts(resource),
+  }));
+}
+
+/** A stored rule as the evaluation reads it. */
+function ruleOf(document: Readonly<Record<string, unknown>>): Rule {
+  const targets = Array.isArray(document["targets"]) ? document["targets"].map(texts) : [];
+  return { targets, permissions: permissionsOf(document["permissions"]) };
+}
+
+/** Who may call a route, as stated when it was registered. */
+interface Statement {
+  readonly demand: Demand | undefined;
+  readonly rule: HandlerOptions["rule"];
+}
+
+/** A principal that access rules bind, with the rules that name it. */
+interface Bond {
+  readonly actor: Actor;
+  readonly rules: readonly Rule[];
+}
+
+interface Scope {
+  readonly demand: Demand;
+  readonly principal: Principal;
+}
+
+export function createPolicy(db: SandboxDatabase, tokens: Tokens, mode: AccessMode | undefined): Policy {
+  let scope: Scope | undefined;
+
+  const documentOf = (id: string): Record<string, unknown> | undefined => {
+    const row = db.get<{ doc: string }>("SELECT doc FROM entity WHERE id = ?", id);
+    const parsed: unknown = row === undefined ? undefined : JSON.parse(row.doc);
+    return isRecord(parsed) ? parsed : undefined;
+  };
+
+  const subjectOf = (id: string): Subject => ({ id, tags: tagsOf(documentOf(id)?.["tags"]) });
+
+  const lookupIn = (profile: string): Lookup => ({
+    profile,
+    record: subjectOf,
+    ownerOf: (token) => {
+      const found = tokens.find(token);
+      return found === undefined ? {} : subjectOf(found.refId);
+    },
+    filesUnder: (folder) =>
+      db
+        // "0" is the character after the slash.
+        .all<{ path: string }>(
+          "SELECT path FROM file WHERE profile = ? AND path > ? AND path < ?",
+          profile,
+          `${folder}/`,
+          `${folder}0`,
+        )
+        .map(({ path }) => path),
+  });
+
+  const requireDemand = (demand: Demand, { actor, rules }: Bond, request: PolicyRequest, lookup: Lookup): void => {
+    const resource = demand.resourceFor?.(request) ?? demand.resource;
+    const question: Question = { resource, actions: demand.actionsFor?.(request) ?? demand.actions };
+    if (demand.listed !== undefined) {
+      // A portal user without a grant sees an empty list.
+      if (actor.type === "run_user" || mayConcern(rules, question)) return;
+      throw denied();
+    }
+    const subjects = demand.subjects(request, lookup);
+    const asked: readonly (Subject | undefined)[] = subjects.length === 0 ? [undefined] : subjects;
+    if (!asked.every((subject) => isAllowed(rules, actor, { ...question, subject }))) throw denied();
+    if (demand.also !== undefined) requireDemand(demand.also, { actor, rules }, request, lookup);
+  };
+
+  const actorOf = ({ kind, refId }: Principal): Actor | undefined => {
+    if (kind !== "analysis" && kind !== "run_user") return undefined;
+    return { type: kind, id: refId, tags: tagsOf(documentOf(refId)?.["tags"]) };
+  };
+
+  const activeRules = (profile: string): Rule[] =>
+    db
+      .all<{ doc: string }>("SELECT doc FROM entity WHERE kind = 'am' AND profile = ?", profile)
+      .map((row): unknown => JSON.parse(row.doc))
+      .filter(isRecord)
+      .filter(({ active }) => active !== false)
+      .map(ruleOf);
+
+  /** Who is bound by which rules; `undefined` when nothing is asked of the principal. */
+  const bond = (principal: Principal): Bond | undefined => {
+    if (mode === "open") return undefined;
+    const actor = actorOf(principal);
+    if (actor === undefined) return undefined;
+    const rules = rulesFor(activeRules(principal.profile), actor);
+    const isOpen = actor.type === "analysis" && mode === undefined && rules.length === 0;
+    return isOpen ? undefined : { actor, rules };
+  };
+
+  const statements = new Map<Route, Statement>();
+
+  const register: Policy["register"] = (route, tokens, rule) => {
+    const demand = demandFor(route);
+    const kinds = demand?.portal === true ? [...tokens, "run_user" as const] : tokens;
+    const open = kinds.filter((kind) => kind !== "profile" && !(demand !== undefined && isRuled(kind)));
+    if (rule === undefined && open.length > 0) {
+      throw new Error(
+        `${route.method} ${route.path} lets in ${open.join(", ")} tokens without a rule: ` +
+          "add a demand to src/sandbox/policy, or `rule` to the options of the handler",
+      );
+    }
+    statements.set(route, { demand, rule });
+    return kinds;
+  };
+
+  /** The demand access rules are asked for; `undefined` for those they are not about. */
+  const demandOf = ({ kind }: Principal, route: Route): Demand | undefined =>
+    isRuled(kind) ? statements.get(route)?.demand : undefined;
+
+  const check: Policy["check"] = (principal, route, request) => {
+    if (principal.kind === "profile" || principal.kind === "anonymous") return;
+    const demand = demandOf(principal, route);
+    if (demand === undefined) {
+      if (statements.get(route)?.rule === undefined) throw denied();
+      return;
+    }
+    const bound = bond(principal);
+    if (bound !== undefined) requireDemand(demand, bound, request, lookupIn(principal.profile));
+  };
+
+  const visible: Policy["visible"] = (kind, profile) => {
+    if (scope === undefined || scope.demand.listed !== kind) return undefined;
+    const bound = bond(scope.principal);
+    if (bound === undefined) return undefined;
+    const { resource, actions } = scope.demand;
+    return db
+      .all<{ id: string; doc: string }>(
+        "SELECT id, doc FROM entity WHERE kind = ? AND profile IN (?, 'public')",
+        kind,
+        profile,
+      )
+      .filter(({ id, doc }) => {
+        const parsed: unknown = JSON.parse(doc);
+        const subject = { id, tags: tagsOf(isRecord(parsed) ? parsed["tags"] : undefined) };
+        return isAllowed(bound.rules, bound.actor, { resource, actions, subject });
+      })
+      .map(({ id }) => id);
+  };
+
+  return {
+    register,
+    check,
+    visible,
+    within: (principal, route, work) => {
+      const demand = demandOf(principal, route);
+      if (demand === undefined) return work();
+      const outer = scope;
+      scope = { demand, principal };
+      try {
+        return work();
+      } finally {
+        scope = outer;
+      }
+    },
+    allows: (principal, resource, actions, subject) => {
+      const bound = bond(principal);
+      return bound === undefined || isAllowed(bound.rules, bound.actor, { resource, actions, subject });
+    },
+    binds: (principal) => bond(principal) !== undefined,
+  };
+}

@@ -1,0 +1,30 @@
+import { type Duration, parseDuration } from "../core/duration.ts";
+import { PlatformError } from "../types.ts";
+
+const MINUTE_MS = 60_000;
+
+/** How long a duration lasts at least, in milliseconds. */
+function shortestMs({ amount, unit }: Duration): number {
+  const unitMs = {
+    millisecond: 1,
+    second: 1_000,
+    minute: MINUTE_MS,
+    hour: 3_600_000,
+    day: 86_400_000,
+    month: 28 * 86_400_000,
+  };
+  return amount * unitMs[unit];
+}
+
+/** The interval of an action; `undefined` for none and `never`. Less than a minute is none either. */
+export function intervalOf(text: unknown): Duration | undefined {
+  if (typeof text !== "string") return undefined;
+  const duration = parseDuration(text);
+  return duration !== undefined && shortestMs(duration) >= MINUTE_MS ? duration : undefined;
+}
+
+/** Refuses an interval that cannot be read, or is shorter than a minute. */
+export function checkInterval(text: unknown): void {
+  if (text === undefined || text === null || text === "" || text === "never") return;
+  if (intervalOf(text) === undefined) throw new PlatformError(400, "Invalid interval");
+}

@@ -1,0 +1,15 @@
+import { tagsOf } from "../access/demands.ts";
+import type { Policy } from "../access/policy.ts";
+import type { Collection, EntityDocument, Principal } from "../types.ts";
+
+/** The secrets an analysis may read. */
+export function readableSecrets(
+  policy: Pick<Policy, "allows">,
+  secrets: Pick<Collection, "all">,
+  { id: refId, profile }: EntityDocument,
+): EntityDocument[] {
+  const principal: Principal = { kind: "analysis", profile, refId, permission: "full", key: "" };
+  return secrets
+    .all(profile)
+    .filter(({ id, tags }) => policy.allows(principal, "secrets", ["access"], { id, tags: tagsOf(tags) }));
+}

@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { OWN_PACKAGE, ownPackageFolder } from "../core/package-folder.ts";
+
+/** Legacy runtimes bring it. Where it is not installed, this library answers for it. */
+const PLATFORM_LIBRARY = "@tago-io/sdk";
+
+/** A folder of one run, with its script. */
+export interface RunFolder {
+  readonly folder: string;
+  readonly file: string;
+  remove(): void;
+}
+
+/** Where scripts are put to be run. */
+export interface Workspace {
+  /** For scripts that `require`: every `node_modules` from the working directory upwards. */
+  readonly modulePaths: readonly string[];
+  /** Holds everything; gone after `close`. */
+  readonly root: string;
+  prepare(fileName: string, source: Uint8Array): RunFolder;
+  close(): void;
+}
+
+/** Folders named `node_modules` from a directory upwards, the nearest first. */
+function moduleFolders(start: string): string[] {
+  const parent = dirname(start);
+  const own = join(start, "node_modules");
+  const above = parent === start ? [] : moduleFolders(parent);
+  return basename(start) !== "node_modules" && existsSync(own) ? [own, ...above] : above;
+}
+
+const link = (target: string, path: string): void => symlinkSync(target, path, "junction");
+
+/** A name that is nothing but a file name. Python and other endings are kept: Node says what is wrong with them. */
+function safeName(fileName: string): string {
+  const name = basename(fileName.replaceAll("\\", "/")).replaceAll(/[^\w.-]/g, "_");
+  return /\.[cm]?[jt]s$/.test(name) && !name.startsWith(".") ? name : "analysis.js";
+}
+
+/**
+ * A temporary folder that resolves packages as the working directory does. Imports look upwards from the script only,
+ * so there is one level for each `node_modules`, the nearest innermost; `NODE_PATH` would do for `require` alone.
+ */
+export function createWorkspace(workingDirectory: string): Workspace {
+  const modulePaths = moduleFolders(workingDirectory);
+  const root = mkdtempSync(join(tmpdir(), "iot-sandbox-analysis-"));
+  let inner = root;
+  const own = ownPackageFolder();
+  if (own !== undefined) {
+    for (const name of [OWN_PACKAGE, PLATFORM_LIBRARY]) {
+      const place = join(inner, "node_modules", name);
+      mkdirSync(dirname(place), { recursive: true });
+      link(own, place);
+    }
+  }
+  modulePaths.toReversed().forEach((target, index) => {
+    inner = join(inner, `level-${index}`);
+    mkdirSync(inner);
+    link(target, join(inner, "node_modules"));
+  });
+  return {
+    root,
+    modulePaths,
+    prepare: (fileName, source) => {
+      const folder = mkdtempSync(join(inner, "run-"));
+      const file = join(folder, safeName(fileName));
+      writeFileSync(file, source, { mode: 0o600 });
+      return { folder, file, remove: () => rmSync(folder, { recursive: true, force: true }) };
+    },
+    close: () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}

@@ -1,0 +1,87 @@
+import { gzipSync } from "node:zlib";
+import type { FullApp } from "../app.ts";
+import { addonsOf, allocationOf } from "../billing/allocation.ts";
+import { portalOf } from "../portal/settings.ts";
+import type { CollectionName, EntityDocument } from "../types.ts";
+
+/** A file of a backup. */
+interface BackupFile {
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
+/** Files of a backup, by the kind of record they hold. */
+const RECORDS: Readonly<Record<string, CollectionName>> = {
+  access_management: "am",
+  actions: "action",
+  analysis: "analysis",
+  connectors: "connector",
+  dashboards: "dashboard",
+  devices: "device",
+  dictionaries: "dictionary",
+  networks: "network",
+  run_users: "run_user",
+  secrets: "secret",
+};
+
+/** Members that no backup holds: tokens, values of secrets, what only runs leave behind. */
+const LEFT_OUT: readonly string[] = ["token", "value", "console", "computer_usage", "devices"];
+
+const MASK = "********";
+
+function ownRecords({ collection }: FullApp, kind: CollectionName, profile: string): readonly EntityDocument[] {
+  return collection(kind)
+    .all(profile)
+    .filter((document) => document.profile === profile);
+}
+
+function recordsOf(app: FullApp, kind: CollectionName, profile: string): readonly Record<string, unknown>[] {
+  const widgets = kind === "dashboard" ? ownRecords(app, "widget", profile) : [];
+  return ownRecords(app, kind, profile).map((document) => {
+    const shown = Object.fromEntries(Object.entries(document).filter(([name]) => !LEFT_OUT.includes(name)));
+    if (kind === "dashboard")
+      return { ...shown, widgets: widgets.filter(({ dashboard }) => dashboard === document.id) };
+    if (kind !== "device") return shown;
+    return { ...shown, params: app.params.list(document.id).map(({ key, value }) => ({ key, value })) };
+  });
+}
+
+function portal(app: FullApp, profile: string): Record<string, unknown> {
+  const { anonymous_token: _, ...shown } = portalOf(app.db, profile);
+  return shown;
+}
+
+/** `resources/*.json` and the versions of a profile: everything but the uploaded files and the data. */
+export function backupFiles(app: FullApp, profile: string): readonly BackupFile[] {
+  const { accounts, db, scripts, tokens } = app;
+  const records = Object.entries(RECORDS).map(([name, kind]) => [name, recordsOf(app, kind, profile)] as const);
+  const authorizations = tokens.list("service", profile).map((token) => ({
+    token: MASK,
+    name: token.name,
+    permission: token.permission,
+    serie_number: token.serieNumber,
+    created_at: token.createdAt,
+  }));
+  const resources = {
+    ...Object.fromEntries(records),
+    profile: {
+      info: accounts.profile(profile),
+      allocation: allocationOf(db, profile),
+      addons: addonsOf(db, profile),
+      team: accounts.team(profile),
+    },
+    run: portal(app, profile),
+    service_authorization: authorizations,
+  };
+  const versions = ownRecords(app, "analysis", profile).flatMap(({ id }) => {
+    const script = scripts.get(id);
+    return script === undefined ? [] : [{ name: `versioning/analysis/${id}.gz`, content: gzipSync(script.content) }];
+  });
+  return [
+    ...Object.entries(resources).map(([name, value]) => ({
+      name: `resources/${name}.json`,
+      content: Buffer.from(JSON.stringify(value)),
+    })),
+    ...versions,
+  ];
+}

@@ -1,0 +1,114 @@
+import type { FullApp } from "../app.ts";
+import { readSetting, removeSetting, writeSetting } from "../store/settings.ts";
+import { backupFiles } from "./backup-content.ts";
+import { createZip } from "./zip.ts";
+
+/** A backup of a profile (MODEL.md, ProfileBackup). */
+export interface ProfileBackup {
+  readonly id: string;
+  readonly profile: string;
+  readonly status: "queued" | "processing" | "completed" | "failed";
+  readonly file_path?: string;
+  readonly file_size?: number;
+  readonly error_message?: string;
+  readonly created_at: string;
+}
+
+/** Backups of profiles. */
+export interface Backups {
+  /** Oldest first. */
+  list(profile: string): ProfileBackup[];
+  get(profile: string, id: string): ProfileBackup | undefined;
+  /** Orders one; it is made after the answer. */
+  order(profile: string, nowMs: number): ProfileBackup;
+  /** A link to the archive that needs no token. */
+  link(backup: ProfileBackup, lifetimeMs: number): string;
+  remove(profile: string, id: string): boolean;
+}
+
+const META = "backup:";
+
+/** Archives are files that belong to no profile: no list shows them and they use no storage. */
+export const archiveOwner = (profile: string): string => `backup:${profile}`;
+
+const archivePath = (id: string): string => `${id}.zip`;
+
+const save = ({ db }: FullApp, backup: ProfileBackup): void =>
+  writeSetting(db, "profile", backup.profile, `${META}${backup.id}`, { ...backup });
+
+const complete = (app: FullApp, backup: ProfileBackup, bytes: number): void =>
+  save(app, {
+    ...backup,
+    status: "completed",
+    file_path: `backups/${backup.profile}/${archivePath(backup.id)}`,
+    file_size: bytes,
+  });
+
+/** Stores a backup without uploaded files, at once. */
+export function storeBackup(app: FullApp, backup: ProfileBackup): void {
+  const zip = createZip();
+  const files = backupFiles(app, backup.profile).map(({ name, content }) => zip.add(name, content));
+  const content = Buffer.concat([...files, zip.end()]);
+  app.files.put(archiveOwner(backup.profile), archivePath(backup.id), { content });
+  complete(app, backup, content.length);
+}
+
+/** The archive of a profile, with one file of it in memory at a time. */
+async function* archiveOf(app: FullApp, profile: string): AsyncGenerator<Uint8Array> {
+  const zip = createZip();
+  for (const { name, content } of backupFiles(app, profile)) yield zip.add(name, content);
+  const paths = app.db.all<{ path: string }>("SELECT path FROM file WHERE profile = ? ORDER BY path", profile);
+  for (const { path } of paths) {
+    const content = await app.files.read(profile, path);
+    if (content !== undefined) yield zip.add(`files/${path}`, content);
+  }
+  yield zip.end();
+}
+
+export function createBackups(app: FullApp): Backups {
+  const { db, files, ids, jobs } = app;
+
+  // Only this file writes the settings of this name.
+  const read = (profile: string, id: string): ProfileBackup | undefined =>
+    readSetting(db, "profile", profile, `${META}${id}`) as ProfileBackup | undefined;
+
+  const make = async (backup: ProfileBackup): Promise<void> => {
+    const { id, profile } = backup;
+    const { size } = await files.putStream(archiveOwner(profile), archivePath(id), {
+      content: archiveOf(app, profile),
+    });
+    // Deleted before it was complete.
+    if (read(profile, id) === undefined) files.remove(archiveOwner(profile), archivePath(id));
+    else complete(app, backup, size);
+  };
+
+  return {
+    list: (profile) =>
+      db
+        .all<{ doc: string }>(
+          "SELECT doc FROM profile_setting WHERE owner = ? AND name LIKE ? ORDER BY name",
+          profile,
+          `${META}%`,
+        )
+        .map(({ doc }) => JSON.parse(doc) as ProfileBackup),
+    get: read,
+    order: (profile, nowMs) => {
+      const backup = { id: ids.id(), profile, status: "queued", created_at: new Date(nowMs).toISOString() } as const;
+      save(app, backup);
+      db.afterCommit(() => {
+        jobs.start(
+          () => make(backup),
+          (error) => save(app, { ...backup, status: "failed", error_message: String(error) }),
+          profile,
+        );
+      });
+      return backup;
+    },
+    link: ({ id, profile }, lifetimeMs) =>
+      app.fileLinks.signed(app.address.origin, archiveOwner(profile), archivePath(id), lifetimeMs),
+    remove: (profile, id) => {
+      files.remove(archiveOwner(profile), archivePath(id));
+      return removeSetting(db, "profile", profile, `${META}${id}`);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { type BodyIssue, type BodySchema, type FieldErrors, PlatformError } from "../types.ts";
+
+function fieldErrorsOf(issues: readonly BodyIssue[]): FieldErrors {
+  const errors: Record<string, string[]> = {};
+  for (const { path, message } of issues) {
+    const field = path.length === 0 ? "body" : path.map(String).join(".");
+    errors[field] = [...(errors[field] ?? []), message];
+  }
+  return errors;
+}
+
+/** The same schema, whose problems are answered as `message`: by property of the body, each a list of `{message}`. */
+export function messagesByField<Body>(schema: BodySchema<Body>): BodySchema<Body> {
+  return { safeParse: (value, options) => schema.safeParse(value, options), messagesByField: true };
+}
+
+/** The refusal of a body. */
+export function bodyError(schema: BodySchema<unknown>, issues: readonly BodyIssue[]): PlatformError {
+  if (schema.messagesByField !== true) {
+    return new PlatformError(400, "Error on Body parameters", fieldErrorsOf(issues));
+  }
+  const error = new PlatformError(400, "Error on Body parameters");
+  const messages: Record<string, { message: string }[]> = {};
+  for (const { path, message } of issues) {
+    const field = String(path[0] ?? "body");
+    messages[field] = [...(messages[field] ?? []), { message }];
+  }
+  error.messages = messages;
+  return error;
+}

@@ -1,0 +1,75 @@
+import type { IncomingMessage } from "node:http";
+import { PlatformError } from "../types.ts";
+
+const OCTET = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
+/** `localhost` (a final dot is the same name), names below it, 127.0.0.0/8 and ::1, each with or without a port. */
+const LOOPBACK_AUTHORITY = new RegExp(
+  `^((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)*localhost\\.?|127(?:\\.${OCTET}){3}|\\[::1\\])(?::(\\d{1,5}))?$`,
+  "i",
+);
+
+/** True for addresses that only this machine can reach. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
+}
+
+/** True when a Host header, or the authority of a target, can only mean this machine. */
+export function namesThisMachine(authority: string): boolean {
+  const found = LOOPBACK_AUTHORITY.exec(authority);
+  return found !== null && Number(found[2] ?? 0) <= 65_535;
+}
+
+const notServed = (): PlatformError => new PlatformError(403, "This host name is not served here");
+const invalid = (what: string): PlatformError => new PlatformError(400, `Invalid request: ${what}`);
+
+/** The authority and the rest of an absolute-form target (`GET http://name/path`). */
+function splitAbsolute(target: string): { readonly authority: string; readonly path: string } | undefined {
+  const found = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/is.exec(target);
+  if (found === null) return undefined;
+  const [, authority = "", rest = ""] = found;
+  return { authority, path: rest.startsWith("/") ? rest : `/${rest}` };
+}
+
+/** Whether a URL can be made of it, so that nothing behind this place stumbles over it. */
+function isReadable(authority: string): boolean {
+  return /^[^\s/?#@\\]+$/.test(authority) && URL.canParse(`http://${authority}/`);
+}
+
+/**
+ * Looks at the names a request was sent to before anything else does. A web page whose name resolves to this machine
+ * (DNS rebinding) must not reach a sandbox that listens for this machine only; the same goes for its inspection routes
+ * wherever it listens. Puts the target into its plain form.
+ *
+ * @throws PlatformError 400 for names that cannot be read, 403 for those of other machines
+ */
+export function checkHost(incoming: IncomingMessage, loopbackOnly: boolean): void {
+  const names = incoming.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  const given = names.filter((name) => name === "host").length;
+  if (given > 1) throw invalid("more than one Host header");
+  if (given === 0 && incoming.httpVersion !== "1.0") throw invalid("no Host header");
+
+  const absolute = splitAbsolute(incoming.url ?? "/");
+  if (absolute !== undefined) incoming.url = absolute.path;
+  const isInspection = isInspectionPath(incoming.url ?? "");
+  // A program of the first days of HTTP sends no name; a web browser always does.
+  const authorities = [incoming.headers.host, absolute?.authority].filter((name) => name !== undefined);
+  for (const authority of authorities) {
+    if ((loopbackOnly || isInspection) && !namesThisMachine(authority)) throw notServed();
+    if (!isReadable(authority)) throw invalid("the Host header cannot be read");
+  }
+  if (!incoming.url?.startsWith("/")) throw invalid("the target is not a path");
+  incoming.headers.host = (authorities.at(-1) ?? "localhost").toLowerCase();
+}
+
+/** True for a target under `/__sandbox/`, in any spelling. */
+export function isInspectionPath(target: string): boolean {
+  return /^\/*__sandbox(\/|\?|$)/i.test(decoded(target));
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path.split("?", 1)[0] ?? "");
+  } catch {
+    return path;
+  }
+}

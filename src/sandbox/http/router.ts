@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { RegExpRouter } from "hono/router/reg-exp-router";
+import { SmartRouter } from "hono/router/smart-router";
+import { TrieRouter } from "hono/router/trie-router";
+import { tryDecodeURI, tryDecodeURIComponent } from "hono/utils/url";
+import { PlatformError, type ServedRoute } from "../types.ts";
+
+/** A request and its answer, as Node hands them over. */
+export interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+const unreadable = (): PlatformError => new PlatformError(400, "Invalid request: the target cannot be read");
+
+/** Answers a request whose route was found. */
+export type Serve = (
+  request: Exchange & { readonly params: Readonly<Record<string, string>>; readonly path: string },
+) => Promise<void> | void;
+
+interface Entry extends ServedRoute {
+  readonly segments: readonly string[];
+  readonly serve: Serve;
+}
+
+/** Key under which two routes are the same: part names do not count, nor does a final slash. */
+export function routeKey(method: string, path: string): string {
+  return `${method} ${path.replaceAll(/:[A-Za-z_]+/g, ":").replace(/(.)\/$/, "$1")}`;
+}
+
+/** Fixed segments before parts, so that `/device/params` is not taken for a device id. */
+function bySpecificity(a: Entry, b: Entry): number {
+  const length = Math.max(a.segments.length, b.segments.length);
+  for (let i = 0; i < length; i += 1) {
+    const left = a.segments[i]?.startsWith(":") ? 1 : 0;
+    const right = b.segments[i]?.startsWith(":") ? 1 : 0;
+    if (left !== right) return left - right;
+  }
+  return 0;
+}
+
+/** Collects routes in any order; no more can be added after the first request. */
+export interface Router {
+  add(method: string, path: string, serve: Serve): void;
+  has(method: string, path: string): boolean;
+  readonly routes: readonly ServedRoute[];
+  /**
+   * Makes what serves all requests.
+   *
+   * The function throws a PlatformError (400) on a target that is no address.
+   */
+  build(notFound: Serve): (exchange: Exchange) => Promise<void> | void;
+}
+
+/** Targets whose path stands in them as it is. */
+const PLAIN_TARGET = /^\/[!$&-;=@-Z_a-z~%]*(?:\?|$)/;
+/** Of other forms than an address, or taken for another one by browsers. */
+const UNREADABLE_TARGET = /^(?!\/|https?:\/\/)|\\/i;
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
+
+function urlOf(target: string): URL {
+  try {
+    return new URL(target.startsWith("/") ? `http://localhost${target}` : target);
+  } catch {
+    throw unreadable();
+  }
+}
+
+/** The path of a request target, without dot segments and, where that changes no meaning, without percent encoding. */
+function pathOf(target: string): string {
+  if (UNREADABLE_TARGET.test(target)) throw unreadable();
+  const cut = target.indexOf("?");
+  const start = cut < 0 ? target : target.slice(0, cut);
+  const isPlain = PLAIN_TARGET.test(target) && !DOT_SEGMENT.test(start);
+  const path = isPlain ? start : urlOf(target).pathname;
+  return path.includes("%") ? tryDecodeURI(path.replaceAll("%25", "%2525")) : path;
+}
+
+const withoutFinalSlash = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
+
+export function createRouter(): Router {
+  const entries = new Map<string, Entry>();
+  return {
+    add: (method, path, serve) => {
+      const key = routeKey(method, path);
+      if (entries.has(key)) throw new Error(`The route ${method} ${path} has a handler already`);
+      entries.set(key, { method, path, serve, segments: path.split("/").filter((segment) => segment !== "") });
+    },
+    has: (method, path) => entries.has(routeKey(method, path)),
+    get routes() {
+      return [...entries.values()].map(({ method, path }) => ({ method, path }));
+    },
+    build: (notFound) => {
+      const router = new SmartRouter<Entry>({ routers: [new RegExpRouter(), new TrieRouter()] });
+      for (const entry of [...entries.values()].sort(bySpecificity)) {
+        // Numbered names: routes that call the same part differently can then share the fast router.
+        let index = 0;
+        const path = `/${entry.segments.map((segment) => (segment.startsWith(":") ? `:p${index++}` : segment)).join("/")}`;
+        router.add(entry.method, path, entry);
+      }
+      return (exchange) => {
+        const path = pathOf(exchange.incoming.url ?? "/");
+        const method = exchange.incoming.method === "HEAD" ? "GET" : (exchange.incoming.method ?? "GET");
+        const [found, stash] = router.match(method, withoutFinalSlash(path));
+        const [entry, values] = found[0] ?? [];
+        if (entry === undefined || values === undefined) return notFound({ ...exchange, params: {}, path });
+        const names = entry.segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
+        const params = Object.fromEntries(
+          names.map((name, position) => {
+            const value = values[`p${position}`];
+            const text = typeof value === "number" ? stash?.[value] : value;
+            return [name, tryDecodeURIComponent(text ?? "")];
+          }),
+        );
+        return entry.serve({ ...exchange, params, path });
+      };
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { isRecord } from "../../lib/core/json.ts";
+import type { ParserKind } from "../parsers/job.ts";
+import type { SandboxApp } from "../sandbox-app.ts";
+import { type EntityDocument, type HandlerContext, PlatformError } from "../types.ts";
+import { type Inspect, inspectorOf, inspectRequest } from "./inspector.ts";
+
+const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+
+/** A payload parser and whose it is. */
+export interface Parser {
+  readonly kind: ParserKind;
+  readonly source: string;
+}
+
+/** The parser as stored: base64, or the plain text where a client forgot to encode it. Empty without one. */
+export function parserOf(kind: ParserKind, stored: unknown): Parser[] {
+  if (typeof stored !== "string" || stored.trim() === "") return [];
+  return [{ kind, source: BASE64.test(stored) ? Buffer.from(stored, "base64").toString("utf8") : stored }];
+}
+
+/** The parser of a network; empty without one. */
+export function networkParser(app: Pick<SandboxApp, "collection">, networkId: unknown): Parser[] {
+  return parserOf("network", app.collection("network").get(String(networkId))?.["payload_decoder"]);
+}
+
+/** The parser of a device's connector, unless `connector_parse` is false, and the device's own, in this order. */
+export function ownParsers(app: Pick<SandboxApp, "collection">, device: EntityDocument): Parser[] {
+  const connector = app.collection("connector").get(String(device["connector"]))?.["payload_decoder"];
+  return [
+    ...parserOf("connector", device["connector_parse"] === false ? undefined : connector),
+    ...parserOf("device", device["payload_decoder"]),
+  ];
+}
+
+/** Values of the parameters that the network and the connector of a device define. Parsers have them as globals. */
+function definedParams(app: Pick<SandboxApp, "params" | "collection">, device: EntityDocument | undefined): object {
+  if (device === undefined) return {};
+  const set = new Map(app.params.list(device.id).map(({ key, value }) => [key, value]));
+  const defined = (["network", "connector"] as const).flatMap((kind) => {
+    const list = app.collection(kind).get(String(device[kind]))?.["device_parameters"];
+    return Array.isArray(list) ? list.filter(isRecord) : [];
+  });
+  return Object.fromEntries(
+    defined.map(({ name, default: fallback = null }) => [String(name), set.get(String(name)) ?? fallback]),
+  );
+}
+
+/** What a parser sees of its device: its settings, tags and parameters, not the parser itself. */
+function deviceContext(app: Pick<SandboxApp, "params">, device: EntityDocument | undefined): object {
+  if (device === undefined) return {};
+  const { payload_decoder: _, ...shown } = device;
+  return { ...shown, params: app.params.list(device.id) };
+}
+
+/** Parsers to run, and what they run over. */
+export interface ParserRun {
+  /** Parsers of different profiles share no process. */
+  readonly profile: string;
+  /** Undefined for a network's parser, which runs before its device is known. */
+  readonly device?: EntityDocument;
+  readonly parsers: readonly Parser[];
+  readonly body: unknown;
+  /** What they see as `raw_payload`. Default: the body. */
+  readonly rawBody?: unknown;
+  readonly inspect: Inspect;
+}
+
+/**
+ * Runs parsers one after the other, each over what the one before left. A single JSON object reaches them in a list.
+ *
+ * @throws PlatformError 400 with the text of the parser's error
+ */
+export async function runParsers(
+  app: Pick<SandboxApp, "decoders" | "params" | "collection">,
+  { profile, device, parsers, body, rawBody = body, inspect }: ParserRun,
+): Promise<unknown> {
+  const raw = JSON.stringify(rawBody ?? null);
+  const context = JSON.stringify(deviceContext(app, device));
+  const globals = JSON.stringify(definedParams(app, device));
+  let payload = JSON.stringify(isRecord(body) ? [body] : (body ?? null));
+  for (const { kind, source } of parsers) {
+    const answer = await app.decoders.run({ profile, parser: kind, source, payload, raw, device: context, globals });
+    for (const line of answer.lines) inspect("Log from payload parser", line);
+    if (answer.payload === undefined) {
+      const reason = answer.error ?? "Function Parse Error: Payload Parser Terminated Unexpectedly";
+      inspect("Error on payload parser", reason);
+      throw new PlatformError(400, reason);
+    }
+    payload = answer.payload;
+    inspect("Result of payload parser", payload);
+  }
+  return JSON.parse(payload);
+}
+
+/**
+ * What a request that brings data goes through before it is stored: the live inspector, then the device's parsers.
+ * Answers the rows to store in place of the body, at once or as a promise; `undefined` without parsers.
+ * A request whose parser failed stores nothing, but counts as the device's last input.
+ */
+export function prepareArrival(
+  app: SandboxApp,
+  device: EntityDocument,
+  context: HandlerContext,
+): Promise<unknown> | undefined {
+  const inspect = inspectorOf(app, device);
+  inspectRequest(inspect, context);
+  const parsers = [...networkParser(app, device["network"]), ...ownParsers(app, device)];
+  if (parsers.length === 0) return undefined;
+  return decodeArrival(app, device, parsers, context, inspect);
+}
+
+async function decodeArrival(
+  app: SandboxApp,
+  device: EntityDocument,
+  parsers: readonly Parser[],
+  { body, now }: HandlerContext,
+  inspect: Inspect,
+): Promise<unknown> {
+  try {
+    // A parser that leaves nothing has dropped the data.
+    return (await runParsers(app, { profile: device.profile, device, parsers, body, inspect })) ?? [];
+  } catch (error) {
+    app.collection("device").touch(device.id, { last_input: new Date(now).toISOString() });
+    throw error;
+  }
+}

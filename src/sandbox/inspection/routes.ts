@@ -1,0 +1,139 @@
+import type { FullApp } from "../app.ts";
+import { isManual, type ManualClock } from "../core/clock.ts";
+import { decodeQuery, textOf } from "../core/query.ts";
+import { SANDBOX_NAME, SANDBOX_VERSION } from "../core/version.ts";
+import { gaps } from "../gaps.ts";
+import { readJson } from "../http/body.ts";
+import { type Faults, faultProblem, isFaultRule } from "../http/faults.ts";
+import { isPlan, PLANS } from "../http/limit-tables.ts";
+import type { LimitSettings } from "../http/limits.ts";
+import type { RequestLog } from "../http/request-log.ts";
+import { successReply } from "../http/server.ts";
+import type { ImageStore } from "../snapshots/snapshots.ts";
+import { type OutboxFilter, PlatformError, type QueryObject } from "../types.ts";
+import { servePage } from "../ui/routes.ts";
+import { serveImages } from "./snapshots.ts";
+
+export interface InspectParts {
+  readonly app: FullApp;
+  readonly clock: ManualClock;
+  readonly faults: Faults;
+  readonly requestLog: RequestLog;
+  readonly images: ImageStore;
+  readonly startedAtMs: number;
+  readonly reset: () => void;
+}
+
+const BODY_BYTES = 256 * 1024;
+const MAX_TIME_MS = Date.parse("9999-12-31T23:59:59.999Z");
+
+function rulesOf(body: unknown): Parameters<Faults["set"]>[0] {
+  const rules: readonly unknown[] = Array.isArray(body) ? body : body === undefined ? [] : [body];
+  for (const rule of rules) {
+    const problem = faultProblem(rule);
+    if (problem !== undefined) throw new PlatformError(400, `Invalid fault rule: ${problem}`);
+  }
+  return rules.filter(isFaultRule);
+}
+
+/** `{perMinute: boolean, plan?: "free" | "starter" | "scale"}`. */
+function limitSettings(body: unknown): LimitSettings {
+  const { perMinute, plan }: Readonly<Record<string, unknown>> =
+    typeof body === "object" && body !== null ? { ...body } : {};
+  if (typeof perMinute !== "boolean" || (plan !== undefined && !isPlan(plan))) {
+    throw new PlatformError(400, `Send {"perMinute": true or false, "plan"?: one of ${PLANS.join(", ")}}`);
+  }
+  return { perMinute, ...(plan === undefined ? {} : { plan }) };
+}
+
+/** `?kind=email&to=...&action=...&analysis=...&profile=...&since=...`. */
+function outboxFilter(query: QueryObject): OutboxFilter {
+  const names = ["kind", "to", "profile", "action", "analysis", "since"] as const;
+  const asked = names.flatMap((name) => {
+    const text = textOf(query[name]);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return Object.fromEntries(asked);
+}
+
+/** Where `{set: ISO text}` or `{advance: milliseconds}` moves the clock to. */
+function targetOf(clock: ManualClock, body: unknown): number {
+  const change: object = typeof body === "object" && body !== null ? body : {};
+  if ("set" in change && typeof change.set === "string") return Date.parse(change.set);
+  if ("advance" in change && typeof change.advance === "number") return clock.now() + change.advance;
+  return Number.NaN;
+}
+
+function moveClock(clock: ManualClock, body: unknown): void {
+  const target = targetOf(clock, body);
+  if (Number.isNaN(target)) throw new PlatformError(400, 'Send {"set": date} or {"advance": milliseconds}');
+  if (!(target >= 0 && target <= MAX_TIME_MS))
+    throw new PlatformError(400, "The clock can only be set to the years 1970 to 9999");
+  clock.set(target);
+}
+
+/** The sandbox's own routes under `/__sandbox/`, outside the platform's names. */
+export function serveInspection({ app, clock, faults, requestLog, images, startedAtMs, reset }: InspectParts): void {
+  const clockState = () => ({ now: new Date(clock.now()).toISOString(), manual: isManual(clock) });
+
+  const serve = (method: string, path: string, answer: (body: unknown, query: QueryObject) => unknown): void =>
+    app.server.serve(
+      method,
+      `/__sandbox/${path}`,
+      async (request) => {
+        app.inspection.admit(request);
+        const url = request.incoming.url ?? "";
+        const query = decodeQuery(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
+        const result = answer(await readJson(request.incoming, BODY_BYTES), query);
+        await app.db.committed();
+        return successReply(result);
+      },
+      { faults: false },
+    );
+
+  serve("GET", "health", () => ({
+    name: SANDBOX_NAME,
+    version: SANDBOX_VERSION,
+    pid: process.pid,
+    uptime_ms: Date.now() - startedAtMs,
+    streams: app.hub.size,
+  }));
+  serve("GET", "outbox", (_, query) => app.outbox.list(outboxFilter(query)));
+  serve("DELETE", "outbox", () => {
+    app.outbox.clear();
+    return "Successfully Removed";
+  });
+  serve("GET", "requests", (_, query) => requestLog.list(Number(textOf(query["after"])) || 0));
+  serve("DELETE", "requests", () => {
+    requestLog.clear();
+    return "Successfully Removed";
+  });
+  serve("GET", "gaps", () => gaps);
+  serve("GET", "clock", clockState);
+  serve("PUT", "clock", (body) => {
+    moveClock(clock, body);
+    app.signals.emit("clockMoved", {});
+    return clockState();
+  });
+  serve("GET", "faults", () => faults.list());
+  serve("PUT", "faults", (body) => {
+    faults.set(rulesOf(body));
+    return faults.list();
+  });
+  serve("DELETE", "faults", () => {
+    faults.set([]);
+    return faults.list();
+  });
+  const limitState = () => ({ ...app.limits.settings, uses: app.limits.uses() });
+  serve("GET", "limits", limitState);
+  serve("PUT", "limits", (body) => {
+    app.limits.set(limitSettings(body));
+    return limitState();
+  });
+  serve("POST", "reset", () => {
+    reset();
+    return "The sandbox is as new";
+  });
+  serveImages(app, images);
+  servePage({ app, requestLog });
+}

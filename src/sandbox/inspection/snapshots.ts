@@ -1,0 +1,58 @@
+import type { FullApp } from "../app.ts";
+import { bodyStream, readJson } from "../http/body.ts";
+import { type OwnServe, successReply } from "../http/server.ts";
+import { ImageError } from "../snapshots/image.ts";
+import type { ImageStore } from "../snapshots/snapshots.ts";
+import { PlatformError } from "../types.ts";
+
+const BODY_BYTES = 64 * 1024;
+
+function nameOf(body: unknown): string | undefined {
+  if (body === undefined) return undefined;
+  if (typeof body === "object" && body !== null && "name" in body && typeof body.name === "string") return body.name;
+  throw new PlatformError(400, 'Send {"name": text}, or no body');
+}
+
+/** What was sent and cannot be taken is the caller's mistake. */
+function explain(error: unknown): unknown {
+  return error instanceof ImageError ? new PlatformError(400, error.message) : error;
+}
+
+/** Snapshots, export and import under `/__sandbox/`. */
+export function serveImages(app: FullApp, images: ImageStore): void {
+  const serve = (method: string, path: string, work: (request: Parameters<OwnServe>[0]) => Promise<unknown>): void =>
+    app.server.serve(
+      method,
+      `/__sandbox/${path}`,
+      async (request) => {
+        app.inspection.admit(request);
+        const result = await work(request).catch((error: unknown) => {
+          throw explain(error);
+        });
+        if (request.outgoing.headersSent) return "sent";
+        return successReply(result);
+      },
+      { faults: false },
+    );
+
+  serve("GET", "snapshots", () => Promise.resolve(images.snapshots.list()));
+  serve("POST", "snapshots", async ({ incoming }) =>
+    images.snapshots.create(nameOf(await readJson(incoming, BODY_BYTES))),
+  );
+  serve("POST", "snapshots/:name/restore", async ({ params }) => {
+    await images.snapshots.restore(params["name"] ?? "");
+    return "The snapshot is restored";
+  });
+  serve("DELETE", "snapshots/:name", async ({ params }) => {
+    await images.snapshots.remove(params["name"] ?? "");
+    return "Successfully Removed";
+  });
+  serve("GET", "export", async ({ outgoing }) => {
+    outgoing.setHeader("content-type", "application/gzip");
+    await images.pack(outgoing);
+  });
+  serve("POST", "import", async ({ incoming }) => {
+    await images.unpack(bodyStream(incoming));
+    return "The export is in place";
+  });
+}

@@ -1,0 +1,149 @@
+/** What users of `createSandbox` see. Names no package, so that its declarations need none. */
+import type { ClockOption } from "./core/clock.ts";
+import type { FaultRule, Faults } from "./http/faults.ts";
+import type { Plan } from "./http/limit-tables.ts";
+import type { Limits } from "./http/limits.ts";
+import type { RequestLogEntry } from "./http/request-log.ts";
+import type { Images } from "./snapshots/snapshots.ts";
+import type { Clock, OutboxFilter, OutboxMessage, ServedRoute } from "./types.ts";
+
+/** How scripts of analyses are run. */
+export interface AnalysisOptions {
+  /** Longest time of a run. Default 120,000. */
+  readonly timeoutMs?: number;
+  /** Scripts find the packages that a program in this folder would find. Default the working directory. */
+  readonly folder?: string;
+}
+
+/** How a sandbox is started. Everything has a default. */
+export interface SandboxOptions {
+  /** Default 0: a free port. */
+  readonly port?: number;
+  /** Address to listen at. Default 127.0.0.1. Where other machines reach it, tokens and passwords are always random. */
+  readonly host?: string;
+  /**
+   * Answer over https, with a certificate made for this sandbox. Programs have to trust it: see `certificate` of the
+   * sandbox. Default false.
+   */
+  readonly tls?: boolean;
+  /**
+   * Origins whose web pages may use it, such as `http://localhost:3000`. Default: none but its own. Requests of other
+   * pages get 403.
+   */
+  readonly allowOrigins?: readonly string[];
+  /** Directory of `sandbox.db`. Without it everything is gone at the end. */
+  readonly dataDir?: string;
+  /** Keep nothing. Default true without `dataDir`; together with one it wins. */
+  readonly ephemeral?: boolean;
+  /**
+   * Tokens and passwords of the demo account. `demo` are the published ones, which every program on this machine knows:
+   * meant for the process of a test, and the default here. `random` makes tokens and passwords that only this sandbox
+   * has, the same ones at the next start on the same `dataDir`; `iot sandbox start` and `exec` do that. Device tokens of
+   * the demo account stay as published.
+   */
+  readonly tokens?: "demo" | "random";
+  /** Run uploaded scripts of analyses as programs of your user. Default true; false where other machines reach it. */
+  readonly scripts?: boolean;
+  /** What a new database holds: the demo account (also by number, which its history follows from), or next to nothing. */
+  readonly seed?: "demo" | "empty" | number;
+  /** Default `real`. A `Date` stands still; `x60` runs sixty times as fast. */
+  readonly clock?: ClockOption;
+  /** Trouble from the start. Default: none. */
+  readonly faults?: readonly FaultRule[];
+  /** Requests per minute are limited as the plan says: 429 with `Retry-After`. Default false. */
+  readonly rateLimits?: boolean;
+  /** Plan whose limits apply. Default: that of the account, which is scale for the demo. */
+  readonly plan?: Plan;
+  /**
+   * How far access rules reach. Without it portal users need a rule for everything, an analysis as soon as a rule names
+   * it. `enforced` asks a rule of every analysis; `open` asks nobody.
+   */
+  readonly access?: "open" | "enforced";
+  /** How scripts of analyses are run. */
+  readonly analyses?: AnalysisOptions;
+  /** Told about defects of the sandbox itself. Default: standard error. */
+  readonly log?: (message: string) => void;
+  /** Upper limit of the database in pages of 4 KiB. For tests of a full disk. */
+  readonly maxPages?: number;
+}
+
+/** Tokens of the first profile. An empty text means the seed has none. */
+export interface SandboxTokens {
+  /** May do everything. */
+  readonly profile: string;
+  /** Of the profile; may only read. */
+  readonly read: string;
+  /** Of the profile; may create and update. */
+  readonly write: string;
+  /** Of the profile; refused because its time is over. */
+  readonly expired: string;
+  /** Of an analysis. */
+  readonly analysis: string;
+  /** Of a device. */
+  readonly device: string;
+}
+
+/** Somebody of the demo account who can log in. */
+export interface SandboxLogin {
+  /** Where to: to the account, or to the portal of its first profile. */
+  readonly kind: "account" | "portal_user";
+  /** Address to log in with. */
+  readonly email: string;
+  /** Password the seed gave. */
+  readonly password: string;
+  /** Token of a portal user; absent for accounts. */
+  readonly token?: string;
+}
+
+/** The certificate of a sandbox that answers over https. */
+export interface SandboxCertificate {
+  /** For the option `ca` of a client. */
+  readonly pem: string;
+  /** Path of a file that holds it, before the authorities that Node knows. */
+  readonly file: string;
+  /** Environment variables that make programs trust the file: those of Node, OpenSSL, Go, Python's requests, curl, Deno. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** A running sandbox. */
+export interface Sandbox extends Images {
+  /** Origin, for `TAGOIO_API`. */
+  readonly url: string;
+  /** Address of the event stream, for `TAGOIO_SSE`. */
+  readonly eventsUrl: string;
+  /** Port it listens at. */
+  readonly port: number;
+  /** Present with `tls`. */
+  readonly certificate?: SandboxCertificate;
+  /** Tokens the seed made. */
+  readonly tokens: SandboxTokens;
+  /** Who can log in: the demo account first, then the others and the users of its portal. */
+  readonly logins: readonly SandboxLogin[];
+  /** Whether uploaded scripts of analyses are run. */
+  readonly runsScripts: boolean;
+  /** Headers that open the routes below `/__sandbox/`, with a secret of this run. */
+  readonly inspectionHeaders: {
+    /** `Bearer` and the secret. */
+    readonly authorization: string;
+  };
+  /** An address for a browser that opens the web page. It works once, within a minute. */
+  pageAddress(): string;
+  /** Id of the profile the tokens belong to. */
+  readonly profileId: string;
+  /** What its moments are taken from. */
+  readonly clock: Clock;
+  /** Trouble on demand, changed while it runs. */
+  readonly faults: Faults;
+  /** The limits of the plans, which can be changed while it runs. */
+  readonly limits: Limits;
+  /** The routes that have a handler. */
+  readonly routes: readonly ServedRoute[];
+  /** The last 1,000 requests, oldest first, without tokens. */
+  requestLog(): RequestLogEntry[];
+  /** Everything that would have left the machine. */
+  outbox(filter?: OutboxFilter): OutboxMessage[];
+  /** Forgets everything and fills in the seed again. */
+  reset(): void;
+  /** Ends open streams and connections, writes everything, frees the data directory. */
+  close(): Promise<void>;
+}

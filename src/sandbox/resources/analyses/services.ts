@@ -1,0 +1,149 @@
+import { serviceRoutes } from "../../../lib/analysis/services/routes.ts";
+import type { Route } from "../../../lib/api/route.ts";
+import { pdfBody, serviceBodies } from "../../../schema/analysis.ts";
+import { readAttachments, withoutSecrets } from "../../analyses/messages.ts";
+import { makePdf } from "../../analyses/pdf.ts";
+import type { FullApp } from "../../app.ts";
+import { decodeQuery } from "../../core/query.ts";
+import { authorize, tokenOf } from "../../http/auth.ts";
+import { readJson } from "../../http/body.ts";
+import type { Reply } from "../../http/respond.ts";
+import { type OwnServe, successReply } from "../../http/server.ts";
+import { notify } from "../../notifications/notify.ts";
+import { type BodySchema, type HandlerContext, type HandlerOptions, PlatformError } from "../../types.ts";
+
+/** Attachments of 5 MB as base64, and the rest of a mail. */
+const MAX_MAIL_BYTES = 8 * 1024 * 1024;
+const MAX_ATTACHMENT_BYTES = 5 * 1024 * 1024;
+const MAX_PDF_BODY_BYTES = 8 * 1024 * 1024;
+
+/** Answers; no source shows the platform's (SERVER.md section 9). */
+const SENT = {
+  console: "Console sent",
+  sms: "SMS sent",
+  email: "Email sent",
+  twilio: "Twilio SMS sent",
+  twilioWhatsapp: "Twilio WhatsApp sent",
+  smtp: "SMTP Email sent",
+  sendgrid: "Sendgrid Email sent",
+  sqs: "SQS message sent",
+  mqtt: "MQTT message sent",
+  notification: "Notification sent",
+  attachment: "Attachment sent",
+  tagotip: "TagoTiP command sent",
+} as const satisfies Record<keyof typeof serviceRoutes, string>;
+
+/** The services are what the token of an analysis is for (SERVER.md section 2). */
+const analysisOnly: HandlerOptions = { tokens: ["analysis"], rule: "free" };
+
+/** An attachment above the limit is refused with the limit in the text. */
+function checkedAttachments(value: unknown): Record<string, unknown> {
+  if (value === undefined || value === null) return {};
+  const attachment = readAttachments(value);
+  if (attachment.some(({ size }) => size > MAX_ATTACHMENT_BYTES)) {
+    throw new PlatformError(400, "Error on Body parameters", { attachment: ["At most 5 MB"] });
+  }
+  return { attachment };
+}
+
+/** Services whose message goes to the outbox and nowhere else. */
+function registerMessages(app: FullApp): void {
+  const outgoing = <Body extends object>(
+    service: keyof typeof serviceRoutes,
+    kind: string,
+    body: BodySchema<Body>,
+    messageOf: (body: Body) => object = (given) => given,
+  ): void => {
+    const route: Route = serviceRoutes[service];
+    const options = { ...analysisOnly, body, maxBodyBytes: MAX_MAIL_BYTES };
+    app.handle(route, options, (context: HandlerContext<string, Body>) => {
+      app.outbox.add(kind, {
+        ...withoutSecrets({ ...messageOf(context.body) }),
+        profile: context.profile,
+        analysis: context.principal.refId,
+      });
+      return SENT[service];
+    });
+  };
+  const withAttachment = (body: object): object => {
+    const { attachment, ...message } = { attachment: undefined, ...body };
+    return { ...message, ...checkedAttachments(attachment) };
+  };
+
+  outgoing("sms", "sms", serviceBodies.sms);
+  outgoing("email", "email", serviceBodies.email, withAttachment);
+  outgoing("smtp", "email-smtp", serviceBodies.relayedEmail, withAttachment);
+  outgoing("sendgrid", "email-sendgrid", serviceBodies.relayedEmail, withAttachment);
+  outgoing("twilio", "sms-twilio", serviceBodies.twilio);
+  outgoing("twilioWhatsapp", "whatsapp-twilio", serviceBodies.twilio);
+  outgoing("sqs", "queue-sqs", serviceBodies.sqs);
+  outgoing("tagotip", "tagotip", serviceBodies.tagotip);
+  outgoing("attachment", "attachment", serviceBodies.attachment, (body) => checkedAttachments(body));
+}
+
+/** Services that do something in the profile, too. */
+function registerOwnServices(app: FullApp): void {
+  app.handle(serviceRoutes.console, { ...analysisOnly, body: serviceBodies.console }, (context) => {
+    const { body, now, principal, profile } = context;
+    const analysis = app.collection("analysis").need(principal.refId, profile);
+    const moment = new Date(body.timestamp ?? now).getTime();
+    const message = typeof body.message === "string" ? body.message : JSON.stringify(body.message ?? null);
+    app.analyses.log(analysis, [{ message, timestampMs: Number.isNaN(moment) ? now : moment }]);
+    return SENT.console;
+  });
+
+  app.handle(serviceRoutes.notification, { ...analysisOnly, body: serviceBodies.notification }, (context) => {
+    const { body, principal, profile } = context;
+    notify(app, profile, body);
+    app.outbox.add("notification", { ...body, profile, analysis: principal.refId });
+    return SENT.notification;
+  });
+
+  app.handle(serviceRoutes.mqtt, { ...analysisOnly, body: serviceBodies.mqtt }, (context) => {
+    const { body, principal, profile } = context;
+    const device = app.collection("device").need(body.device, profile);
+    app.outbox.add("mqtt", { ...body, profile, analysis: principal.refId });
+    const { message, topic } = body;
+    app.signals.emit("mqttPublished", { profile, device, topic, message, principal });
+    return SENT.mqtt;
+  });
+}
+
+/** The text of a page: as sent, from base64, or the name of its address, which is not visited. */
+function pageOf(body: { html?: string | undefined; base64?: string | undefined; url?: string | undefined }): string {
+  if (body.html !== undefined) return body.html;
+  if (body.base64 !== undefined) return Buffer.from(body.base64, "base64").toString("utf8");
+  return `<p>${body.url ?? ""}</p>`;
+}
+
+/** The service that prints: a file with `fileName`, else base64 (SERVER.md section 11). No envelope around it. */
+function servePdf(app: FullApp): OwnServe {
+  return async ({ incoming, outgoing }, seen): Promise<Reply | "sent"> => {
+    const query = decodeQuery((incoming.url ?? "").split("?")[1] ?? "");
+    const kinds = ["profile", "analysis", "run_user"] as const;
+    seen(authorize(app.tokens, tokenOf(incoming.headers, query), { kinds, permission: "read" }));
+    const checked = pdfBody.safeParse(await readJson(incoming, MAX_PDF_BODY_BYTES));
+    if (!checked.success) {
+      throw new PlatformError(400, "Error on Body parameters", { html: ["One of html, base64 and url is needed"] });
+    }
+    const file = makePdf(pageOf(checked.data));
+    const { fileName } = checked.data;
+    if (fileName === undefined || fileName === null || fileName === "") return successReply(file.toString("base64"));
+    const name = fileName.replaceAll(/[^\w. -]/g, "_");
+    outgoing.writeHead(200, {
+      "content-type": "application/pdf",
+      "content-disposition": `attachment; filename="${name}"`,
+      "content-length": file.length,
+    });
+    outgoing.end(file);
+    return "sent";
+  };
+}
+
+/** What analyses send to the world: everything ends in the outbox. */
+export function registerServiceRoutes(app: FullApp): void {
+  registerMessages(app);
+  registerOwnServices(app);
+  // The platform has a host of its own for this, so there is no path to keep to.
+  app.server.serve("POST", "/pdf", servePdf(app), { faults: true });
+}

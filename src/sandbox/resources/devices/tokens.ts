@@ -1,0 +1,61 @@
+import { deviceRoutes } from "../../../lib/resources/devices.ts";
+import { deviceTokenCreate } from "../../../schema/device.ts";
+import type { FullApp } from "../../app.ts";
+import { refuseMore, shownToken } from "../../http/auth.ts";
+import { listRecords } from "../../store/list-records.ts";
+import { created, PlatformError, type StoredToken } from "../../types.ts";
+import { cleanSerial } from "./serial-number.ts";
+
+/** Binds the tokens of devices. */
+export function registerDeviceTokenRoutes(app: FullApp): void {
+  const devices = app.collection("device");
+  const defaults = deviceRoutes.tokenList.list ?? {};
+
+  app.handle(deviceRoutes.tokenList, ({ params, principal, profile, query }) => {
+    const device = devices.need(params.deviceID, profile);
+    const rows = app.tokens.list("device", device.id).map((token: StoredToken) => ({
+      token: shownToken(principal, token),
+      device_id: device.id,
+      network_id: device["network"],
+      name: token.name,
+      permission: token.permission,
+      serie_number: token.serieNumber,
+      last_authorization: token.lastAuthorization,
+      expire_time: token.expireTime,
+      created_at: token.createdAt,
+    }));
+    return listRecords(rows, query, defaults);
+  });
+
+  app.handle(deviceRoutes.tokenCreate, { body: deviceTokenCreate }, ({ body, principal, profile }) => {
+    const device = devices.need(body.device, profile);
+    refuseMore(principal, body.permission);
+    const network = app.collection("network").get(String(device["network"]));
+    const serial = body.serie_number && cleanSerial(network, body.serie_number);
+    const token = app.tokens.create({
+      kind: "device",
+      profile,
+      refId: device.id,
+      name: body.name,
+      permission: body.permission,
+      expireTime: body.expire_time || "never",
+      serieNumber: serial ?? null,
+      verificationCode: body.verification_code ?? null,
+    });
+    return created({
+      token: token.token,
+      permission: token.permission,
+      expire_date: token.expireTime,
+      expire_time: token.expireTime,
+    });
+  });
+
+  app.handle(deviceRoutes.tokenDelete, ({ params, profile }) => {
+    const token = app.tokens.find(params.token);
+    if (token === undefined || token.kind !== "device" || token.profile !== profile) {
+      throw new PlatformError(404, "Token Not Found");
+    }
+    app.tokens.remove(token.token);
+    return "Token Successfully Removed";
+  });
+}

@@ -1,0 +1,156 @@
+import type { IncomingMessage } from "node:http";
+import { isRecord } from "../../../lib/core/json.ts";
+import { fileRoutes } from "../../../lib/resources/files.ts";
+import { fileMoves, fileNames, filePermissions, filesPost, type UploadStep } from "../../../schema/file.ts";
+import { widgetFileRoute } from "../../access/device-demands.ts";
+import type { FullApp } from "../../app.ts";
+import { numberOf, textOf } from "../../core/query.ts";
+import { boundaryOf, readForm } from "../../files/form.ts";
+import { deletionPath, filePath, folderPrefix } from "../../files/paths.ts";
+import { createUploads } from "../../files/uploads.ts";
+import { bodyStream, readBody } from "../../http/body.ts";
+import { type HandlerContext, type OwnBody, PlatformError } from "../../types.ts";
+import { sourceFinder } from "../../widgets/blueprint.ts";
+import { formFolders } from "../../widgets/form-folders.ts";
+import { needWidget } from "../dashboards/widgets.ts";
+import { BYTES_PER_MB, needRoom, storageMb } from "./room.ts";
+import { serveFiles } from "./serve.ts";
+
+/** Files in one request as base64 are held in memory. */
+const MAX_BASE64_BYTES = 64 * 1024 * 1024;
+
+const inMb = (bytes: number): number => Math.round((bytes / BYTES_PER_MB) * 1000) / 1000;
+
+/** Refuses to store a file that the caller may not store there. */
+type CheckTarget = (filename: string, isPublic: boolean, fieldId: string | undefined) => void;
+
+/**
+ * Others than the profile store what a form uploads in the folder of its field, or where access rules let them. A file
+ * that is there keeps its visibility.
+ */
+function formCheck(app: FullApp, context: HandlerContext<"/data/files/:dashboardID/:widgetID">): CheckTarget {
+  const { params, principal, profile, query } = context;
+  const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
+  const dashboard = app.collection("dashboard").need(params.dashboardID, profile);
+  return (filename, isPublic, fieldId) => {
+    const path = filePath(filename);
+    if (principal.kind === "profile" || app.policy.allows(principal, "file", ["upload"], { path })) return;
+    const folders = formFolders(widget, sourceFinder(app, { dashboard, query, principal }), fieldId);
+    if (folders.length === 0) throw new PlatformError(400, "Invalid field_id: the widget has no such upload field");
+    if (!folders.some((folder) => path.startsWith(`${folder}/`))) {
+      throw new PlatformError(400, `Invalid filename: the form stores its files in ${folders.join(", ")}`);
+    }
+    const known = app.files.get(profile, path);
+    if (known === undefined || known.public === isPublic) return;
+    const visibility = known.public ? "public" : "private";
+    throw new PlatformError(400, `Invalid filename: the file exists and is ${visibility}; use another name`);
+  };
+}
+
+/** Binds everything about files. */
+export function registerFileRoutes(app: FullApp): void {
+  const { files, fileLinks } = app;
+  const uploads = createUploads(app.db, app.clock, files, app.ids.uuid);
+
+  /** Stores the file of a form while it comes in; everything else is JSON. */
+  const read = async (incoming: IncomingMessage): Promise<OwnBody> => {
+    const boundary = boundaryOf(incoming.headers["content-type"]);
+    if (boundary === undefined) {
+      const body = await readBody(incoming, MAX_BASE64_BYTES);
+      // Only what this reader has stored may stand for content.
+      return { body: isRecord(body) ? { ...body, file: undefined } : body };
+    }
+    const { fields, file } = await readForm(bodyStream(incoming), boundary, files.stage, files.discard);
+    if (file === undefined) return { body: { ...fields, file: undefined } };
+    return { body: { ...fields, file }, discard: () => files.discard(file) };
+  };
+
+  const step = (body: UploadStep, { principal, profile, request }: HandlerContext, check?: CheckTarget): unknown => {
+    switch (body.multipart_action) {
+      case "start":
+        needRoom(app, profile, 0);
+        check?.(body.filename, body.public ?? false, body.field_id);
+        return uploads.start(principal, body.filename, { contentType: body.contentType, public: body.public });
+      case "upload":
+        needRoom(app, profile, body.file.size);
+        return { ETag: uploads.addPart(principal, body.upload_id, body.part, body.file) };
+      case "end": {
+        const target = uploads.target(principal, body.upload_id);
+        check?.(target.path, target.public, body.field_id);
+        const { path } = uploads.complete(principal, body.upload_id, body.parts);
+        needRoom(app, profile, 0);
+        return { file: fileLinks.address(request.origin, profile, path) };
+      }
+      default:
+        uploads.abort(principal, body.upload_id);
+        return "Successfully Removed";
+    }
+  };
+
+  app.handle(fileRoutes.uploadBase64, { read, body: filesPost }, (context) => {
+    const { body, profile } = context;
+    if (!Array.isArray(body)) return step(body, context);
+    for (const { filename, file, public: isPublic } of body) {
+      const content = Buffer.from(file, "base64");
+      needRoom(app, profile, content.length);
+      files.put(profile, filename, { content, public: isPublic });
+    }
+    return "Files successfully uploaded";
+  });
+
+  app.handle(widgetFileRoute, { read, body: filesPost }, (context) => {
+    const { body } = context;
+    if (Array.isArray(body)) throw new PlatformError(400, "Invalid multipart_action");
+    return step(body, context, formCheck(app, context));
+  });
+
+  app.handle(fileRoutes.list, ({ principal, profile, query }) => {
+    const may = (path: string): boolean => app.policy.allows(principal, "file", ["access"], { path });
+    const asked = textOf(query["path"]) ?? "";
+    const folder = folderPrefix(asked);
+    const listing = files.list(profile, {
+      // A rule is about a folder: not about what starts with its name.
+      path: app.policy.binds(principal) ? folder : asked,
+      amount: numberOf(query["qty"]) ?? numberOf(query["quantity"]),
+      after: textOf(query["pagination_token"]),
+      search: textOf(query["search"]),
+    });
+    return {
+      files: listing.files
+        .filter(({ path }) => may(path))
+        .map((file) => ({
+          filename: file.path,
+          size: file.size,
+          last_modified: new Date(file.modifiedMs).toISOString(),
+          public: file.public,
+        })),
+      folders: listing.folders.filter((name) => may(`${folder}${name}`)),
+      total: storageMb(app, profile),
+      usage: inMb(files.usage(profile)),
+      ...(listing.next !== undefined && { pagination_token: listing.next }),
+    };
+  });
+
+  app.handle(fileRoutes.move, { body: fileMoves }, ({ body, profile }) => {
+    for (const move of body) files.move(profile, move);
+    return "Successfully Updated";
+  });
+  app.handle(fileRoutes.copy, { body: fileMoves }, ({ body, profile }) => {
+    for (const move of body) files.copy(profile, move);
+    needRoom(app, profile, 0);
+    return "Successfully Updated";
+  });
+  app.handle(fileRoutes.delete, { body: fileNames }, ({ body, profile }) => {
+    for (const path of body) files.removeTree(profile, deletionPath(path));
+    return "Successfully Removed";
+  });
+  app.handle(fileRoutes.checkPermission, ({ profile, query }) => ({
+    public: files.need(profile, textOf(query["file"]) ?? "").public,
+  }));
+  app.handle(fileRoutes.changePermission, { body: filePermissions }, ({ body, profile }) => {
+    for (const { file, public: isPublic } of body) files.setPublic(profile, file, isPublic);
+    return "Successfully Updated";
+  });
+
+  app.server.serve("GET", "/file/*", serveFiles(app), { faults: true });
+}

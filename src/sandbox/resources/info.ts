@@ -1,0 +1,70 @@
+import { get } from "../../lib/api/route.ts";
+import { currentDeviceRoutes } from "../../lib/clients/device.ts";
+import type { FullApp } from "../app.ts";
+import { booleanOf } from "../core/query.ts";
+import { SANDBOX_VERSION } from "../core/version.ts";
+import { shownToken } from "../http/auth.ts";
+import { type EntityDocument, type HandlerContext, PlatformError, type Principal, type StoredToken } from "../types.ts";
+import { presentDevice } from "./devices/devices.ts";
+import { presentNetwork } from "./networks/integrations.ts";
+
+const statusRoutes = { status: get("/status", { anonymous: true }) };
+
+/** Members of an analysis that its own token does not see. */
+const HIDDEN_OF_ANALYSIS = ["token", "console", "variables"] as const;
+
+/** A token as lists and `/info` show it (MODEL.md, TokenInfo). */
+export function presentToken(token: StoredToken, principal: Principal): Record<string, unknown> {
+  return {
+    token: shownToken(principal, token),
+    name: token.name,
+    type: token.kind === "service" ? "serviceauth" : token.kind,
+    permission: token.permission,
+    serie_number: token.serieNumber,
+    last_authorization: token.lastAuthorization,
+    verification_code: token.verificationCode,
+    expire_time: token.expireTime,
+    ref_id: token.refId,
+    created_at: token.createdAt,
+    created_by: token.createdBy,
+  };
+}
+
+/** The anonymous `/status`, and `/info` for every kind of token. */
+export function registerInfoRoutes(app: FullApp): void {
+  app.handle(statusRoutes.status, () => ({ version: SANDBOX_VERSION }));
+
+  const aboutToken = ({ principal }: HandlerContext): Record<string, unknown> => {
+    const token = app.tokens.find(principal.key);
+    if (token === undefined) throw new PlatformError(401, "Authorization Denied");
+    const { token: _, ...shown } = presentToken(token, principal);
+    const profile = app.accounts.profile(principal.profile);
+    return { id: principal.refId, ...shown, profile: principal.profile, account: profile?.account ?? null };
+  };
+
+  const aboutAnalysis = (analysis: EntityDocument): Record<string, unknown> => {
+    if (analysis["active"] === false) throw new PlatformError(401, "Authorization Denied");
+    const shown = Object.entries(analysis).filter(([name]) => !HIDDEN_OF_ANALYSIS.some((hidden) => hidden === name));
+    return Object.fromEntries(shown);
+  };
+
+  const about = (context: HandlerContext): Record<string, unknown> => {
+    const { kind, refId, profile } = context.principal;
+    if (kind === "device") return presentDevice(app.collection("device").need(refId, profile));
+    const analysis = kind === "analysis" ? app.collection("analysis").get(refId) : undefined;
+    if (analysis !== undefined) return aboutAnalysis(analysis);
+    const network = kind === "network" ? app.collection("network").get(refId) : undefined;
+    return network === undefined ? aboutToken(context) : presentNetwork(context.request.origin)(network);
+  };
+
+  app.handle(
+    currentDeviceRoutes.info,
+    { tokens: ["device", "profile", "analysis", "network", "service", "run_user"], rule: "own" },
+    (context) => {
+      const shown = about(context);
+      if (booleanOf(context.query["details"]) !== true) return shown;
+      const profile = app.accounts.profile(context.profile);
+      return { ...shown, profile: { id: context.profile, name: profile?.name ?? "" } };
+    },
+  );
+}

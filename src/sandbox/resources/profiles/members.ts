@@ -1,0 +1,129 @@
+import { profileRoutes } from "../../../lib/resources/profile.ts";
+import { profileTokenCreate } from "../../../schema/account.ts";
+import { teamInvite } from "../../../schema/profile.ts";
+import { accountOf } from "../../accounts/owner.ts";
+import type { FullApp } from "../../app.ts";
+import { requireId } from "../../core/ids.ts";
+import { refuseMore } from "../../http/auth.ts";
+import { listRecords } from "../../store/list-records.ts";
+import { created, type HandlerOptions, PlatformError } from "../../types.ts";
+import { createLink } from "../accounts/links.ts";
+import { presentToken } from "../info.ts";
+import { ownProfile, reachProfile } from "./reach.ts";
+
+/** Lifetime of a token whose maker names none (SERVER.md section 2). */
+const DEFAULT_EXPIRE_TIME = "3 months";
+
+const owners: HandlerOptions = { tokens: ["profile"], permission: "full" };
+
+/** The tokens of a profile. */
+export function registerProfileTokenRoutes(app: FullApp): void {
+  const tokenDefaults = profileRoutes.tokenList.list ?? {};
+
+  app.handle(profileRoutes.tokenList, { tokens: ["profile"] }, ({ params, principal, query }) => {
+    const { id } = reachProfile(app, params.profileID, principal);
+    return listRecords(
+      app.tokens.list("profile", id).map((token) => presentToken(token, principal)),
+      query,
+      tokenDefaults,
+    );
+  });
+
+  app.handle(
+    profileRoutes.tokenCreate,
+    { tokens: ["profile"], body: profileTokenCreate },
+    ({ body, params, principal }) => {
+      const { id } = reachProfile(app, params.profileID, principal);
+      refuseMore(principal, body.permission);
+      const account = accountOf(app, principal);
+      const token = app.tokens.create({
+        kind: "profile",
+        profile: id,
+        refId: id,
+        name: body.name,
+        permission: body.permission,
+        expireTime: body.expire_time || DEFAULT_EXPIRE_TIME,
+        createdBy: account,
+      });
+      const document = { id, name: token.name };
+      app.signals.emit("resourceChanged", { profile: id, kind: "token", event: "create", document, principal });
+      return created({
+        token: token.token,
+        name: token.name,
+        permission: token.permission,
+        expire_date: token.expireTime,
+        expire_time: token.expireTime,
+        profile: id,
+        created_by: account,
+      });
+    },
+  );
+
+  app.handle(profileRoutes.tokenDelete, owners, ({ params, principal }) => {
+    const { id } = reachProfile(app, params.profileID, principal);
+    const token = app.tokens.find(params.token);
+    if (token === undefined || token.kind !== "profile" || token.refId !== id) {
+      throw new PlatformError(404, "Token Not Found");
+    }
+    const document = { id, name: token.name };
+    app.signals.emit("resourceChanged", { profile: id, kind: "token", event: "delete", document, principal });
+    app.tokens.remove(token.token);
+    return "Token Successfully Removed";
+  });
+
+  app.handle(profileRoutes.transferTokenToAnotherProfile, { tokens: ["profile"] }, ({ params, principal }) => {
+    const { id } = reachProfile(app, params.profileID, principal);
+    app.tokens.transfer(principal.key, id);
+    return "Token Successfully Transferred";
+  });
+}
+
+/** The accounts a profile is shared with. */
+export function registerTeamRoutes(app: FullApp): void {
+  const { accounts } = app;
+
+  app.handle(profileRoutes.teamList, { tokens: ["profile"] }, ({ params, principal }) =>
+    accounts.team(reachProfile(app, params.profileID, principal).id),
+  );
+
+  app.handle(profileRoutes.addTeamMember, { ...owners, body: teamInvite }, ({ body, params, principal }) => {
+    const profile = ownProfile(app, params.profileID, principal);
+    const { email } = body;
+    const isMember = accounts.team(profile.id).some((member) => member.active && member.email === email);
+    if (isMember || accounts.get(profile.account)?.email === email) {
+      throw new PlatformError(400, "Error on Body parameters", { email: ["This account has access already"] });
+    }
+    const refId = accounts.invite(profile.id, email);
+    const token = createLink(app, { purpose: "Team invitation", refId, profile: profile.id });
+    const message = `Join ${profile.name}: GET /profile/team/accept/${token} or /profile/team/decline/${token}`;
+    app.outbox.add("email", { to: email, subject: `Invitation to ${profile.name}`, message, token });
+    app.audit.add({
+      profile: profile.id,
+      resourceName: "profile",
+      resourceID: profile.id,
+      message: `${email} was invited`,
+      who: accountOf(app, principal),
+    });
+    return "User invited";
+  });
+
+  app.handle(profileRoutes.deleteTeamMember, owners, ({ params, principal }) => {
+    const profile = reachProfile(app, params.profileID, principal);
+    const accountId = requireId(params.accountId, "Account");
+    if (!accounts.removeMember(profile.id, accountId)) throw new PlatformError(404, "Account Not Found");
+    for (const link of app.tokens.list("link", accountId)) {
+      if (link.profile === profile.id) app.tokens.remove(link.token);
+    }
+    for (const token of app.tokens.list("profile", profile.id)) {
+      if (token.createdBy === accountId) app.tokens.remove(token.token);
+    }
+    app.audit.add({
+      profile: profile.id,
+      resourceName: "profile",
+      resourceID: profile.id,
+      message: "A member left the team",
+      who: accountOf(app, principal),
+    });
+    return "Account Successfully Removed";
+  });
+}

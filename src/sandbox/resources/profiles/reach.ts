@@ -1,0 +1,24 @@
+import type { ProfileDocument } from "../../accounts/accounts.ts";
+import { accountOf } from "../../accounts/owner.ts";
+import type { FullApp } from "../../app.ts";
+import { requireId } from "../../core/ids.ts";
+import { PlatformError, type Principal } from "../../types.ts";
+
+/** The profile of a path; `current` is the token's own, others must be within reach of its account. */
+export function reachProfile(app: FullApp, profileId: string, principal: Principal): ProfileDocument {
+  const { accounts } = app;
+  const id = profileId === "current" ? principal.profile : requireId(profileId, "Profile");
+  const isReachable =
+    id === principal.profile ||
+    (principal.kind === "profile" && accounts.profiles(accountOf(app, principal)).some((item) => item.id === id));
+  const profile = isReachable ? accounts.profile(id) : undefined;
+  if (profile === undefined) throw new PlatformError(404, "Profile Not Found");
+  return profile;
+}
+
+/** As `reachProfile`, for what only the account that owns the profile may do. */
+export function ownProfile(app: FullApp, profileId: string, principal: Principal): ProfileDocument {
+  const profile = reachProfile(app, profileId, principal);
+  if (profile.account !== accountOf(app, principal)) throw new PlatformError(401, "Authorization Denied");
+  return profile;
+}

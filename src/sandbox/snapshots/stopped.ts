@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { realClock } from "../core/clock.ts";
+import { DataDirectoryError, openDirectory } from "../store/open.ts";
+import type { Migration } from "../types.ts";
+import { DATABASE_NAME } from "./image.ts";
+import { createImages, type Images } from "./snapshots.ts";
+
+/** The data directory of a sandbox that does not run. */
+export interface StoppedSandbox extends Images {
+  /** Frees the directory. */
+  close(): void;
+}
+
+/** Files an import makes in a directory that held no sandbox. */
+const MADE = ["sandbox.db", "sandbox.db-wal", "sandbox.db-shm", "sandbox.lock", "blobs", "snapshots"];
+
+/** Takes everything out again that was made in a directory without a sandbox. */
+function undo(dataDir: string, wasThere: boolean): void {
+  for (const name of MADE) rmSync(join(dataDir, name), { recursive: true, force: true });
+  if (!wasThere && readdirSync(dataDir).length === 0) rmdirSync(dataDir);
+}
+
+/** Opens a data directory without a server; see `openStoppedSandbox`. */
+export function openStopped(
+  directory: string,
+  migrations: readonly Migration[],
+  options: { readonly create: boolean },
+): StoppedSandbox {
+  const dataDir = resolve(directory);
+  const wasThere = existsSync(dataDir);
+  const isNew = !existsSync(join(dataDir, DATABASE_NAME));
+  if (isNew && !options.create) throw new DataDirectoryError(`There is no sandbox in ${dataDir}. Check the folder.`);
+  const storage = openDirectory(dataDir, migrations, realClock.now());
+  const images = createImages({
+    db: storage.db,
+    clock: realClock,
+    migrations,
+    blobDirectory: storage.blobs.directory,
+    dataDir: storage.dataDir,
+    replaced: () => {},
+  });
+  let isFilled = !isNew;
+  return {
+    snapshots: images.snapshots,
+    exportTo: images.exportTo,
+    importFrom: async (file) => {
+      await images.importFrom(file);
+      isFilled = true;
+    },
+    close: () => {
+      images.close();
+      storage.close();
+      if (!isFilled) undo(dataDir, wasThere);
+    },
+  };
+}

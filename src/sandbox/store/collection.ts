@@ -1,0 +1,276 @@
+import { isId } from "../core/ids.ts";
+import {
+  type Clock,
+  type Collection,
+  type EntityDocument,
+  type IdSource,
+  type ListScope,
+  PlatformError,
+  type QueryObject,
+  type SandboxDatabase,
+  type SqlInput,
+} from "../types.ts";
+import { fold, type KeyKind, type ListRules, planList } from "./list-query.ts";
+
+/** Owner of the records every profile sees: the public connectors and networks. */
+export const PUBLIC_PROFILE = "public";
+
+/** What makes one kind of record different from another. */
+export interface CollectionSpec extends ListRules {
+  readonly kind: string;
+  /** Name in messages. */
+  readonly thing: string;
+  /** Members that filters and order may use. `created_at` and `updated_at` are always there. */
+  readonly keys: Readonly<Record<string, KeyKind>>;
+  /** Fields of list rows besides those asked for. */
+  readonly always?: readonly string[];
+  /** The refusal of an id that is not there. Default: 404 `{Thing} Not Found`. */
+  readonly missing?: readonly [status: number, message: string];
+  /** Member that names the record this one belongs to; it goes with it. */
+  readonly parent?: string;
+  /** Public records are listed beside the profile's own, unless the filter names `public` or `profile`. */
+  readonly catalogue?: boolean;
+}
+
+/** Ids that may be listed; `undefined` for all. */
+export type Visible = (kind: string, profile: string) => readonly string[] | undefined;
+
+interface EntityRow {
+  readonly id: string;
+  readonly profile: string;
+  readonly doc: string;
+}
+
+const COMMON_KEYS = { created_at: "date", updated_at: "date" } as const satisfies Record<string, KeyKind>;
+
+/** Stored documents were written by `insert` and `update`, so they are JSON objects with an id and a profile. */
+const parseDocument = (text: string): EntityDocument => JSON.parse(text) as EntityDocument;
+
+function keyValue(kind: KeyKind, value: unknown): string | number | null {
+  if (value === undefined || value === null) return null;
+  if (kind === "boolean") return value === true ? 1 : 0;
+  if (kind === "number") return typeof value === "number" ? value : null;
+  if (typeof value !== "string") return null;
+  if (kind === "text") return fold(value);
+  if (kind === "exact") return value;
+  const moment = Date.parse(value);
+  return Number.isNaN(moment) ? null : moment;
+}
+
+interface StoredTag {
+  readonly key: string;
+  readonly value: string;
+}
+
+function tagsOf(document: Readonly<Record<string, unknown>>): readonly StoredTag[] {
+  const tags = document["tags"];
+  if (!Array.isArray(tags)) return [];
+  return tags.filter(
+    (tag: unknown): tag is StoredTag =>
+      typeof tag === "object" &&
+      tag !== null &&
+      "key" in tag &&
+      typeof tag.key === "string" &&
+      "value" in tag &&
+      typeof tag.value === "string",
+  );
+}
+
+/** Picks members of a document; `id` and `tags` always come along. */
+export function project(
+  document: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+  always: readonly string[] = [],
+): Record<string, unknown> {
+  if (fields.length === 0) return { ...document };
+  const picked: Record<string, unknown> = { id: document["id"] };
+  for (const field of [...fields, ...always]) {
+    if (Object.hasOwn(document, field)) picked[field] = document[field];
+  }
+  picked["tags"] = document["tags"] ?? [];
+  return picked;
+}
+
+function defined(changes: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}
+
+/** Makes a collection over the one table of records. */
+export function createCollection(
+  db: SandboxDatabase,
+  clock: Clock,
+  ids: IdSource,
+  spec: CollectionSpec,
+  visible: Visible = () => undefined,
+): Collection {
+  const keys: Readonly<Record<string, KeyKind>> = { ...COMMON_KEYS, ...spec.keys };
+  const byId = db.prepare<EntityRow>("SELECT id, profile, doc FROM entity WHERE id = ? AND kind = ?");
+
+  const keysText = (document: Readonly<Record<string, unknown>>): string =>
+    JSON.stringify(
+      Object.fromEntries(Object.entries(keys).map(([name, kind]) => [name, keyValue(kind, document[name])])),
+    );
+
+  const writeTags = (document: EntityDocument): void => {
+    db.run("DELETE FROM entity_tag WHERE owner = ?", document.id);
+    for (const [position, tag] of tagsOf(document).entries()) {
+      db.run(
+        "INSERT INTO entity_tag (owner, position, key, key_folded, value_folded) VALUES (?, ?, ?, ?, ?)",
+        document.id,
+        position,
+        tag.key,
+        fold(tag.key),
+        fold(tag.value),
+      );
+    }
+  };
+
+  const get = (id: string): EntityDocument | undefined => {
+    const row = byId.get(id, spec.kind);
+    return row === undefined ? undefined : parseDocument(row.doc);
+  };
+
+  const missing = (): PlatformError => new PlatformError(...(spec.missing ?? [404, `${spec.thing} Not Found`]));
+
+  const isVisible = (owner: string, profile: string): boolean =>
+    owner === profile || (spec.catalogue === true && owner === PUBLIC_PROFILE);
+
+  const need = (id: string, profile: string): EntityDocument => {
+    if (!isId(id)) throw new PlatformError(400, `Invalid ${spec.thing} ID`);
+    const document = get(id);
+    if (document === undefined || !isVisible(document.profile, profile)) throw missing();
+    return document;
+  };
+
+  const insert = (profile: string, given: Readonly<Record<string, unknown>>): EntityDocument => {
+    const nowText = new Date(clock.now()).toISOString();
+    const createdAt = typeof given["created_at"] === "string" ? given["created_at"] : nowText;
+    const updatedAt = typeof given["updated_at"] === "string" ? given["updated_at"] : createdAt;
+    const id = isId(given["id"]) ? given["id"] : ids.id(Date.parse(createdAt));
+    const document: EntityDocument = { ...defined(given), id, profile, created_at: createdAt, updated_at: updatedAt };
+    const parent = spec.parent === undefined ? undefined : document[spec.parent];
+    db.transaction(() => {
+      db.run(
+        "INSERT INTO entity (id, kind, profile, parent, created_at, updated_at, keys, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        id,
+        spec.kind,
+        profile,
+        typeof parent === "string" ? parent : null,
+        Date.parse(createdAt),
+        Date.parse(updatedAt),
+        keysText(document),
+        JSON.stringify(document),
+      );
+      writeTags(document);
+    });
+    return document;
+  };
+
+  const update = (id: string, changes: Readonly<Record<string, unknown>>): EntityDocument => {
+    const before = get(id);
+    if (before === undefined) throw missing();
+    const nowMs = clock.now();
+    const document: EntityDocument = {
+      ...before,
+      ...defined(changes),
+      id,
+      profile: before.profile,
+      updated_at: new Date(nowMs).toISOString(),
+    };
+    db.transaction(() => {
+      db.run(
+        "UPDATE entity SET updated_at = ?, keys = ?, doc = ? WHERE id = ?",
+        nowMs,
+        keysText(document),
+        JSON.stringify(document),
+        id,
+      );
+      if (changes["tags"] !== undefined) writeTags(document);
+    });
+    return document;
+  };
+
+  const touch: Collection["touch"] = (id, changes) => {
+    const names = Object.keys(changes);
+    const keyNames = names.filter((name) => Object.hasOwn(keys, name));
+    const setter = (column: string, members: readonly string[]): string =>
+      members.length === 0
+        ? ""
+        : `${column} = json_set(${column}, ${members.map((name) => `'$.${name}', json(?)`).join(", ")})`;
+    const sets = [setter("keys", keyNames), setter("doc", names)].filter((text) => text !== "").join(", ");
+    if (sets === "") return;
+    db.run(
+      `UPDATE entity SET ${sets} WHERE id = ? AND kind = ?`,
+      ...keyNames.map((name) => JSON.stringify(keyValue(keys[name] ?? "exact", changes[name]))),
+      ...names.map((name) => JSON.stringify(changes[name] ?? null)),
+      id,
+      spec.kind,
+    );
+  };
+
+  const ownerTest = (profile: string, query: QueryObject): readonly [string, SqlInput[]] => {
+    const filter = query["filter"];
+    const names = typeof filter === "object" && !Array.isArray(filter) ? Object.keys(filter) : [];
+    const hidesPublic = names.includes("public") || names.includes("profile");
+    if (spec.catalogue !== true || hidesPublic) return ["profile = ?", [profile]];
+    return ["profile IN (?, ?)", [profile, PUBLIC_PROFILE]];
+  };
+
+  const list = (profile: string, query: QueryObject, scope: ListScope = {}): Record<string, unknown>[] => {
+    const plan = planList(query, keys, { ...spec, defaults: scope.defaults ?? spec.defaults }, clock.now());
+    const [owner, owners] = ownerTest(profile, query);
+    const where = ["kind = ?", owner, ...plan.where];
+    const values: SqlInput[] = [spec.kind, ...owners, ...plan.values];
+    for (const only of [scope.ids, visible(spec.kind, profile)]) {
+      if (only === undefined) continue;
+      where.push("id IN (SELECT value FROM json_each(?))");
+      values.push(JSON.stringify(only));
+    }
+    const rows = db.all<{ doc: string }>(
+      `SELECT doc FROM entity WHERE ${where.join(" AND ")} ORDER BY ${plan.orderBy} LIMIT ? OFFSET ?`,
+      ...values,
+      plan.limit,
+      plan.offset,
+    );
+    return rows.map((row) => {
+      const document = parseDocument(row.doc);
+      return project(scope.present?.(document) ?? document, plan.fields, scope.always ?? spec.always);
+    });
+  };
+
+  return {
+    thing: spec.thing,
+    get,
+    need,
+    insert,
+    update,
+    touch,
+    list,
+    remove: (id) => {
+      db.run("DELETE FROM entity WHERE id = ? AND kind = ?", id, spec.kind);
+    },
+    children: (parent) =>
+      db
+        .all<{ doc: string }>("SELECT doc FROM entity WHERE parent = ? AND kind = ? ORDER BY id", parent, spec.kind)
+        .map((row) => parseDocument(row.doc)),
+    all: (profile) =>
+      db
+        .all<{ doc: string }>("SELECT doc FROM entity WHERE kind = ? AND profile = ? ORDER BY id", spec.kind, profile)
+        .map((row) => parseDocument(row.doc)),
+    count: (profile) =>
+      db.get<{ n: number }>("SELECT count(*) AS n FROM entity WHERE kind = ? AND profile = ?", spec.kind, profile)?.n ??
+      0,
+  };
+}
+
+/** Distinct tag keys of one kind of record, sorted. */
+export function tagKeys(db: SandboxDatabase, kind: string, profile: string): string[] {
+  return db
+    .all<{ key: string }>(
+      `SELECT DISTINCT t.key AS key FROM entity_tag t JOIN entity e ON e.id = t.owner
+       WHERE e.kind = ? AND e.profile = ? ORDER BY t.key`,
+      kind,
+      profile,
+    )
+    .map((row) => row.key);
+}

@@ -1,0 +1,48 @@
+import type { Clock, IdSource, Outbox, OutboxFilter, OutboxMessage, SandboxDatabase } from "../types.ts";
+
+/** Messages kept; the oldest leave first. */
+const MAX_MESSAGES = 10_000;
+
+/** Messages added between two looks for the oldest, which walk over all of them. */
+const TRIM_EVERY = 100;
+const TRIM = "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox ORDER BY id DESC LIMIT -1 OFFSET ?)";
+
+const CONDITIONS = [
+  ["kind", "doc ->> '$.kind' = ?"],
+  ["to", "doc ->> '$.to' = ?"],
+  ["profile", "doc ->> '$.profile' = ?"],
+  ["action", "doc ->> '$.action' = ?"],
+  ["analysis", "doc ->> '$.analysis' = ?"],
+  ["since", "doc ->> '$.created_at' >= ?"],
+] as const satisfies readonly (readonly [keyof OutboxFilter, string])[];
+
+/** Everything that would have left the machine: mail, texts, push. Kept in the database. `added` hears of each. */
+export function createOutbox(
+  db: SandboxDatabase,
+  clock: Clock,
+  ids: IdSource,
+  added: (entry: OutboxMessage) => void = () => {},
+): Outbox {
+  let count = 0;
+  return {
+    add: (kind, message) => {
+      const entry: OutboxMessage = { ...message, id: ids.id(), kind, created_at: new Date(clock.now()).toISOString() };
+      db.run("INSERT INTO outbox (id, doc) VALUES (?, ?)", entry.id, JSON.stringify(entry));
+      if (count % TRIM_EVERY === 0) db.run(TRIM, MAX_MESSAGES);
+      count += 1;
+      added(entry);
+      return entry;
+    },
+    list: (filter = {}) => {
+      const asked = CONDITIONS.filter(([name]) => filter[name] !== undefined);
+      const where = asked.length === 0 ? "" : `WHERE ${asked.map(([, condition]) => condition).join(" AND ")}`;
+      const values = asked.map(([name]) => filter[name]);
+      const rows = db.all<{ doc: string }>(`SELECT doc FROM outbox ${where} ORDER BY id`, ...values);
+      // Only `add` writes the column.
+      return rows.map(({ doc }) => JSON.parse(doc) as OutboxMessage);
+    },
+    clear: () => {
+      db.run("DELETE FROM outbox");
+    },
+  };
+}

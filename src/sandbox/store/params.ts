@@ -1,0 +1,71 @@
+import { type DeviceParam, type IdSource, type ParamStore, PlatformError, type SandboxDatabase } from "../types.ts";
+
+/** Parameters a device can hold. */
+const MAX_PARAMS = 60;
+
+interface ParamRow {
+  readonly id: string;
+  readonly key: string;
+  readonly value: string;
+  readonly sent: number;
+}
+
+const toParam = (row: ParamRow): DeviceParam => ({ id: row.id, key: row.key, value: row.value, sent: row.sent !== 0 });
+
+/** Configuration parameters of devices, in the order they were added. */
+export function createParams(db: SandboxDatabase, ids: IdSource): ParamStore {
+  const list: ParamStore["list"] = (deviceId, sent) =>
+    db
+      .all<ParamRow>("SELECT id, key, value, sent FROM device_param WHERE device = ? ORDER BY position", deviceId)
+      .map(toParam)
+      .filter((param) => sent === undefined || param.sent === sent);
+
+  const edit = (deviceId: string, id: string, change: { key?: string; value?: string; sent?: boolean }): void => {
+    const { changes } = db.run(
+      "UPDATE device_param SET key = coalesce(?, key), value = coalesce(?, value), sent = coalesce(?, sent) WHERE id = ? AND device = ?",
+      change.key,
+      change.value,
+      change.sent,
+      id,
+      deviceId,
+    );
+    if (changes === 0) throw new PlatformError(404, "Device Param Not Found");
+  };
+
+  const add = (deviceId: string, param: { key?: string; value?: string; sent?: boolean }): void => {
+    if (param.key === undefined || param.value === undefined) {
+      const missing = param.key === undefined ? "key" : "value";
+      throw new PlatformError(400, "Error on Body parameters", { [missing]: ["Required"] });
+    }
+    const state = db.get<{ count: number; last: number | null }>(
+      "SELECT count(*) AS count, max(position) AS last FROM device_param WHERE device = ?",
+      deviceId,
+    );
+    if ((state?.count ?? 0) >= MAX_PARAMS) {
+      throw new PlatformError(400, `You have exceeded the maximum limit of Device Params (${MAX_PARAMS}).`);
+    }
+    db.run(
+      "INSERT INTO device_param (id, device, position, key, value, sent) VALUES (?, ?, ?, ?, ?, ?)",
+      ids.id(),
+      deviceId,
+      (state?.last ?? 0) + 1,
+      param.key,
+      param.value,
+      param.sent ?? false,
+    );
+  };
+
+  return {
+    list,
+    set: (deviceId, params) => {
+      db.transaction(() => {
+        for (const param of params) {
+          if (param.id === undefined || param.id === "") add(deviceId, param);
+          else edit(deviceId, param.id, param);
+        }
+      });
+    },
+    remove: (deviceId, paramId) =>
+      db.run("DELETE FROM device_param WHERE id = ? AND device = ?", paramId, deviceId).changes > 0,
+  };
+}

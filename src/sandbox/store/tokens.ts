@@ -1,0 +1,186 @@
+import { addDuration, parseDuration } from "../core/duration.ts";
+import {
+  type Clock,
+  type IdSource,
+  type NewToken,
+  type Permission,
+  PlatformError,
+  type SandboxDatabase,
+  type StoredToken,
+  type TokenKind,
+  type TokenStore,
+} from "../types.ts";
+
+/** Letters in front of a token (SERVER.md section 2). Device and embed tokens have none. */
+const PREFIXES: Readonly<Partial<Record<TokenKind, string>>> = {
+  profile: "p-",
+  analysis: "a-",
+  run_user: "u-",
+  network: "n-",
+};
+
+interface TokenRow {
+  readonly key: string;
+  readonly kind: TokenKind;
+  readonly profile: string;
+  readonly ref_id: string;
+  readonly name: string;
+  readonly permission: Permission;
+  readonly expires_at: number | null;
+  readonly serie_number: string | null;
+  readonly last_authorization: string | null;
+  readonly verification_code: string | null;
+  readonly created_by: string | null;
+  readonly created_at: number;
+}
+
+/** A token and whether the device it opens is active. */
+interface FoundToken extends StoredToken {
+  readonly key: string;
+  readonly isDeviceActive: boolean;
+}
+
+/** Tokens are compared without their prefix: those made before prefixes existed stay valid. */
+function tokenKey(token: string): string {
+  return token.replace(/^[panu]-/, "");
+}
+
+/**
+ * The moment an `expire_time` names, `null` for never. Accepts "never", dates and durations; anything else is
+ * refused with the texts of a body check.
+ */
+export function expiryOf(text: string | undefined, nowMs: number): number | null {
+  if (text === undefined || text === "" || text.toLowerCase() === "never") return null;
+  const duration = parseDuration(text);
+  if (duration !== undefined) return addDuration(nowMs, duration);
+  const moment = Date.parse(text);
+  if (!Number.isNaN(moment)) return moment;
+  throw new PlatformError(400, "Error on Body parameters", {
+    expire_time: ['Must be "never", a date or a duration such as "3 months"'],
+  });
+}
+
+const isoText = (timeMs: number): string => new Date(timeMs).toISOString();
+
+function toStored(row: TokenRow): StoredToken {
+  return {
+    token: `${PREFIXES[row.kind] ?? ""}${row.key}`,
+    kind: row.kind,
+    profile: row.profile,
+    refId: row.ref_id,
+    name: row.name,
+    permission: row.permission,
+    expireTime: row.expires_at === null ? "never" : isoText(row.expires_at),
+    serieNumber: row.serie_number,
+    lastAuthorization: row.last_authorization,
+    verificationCode: row.verification_code,
+    createdBy: row.created_by,
+    createdAt: isoText(row.created_at),
+  };
+}
+
+export interface Tokens extends TokenStore {
+  /** Finds a token that has not expired, for authorisation. */
+  authorize(token: string): FoundToken | undefined;
+  /** Devices of the profile with a token that carries this serial number. */
+  devicesWithSerial(profile: string, serial: string): string[];
+  /** Moves a profile token to another profile. */
+  transfer(key: string, profile: string): void;
+}
+
+/** A token has 36 characters, its prefix included; those of services have 34. */
+function newKey(kind: TokenKind, ids: IdSource): string {
+  if (kind === "service") return `at${ids.uuid().replaceAll("-", "")}`;
+  return ids.uuid().slice(0, 36 - (PREFIXES[kind] ?? "").length);
+}
+
+export function createTokens(db: SandboxDatabase, clock: Clock, ids: IdSource): Tokens {
+  const byKey = db.prepare<TokenRow & { active: number | null }>(
+    `SELECT t.*, json_extract(e.keys, '$.active') AS active
+     FROM token t LEFT JOIN entity e ON e.id = t.ref_id AND e.kind = 'device' WHERE t.key = ?`,
+  );
+
+  const create = (token: NewToken): StoredToken => {
+    const nowMs = clock.now();
+    const key = token.token === undefined ? newKey(token.kind, ids) : tokenKey(token.token);
+    const expiresAt = expiryOf(token.expireTime, nowMs);
+    const next = db.get<{ n: number }>(
+      "SELECT coalesce(max(position), 0) + 1 AS n FROM token WHERE ref_id = ?",
+      token.refId,
+    );
+    db.run(
+      `INSERT INTO token (key, kind, profile, ref_id, name, permission, expires_at, serie_number, last_authorization,
+         verification_code, created_by, created_at, position) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      key,
+      token.kind,
+      token.profile,
+      token.refId,
+      token.name,
+      token.permission ?? "full",
+      expiresAt,
+      token.serieNumber,
+      token.lastAuthorization,
+      token.verificationCode,
+      token.createdBy,
+      nowMs,
+      next?.n ?? 1,
+    );
+    const row = byKey.get(key);
+    if (row === undefined) throw new Error("A token that was just stored cannot be found");
+    return toStored(row);
+  };
+
+  const authorize = (token: string): FoundToken | undefined => {
+    const row = byKey.get(tokenKey(token));
+    if (row === undefined) return undefined;
+    if (row.expires_at !== null && row.expires_at <= clock.now()) return undefined;
+    return { ...toStored(row), key: row.key, isDeviceActive: row.active !== 0 };
+  };
+
+  return {
+    create,
+    authorize,
+    find: (token) => {
+      const row = byKey.get(tokenKey(token));
+      return row === undefined ? undefined : toStored(row);
+    },
+    list: (kind, refId) =>
+      db
+        .all<TokenRow>("SELECT * FROM token WHERE kind = ? AND ref_id = ? ORDER BY position", kind, refId)
+        .map((row) => toStored(row)),
+    remove: (token) => db.run("DELETE FROM token WHERE key = ?", tokenKey(token)).changes > 0,
+    removeOf: (refId) => {
+      db.run("DELETE FROM token WHERE ref_id = ?", refId);
+    },
+    noteAuthorization: (token, authorization) => {
+      const note = "UPDATE token SET last_authorization = ? WHERE key = ?";
+      db.run(note, authorization, tokenKey(token));
+      db.run(note, isoText(clock.now()), tokenKey(authorization));
+    },
+    setSerial: (deviceId, serial) => {
+      db.run(
+        `UPDATE token SET serie_number = ? WHERE kind = 'device' AND ref_id = ?
+           AND position = (SELECT min(position) FROM token WHERE kind = 'device' AND ref_id = ?)`,
+        serial,
+        deviceId,
+        deviceId,
+      );
+    },
+    transfer: (key, profile) => {
+      const last = db.get<{ n: number }>("SELECT coalesce(max(position), 0) AS n FROM token WHERE ref_id = ?", profile);
+      const position = (last?.n ?? 0) + 1;
+      db.run("UPDATE token SET profile = ?, ref_id = ?, position = ? WHERE key = ?", profile, profile, position, key);
+    },
+    setVerificationCode: (token, code) => {
+      db.run("UPDATE token SET verification_code = ? WHERE key = ?", code, tokenKey(token));
+    },
+    devicesWithSerial: (profile, serial) =>
+      db
+        .all<{ ref_id: string }>(
+          "SELECT DISTINCT ref_id FROM token WHERE kind = 'device' AND profile = ? AND serie_number = ?",
+          profile,
+          serial,
+        )
+        .map((row) => row.ref_id),
+  };
+}
