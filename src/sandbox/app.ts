@@ -8,52 +8,74 @@ import { createAnalyses } from "./analyses/analyses.ts";
 import { createScripts, type ScriptStore } from "./analyses/scripts.ts";
 import { readableSecrets } from "./analyses/secrets.ts";
 import type { OwnedAnalyses } from "./analyses/types.ts";
-import { createJobs } from "./core/jobs.ts";
+import type { Clock } from "./core/clock.ts";
+import type { IdSource } from "./core/ids.ts";
+import { createJobs, type Jobs } from "./core/jobs.ts";
+import { createDataStore, type DataStore } from "./data/store.ts";
 import { createEntityRows, type EntityRows } from "./entities/rows.ts";
 import { createFileLinks, type FileLinks } from "./files/links.ts";
-import { createFileStore } from "./files/store.ts";
+import { createFileStore, type FileStore } from "./files/store.ts";
 import type { Faults } from "./http/faults.ts";
+import type { Handler, HandlerOptions } from "./http/handler.ts";
 import { createInspection, type Inspection } from "./http/inspection-key.ts";
 import { createLimits, type LimitSettings, type Limits } from "./http/limits.ts";
 import type { ConnectionLimits, ServerCertificate } from "./http/listener.ts";
 import type { RequestLog } from "./http/request-log.ts";
 import { createServer, type HttpServer } from "./http/server.ts";
 import type { AnalysisOptions } from "./options.ts";
-import { createDecoderRunner } from "./parsers/runner.ts";
+import { createDecoderRunner, type DecoderRunner } from "./parsers/runner.ts";
 import { createRunUsers, type RunUsers } from "./portal/run-users.ts";
-import type { SandboxApp } from "./sandbox-app.ts";
-import { createSignals } from "./signals.ts";
+import { createSignals, type Signals } from "./signals.ts";
 import { createCollections } from "./store/collections.ts";
+import type { Collection, CollectionName } from "./store/document.ts";
 import type { Storage } from "./store/open.ts";
-import { createOutbox } from "./store/outbox.ts";
-import { createParams } from "./store/params.ts";
+import { createOutbox, type Outbox } from "./store/outbox.ts";
+import { createParams, type ParamStore } from "./store/params.ts";
 import { createTokens, type Tokens } from "./store/tokens.ts";
+import type { SandboxDatabase } from "./store/types.ts";
 import { createHub, type StreamHub } from "./stream/hub.ts";
-import type { Clock, DeviceDataStore, Handler, HandlerOptions, IdSource, SandboxDatabase } from "./types.ts";
 
-/** The application with the parts that only its own handlers know. */
-export interface FullApp<Data extends DeviceDataStore = DeviceDataStore> extends SandboxApp<Data> {
-  readonly tokens: Tokens;
-  readonly accounts: Accounts;
+/** Everything a handler may use. */
+export interface App {
+  readonly db: SandboxDatabase;
+  readonly clock: Clock;
+  readonly ids: IdSource;
   readonly hub: StreamHub;
+  readonly outbox: Outbox;
+  readonly signals: Signals;
+  readonly analyses: OwnedAnalyses;
+  readonly scripts: ScriptStore;
+  readonly data: DataStore;
+  readonly decoders: DecoderRunner;
+  readonly jobs: Jobs;
+  /** Tells the one who runs the sandbox. */
+  readonly log: (message: string) => void;
+  readonly tokens: Tokens;
+  readonly params: ParamStore;
+  readonly accounts: Accounts;
+  readonly files: FileStore;
   readonly fileLinks: FileLinks;
   readonly entityRows: EntityRows;
   readonly server: HttpServer;
   readonly inspection: Inspection;
   readonly limits: Limits;
   readonly policy: Policy;
-  readonly analyses: OwnedAnalyses;
-  readonly scripts: ScriptStore;
-  /** Where programs on this machine reach the sandbox; set when it listens. */
-  /** Told about what goes wrong inside. */
-  readonly log: (message: string) => void;
-  readonly address: { origin: string };
   readonly audit: Audit;
   readonly usage: Usage;
   readonly runUsers: RunUsers;
+  /** Where programs on this machine reach the sandbox; set when it listens. */
+  readonly address: { origin: string };
+  collection(name: CollectionName): Collection;
+  /** Binds a handler to a route of the client's tables; a second one for the same method and path is refused. */
+  handle<const Path extends string, Body = unknown>(
+    route: Route<Path>,
+    options: HandlerOptions<Body>,
+    handler: Handler<Path, Body>,
+  ): void;
+  handle<const Path extends string>(route: Route<Path>, handler: Handler<Path>): void;
 }
 
-export interface AppParts<Data extends DeviceDataStore> {
+export interface AppParts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -70,11 +92,10 @@ export interface AppParts<Data extends DeviceDataStore> {
   readonly analysisOptions?: AnalysisOptions | undefined;
   /** Whether uploaded scripts are run. Default true. */
   readonly scripts?: boolean;
-  readonly createData: (db: SandboxDatabase, clock: Clock) => Data;
 }
 
 /** Puts the stores and the server together; routes are bound afterwards. */
-export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): FullApp<Data> {
+export function createApp(parts: AppParts): App {
   const { clock, ids } = parts;
   const { db } = parts.storage;
   const tokens = createTokens(db, clock, ids);
@@ -89,7 +110,7 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
   const server = createServer({ ...parts, db, tokens, policy, limits, served: countServed(usage) });
 
   function handle<const Path extends string>(route: Route<Path>, ...rest: readonly unknown[]): void {
-    // The overloads of `SandboxApp.handle` tie path, body and handler together; past them one shape serves all.
+    // The overloads of `App.handle` tie path, body and handler together; past them one shape serves all.
     const [options, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
     server.handle(route, options as HandlerOptions, handler as Handler);
   }
@@ -104,7 +125,7 @@ export function createApp<Data extends DeviceDataStore>(parts: AppParts<Data>): 
     fileLinks: createFileLinks(db, clock),
     entityRows: createEntityRows(db, clock, ids),
     files: createFileStore({ db, clock, signals, blobs: parts.storage.blobs }),
-    data: parts.createData(db, clock),
+    data: createDataStore(db, clock),
     decoders: createDecoderRunner(),
     jobs: createJobs(parts.log),
     log: parts.log,

@@ -1,14 +1,6 @@
-import { startActions } from "./actions/index.ts";
 import { dataMigrations } from "./data/migrations.ts";
-import { createDataStore } from "./data/store.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
 import type { PublishedLogin, PublishedSecrets } from "./published-secrets.ts";
-import { registerActionRoutes } from "./resources/actions.ts";
-import { registerWidgetDataRoutes } from "./resources/dashboards/widget-data.ts";
-import { registerDataRoutes } from "./resources/devices/data.ts";
-import { registerDataFileRoutes } from "./resources/devices/data-files.ts";
-import { registerNetworkDataRoutes } from "./resources/networks/data.ts";
-import { registerNotificationRoutes } from "./resources/notifications.ts";
 import { startSandbox } from "./sandbox.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS, seedAccounts, seedTokens } from "./seed/accounts.ts";
 import { SEED_ANALYSIS_TOKENS, SEED_GATEWAY_TOKEN } from "./seed/automation.ts";
@@ -19,10 +11,12 @@ import { SEED_RUN_TOKENS, SEED_RUN_USERS } from "./seed/portal.ts";
 import { SEED_SERVICE_TOKEN } from "./seed/resources.ts";
 import { openStopped, type StoppedSandbox } from "./snapshots/stopped.ts";
 
+export type { Clock } from "./core/clock.ts";
 export { type ClockOption, type ManualClock, manualClock } from "./core/clock.ts";
 export type { Gap } from "./core/gap.ts";
 export { gaps } from "./gaps.ts";
 export type { FaultRule, Faults } from "./http/faults.ts";
+export type { ServedRoute } from "./http/handler.ts";
 export type { Plan } from "./http/limit-tables.ts";
 export type { LimitSettings, Limits, LimitUse } from "./http/limits.ts";
 export type { RequestLogEntry } from "./http/request-log.ts";
@@ -39,7 +33,7 @@ export type { Images, SnapshotInfo, Snapshots } from "./snapshots/snapshots.ts";
 export type { StoppedSandbox } from "./snapshots/stopped.ts";
 export { MigrationError } from "./store/migrations.ts";
 export { DataDirectoryError } from "./store/open.ts";
-export type { Clock, OutboxFilter, OutboxMessage, ServedRoute } from "./types.ts";
+export type { OutboxFilter, OutboxMessage } from "./store/outbox.ts";
 
 /**
  * Opens the data directory of a sandbox that does not run, for its snapshots, to export and to import. With `create` a
@@ -86,18 +80,7 @@ const PUBLISHED: PublishedSecrets = {
  */
 export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return startSandbox(options, {
-    dataMigrations,
-    createData: createDataStore,
-    registerDataRoutes: (app) => {
-      registerDataRoutes(app);
-      registerDataFileRoutes(app);
-      registerNetworkDataRoutes(app);
-      registerWidgetDataRoutes(app);
-      registerActionRoutes(app);
-      registerNotificationRoutes(app);
-      startActions(app);
-    },
-    seed: (app, { content, seed }) => {
+    fill: (app, { content, seed }) => {
       if (content === "demo") {
         seedSandbox(app, { seed });
         return;
@@ -107,7 +90,7 @@ export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
       seedAnalysis(app);
       seedTokens(app);
     },
-    seedTokens: {
+    tokens: {
       profile: SEED_TOKENS.full,
       read: SEED_TOKENS.read,
       write: SEED_TOKENS.write,

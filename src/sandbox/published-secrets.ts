@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { hashPassword, isPassword } from "./accounts/passwords.ts";
 import type { SandboxLogin } from "./options.ts";
 import { DataDirectoryError, KEY_FILE } from "./store/open.ts";
-import type { SandboxDatabase } from "./types.ts";
+import type { SandboxDatabase } from "./store/types.ts";
 
 /** Somebody of the seed who logs in with a password that is published in the source. */
 export interface PublishedLogin {

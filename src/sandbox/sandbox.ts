@@ -1,8 +1,10 @@
 import { auditChanges } from "./accounts/audit.ts";
 import { countUse } from "./accounts/count-use.ts";
-import { createApp, type FullApp } from "./app.ts";
+import { startActions } from "./actions/index.ts";
+import { type App, createApp } from "./app.ts";
 import { chooseClock } from "./core/clock.ts";
 import { createIds } from "./core/ids.ts";
+import { dataMigrations } from "./data/migrations.ts";
 import { createFaults } from "./http/faults.ts";
 import { isLoopback } from "./http/host-check.ts";
 import { createRequestLog } from "./http/request-log.ts";
@@ -20,13 +22,17 @@ import {
 } from "./published-secrets.ts";
 import { registerAccessRoutes } from "./resources/access.ts";
 import { registerAccountRoutes } from "./resources/accounts/accounts.ts";
+import { registerActionRoutes } from "./resources/actions.ts";
 import { registerAnalysisRoutes } from "./resources/analyses/analyses.ts";
 import { registerServiceRoutes } from "./resources/analyses/services.ts";
 import { registerBillingRoutes } from "./resources/billing.ts";
 import { registerDashboardRoutes } from "./resources/dashboards/dashboards.ts";
 import { registerTemplateRoutes } from "./resources/dashboards/templates.ts";
+import { registerWidgetDataRoutes } from "./resources/dashboards/widget-data.ts";
 import { registerWidgetSourceRoutes } from "./resources/dashboards/widget-source.ts";
 import { registerWidgetRoutes } from "./resources/dashboards/widgets.ts";
+import { registerDataRoutes } from "./resources/devices/data.ts";
+import { registerDataFileRoutes } from "./resources/devices/data-files.ts";
 import { registerDeviceRoutes } from "./resources/devices/devices.ts";
 import { registerDeviceTokenRoutes } from "./resources/devices/tokens.ts";
 import { registerDictionaryRoutes } from "./resources/dictionaries.ts";
@@ -36,7 +42,9 @@ import { serveEvents } from "./resources/events/events.ts";
 import { registerFileRoutes } from "./resources/files/files.ts";
 import { registerInfoRoutes } from "./resources/info.ts";
 import { registerCurrentNetworkRoutes } from "./resources/networks/current.ts";
+import { registerNetworkDataRoutes } from "./resources/networks/data.ts";
 import { registerIntegrationRoutes } from "./resources/networks/integrations.ts";
+import { registerNotificationRoutes } from "./resources/notifications.ts";
 import { registerPortalRoutes } from "./resources/portal/portal.ts";
 import { registerRunRoutes } from "./resources/portal/run.ts";
 import { registerOwnNotificationRoutes, registerRunNotificationRoutes } from "./resources/portal/run-notifications.ts";
@@ -53,7 +61,7 @@ import { registerTagRoutes } from "./resources/tags.ts";
 import { registerTcoreRoutes } from "./resources/tcores.ts";
 import { createImages } from "./snapshots/snapshots.ts";
 import { openDirectory, openEphemeral, type Storage } from "./store/open.ts";
-import type { Clock, DeviceDataStore, Migration, SandboxDatabase } from "./types.ts";
+import type { Migration, SandboxDatabase } from "./store/types.ts";
 
 /** What a new database is filled with. */
 interface SeedOptions {
@@ -63,14 +71,11 @@ interface SeedOptions {
   readonly seed: number;
 }
 
-/** The parts that live in folders of their own. */
-export interface SandboxParts<Data extends DeviceDataStore> {
-  readonly dataMigrations: readonly Migration[];
-  readonly createData: (db: SandboxDatabase, clock: Clock) => Data;
-  readonly registerDataRoutes: (app: FullApp<Data>) => void;
-  readonly seed: (app: FullApp<Data>, options: SeedOptions) => void;
+/** What the sandbox is filled with. */
+export interface SeedParts {
+  readonly fill: (app: App, options: SeedOptions) => void;
   /** The fixed tokens of the seed, and the profile they open. */
-  readonly seedTokens: SandboxTokens;
+  readonly tokens: SandboxTokens;
   readonly profileId: string;
   readonly published: PublishedSecrets;
 }
@@ -110,7 +115,7 @@ function emptyTables(db: SandboxDatabase): void {
 }
 
 /** The tokens of the seed as they are now; a device that the user deleted has none. */
-function presentTokens(app: FullApp, known: SandboxTokens, { token }: Replacements): SandboxTokens {
+function presentTokens(app: App, known: SandboxTokens, { token }: Replacements): SandboxTokens {
   const device = known.device === "" ? undefined : app.tokens.find(token(known.device));
   return {
     profile: token(known.profile),
@@ -128,7 +133,7 @@ function reachableName(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-function registerRoutes(app: FullApp): void {
+function registerRoutes(app: App): void {
   registerInfoRoutes(app);
   registerAccountRoutes(app);
   registerAccessRoutes(app);
@@ -162,13 +167,16 @@ function registerRoutes(app: FullApp): void {
   registerCurrentNetworkRoutes(app);
   registerServiceAuthorizationRoutes(app);
   registerSqlRoutes(app);
+  registerDataRoutes(app);
+  registerDataFileRoutes(app);
+  registerNetworkDataRoutes(app);
+  registerWidgetDataRoutes(app);
+  registerActionRoutes(app);
+  registerNotificationRoutes(app);
 }
 
 /** Starts a sandbox from its parts. Callers outside this folder use `createSandbox`. */
-export async function startSandbox<Data extends DeviceDataStore>(
-  options: SandboxOptions,
-  parts: SandboxParts<Data>,
-): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions, seed: SeedParts): Promise<Sandbox> {
   const startedAtMs = Date.now();
   const host = options.host ?? DEFAULT_HOST;
   const isRemote = !isLoopback(host);
@@ -177,13 +185,12 @@ export async function startSandbox<Data extends DeviceDataStore>(
   const log = options.log ?? ((message: string) => process.stderr.write(`${message}\n`));
   const requestLog = createRequestLog();
   const faults = createFaults(options.faults, seedOptions(options.seed).seed);
-  const storage = openStorage(options, parts.dataMigrations, clock.now());
+  const storage = openStorage(options, dataMigrations, clock.now());
   const { db } = storage;
   let tls: Tls | undefined;
   try {
     if (options.tls === true) tls = createTls(host, storage.dataDir);
     const ids = createIds(clock, typeof options.seed === "number" ? options.seed : undefined);
-    const { createData } = parts;
     const { rateLimits = false, plan } = options;
     const limits = { perMinute: rateLimits, ...(plan === undefined ? {} : { plan }) };
     const { access, allowOrigins = [] } = options;
@@ -199,17 +206,16 @@ export async function startSandbox<Data extends DeviceDataStore>(
       certificate: tls,
       log,
       access,
-      createData,
       analysisOptions: options.analyses,
       scripts,
     });
-    const fill = (): void => ensureSeed(db, () => parts.seed(app, seedOptions(options.seed)));
+    const fill = (): void => ensureSeed(db, () => seed.fill(app, seedOptions(options.seed)));
     const isRandom = isRemote || options.tokens === "random";
-    const replacements = isRandom ? derivedFrom(secretKey(storage.dataDir), parts.published, isRemote) : published;
-    let tokens = parts.seedTokens;
+    const replacements = isRandom ? derivedFrom(secretKey(storage.dataDir), seed.published, isRemote) : published;
+    let tokens = seed.tokens;
     const applyReplacements = (): void => {
-      applySecrets(db, parts.published, replacements);
-      tokens = presentTokens(app, parts.seedTokens, replacements);
+      applySecrets(db, seed.published, replacements);
+      tokens = presentTokens(app, seed.tokens, replacements);
     };
     db.transaction(() => {
       fill();
@@ -233,7 +239,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
     const images = createImages({
       db,
       clock,
-      migrations: parts.dataMigrations,
+      migrations: dataMigrations,
       blobDirectory: storage.blobs.directory,
       dataDir: storage.dataDir,
       replaced,
@@ -242,7 +248,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
     auditChanges(app);
     countUse(app);
     registerRoutes(app);
-    parts.registerDataRoutes(app);
+    startActions(app);
     app.server.serve("GET", "/events", serveEvents(app), { faults: true });
     serveInspection({ app, clock, faults, requestLog, images, startedAtMs, reset });
     db.flush();
@@ -273,12 +279,12 @@ export async function startSandbox<Data extends DeviceDataStore>(
         return tokens;
       },
       get logins() {
-        return loginsOf(db, parts.published, replacements);
+        return loginsOf(db, seed.published, replacements);
       },
       runsScripts: scripts,
       inspectionHeaders: app.inspection.headers,
       pageAddress: () => `${origin}${app.inspection.createPath()}`,
-      profileId: parts.profileId,
+      profileId: seed.profileId,
       clock,
       faults,
       limits: app.limits,

@@ -1,5 +1,6 @@
+import type { Principal } from "./core/principal.ts";
 import type { WireRow } from "./data/types.ts";
-import type { CollectionName, EntityDocument, Principal } from "./types.ts";
+import type { CollectionName, EntityDocument } from "./store/document.ts";
 
 /** What can be created, edited and deleted: every collection, and what is kept elsewhere. */
 type ResourceKind = CollectionName | "bucket" | "file" | "financial" | "profile" | "run" | "token";

@@ -4,8 +4,8 @@ import { manualClock } from "../../src/sandbox/core/clock.ts";
 import { createIds } from "../../src/sandbox/core/ids.ts";
 import { authenticatorCode } from "../../src/sandbox/core/one-time-code.ts";
 import { openEphemeral } from "../../src/sandbox/store/open.ts";
+import type { Outbox } from "../../src/sandbox/store/outbox.ts";
 import { createOutbox } from "../../src/sandbox/store/outbox.ts";
-import type { Outbox } from "../../src/sandbox/types.ts";
 
 const clock = manualClock(Date.parse("2026-05-01T00:00:00Z"));
 const who = { email: "pat@example.test", password: "secret" };

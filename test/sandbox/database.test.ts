@@ -2,10 +2,11 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { PlatformError } from "../../src/sandbox/core/platform-error.ts";
 import { type OpenDatabase, openDatabase } from "../../src/sandbox/store/database.ts";
 import { MigrationError, migrate } from "../../src/sandbox/store/migrations.ts";
 import { DataDirectoryError, openDirectory } from "../../src/sandbox/store/open.ts";
-import { PlatformError, type SqlInput } from "../../src/sandbox/types.ts";
+import type { SqlInput } from "../../src/sandbox/store/types.ts";
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

@@ -1,6 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { get } from "../../src/lib/api/route.ts";
+import type { HandlerOptions } from "../../src/sandbox/http/handler.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";
 import {
   SEED_ANALYSIS,
@@ -12,7 +13,6 @@ import {
   SEED_TEMPLATE,
   SEED_TOKENS,
 } from "../../src/sandbox/seed/index.ts";
-import type { HandlerOptions } from "../../src/sandbox/types.ts";
 import { demoSandbox } from "../helpers/demo-sandbox.ts";
 import { ok } from "./client.ts";
 import { seededApp } from "./seed/seeded-app.ts";

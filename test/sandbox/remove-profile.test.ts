@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { FullApp } from "../../src/sandbox/app.ts";
-import type { DataStore } from "../../src/sandbox/data/store.ts";
+import type { App } from "../../src/sandbox/app.ts";
 import { removeProfile } from "../../src/sandbox/resources/profiles/remove-profile.ts";
 import { SEED_DEVICES, SEED_PROFILES } from "../../src/sandbox/seed/index.ts";
 import { seededApp } from "./seed/seeded-app.ts";
@@ -10,7 +9,7 @@ const PATIENCE_MS = 60_000;
 /** Belong to no profile, or stay as what was sent or is cleared by itself. */
 const OTHERS = ["setting", "migration", "outbox", "run_revision", "file_content", "file_blob"];
 
-let app: FullApp<DataStore>;
+let app: App;
 let close: () => void;
 
 beforeAll(() => {

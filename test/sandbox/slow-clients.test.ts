@@ -1,10 +1,9 @@
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApp, type FullApp } from "../../src/sandbox/app.ts";
+import { type App, createApp } from "../../src/sandbox/app.ts";
 import { realClock } from "../../src/sandbox/core/clock.ts";
 import { createIds } from "../../src/sandbox/core/ids.ts";
 import { dataMigrations } from "../../src/sandbox/data/migrations.ts";
-import { createDataStore, type DataStore } from "../../src/sandbox/data/store.ts";
 import { createFaults } from "../../src/sandbox/http/faults.ts";
 import { createRequestLog } from "../../src/sandbox/http/request-log.ts";
 import { registerInfoRoutes } from "../../src/sandbox/resources/info.ts";
@@ -14,12 +13,12 @@ import { call } from "./client.ts";
 const CONNECTIONS = 20;
 
 let storage: Storage;
-let app: FullApp<DataStore>;
+let app: App;
 let port: number;
 
 beforeAll(async () => {
   storage = openEphemeral(dataMigrations, Date.now());
-  app = createApp<DataStore>({
+  app = createApp({
     storage,
     clock: realClock,
     ids: createIds(realClock),
@@ -30,7 +29,6 @@ beforeAll(async () => {
     log: (message) => {
       throw new Error(message);
     },
-    createData: createDataStore,
   });
   registerInfoRoutes(app);
   port = await app.server.listen(0);

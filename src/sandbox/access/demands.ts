@@ -1,8 +1,8 @@
 import type { Route } from "../../lib/api/route.ts";
 import { isRecord } from "../../lib/core/json.ts";
+import type { QueryObject } from "../core/query.ts";
 import { cleanPath } from "../files/paths.ts";
 import { routeKey } from "../http/router.ts";
-import type { QueryObject } from "../types.ts";
 import type { Subject } from "./rules.ts";
 
 /** What the policy may look at in a request. */

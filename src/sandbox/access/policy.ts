@@ -1,8 +1,11 @@
 import type { Route } from "../../lib/api/route.ts";
 import { isRecord } from "../../lib/core/json.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Principal, TokenKind } from "../core/principal.ts";
+import type { HandlerOptions } from "../http/handler.ts";
 import { routeKey } from "../http/router.ts";
 import type { Tokens } from "../store/tokens.ts";
-import { type HandlerOptions, PlatformError, type Principal, type SandboxDatabase, type TokenKind } from "../types.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import { accountDemands } from "./account-demands.ts";
 import { type Demand, demandTable, type Lookup, type PolicyRequest, tagsOf } from "./demands.ts";
 import { dashboardDemands, deviceDemands } from "./device-demands.ts";

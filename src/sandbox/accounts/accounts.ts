@@ -1,14 +1,10 @@
 import { isRecord } from "../../lib/core/json.ts";
+import type { Clock } from "../core/clock.ts";
+import type { IdSource } from "../core/ids.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import { fold } from "../store/list-query.ts";
-import {
-  type AccountStore,
-  type Clock,
-  type IdSource,
-  type NewAccount,
-  type Outbox,
-  PlatformError,
-  type SandboxDatabase,
-} from "../types.ts";
+import type { Outbox } from "../store/outbox.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { createProfiles, type Profiles } from "./profiles.ts";
 import {
@@ -20,6 +16,7 @@ import {
   otpFlags,
 } from "./second-factor.ts";
 import { createTries, tooManyTries } from "./tries.ts";
+import type { AccountStore, NewAccount } from "./types.ts";
 
 export type { ProfileDocument } from "./profiles.ts";
 

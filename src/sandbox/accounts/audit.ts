@@ -1,6 +1,8 @@
+import type { Clock } from "../core/clock.ts";
+import type { IdSource } from "../core/ids.ts";
 import type { ResourceEvent, Signals } from "../signals.ts";
 import { fold } from "../store/list-query.ts";
-import type { Clock, IdSource, SandboxDatabase } from "../types.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import { actorOf, type Owners } from "./owner.ts";
 
 /** A change, as the platform shows it (MODEL.md, AuditEvent). */

@@ -3,8 +3,9 @@ import { currentDeviceRoutes } from "../../lib/clients/device.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { widgetRoutes } from "../../lib/resources/widgets.ts";
+import type { Principal } from "../core/principal.ts";
 import type { Signals } from "../signals.ts";
-import type { OutboxMessage, Principal } from "../types.ts";
+import type { OutboxMessage } from "../store/outbox.ts";
 import type { CountedService, Usage } from "./usage.ts";
 
 /** Reads of data, and what they count as. */

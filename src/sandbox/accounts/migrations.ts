@@ -1,4 +1,4 @@
-import type { Migration } from "../types.ts";
+import type { Migration } from "../store/types.ts";
 
 /** Tables of accounts, profiles and portals beside those of the first floor. */
 export const accountMigrations: readonly Migration[] = [

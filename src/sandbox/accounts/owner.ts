@@ -1,5 +1,5 @@
+import type { Principal } from "../core/principal.ts";
 import type { Tokens } from "../store/tokens.ts";
-import type { Principal } from "../types.ts";
 import type { Accounts } from "./accounts.ts";
 
 /** Who is behind a token. */

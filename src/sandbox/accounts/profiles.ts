@@ -1,5 +1,9 @@
+import type { Clock } from "../core/clock.ts";
+import type { IdSource } from "../core/ids.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import { fold } from "../store/list-query.ts";
-import { type AccountStore, type Clock, type IdSource, PlatformError, type SandboxDatabase } from "../types.ts";
+import type { SandboxDatabase } from "../store/types.ts";
+import type { AccountStore } from "./types.ts";
 
 export interface ProfileDocument {
   readonly id: string;

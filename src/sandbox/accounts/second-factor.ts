@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import type { Clock } from "../core/clock.ts";
 import { authenticatorStep, base32Text, newPin, sameText } from "../core/one-time-code.ts";
-import { type Clock, type Outbox, PlatformError } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Outbox } from "../store/outbox.ts";
 import { createTries } from "./tries.ts";
 
 /** Kinds of second factor. */

@@ -1,4 +1,5 @@
-import { type Clock, PlatformError } from "../types.ts";
+import type { Clock } from "../core/clock.ts";
+import { PlatformError } from "../core/platform-error.ts";
 
 /** Counts what went wrong, by key, so that guessing comes to an end. Kept in memory: a refused request stores nothing. */
 export interface Tries {

@@ -1,5 +1,7 @@
 import type { serviceKeys } from "../../lib/resources/enums.ts";
-import { type Clock, PlatformError, type SandboxDatabase } from "../types.ts";
+import type { Clock } from "../core/clock.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 
 type Service = (typeof serviceKeys)[number];
 /** What is counted and paid for, and reads through dashboards, which are free. */

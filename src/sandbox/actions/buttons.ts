@@ -1,13 +1,12 @@
 import { isRecord } from "../../lib/core/json.ts";
-import type { FullApp } from "../app.ts";
-import type { DataStore } from "../data/store.ts";
+import type { App } from "../app.ts";
 import type { SignalMap } from "../signals.ts";
-import type { EntityDocument } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 import type { Poster } from "./post.ts";
 
 /** One trigger of a button: an analysis, an HTTP call, or the answer to a shared profile, which is only noted. */
 function pull(
-  app: FullApp<DataStore>,
+  app: App,
   poster: Poster,
   notification: EntityDocument,
   trigger: Readonly<Record<string, unknown>>,
@@ -28,11 +27,7 @@ function pull(
 }
 
 /** Runs all triggers of a pressed button, and the analysis that buttons of portal users name. */
-export function runButton(
-  app: FullApp<DataStore>,
-  poster: Poster,
-  { notification, button }: SignalMap["buttonPressed"],
-): void {
+export function runButton(app: App, poster: Poster, { notification, button }: SignalMap["buttonPressed"]): void {
   const triggers = Array.isArray(button["triggers"]) ? button["triggers"].filter(isRecord) : [];
   for (const trigger of triggers) pull(app, poster, notification, trigger);
   if (button["analysis"] === undefined) return;

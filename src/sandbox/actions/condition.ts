@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/core/json.ts";
 import type { DataValue, WireRow } from "../data/types.ts";
-import type { EntityDocument } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { isInside } from "./geofence.ts";
 
 /** A trigger of an action on device data, as it was stored. */

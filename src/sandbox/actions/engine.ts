@@ -1,10 +1,9 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { MAX_CHAIN } from "../analyses/analyses.ts";
-import type { FullApp } from "../app.ts";
-import type { DataStore } from "../data/store.ts";
+import type { App } from "../app.ts";
 import type { WireRow } from "../data/types.ts";
 import type { SignalMap } from "../signals.ts";
-import type { EntityDocument } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { carriesTag, looksAt, matchingRow, type Trigger } from "./condition.ts";
 import { type Firing, perform } from "./perform.ts";
 import type { Poster } from "./post.ts";
@@ -79,7 +78,7 @@ function matchesTopic(pattern: unknown, topic: string): boolean {
   return fixed.every((part, index) => part === "+" || part === levels[index]);
 }
 
-export function createEngine(app: FullApp<DataStore>, states: RunStates, poster: Poster): Engine {
+export function createEngine(app: App, states: RunStates, poster: Poster): Engine {
   let revision = Number.NaN;
   let ready = new Map<string, ReadyAction[]>();
   /** Firings since the action last had nothing at work. */

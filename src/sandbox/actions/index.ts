@@ -1,6 +1,5 @@
-import type { FullApp } from "../app.ts";
-import type { DataStore } from "../data/store.ts";
-import type { EntityDocument } from "../types.ts";
+import type { App } from "../app.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { runButton } from "./buttons.ts";
 import { createEngine } from "./engine.ts";
 import { createPoster } from "./post.ts";
@@ -23,7 +22,7 @@ interface Planned {
 }
 
 /** Lets actions work: on what is stored and changed, and on the clock. Ends with the sandbox. */
-export function startActions(app: FullApp<DataStore>): void {
+export function startActions(app: App): void {
   const { db, clock, signals } = app;
   const states = createRunStates(db);
   const poster = createPoster(app);

@@ -1,5 +1,5 @@
 import type { WireRow } from "../data/types.ts";
-import type { EntityDocument } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 
 /** What the marks of a message stand for. */
 export interface MarkFacts {

@@ -1,12 +1,11 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { phoneNumber, withoutSecrets } from "../analyses/messages.ts";
-import type { FullApp } from "../app.ts";
-import type { DataStore } from "../data/store.ts";
+import type { App } from "../app.ts";
 import type { WireRow } from "../data/types.ts";
 import { storeArrival } from "../ingest/arrive.ts";
 import { notify } from "../notifications/notify.ts";
 import { notifyRunUser } from "../resources/portal/run-notifications.ts";
-import type { EntityDocument } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { fillMarks, type MarkFacts } from "./marks.ts";
 import { type Poster, storeFallback } from "./post.ts";
 
@@ -50,7 +49,7 @@ function rowsOf(scope: readonly unknown[]): Record<string, unknown>[] {
 }
 
 /** Does what an action says. Messages to the world go to the outbox, posts to this machine are sent. */
-export function perform(app: FullApp<DataStore>, poster: Poster, firing: Firing): void {
+export function perform(app: App, poster: Poster, firing: Firing): void {
   const { action, scope, device, depth } = firing;
   const { profile } = action;
   const params = isRecord(action["action"]) ? action["action"] : {};
@@ -114,7 +113,7 @@ export function perform(app: FullApp<DataStore>, poster: Poster, firing: Firing)
   }
 }
 
-function notifyUser(app: FullApp<DataStore>, profile: string, text: Readonly<Record<string, unknown>>): void {
+function notifyUser(app: App, profile: string, text: Readonly<Record<string, unknown>>): void {
   const user = app.collection("run_user").get(String(text["run_user"]));
   if (user?.profile !== profile) return;
   notifyRunUser(app, user, { title: String(text["subject"] ?? ""), message: String(text["message"] ?? "") });

@@ -1,8 +1,7 @@
 import { isRecord } from "../../lib/core/json.ts";
-import type { FullApp } from "../app.ts";
-import type { DataStore } from "../data/store.ts";
+import type { App } from "../app.ts";
 import { storeArrival } from "../ingest/arrive.ts";
-import type { EntityDocument } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { callLoopback, isLoopbackUrl, isOwnInspection, type OutgoingCall } from "./loopback.ts";
 
 const MAX_ATTEMPTS = 10;
@@ -29,7 +28,7 @@ const wait = (delayMs: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-export function createPoster(app: FullApp<DataStore>): Poster {
+export function createPoster(app: App): Poster {
   const abort = new AbortController();
   const counts = new Map<string, number>();
   const count = (action: string, by: 1 | -1): void => {
@@ -75,12 +74,7 @@ export function createPoster(app: FullApp<DataStore>): Poster {
 }
 
 /** Stores the rows that could not be posted on the device of a token, with what went wrong. */
-export function storeFallback(
-  app: FullApp<DataStore>,
-  action: EntityDocument,
-  token: string,
-  scope: readonly unknown[],
-): void {
+export function storeFallback(app: App, action: EntityDocument, token: string, scope: readonly unknown[]): void {
   const found = app.tokens.find(token);
   const device = found?.kind === "device" ? app.collection("device").get(found.refId) : undefined;
   if (device === undefined || device.profile !== action.profile) return;

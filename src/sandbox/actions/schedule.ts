@@ -1,7 +1,7 @@
 import { intervalOf } from "../analyses/intervals.ts";
 import { addDuration, type Duration } from "../core/duration.ts";
 import { isTimezone } from "../data/dates.ts";
-import type { EntityDocument } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { type Cron, nextCron, parseCron } from "./cron.ts";
 
 /** When something is due: again and again, or by the calendar. */

@@ -1,4 +1,4 @@
-import type { SandboxDatabase } from "../types.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 
 /** What actions and intervals remember, in the database: a request that is undone takes its changes back. */
 export interface RunStates {

@@ -1,20 +1,19 @@
 import { isRecord } from "../../lib/core/json.ts";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { allocationOf } from "../billing/allocation.ts";
-import type { DataStore } from "../data/store.ts";
 import { COUNT_LIMITS, isPlan, type Plan } from "../http/limit-tables.ts";
 import { measure } from "../resources/profiles/profiles.ts";
 import type { Trigger } from "./condition.ts";
 import type { Engine } from "./engine.ts";
 import type { RunStates } from "./state.ts";
 
-function planOf(app: FullApp<DataStore>, profile: string): Plan {
+function planOf(app: App, profile: string): Plan {
   const plan = app.accounts.get(app.accounts.profile(profile)?.account ?? "")?.plan;
   return app.limits.settings.plan ?? (isPlan(plan) ? plan : "scale");
 }
 
 /** How much of a limit is used, in percent; `undefined` for what the sandbox has no limit of. */
-function usedPercent(app: FullApp<DataStore>, profile: string, name: string): number | undefined {
+function usedPercent(app: App, profile: string, name: string): number | undefined {
   const limit = COUNT_LIMITS.find(({ kind }) => kind === name);
   if (limit !== undefined && name !== "analysis") {
     const row = app.db.get<{ n: number }>(
@@ -29,7 +28,7 @@ function usedPercent(app: FullApp<DataStore>, profile: string, name: string): nu
   return typeof most === "number" && most > 0 ? ((used[name] ?? 0) / most) * 100 : undefined;
 }
 
-function isReached(app: FullApp<DataStore>, profile: string, trigger: Trigger): boolean {
+function isReached(app: App, profile: string, trigger: Trigger): boolean {
   const percent = usedPercent(app, profile, String(trigger["service_or_resource"]));
   const asked = trigger["condition_value"];
   if (percent === undefined || typeof asked !== "number") return false;
@@ -37,7 +36,7 @@ function isReached(app: FullApp<DataStore>, profile: string, trigger: Trigger): 
 }
 
 /** Fires the usage alerts whose limit is reached, once until it is no longer. */
-export function checkUsage(app: FullApp<DataStore>, engine: Engine, states: RunStates): void {
+export function checkUsage(app: App, engine: Engine, states: RunStates): void {
   for (const { document, triggers } of engine.actions("usage_alert")) {
     const reached = triggers.find((trigger) => isReached(app, document.profile, trigger));
     if ((reached !== undefined) === states.isLocked(document.id)) continue;

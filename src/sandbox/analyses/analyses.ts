@@ -1,16 +1,12 @@
 import { isRecord } from "../../lib/core/json.ts";
+import type { Clock } from "../core/clock.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Principal } from "../core/principal.ts";
 import { shownToken } from "../http/auth.ts";
-import {
-  type Clock,
-  type Collection,
-  type EntityDocument,
-  type Hub,
-  PlatformError,
-  type Principal,
-  type SandboxDatabase,
-  type StoredToken,
-  type TokenStore,
-} from "../types.ts";
+import type { Collection, EntityDocument } from "../store/document.ts";
+import type { StoredToken, TokenStore } from "../store/tokens.ts";
+import type { SandboxDatabase } from "../store/types.ts";
+import type { Hub } from "../stream/hub.ts";
 import { type Consoles, createConsoles } from "./console.ts";
 import { createLineage } from "./lineage.ts";
 import { type RunningScript, runScript, type ScriptEnd } from "./process.ts";

@@ -1,4 +1,6 @@
-import type { EntityDocument, Hub, SandboxDatabase } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
+import type { SandboxDatabase } from "../store/types.ts";
+import type { Hub } from "../stream/hub.ts";
 import type { ConsoleLine } from "./types.ts";
 
 /** Lines kept of each analysis (SERVER.md section 9). */

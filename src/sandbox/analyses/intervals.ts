@@ -1,5 +1,5 @@
 import { type Duration, parseDuration } from "../core/duration.ts";
-import { PlatformError } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
 
 const MINUTE_MS = 60_000;
 

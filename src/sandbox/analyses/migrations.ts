@@ -1,4 +1,4 @@
-import type { Migration } from "../types.ts";
+import type { Migration } from "../store/types.ts";
 
 export const runMigrations: readonly Migration[] = [
   {

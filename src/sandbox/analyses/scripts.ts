@@ -1,4 +1,4 @@
-import type { SandboxDatabase } from "../types.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 
 interface Script {
   readonly version: number;

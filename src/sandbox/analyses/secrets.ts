@@ -1,6 +1,7 @@
 import { tagsOf } from "../access/demands.ts";
 import type { Policy } from "../access/policy.ts";
-import type { Collection, EntityDocument, Principal } from "../types.ts";
+import type { Principal } from "../core/principal.ts";
+import type { Collection, EntityDocument } from "../store/document.ts";
 
 /** The secrets an analysis may read. */
 export function readableSecrets(

@@ -1,4 +1,6 @@
-import type { EntityDocument, PlatformError, StoredToken } from "../types.ts";
+import type { PlatformError } from "../core/platform-error.ts";
+import type { EntityDocument } from "../store/document.ts";
+import type { StoredToken } from "../store/tokens.ts";
 
 /** A setting of a run: the analysis' own variables, and what the sandbox says about the run (`_action_id` ...). */
 export interface RunVariable {
@@ -20,7 +22,7 @@ export interface ConsoleLine {
 }
 
 /** Running analyses: scripts in processes of their own, external ones over the event stream (SERVER.md section 9). */
-export interface Analyses {
+interface Analyses {
   /**
    * Runs an analysis once the writes of the request are committed. An inactive one gets a console line instead.
    *

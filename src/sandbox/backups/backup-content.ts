@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { addonsOf, allocationOf } from "../billing/allocation.ts";
 import { portalOf } from "../portal/settings.ts";
-import type { CollectionName, EntityDocument } from "../types.ts";
+import type { CollectionName, EntityDocument } from "../store/document.ts";
 
 /** A file of a backup. */
 interface BackupFile {
@@ -29,13 +29,13 @@ const LEFT_OUT: readonly string[] = ["token", "value", "console", "computer_usag
 
 const MASK = "********";
 
-function ownRecords({ collection }: FullApp, kind: CollectionName, profile: string): readonly EntityDocument[] {
+function ownRecords({ collection }: App, kind: CollectionName, profile: string): readonly EntityDocument[] {
   return collection(kind)
     .all(profile)
     .filter((document) => document.profile === profile);
 }
 
-function recordsOf(app: FullApp, kind: CollectionName, profile: string): readonly Record<string, unknown>[] {
+function recordsOf(app: App, kind: CollectionName, profile: string): readonly Record<string, unknown>[] {
   const widgets = kind === "dashboard" ? ownRecords(app, "widget", profile) : [];
   return ownRecords(app, kind, profile).map((document) => {
     const shown = Object.fromEntries(Object.entries(document).filter(([name]) => !LEFT_OUT.includes(name)));
@@ -46,13 +46,13 @@ function recordsOf(app: FullApp, kind: CollectionName, profile: string): readonl
   });
 }
 
-function portal(app: FullApp, profile: string): Record<string, unknown> {
+function portal(app: App, profile: string): Record<string, unknown> {
   const { anonymous_token: _, ...shown } = portalOf(app.db, profile);
   return shown;
 }
 
 /** `resources/*.json` and the versions of a profile: everything but the uploaded files and the data. */
-export function backupFiles(app: FullApp, profile: string): readonly BackupFile[] {
+export function backupFiles(app: App, profile: string): readonly BackupFile[] {
   const { accounts, db, scripts, tokens } = app;
   const records = Object.entries(RECORDS).map(([name, kind]) => [name, recordsOf(app, kind, profile)] as const);
   const authorizations = tokens.list("service", profile).map((token) => ({

@@ -1,4 +1,4 @@
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { readSetting, removeSetting, writeSetting } from "../store/settings.ts";
 import { backupFiles } from "./backup-content.ts";
 import { createZip } from "./zip.ts";
@@ -33,10 +33,10 @@ export const archiveOwner = (profile: string): string => `backup:${profile}`;
 
 const archivePath = (id: string): string => `${id}.zip`;
 
-const save = ({ db }: FullApp, backup: ProfileBackup): void =>
+const save = ({ db }: App, backup: ProfileBackup): void =>
   writeSetting(db, "profile", backup.profile, `${META}${backup.id}`, { ...backup });
 
-const complete = (app: FullApp, backup: ProfileBackup, bytes: number): void =>
+const complete = (app: App, backup: ProfileBackup, bytes: number): void =>
   save(app, {
     ...backup,
     status: "completed",
@@ -45,7 +45,7 @@ const complete = (app: FullApp, backup: ProfileBackup, bytes: number): void =>
   });
 
 /** Stores a backup without uploaded files, at once. */
-export function storeBackup(app: FullApp, backup: ProfileBackup): void {
+export function storeBackup(app: App, backup: ProfileBackup): void {
   const zip = createZip();
   const files = backupFiles(app, backup.profile).map(({ name, content }) => zip.add(name, content));
   const content = Buffer.concat([...files, zip.end()]);
@@ -54,7 +54,7 @@ export function storeBackup(app: FullApp, backup: ProfileBackup): void {
 }
 
 /** The archive of a profile, with one file of it in memory at a time. */
-async function* archiveOf(app: FullApp, profile: string): AsyncGenerator<Uint8Array> {
+async function* archiveOf(app: App, profile: string): AsyncGenerator<Uint8Array> {
   const zip = createZip();
   for (const { name, content } of backupFiles(app, profile)) yield zip.add(name, content);
   const paths = app.db.all<{ path: string }>("SELECT path FROM file WHERE profile = ? ORDER BY path", profile);
@@ -65,7 +65,7 @@ async function* archiveOf(app: FullApp, profile: string): AsyncGenerator<Uint8Ar
   yield zip.end();
 }
 
-export function createBackups(app: FullApp): Backups {
+export function createBackups(app: App): Backups {
   const { db, files, ids, jobs } = app;
 
   // Only this file writes the settings of this name.

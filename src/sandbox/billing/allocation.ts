@@ -1,6 +1,6 @@
 import type { ProfileDocument } from "../accounts/profiles.ts";
 import { readSetting, writeSetting } from "../store/settings.ts";
-import type { SandboxDatabase } from "../types.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 
 /** What a profile may use on the plan scale. The sandbox does not enforce it. */
 export const DEFAULT_ALLOCATION = {

@@ -1,6 +1,8 @@
 import { isRecord } from "../../lib/core/json.ts";
+import type { Clock } from "../core/clock.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import { readSetting, type SettingDocument, writeSetting } from "../store/settings.ts";
-import { type Clock, PlatformError, type SandboxDatabase } from "../types.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import { DEMO_COUPON, PLANS, planPrice, planServices } from "./prices.ts";
 
 /** A change to what is bought: one of the three. */

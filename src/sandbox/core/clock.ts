@@ -1,4 +1,8 @@
-import type { Clock } from "../types.ts";
+/** What the sandbox takes its moments from. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+}
 
 /** A clock that only moves when told to. */
 export interface ManualClock extends Clock {

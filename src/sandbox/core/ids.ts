@@ -1,6 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Clock, IdSource } from "../types.ts";
-import { PlatformError } from "../types.ts";
+import type { Clock } from "./clock.ts";
+import { PlatformError } from "./platform-error.ts";
+
+export interface IdSource {
+  /** 24 lower-case hex characters, creation seconds first, rising. `atMs` defaults to the clock. */
+  id(atMs?: number): string;
+  uuid(): string;
+}
 
 const ID = /^[0-9a-f]{24}$/;
 

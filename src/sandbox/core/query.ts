@@ -1,4 +1,8 @@
-import type { QueryObject, QueryValue } from "../types.ts";
+/** A decoded query string (QUERY.md section 1): texts, lists and objects without a prototype. */
+export type QueryValue = string | QueryValue[] | { [key: string]: QueryValue };
+
+/** A whole query, by the names of its members. */
+export type QueryObject = { [key: string]: QueryValue };
 
 /** Deeper brackets than this are not read: no query of the platform comes near. */
 const MAX_DEPTH = 8;

@@ -1,4 +1,4 @@
-import type { Migration } from "../types.ts";
+import type { Migration } from "../store/types.ts";
 
 /**
  * `wire` is the row as JSON without `created_at`, so that a page is read without building objects. `seq` rises with

@@ -1,5 +1,5 @@
 import { addDuration, parseDuration } from "../core/duration.ts";
-import { PlatformError } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import { isTimezone, parseInstant } from "./dates.ts";
 import { readCount, readFlag, readList, readText } from "./params.ts";
 import {

@@ -1,4 +1,5 @@
-import type { Clock, SandboxDatabase } from "../types.ts";
+import type { Clock } from "../core/clock.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import type { Chunk } from "./chunks.ts";
 import { MAX_ROWS } from "./query.ts";
 import {

@@ -1,5 +1,5 @@
 import { isRecord } from "../../lib/core/json.ts";
-import { type FieldErrors, PlatformError } from "../types.ts";
+import { type FieldErrors, PlatformError } from "../core/platform-error.ts";
 import {
   FieldProblem,
   readGroup,

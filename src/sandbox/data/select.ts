@@ -1,4 +1,4 @@
-import type { SandboxDatabase, SqlInput } from "../types.ts";
+import type { SandboxDatabase, SqlInput } from "../store/types.ts";
 import { MUTABLE_SIDE } from "./chunks.ts";
 import type { Comparison, PickKind, RowFilter } from "./types.ts";
 

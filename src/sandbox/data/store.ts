@@ -1,5 +1,8 @@
+import type { Clock } from "../core/clock.ts";
+import type { IdSource } from "../core/ids.ts";
 import { createIds } from "../core/ids.ts";
-import { type Clock, type DeviceDataStore, type IdSource, PlatformError, type SandboxDatabase } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import { type Chunk, describeChunk, MUTABLE_SIDE } from "./chunks.ts";
 import { createReader } from "./reader.ts";
 import { parseRows } from "./rows.ts";
@@ -10,7 +13,13 @@ import { createWriter } from "./writer.ts";
  * The data of all devices. Errors are `PlatformError` with the platform's texts (QUERY.md sections 3 to 5).
  * Chunks past their retention are dropped whenever the device's data is looked at.
  */
-export interface DataStore extends DeviceDataStore {
+export interface DataStore {
+  /** Forgets all data of a device that was deleted. */
+  removeDevice(deviceId: string): void;
+  /** Rows of a device. */
+  amount(deviceId: string): number;
+  /** True while the device holds no data: some settings can only change then. */
+  isEmpty(deviceId: string): boolean;
   /** Checks and stores the body of a POST, all rows or none; answers the rows as stored. */
   write(device: DataDevice, body: unknown): WireRow[];
   /** Stores generated rows, each as if sent at its own time. For the seed, which may bring ids of its own. */

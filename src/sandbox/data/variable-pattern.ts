@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import { PlatformError } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
 
 /** Decides the side of a variable on a hybrid device. */
 export type VariablePattern = Pick<RE2JS, "test">;

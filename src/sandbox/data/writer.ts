@@ -1,4 +1,7 @@
-import { type Clock, type IdSource, PlatformError, type SandboxDatabase, type SqlInput } from "../types.ts";
+import type { Clock } from "../core/clock.ts";
+import type { IdSource } from "../core/ids.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { SandboxDatabase, SqlInput } from "../store/types.ts";
 import { immutableEnd, MUTABLE_SIDE, periodStart, retentionStart } from "./chunks.ts";
 import { parseEdits, type RowEdit, toWire, toWireText } from "./rows.ts";
 import { bindable, type Tail } from "./select.ts";

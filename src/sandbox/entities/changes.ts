@@ -1,5 +1,6 @@
 import type { EntitySchemaChanges, FieldChange } from "../../schema/entity.ts";
-import { type EntityDocument, PlatformError } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { EntityDocument } from "../store/document.ts";
 import {
   type Field,
   type Index,

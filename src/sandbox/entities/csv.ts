@@ -1,4 +1,4 @@
-import type { EntityDocument } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { schemaOf } from "./fields.ts";
 import type { ShownRow } from "./rows.ts";
 

@@ -1,6 +1,7 @@
 import { isRecord } from "../../lib/core/json.ts";
 import type { EntityFieldType } from "../../lib/resources/entities.ts";
-import { type EntityDocument, PlatformError } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { EntityDocument } from "../store/document.ts";
 
 export interface Field {
   readonly type: EntityFieldType;

@@ -1,4 +1,4 @@
-import type { Migration } from "../types.ts";
+import type { Migration } from "../store/types.ts";
 
 /** Rows of entities. `seq` rises with every new row and breaks ties; `doc` holds the fields of the schema. */
 export const entityMigrations: readonly Migration[] = [

@@ -1,7 +1,10 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { LIST_AMOUNT } from "../../lib/core/limits.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { QueryObject, QueryValue } from "../core/query.ts";
 import { listOf, numberOf, objectOf, textOf } from "../core/query.ts";
-import { type EntityDocument, PlatformError, type QueryObject, type QueryValue, type SqlInput } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
+import type { SqlInput } from "../store/types.ts";
 import { DEFAULT_INDEX, type Field, filterValue, indexesOf, isOwnField, schemaOf } from "./fields.ts";
 
 /** Largest page. */

@@ -1,11 +1,9 @@
-import {
-  type Clock,
-  type EntityDocument,
-  type IdSource,
-  PlatformError,
-  type QueryObject,
-  type SandboxDatabase,
-} from "../types.ts";
+import type { Clock } from "../core/clock.ts";
+import type { IdSource } from "../core/ids.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { QueryObject } from "../core/query.ts";
+import type { EntityDocument } from "../store/document.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import { isOwnField, readValue, type Schema, schemaOf } from "./fields.ts";
 import { planRows } from "./query.ts";
 

@@ -15,7 +15,7 @@ import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { PlatformError } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
 
 /** Content on disk: never changed once it is there. */
 export interface Blob {

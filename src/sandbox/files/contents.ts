@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
-import type { SandboxDatabase } from "../types.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import type { Blob, Blobs } from "./blobs.ts";
 
 /** Bytes of a content: both ends belong to it. */

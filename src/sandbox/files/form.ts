@@ -1,4 +1,4 @@
-import { PlatformError } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import type { Blob, ByteSource } from "./blobs.ts";
 
 /** A multipart form: texts by name, and at most one file, which was stored while it came in. */

@@ -1,6 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Clock } from "../core/clock.ts";
+import type { QueryObject } from "../core/query.ts";
 import { textOf } from "../core/query.ts";
-import type { Clock, QueryObject, SandboxDatabase } from "../types.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 
 /** How long a signed link opens its file. */
 const LINK_MS = 3_600_000;

@@ -1,5 +1,6 @@
+import { PlatformError } from "../core/platform-error.ts";
 import { fold } from "../store/list-query.ts";
-import { PlatformError, type SandboxDatabase } from "../types.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import { folderPrefix } from "./paths.ts";
 import { FILES, type FileEntry, type FileRow, toEntry } from "./rows.ts";
 

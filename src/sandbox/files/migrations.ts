@@ -1,4 +1,4 @@
-import type { Migration } from "../types.ts";
+import type { Migration } from "../store/types.ts";
 
 /**
  * A file names a content, a content its blobs in order: copies share a content, and an upload in parts is completed

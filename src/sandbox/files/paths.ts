@@ -1,4 +1,4 @@
-import { PlatformError } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
 
 /** Longest path, in bytes of UTF-8. */
 const MAX_PATH_BYTES = 1024;

@@ -1,6 +1,8 @@
 import type { Readable } from "node:stream";
+import type { Clock } from "../core/clock.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import type { Signals } from "../signals.ts";
-import { type Clock, PlatformError, type SandboxDatabase } from "../types.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import type { Blob, Blobs, ByteSource } from "./blobs.ts";
 import { createContents, type Range } from "./contents.ts";
 import { type FileListing, type ListFiles, listFiles } from "./listing.ts";

@@ -1,5 +1,8 @@
 import { UPLOAD_MIN_PART_BYTES } from "../../lib/core/limits.ts";
-import { type Clock, PlatformError, type Principal, type SandboxDatabase } from "../types.ts";
+import type { Clock } from "../core/clock.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Principal } from "../core/principal.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import type { Blob } from "./blobs.ts";
 import { cleanContentType, filePath } from "./paths.ts";
 import type { FileEntry, FileStore, NewEntry } from "./store.ts";

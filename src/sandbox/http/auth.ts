@@ -1,14 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Permission, Principal, TokenKind } from "../core/principal.ts";
+import type { QueryObject } from "../core/query.ts";
 import { textOf } from "../core/query.ts";
-import type { Tokens } from "../store/tokens.ts";
-import {
-  type Permission,
-  PlatformError,
-  type Principal,
-  type QueryObject,
-  type StoredToken,
-  type TokenKind,
-} from "../types.ts";
+import type { StoredToken, Tokens } from "../store/tokens.ts";
 
 /** Headers a token may come in; the first one found wins (SERVER.md section 2). */
 const TOKEN_HEADERS = [

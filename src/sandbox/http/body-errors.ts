@@ -1,4 +1,5 @@
-import { type BodyIssue, type BodySchema, type FieldErrors, PlatformError } from "../types.ts";
+import { type FieldErrors, PlatformError } from "../core/platform-error.ts";
+import type { BodyIssue, BodySchema } from "./handler.ts";
 
 function fieldErrorsOf(issues: readonly BodyIssue[]): FieldErrors {
   const errors: Record<string, string[]> = {};

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { finished, PassThrough, type Readable } from "node:stream";
-import { PlatformError } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
 
 function sizeText(bytes: number): string {
   return bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MB` : `${Math.floor(bytes / 1024)} kB`;

@@ -1,7 +1,7 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { validatorText } from "../../schema/validator-text.ts";
-import type { BodyIssue, BodySchema } from "../types.ts";
 import { bodyError } from "./body-errors.ts";
+import type { BodyIssue, BodySchema } from "./handler.ts";
 
 type Path = readonly PropertyKey[];
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { PlatformError } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
 
 const OCTET = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
 /** `localhost` (a final dot is the same name), names below it, 127.0.0.0/8 and ::1, each with or without a port. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { sameText } from "../core/one-time-code.ts";
-import { PlatformError } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import { isLoopback } from "./host-check.ts";
 import { isOwnOrigin } from "./origin-check.ts";
 import type { Exchange } from "./router.ts";

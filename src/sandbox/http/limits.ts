@@ -1,4 +1,7 @@
-import { type Clock, PlatformError, type QueryObject, type SandboxDatabase } from "../types.ts";
+import type { Clock } from "../core/clock.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { QueryObject } from "../core/query.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import { COUNT_LIMITS, type CountLimit, isPlan, type Plan, RATE_LIMITS, type RateLimit } from "./limit-tables.ts";
 import { routeKey } from "./router.ts";
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { httpOrigin } from "../../lib/core/http-origin.ts";
-import { PlatformError } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import { namesThisMachine } from "./host-check.ts";
 import { schemeOf } from "./listener.ts";
 

@@ -3,7 +3,8 @@ import { RegExpRouter } from "hono/router/reg-exp-router";
 import { SmartRouter } from "hono/router/smart-router";
 import { TrieRouter } from "hono/router/trie-router";
 import { tryDecodeURI, tryDecodeURIComponent } from "hono/utils/url";
-import { PlatformError, type ServedRoute } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { ServedRoute } from "./handler.ts";
 
 /** A request and its answer, as Node hands them over. */
 export interface Exchange {

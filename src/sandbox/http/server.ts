@@ -2,25 +2,17 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Route } from "../../lib/api/route.ts";
 import type { Policy } from "../access/policy.ts";
+import type { Clock } from "../core/clock.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Principal, TokenKind } from "../core/principal.ts";
 import { decodeQuery } from "../core/query.ts";
 import type { Tokens } from "../store/tokens.ts";
-import {
-  type Answer,
-  type Clock,
-  type Handler,
-  type HandlerContext,
-  type HandlerOptions,
-  type OwnBody,
-  PlatformError,
-  type Principal,
-  type SandboxDatabase,
-  type ServedRoute,
-  type TokenKind,
-} from "../types.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import { anonymous, authorize, permissionFor, tokenHeaderNames, tokenOf } from "./auth.ts";
 import { readBody } from "./body.ts";
 import { checkBody } from "./check-body.ts";
 import type { FaultRule, Faults } from "./faults.ts";
+import type { Answer, Handler, HandlerContext, HandlerOptions, OwnBody, ServedRoute } from "./handler.ts";
 import { checkHost, isLoopback } from "./host-check.ts";
 import type { Limits } from "./limits.ts";
 import { type ConnectionLimits, createListener, type ServerCertificate, schemeOf } from "./listener.ts";

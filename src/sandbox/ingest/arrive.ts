@@ -1,8 +1,8 @@
+import type { App } from "../app.ts";
+import type { Principal } from "../core/principal.ts";
 import { toDataDevice } from "../data/device.ts";
-import type { DataStore } from "../data/store.ts";
 import type { WireRow } from "../data/types.ts";
-import type { SandboxApp } from "../sandbox-app.ts";
-import type { EntityDocument, Principal } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 
 /** Rows on their way to a device. */
 export interface Arrival {
@@ -15,7 +15,7 @@ export interface Arrival {
 }
 
 /** Stores rows on a device and tells everybody: the one way data comes in. Answers the rows as stored. */
-export function storeArrival(app: SandboxApp<DataStore>, arrival: Arrival): WireRow[] {
+export function storeArrival(app: App, arrival: Arrival): WireRow[] {
   const { device, body, nowMs, principal } = arrival;
   const records = app.data.write(toDataDevice(device), body);
   app.collection("device").touch(device.id, { last_input: new Date(nowMs).toISOString() });

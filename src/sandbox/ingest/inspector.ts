@@ -1,5 +1,6 @@
-import type { SandboxApp } from "../sandbox-app.ts";
-import type { EntityDocument, HandlerContext } from "../types.ts";
+import type { App } from "../app.ts";
+import type { HandlerContext } from "../http/handler.ts";
+import type { EntityDocument } from "../store/document.ts";
 
 /** Writes a line into a device's live inspector. Costs nothing while nobody looks. */
 export type Inspect = (title: string, content: unknown) => void;
@@ -7,7 +8,7 @@ export type Inspect = (title: string, content: unknown) => void;
 const silent: Inspect = () => {};
 
 /** The live inspector of a device for one connection: all its lines carry the same `connection_id`. */
-export function inspectorOf(app: Pick<SandboxApp, "hub" | "clock" | "ids">, device: EntityDocument): Inspect {
+export function inspectorOf(app: Pick<App, "hub" | "clock" | "ids">, device: EntityDocument): Inspect {
   if (!app.hub.listening("device_inspector", device.id)) return silent;
   const connectionId = app.ids.id();
   return (title, content) => {

@@ -1,13 +1,11 @@
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import type { Chunk } from "../data/chunks.ts";
 import { CsvProblem, type CsvRow, readCsv, writeCsv } from "../data/csv.ts";
 import { toDataDevice } from "../data/device.ts";
-import type { DataStore } from "../data/store.ts";
 import type { DataDevice } from "../data/types.ts";
-import type { SandboxApp } from "../sandbox-app.ts";
-import { type EntityDocument, PlatformError } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { inspectorOf } from "./inspector.ts";
-
-type App = SandboxApp<DataStore>;
 
 /** What a backup answers at once (MODEL.md, DeviceDataBackup). */
 export interface OrderedBackup {

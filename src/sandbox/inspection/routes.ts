@@ -1,5 +1,7 @@
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { isManual, type ManualClock } from "../core/clock.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { QueryObject } from "../core/query.ts";
 import { decodeQuery, textOf } from "../core/query.ts";
 import { SANDBOX_NAME, SANDBOX_VERSION } from "../core/version.ts";
 import { gaps } from "../gaps.ts";
@@ -10,12 +12,12 @@ import type { LimitSettings } from "../http/limits.ts";
 import type { RequestLog } from "../http/request-log.ts";
 import { successReply } from "../http/server.ts";
 import type { ImageStore } from "../snapshots/snapshots.ts";
-import { type OutboxFilter, PlatformError, type QueryObject } from "../types.ts";
+import type { OutboxFilter } from "../store/outbox.ts";
 import { servePage } from "../ui/routes.ts";
 import { serveImages } from "./snapshots.ts";
 
 export interface InspectParts {
-  readonly app: FullApp;
+  readonly app: App;
   readonly clock: ManualClock;
   readonly faults: Faults;
   readonly requestLog: RequestLog;

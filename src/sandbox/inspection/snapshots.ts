@@ -1,9 +1,9 @@
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import { bodyStream, readJson } from "../http/body.ts";
 import { type OwnServe, successReply } from "../http/server.ts";
 import { ImageError } from "../snapshots/image.ts";
 import type { ImageStore } from "../snapshots/snapshots.ts";
-import { PlatformError } from "../types.ts";
 
 const BODY_BYTES = 64 * 1024;
 
@@ -19,7 +19,7 @@ function explain(error: unknown): unknown {
 }
 
 /** Snapshots, export and import under `/__sandbox/`. */
-export function serveImages(app: FullApp, images: ImageStore): void {
+export function serveImages(app: App, images: ImageStore): void {
   const serve = (method: string, path: string, work: (request: Parameters<OwnServe>[0]) => Promise<unknown>): void =>
     app.server.serve(
       method,

@@ -1,5 +1,5 @@
-import type { SandboxApp } from "../sandbox-app.ts";
-import type { EntityDocument } from "../types.ts";
+import type { App } from "../app.ts";
+import type { EntityDocument } from "../store/document.ts";
 
 /** What a push message shows of a notification (SERVER.md section 9). */
 const PUSH_CHARS = 140;
@@ -22,7 +22,7 @@ export interface NewNotification {
 }
 
 /** Stores a notification of the profile, tells its listeners, and pushes it to the registered phones. */
-export function notify(app: SandboxApp, profile: string, notification: NewNotification): EntityDocument {
+export function notify(app: App, profile: string, notification: NewNotification): EntityDocument {
   const document = app.collection("notification").insert(profile, { ...DEFAULTS, ...notification });
   app.hub.publish({ channel: "notification", profile, payload: document });
   const phones = app.db.all<{ token: string; platform: string }>(

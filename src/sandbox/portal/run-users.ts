@@ -9,15 +9,12 @@ import {
   otpFlags,
 } from "../accounts/second-factor.ts";
 import { createTries, tooManyTries } from "../accounts/tries.ts";
+import type { Clock } from "../core/clock.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Collection, EntityDocument } from "../store/document.ts";
 import { fold } from "../store/list-query.ts";
-import {
-  type Clock,
-  type Collection,
-  type EntityDocument,
-  type Outbox,
-  PlatformError,
-  type SandboxDatabase,
-} from "../types.ts";
+import type { Outbox } from "../store/outbox.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 
 interface NewRunUser {
   readonly id?: string;

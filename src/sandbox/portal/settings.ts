@@ -1,7 +1,8 @@
 import { isId } from "../core/ids.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import { fold } from "../store/list-query.ts";
 import { readSetting, type SettingDocument, writeSetting } from "../store/settings.ts";
-import { PlatformError, type SandboxDatabase } from "../types.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 
 const RUN = "run";
 const DOMAIN = "custom_domain";

@@ -3,9 +3,9 @@ import { accessRoutes } from "../../lib/resources/access.ts";
 import { accessCreate, accessEdit } from "../../schema/access.ts";
 import { accessSettings } from "../access/catalogue.ts";
 import { accessSettingsRoute } from "../access/resource-demands.ts";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { messagesByField } from "../http/body-errors.ts";
-import type { EntityDocument } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { crud, refuseProtected } from "./crud.ts";
 
 /** Longest tuple that is shown. Longer ones are kept whole, so that they go on matching nothing. */
@@ -30,7 +30,7 @@ function presentRule(rule: EntityDocument): Record<string, unknown> {
 }
 
 /** Access rules, and what they can be made of. The rules themselves are applied by the policy. */
-export function registerAccessRoutes(app: FullApp): void {
+export function registerAccessRoutes(app: App): void {
   const rules = crud(app, { create: accessRoutes.create }, "am", {
     create: messagesByField(accessCreate),
     defaults: { active: true },

@@ -4,9 +4,10 @@ import { actionCreate, actionEdit, actionTriggers } from "../../schema/action.ts
 import { parseCron } from "../actions/cron.ts";
 import { createRunStates } from "../actions/state.ts";
 import { checkInterval } from "../analyses/intervals.ts";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import { isTimezone } from "../data/dates.ts";
-import { created, PlatformError } from "../types.ts";
+import { created } from "../http/handler.ts";
 import { crud, refuseProtected } from "./crud.ts";
 
 const DEFAULTS = {
@@ -42,7 +43,7 @@ function checkedTriggers(
 }
 
 /** Actions: what fires them is in src/sandbox/actions. */
-export function registerActionRoutes(app: FullApp): void {
+export function registerActionRoutes(app: App): void {
   const states = createRunStates(app.db);
   const actions = crud(app, { list: actionRoutes.list, info: actionRoutes.info }, "action");
 

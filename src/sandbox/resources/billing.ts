@@ -3,13 +3,15 @@ import { billingRoutes } from "../../lib/resources/billing.ts";
 import { planRoutes } from "../../lib/resources/plan.ts";
 import { allocationEdit, billingEdit, paymentMethodCreate, planSet, subscriptionEdit } from "../../schema/billing.ts";
 import { accountOf } from "../accounts/owner.ts";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { allocationOf, DEFAULT_ALLOCATION, setAllocation } from "../billing/allocation.ts";
 import { DEMO_COUPON, planPrice, pricesFor } from "../billing/prices.ts";
 import { createSubscriptions, objectMember, type Subscriptions } from "../billing/subscriptions.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Principal } from "../core/principal.ts";
 import { numberOf, textOf } from "../core/query.ts";
+import type { HandlerOptions } from "../http/handler.ts";
 import { readSetting, writeSetting } from "../store/settings.ts";
-import { type HandlerOptions, PlatformError, type Principal } from "../types.ts";
 
 const readers: HandlerOptions = { tokens: ["profile"] };
 const owners: HandlerOptions = { tokens: ["profile"], permission: "full" };
@@ -23,7 +25,7 @@ const CARD_YEARS = 3;
 
 type Owner = (principal: Principal) => string;
 
-function registerSubscription(app: FullApp, subscriptions: Subscriptions, owner: Owner): void {
+function registerSubscription(app: App, subscriptions: Subscriptions, owner: Owner): void {
   app.handle(billingRoutes.getSubscription, readers, ({ principal }) => subscriptions.show(owner(principal)));
   app.handle(billingRoutes.getSubscriptionSchedule, readers, ({ principal }) =>
     subscriptions.schedule(owner(principal)),
@@ -60,7 +62,7 @@ function registerSubscription(app: FullApp, subscriptions: Subscriptions, owner:
   });
 }
 
-function registerPrices(app: FullApp, subscriptions: Subscriptions): void {
+function registerPrices(app: App, subscriptions: Subscriptions): void {
   app.handle(pricingRoute, () => pricesFor());
   app.handle(billingRoutes.getProratedPrices, ({ now }) => {
     const { startMs, endMs } = subscriptions.cycle();
@@ -68,7 +70,7 @@ function registerPrices(app: FullApp, subscriptions: Subscriptions): void {
   });
 }
 
-function registerPayments(app: FullApp, owner: Owner): void {
+function registerPayments(app: App, owner: Owner): void {
   const { db } = app;
 
   const methodOf = (account: string) => {
@@ -140,7 +142,7 @@ function registerPayments(app: FullApp, owner: Owner): void {
   });
 }
 
-function registerAllocation(app: FullApp, owner: Owner): void {
+function registerAllocation(app: App, owner: Owner): void {
   const { accounts, db } = app;
   const services = Object.keys(DEFAULT_ALLOCATION);
 
@@ -166,7 +168,7 @@ function registerAllocation(app: FullApp, owner: Owner): void {
 }
 
 /** The older form of the subscription. */
-function registerPlan(app: FullApp, subscriptions: Subscriptions, owner: Owner): void {
+function registerPlan(app: App, subscriptions: Subscriptions, owner: Owner): void {
   const { accounts, db } = app;
 
   app.handle(planRoutes.getActivePlan, ({ principal }) => {
@@ -205,7 +207,7 @@ function registerPlan(app: FullApp, subscriptions: Subscriptions, owner: Owner):
 }
 
 /** What accounts buy and how they pay: stored and echoed, nothing is charged. */
-export function registerBillingRoutes(app: FullApp): void {
+export function registerBillingRoutes(app: App): void {
   const { accounts, clock, db } = app;
   const subscriptions = createSubscriptions({
     db,

@@ -1,15 +1,10 @@
 import type { Route } from "../../lib/api/route.ts";
-import type { SandboxApp } from "../sandbox-app.ts";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Principal } from "../core/principal.ts";
+import { type BodySchema, created } from "../http/handler.ts";
 import type { ResourceEvent } from "../signals.ts";
-import {
-  type BodySchema,
-  type Collection,
-  type CollectionName,
-  created,
-  type EntityDocument,
-  PlatformError,
-  type Principal,
-} from "../types.ts";
+import type { Collection, CollectionName, EntityDocument } from "../store/document.ts";
 
 /** The five routes of an ordinary resource; those left out are bound by hand or not at all. */
 export interface CrudRoutes {
@@ -76,7 +71,7 @@ function partOf(params: Readonly<Record<string, string>>): string {
 
 /** Serves list, info, create, edit and delete of a collection. */
 export function crud<Create extends object, Edit extends object = Create>(
-  app: SandboxApp,
+  app: App,
   routes: CrudRoutes,
   name: CollectionName,
   options: CrudOptions<Create, Edit> = {},

@@ -2,11 +2,12 @@ import { dictionaryReaderRoutes } from "../../lib/clients/dictionary.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { dictionaryRoutes } from "../../lib/resources/dictionaries.ts";
 import { dictionaryCreate, dictionaryEdit, languageEdit, locale as localeSchema } from "../../schema/dictionary.ts";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { isId } from "../core/ids.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import { booleanOf } from "../core/query.ts";
 import { profileAt } from "../portal/settings.ts";
-import { type EntityDocument, PlatformError } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { crud } from "./crud.ts";
 
 interface Language {
@@ -71,7 +72,7 @@ function entries(dictionary: EntityDocument, code: string, fallback: boolean): T
 }
 
 /** Dictionaries and their languages. */
-export function registerDictionaryRoutes(app: FullApp): void {
+export function registerDictionaryRoutes(app: App): void {
   const dictionaries = app.collection("dictionary");
 
   const bySlug = (slug: string, profile: string): EntityDocument | undefined =>

@@ -8,14 +8,16 @@ import {
   entitySchemaEdit,
 } from "../../schema/entity.ts";
 import { entityBackupRoute } from "../access/resource-demands.ts";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import { applyChanges, newSchema } from "../entities/changes.ts";
 import { csvOf } from "../entities/csv.ts";
 import type { ShownRow } from "../entities/rows.ts";
 import { checkBody } from "../http/check-body.ts";
+import type { HandlerContext } from "../http/handler.ts";
 import { parserOf, runParsers } from "../ingest/decode.ts";
 import type { ResourceEvent } from "../signals.ts";
-import { type EntityDocument, type HandlerContext, PlatformError } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { crud } from "./crud.ts";
 
 /** Rows of one request that deletes some. */
@@ -26,7 +28,7 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const UPDATED = "Entity Successfully Updated";
 
 /** Entities, their schema and their rows. */
-export function registerEntityRoutes(app: FullApp): void {
+export function registerEntityRoutes(app: App): void {
   const entities = app.collection("entity");
   const rows = app.entityRows;
 

@@ -1,10 +1,14 @@
 import { get } from "../../lib/api/route.ts";
 import { currentDeviceRoutes } from "../../lib/clients/device.ts";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Principal } from "../core/principal.ts";
 import { booleanOf } from "../core/query.ts";
 import { SANDBOX_VERSION } from "../core/version.ts";
 import { shownToken } from "../http/auth.ts";
-import { type EntityDocument, type HandlerContext, PlatformError, type Principal, type StoredToken } from "../types.ts";
+import type { HandlerContext } from "../http/handler.ts";
+import type { EntityDocument } from "../store/document.ts";
+import type { StoredToken } from "../store/tokens.ts";
 import { presentDevice } from "./devices/devices.ts";
 import { presentNetwork } from "./networks/integrations.ts";
 
@@ -31,7 +35,7 @@ export function presentToken(token: StoredToken, principal: Principal): Record<s
 }
 
 /** The anonymous `/status`, and `/info` for every kind of token. */
-export function registerInfoRoutes(app: FullApp): void {
+export function registerInfoRoutes(app: App): void {
   app.handle(statusRoutes.status, () => ({ version: SANDBOX_VERSION }));
 
   const aboutToken = ({ principal }: HandlerContext): Record<string, unknown> => {

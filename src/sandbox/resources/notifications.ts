@@ -1,16 +1,17 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { notificationRoutes } from "../../lib/resources/notifications.ts";
 import { notificationCreate, notificationRead, pushRegister, pushUnregister } from "../../schema/notification.ts";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import { notify } from "../notifications/notify.ts";
-import { type EntityDocument, PlatformError } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { crud } from "./crud.ts";
 
 /**
  * Presses a button of a notification; what it triggers follows from the signal. With `buttons_autodisable` it was the
  * last press (QUERY.md section 10).
  */
-function pressButton(app: FullApp, notification: EntityDocument, buttonId: string): string {
+function pressButton(app: App, notification: EntityDocument, buttonId: string): string {
   const buttons = Array.isArray(notification["buttons"]) ? notification["buttons"].filter(isRecord) : [];
   const button = buttons.find(({ id }) => id === buttonId);
   if (button === undefined) throw new PlatformError(404, "Button Not Found");
@@ -25,7 +26,7 @@ function pressButton(app: FullApp, notification: EntityDocument, buttonId: strin
 }
 
 /** Notifications of the profile. */
-export function registerNotificationRoutes(app: FullApp): void {
+export function registerNotificationRoutes(app: App): void {
   const { db } = app;
   const { list } = notificationRoutes;
   const notifications = crud(app, { list, delete: notificationRoutes.remove }, "notification");

@@ -1,7 +1,8 @@
 import { secretRoutes } from "../../lib/resources/secrets.ts";
 import { secretCreate, secretEdit } from "../../schema/secret.ts";
-import type { FullApp } from "../app.ts";
-import { type EntityDocument, PlatformError } from "../types.ts";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { crud } from "./crud.ts";
 
 const KEY = /^\w{1,100}$/;
@@ -15,7 +16,7 @@ function present(secret: EntityDocument): EntityDocument {
 }
 
 /** Secrets. The services read `value` from the collection; no answer holds it. */
-export function registerSecretRoutes(app: FullApp): void {
+export function registerSecretRoutes(app: App): void {
   const secrets = app.collection("secret");
 
   crud(app, secretRoutes, "secret", {

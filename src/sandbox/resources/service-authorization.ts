@@ -1,13 +1,15 @@
 import { serviceAuthorizationRoutes } from "../../lib/resources/service-authorization.ts";
 import { serviceAuthorizationCreate, serviceAuthorizationEdit } from "../../schema/service-authorization.ts";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import { refuseMore } from "../http/auth.ts";
+import { created } from "../http/handler.ts";
 import { listRecords } from "../store/list-records.ts";
-import { created, PlatformError, type StoredToken } from "../types.ts";
+import type { StoredToken } from "../store/tokens.ts";
 import { presentToken } from "./info.ts";
 
 /** Service authorizations: tokens of the profile that networks come in with. */
-export function registerServiceAuthorizationRoutes(app: FullApp): void {
+export function registerServiceAuthorizationRoutes(app: App): void {
   const { tokens } = app;
   const routes = serviceAuthorizationRoutes;
   const defaults = routes.tokenList.list ?? {};

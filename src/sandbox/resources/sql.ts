@@ -2,10 +2,13 @@ import { isRecord } from "../../lib/core/json.ts";
 import { sqlRoutes } from "../../lib/resources/sql.ts";
 import { sqlCreate, sqlExecute } from "../../schema/sql.ts";
 import { actorOf } from "../accounts/owner.ts";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Principal } from "../core/principal.ts";
+import { type BodySchema, created } from "../http/handler.ts";
 import { checkDefaults, checkKeys, checkStatement } from "../sql/statement.ts";
 import { sqlTables } from "../sql/tables.ts";
-import { type BodySchema, created, type EntityDocument, PlatformError, type Principal } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { refuseProtected } from "./crud.ts";
 
 /** A statement as it was. Kept in the record, newest last. */
@@ -52,7 +55,7 @@ function stated<Body>(schema: BodySchema<Body>): BodySchema<Body> {
 }
 
 /** Stored queries. They are kept with their earlier statements; running one checks it and gives no rows. */
-export function registerSqlRoutes(app: FullApp): void {
+export function registerSqlRoutes(app: App): void {
   const queries = app.collection("sql");
   const tell = (event: "create" | "edit" | "delete", document: EntityDocument): void => {
     app.signals.emit("resourceChanged", { profile: document.profile, kind: "sql", event, document });

@@ -1,5 +1,5 @@
 import { get } from "../../lib/api/route.ts";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { tagKeys } from "../store/collection.ts";
 
 const tagRoutes = { keys: get("/tags/keys/:type") };
@@ -19,7 +19,7 @@ const TYPES: readonly string[] = [
 ];
 
 /** The distinct tag keys of one kind of record. */
-export function registerTagRoutes(app: FullApp): void {
+export function registerTagRoutes(app: App): void {
   app.handle(tagRoutes.keys, ({ params, profile }) =>
     TYPES.includes(params.type) ? tagKeys(app.db, params.type, profile) : [],
   );

@@ -2,10 +2,13 @@ import { isRecord } from "../../lib/core/json.ts";
 import { tagocoreRoutes } from "../../lib/resources/tagocores.ts";
 import { tcoreEdit } from "../../schema/tcore.ts";
 import { tagsOf } from "../access/demands.ts";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Principal } from "../core/principal.ts";
+import type { QueryObject } from "../core/query.ts";
 import { booleanOf } from "../core/query.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { listRecords } from "../store/list-records.ts";
-import { type EntityDocument, PlatformError, type Principal, type QueryObject } from "../types.ts";
 import { crud } from "./crud.ts";
 
 /** Members the list leaves out; the devices have routes of their own. */
@@ -19,7 +22,7 @@ function devicesOf(core: EntityDocument): Record<string, unknown>[] {
 }
 
 /** The devices that live on a core instance and the caller may see: `GET /device?tcore=`. */
-export function standaloneDevices(app: FullApp, tcore: string, principal: Principal, query: QueryObject) {
+export function standaloneDevices(app: App, tcore: string, principal: Principal, query: QueryObject) {
   const devices = devicesOf(app.collection("tcore").need(tcore, principal.profile)).filter(({ id, tags }) =>
     app.policy.allows(principal, "device", ["access"], { id: String(id), tags: tagsOf(tags) }),
   );
@@ -27,14 +30,14 @@ export function standaloneDevices(app: FullApp, tcore: string, principal: Princi
 }
 
 /** One of them: `GET /device/:id?tcore=`. */
-export function standaloneDevice(app: FullApp, tcore: string, profile: string, id: string): Record<string, unknown> {
+export function standaloneDevice(app: App, tcore: string, profile: string, id: string): Record<string, unknown> {
   const device = devicesOf(app.collection("tcore").need(tcore, profile)).find((item) => item["id"] === id);
   if (device === undefined) throw new PlatformError(404, "Device Not Found");
   return device;
 }
 
 /** Core instances: those of the seed can be read, edited and deleted. */
-export function registerTcoreRoutes(app: FullApp): void {
+export function registerTcoreRoutes(app: App): void {
   const cores = app.collection("tcore");
   crud(app, { edit: tagocoreRoutes.edit, delete: tagocoreRoutes.delete }, "tcore", { edit: tcoreEdit });
 

@@ -1,5 +1,6 @@
-import type { SandboxApp } from "../sandbox-app.ts";
-import type { AccountStore, TokenStore } from "../types.ts";
+import type { AccountStore } from "../accounts/types.ts";
+import type { App } from "../app.ts";
+import type { TokenStore } from "../store/tokens.ts";
 import { SEED_ANALYSIS, SEED_CATALOGUE, SEED_CREATED_AT } from "./names.ts";
 
 /**
@@ -64,7 +65,7 @@ export function seedAccounts(accounts: AccountStore): void {
 }
 
 /** Makes the tokens of `SEED_TOKENS`. */
-export function seedTokens({ tokens, clock }: Pick<SandboxApp, "tokens" | "clock">): void {
+export function seedTokens({ tokens, clock }: Pick<App, "tokens" | "clock">): void {
   const inHours = (hours: number): string => new Date(clock.now() + hours * HOUR_MS).toISOString();
   const common = { kind: "profile", profile: SEED_PROFILES.demoPlant, createdBy: SEED_ACCOUNTS.demo.id } as const;
   const profileTokens: readonly Omit<Parameters<TokenStore["create"]>[0], "kind" | "profile" | "refId">[] = [

@@ -1,4 +1,4 @@
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { notify } from "../notifications/notify.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "./accounts.ts";
 import { SEED_ANALYSIS, SEED_CREATED_AT, SEED_DEVICES } from "./names.ts";
@@ -80,7 +80,7 @@ const SCRIPTS: Readonly<Record<keyof typeof SEED_ANALYSES, SeedScript>> = {
   },
 };
 
-function seedAnalyses(app: FullApp): void {
+function seedAnalyses(app: App): void {
   const profile = SEED_PROFILES.demoPlant;
   const { name, email } = { name: "Dana Demo", email: SEED_ACCOUNTS.demo.email };
   for (const key of ["report", "inactive", "nodeLegacy", "pythonLegacy"] as const) {
@@ -110,7 +110,7 @@ function seedAnalyses(app: FullApp): void {
 /** The truck goes round inside of this. */
 const PLANT = { center: [9.18, 45.46], radius: 10 };
 
-function seedActions(app: FullApp): void {
+function seedActions(app: App): void {
   const temperature = { device: SEED_DEVICES.freezer, variable: "temperature", value_type: "number" };
   const position = { device: SEED_DEVICES.truck, variable: "location", value: PLANT };
   const actions = [
@@ -179,7 +179,7 @@ function seedActions(app: FullApp): void {
   }
 }
 
-function seedNotifications(app: FullApp): void {
+function seedNotifications(app: App): void {
   const profile = SEED_PROFILES.demoPlant;
   const messages = [
     { title: "Welcome", message: "This is the sandbox: nothing leaves your machine", read: true, type: "system" },
@@ -201,7 +201,7 @@ function seedNotifications(app: FullApp): void {
 }
 
 /** Analyses with scripts, actions, notifications and service authorizations of Demo Plant (SANDBOX.md section 3). */
-export function seedAutomation(app: FullApp): void {
+export function seedAutomation(app: App): void {
   seedAnalyses(app);
   seedActions(app);
   seedNotifications(app);

@@ -1,4 +1,4 @@
-import type { SandboxApp } from "../sandbox-app.ts";
+import type { App } from "../app.ts";
 import { PUBLIC_PROFILE } from "../store/collection.ts";
 import { SEED_PROFILES } from "./accounts.ts";
 import { SEED_ANALYSIS, SEED_CATALOGUE, SEED_CREATED_AT } from "./names.ts";
@@ -72,7 +72,7 @@ const PRIVATE_CONNECTOR = {
 } as const;
 
 /** Connectors and networks: two public of each, and one of each that belongs to Demo Plant. */
-export function seedCatalogue(app: Pick<SandboxApp, "collection">): void {
+export function seedCatalogue(app: Pick<App, "collection">): void {
   const networks = app.collection("network");
   const connectors = app.collection("connector");
   for (const network of NETWORKS) networks.insert(PUBLIC_PROFILE, { ...network, ...times });
@@ -82,7 +82,7 @@ export function seedCatalogue(app: Pick<SandboxApp, "collection">): void {
 }
 
 /** The analysis whose token programs under `sandbox exec` get. */
-export function seedAnalysis(app: Pick<SandboxApp, "collection">): void {
+export function seedAnalysis(app: Pick<App, "collection">): void {
   app.collection("analysis").insert(SEED_PROFILES.demoPlant, {
     id: SEED_ANALYSIS,
     name: "alert",

@@ -1,4 +1,4 @@
-import type { SandboxApp } from "../sandbox-app.ts";
+import type { App } from "../app.ts";
 import { dashboardContent } from "../widgets/dashboard-copy.ts";
 import { SEED_PROFILES } from "./accounts.ts";
 import { BLUEPRINT_PLACEHOLDERS, BLUEPRINT_WIDGETS, CURRENT_WIDGETS, type CurrentWidget } from "./current-widgets.ts";
@@ -36,7 +36,7 @@ function widgetId(dashboard: string, index: number): string {
 }
 
 function seedDashboard(
-  app: Pick<SandboxApp, "collection">,
+  app: Pick<App, "collection">,
   id: string,
   settings: Readonly<Record<string, unknown>>,
   tabs: readonly Tab[],
@@ -75,7 +75,7 @@ function seedDashboard(
 }
 
 /** The legacy dashboard, one in the present format, and a blueprint. */
-export function seedDashboards(app: Pick<SandboxApp, "collection">): void {
+export function seedDashboards(app: Pick<App, "collection">): void {
   seedDashboard(
     app,
     SEED_DASHBOARDS.legacy,
@@ -138,7 +138,7 @@ export function seedDashboards(app: Pick<SandboxApp, "collection">): void {
   seedTemplate(app);
 }
 
-function seedTemplate(app: Pick<SandboxApp, "collection">): void {
+function seedTemplate(app: Pick<App, "collection">): void {
   const content = dashboardContent(
     app,
     app.collection("dashboard").need(SEED_DASHBOARDS.blueprint, SEED_PROFILES.demoPlant),

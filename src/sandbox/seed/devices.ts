@@ -1,7 +1,6 @@
+import type { App } from "../app.ts";
+import type { IdSource } from "../core/ids.ts";
 import { toDataDevice } from "../data/device.ts";
-import type { DataStore } from "../data/store.ts";
-import type { SandboxApp } from "../sandbox-app.ts";
-import type { IdSource } from "../types.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "./accounts.ts";
 import { historyOf } from "./history.ts";
 import { SEED_CATALOGUE, SEED_CREATED_AT, SEED_DEVICE_TOKENS, SEED_DEVICES, type SeedDeviceName } from "./names.ts";
@@ -118,11 +117,11 @@ const NAMES: readonly SeedDeviceName[] = [
 ];
 
 /** Makes the twelve devices of Demo Plant with tokens, tags, parameters and history. */
-export function seedDevices(app: SandboxApp<DataStore>, seed: number, rowIds: IdSource): void {
+export function seedDevices(app: App, seed: number, rowIds: IdSource): void {
   for (const name of NAMES) seedDevice(app, name, seed, rowIds);
 }
 
-function seedDevice(app: SandboxApp<DataStore>, name: SeedDeviceName, seed: number, rowIds: IdSource): void {
+function seedDevice(app: App, name: SeedDeviceName, seed: number, rowIds: IdSource): void {
   const { params, ...spec } = DEVICES[name];
   const id = SEED_DEVICES[name];
   const rows = historyOf(name, app.clock.now(), seed);

@@ -1,6 +1,5 @@
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { createIds } from "../core/ids.ts";
-import type { DataStore } from "../data/store.ts";
 import { SEED_PROFILES, SEED_TOKENS, seedAccounts, seedTokens } from "./accounts.ts";
 import { seedAutomation } from "./automation.ts";
 import { seedAnalysis, seedCatalogue } from "./catalogue.ts";
@@ -39,7 +38,7 @@ const HISTORY_STREAM = 0x5eed;
  * Fills an empty sandbox with a small believable account, all or nothing. History is generated up to the present
  * time of the sandbox's clock, so that "1 day" always has data; its values and ids follow from the seed.
  */
-export function seedSandbox(app: FullApp<DataStore>, options: SeedOptions = {}): SeedSummary {
+export function seedSandbox(app: App, options: SeedOptions = {}): SeedSummary {
   const seed = options.seed ?? DEFAULT_SEED;
   app.db.transaction(() => {
     seedAccounts(app.accounts);

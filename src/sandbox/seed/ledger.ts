@@ -1,5 +1,5 @@
 import type { CountedService } from "../accounts/usage.ts";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { storeBackup } from "../backups/backups.ts";
 import { writeSetting } from "../store/settings.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "./accounts.ts";
@@ -17,7 +17,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MONTHS = 14;
 const PRICE = 199;
 
-function seedPayments({ clock, db }: FullApp): void {
+function seedPayments({ clock, db }: App): void {
   const card = { name: "Dana Demo", brand: "Visa", last4: "4242", funding: "credit", exp_month: 12, exp_year: 2031 };
   writeSetting(db, "account", account, "payment_method", { card });
   writeSetting(db, "account", account, "billing", {
@@ -74,7 +74,7 @@ const CHANGES: readonly (readonly [name: string, id: string, message: string, ho
   ["profile", profile, "Profile Demo Plant was updated", 600],
 ];
 
-function seedAudit({ audit, clock }: FullApp): void {
+function seedAudit({ audit, clock }: App): void {
   for (const [resourceName, resourceID, message, hoursAgo] of CHANGES) {
     const who = message.includes(SEED_RUN_USERS.operator.email) ? SEED_RUN_USERS.operator.id : account;
     audit.add({ profile, resourceName, resourceID, message, who, atMs: clock.now() - hoursAgo * HOUR_MS });
@@ -96,7 +96,7 @@ const STATISTIC_DAYS = 92;
 const RECORDS_PER_DAY = 260;
 
 /** Use of the services over three months, up to the day before now. */
-function seedUsage({ clock, usage }: FullApp, seed: number, records: number): void {
+function seedUsage({ clock, usage }: App, seed: number, records: number): void {
   const random = createRandom(seed, "usage");
   const today = Math.floor(clock.now() / DAY_MS) * DAY_MS;
   for (let back = STATISTIC_DAYS; back >= 1; back -= 1) {
@@ -115,13 +115,13 @@ function seedUsage({ clock, usage }: FullApp, seed: number, records: number): vo
 const BACKUP_ID = "65a10000000000000000bac1";
 
 /** A backup of yesterday. To be made when everything else is there. */
-export function seedBackup(app: FullApp): void {
+export function seedBackup(app: App): void {
   const created_at = new Date(app.clock.now() - DAY_MS).toISOString();
   storeBackup(app, { id: BACKUP_ID, profile, status: "completed", created_at });
 }
 
 /** What the account paid, what changed, and what was used. `records` is what the devices hold. */
-export function seedLedger(app: FullApp, seed: number): void {
+export function seedLedger(app: App, seed: number): void {
   const devices = app.collection("device").all(profile);
   const records = devices.reduce((sum, { id }) => sum + app.data.amount(id), 0);
   seedPayments(app);

@@ -1,4 +1,4 @@
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { editPortal } from "../portal/settings.ts";
 import { recordsOf } from "../resources/portal/run.ts";
 import { writeSetting } from "../store/settings.ts";
@@ -105,7 +105,7 @@ const OPTIONS = {
   time_format: "24",
 } as const;
 
-function seedUsers({ runUsers, tokens }: FullApp): void {
+function seedUsers({ runUsers, tokens }: App): void {
   const { operator, driver, manager, inactive, anonymous } = SEED_RUN_USERS;
   const common = { timezone: "UTC", language: "en-us", phone: null, newsletter: false, options: OPTIONS, ...times };
   runUsers.create(profile, {
@@ -142,7 +142,7 @@ function seedUsers({ runUsers, tokens }: FullApp): void {
 
 const HOUR_MS = 3_600_000;
 
-function seedNotifications({ clock, collection, runUsers }: FullApp): void {
+function seedNotifications({ clock, collection, runUsers }: App): void {
   const notifications = collection("run_notification");
   const at = (hoursAgo: number): string => new Date(clock.now() - hoursAgo * HOUR_MS).toISOString();
   const base = { buttons: [], buttons_enabled: true, buttons_autodisable: false, read: false };
@@ -177,7 +177,7 @@ function seedNotifications({ clock, collection, runUsers }: FullApp): void {
 const DOMAIN = { domain: "example.test", subdomain: "portal", email: "portal@example.test", active: false } as const;
 
 /** The portal of Demo Plant: its users, what rules let them see, their notifications. */
-export function seedPortal(app: FullApp): void {
+export function seedPortal(app: App): void {
   const times = { created_at: SEED_CREATED_AT, updated_at: SEED_CREATED_AT };
   editPortal(app.db, profile, { ...PORTAL, ...times, anonymous_token: SEED_RUN_TOKENS.anonymous });
   const records = recordsOf(`${DOMAIN.subdomain}.${DOMAIN.domain}`, "5eed");

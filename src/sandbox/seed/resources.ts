@@ -1,4 +1,4 @@
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { newSchema } from "../entities/changes.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "./accounts.ts";
 import { SEED_CREATED_AT } from "./names.ts";
@@ -35,7 +35,7 @@ const DAY_MS = 86_400_000;
 const CITIES = ["Aarhus", "Bergen", "Curitiba", "Denver", "Eindhoven", "Florence", "Gdansk", "Hanoi"] as const;
 const STATES = ["planned", "open", "closed"] as const;
 
-function seedEntities(app: FullApp, seed: number): void {
+function seedEntities(app: App, seed: number): void {
   const entities = app.collection("entity");
   const fields = {
     name: { type: "string", required: true },
@@ -91,7 +91,7 @@ function seedEntities(app: FullApp, seed: number): void {
   }
 }
 
-function seedDictionary(app: FullApp): void {
+function seedDictionary(app: App): void {
   app.collection("dictionary").insert(profile, {
     id: SEED_DICTIONARY,
     name: "Test texts",
@@ -111,7 +111,7 @@ function seedDictionary(app: FullApp): void {
   });
 }
 
-function seedSecrets(app: FullApp): void {
+function seedSecrets(app: App): void {
   const secrets = app.collection("secret");
   const smtp = JSON.stringify({ host: "mail.example.test", port: 587, username: "plant", password: "not-a-real-one" });
   for (const [id, key, value] of [
@@ -122,7 +122,7 @@ function seedSecrets(app: FullApp): void {
   }
 }
 
-function seedTcores(app: FullApp): void {
+function seedTcores(app: App): void {
   const cores = app.collection("tcore");
   const common = {
     active: true,
@@ -187,13 +187,13 @@ const FILES: readonly (readonly [path: string, text: string, isPublic: boolean])
   ["reports/Übersicht März 100%.txt", "Ein Name mit Umlauten.\n", false],
 ];
 
-function seedFiles(app: FullApp): void {
+function seedFiles(app: App): void {
   for (const [path, text, isPublic] of FILES)
     app.files.put(profile, path, { content: Buffer.from(text), public: isPublic });
 }
 
 /** Entities, a dictionary, secrets, core instances, files and the authorization of the network. */
-export function seedResources(app: FullApp, seed: number): void {
+export function seedResources(app: App, seed: number): void {
   seedEntities(app, seed);
   seedDictionary(app);
   seedSecrets(app);

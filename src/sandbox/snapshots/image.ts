@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, linkSync, mkdirSync, openSync, readdirSync, st
 import { dirname, join } from "node:path";
 import { type OpenDatabase, openDatabase } from "../store/database.ts";
 import { coreMigrations, MigrationError, migrate } from "../store/migrations.ts";
-import type { Migration, SandboxDatabase } from "../types.ts";
+import type { Migration, SandboxDatabase } from "../store/types.ts";
 
 /** What was given is no image of a sandbox, or a damaged one. Nothing was changed. */
 export class ImageError extends Error {

@@ -11,8 +11,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Clock } from "../core/clock.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import type { OpenDatabase } from "../store/database.ts";
-import { type Clock, type Migration, PlatformError } from "../types.ts";
+import type { Migration } from "../store/types.ts";
 import { packImage, unpackImage } from "./archive.ts";
 import { blobPathsIn, copyImage, DATABASE_NAME, loadImage, prepareImage, saveImage } from "./image.ts";
 

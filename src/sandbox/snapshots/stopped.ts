@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { realClock } from "../core/clock.ts";
 import { DataDirectoryError, openDirectory } from "../store/open.ts";
-import type { Migration } from "../types.ts";
+import type { Migration } from "../store/types.ts";
 import { DATABASE_NAME } from "./image.ts";
 import { createImages, type Images } from "./snapshots.ts";
 

@@ -1,4 +1,4 @@
-import { PlatformError } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
 
 /** The statement without comments and with empty texts, so that words inside them are not taken for its own. */
 function bare(query: string): string {

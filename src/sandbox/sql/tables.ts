@@ -1,8 +1,8 @@
 import { isRecord } from "../../lib/core/json.ts";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
+import type { QueryObject } from "../core/query.ts";
 import { numberOf, textOf } from "../core/query.ts";
 import { fold } from "../store/list-query.ts";
-import type { QueryObject } from "../types.ts";
 
 interface Column {
   readonly name: string;
@@ -49,7 +49,7 @@ const DEFAULT_AMOUNT = 20;
 const MAX_AMOUNT = 100;
 
 /** What a statement can read: tables, the devices and entities they take, functions. */
-export function sqlTables(app: FullApp, profile: string, query: QueryObject): Record<string, unknown> {
+export function sqlTables(app: App, profile: string, query: QueryObject): Record<string, unknown> {
   const wanted = fold(textOf(query["filter"]) ?? "");
   const amount = Math.max(1, Math.min(MAX_AMOUNT, Math.trunc(numberOf(query["amount"]) ?? DEFAULT_AMOUNT)));
   const from = (Math.max(1, Math.trunc(numberOf(query["page"]) ?? 1)) - 1) * amount;

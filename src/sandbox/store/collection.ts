@@ -1,16 +1,11 @@
+import type { Clock } from "../core/clock.ts";
+import type { IdSource } from "../core/ids.ts";
 import { isId } from "../core/ids.ts";
-import {
-  type Clock,
-  type Collection,
-  type EntityDocument,
-  type IdSource,
-  type ListScope,
-  PlatformError,
-  type QueryObject,
-  type SandboxDatabase,
-  type SqlInput,
-} from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { QueryObject } from "../core/query.ts";
+import type { Collection, EntityDocument, ListScope } from "./document.ts";
 import { fold, type KeyKind, type ListRules, planList } from "./list-query.ts";
+import type { SandboxDatabase, SqlInput } from "./types.ts";
 
 /** Owner of the records every profile sees: the public connectors and networks. */
 export const PUBLIC_PROFILE = "public";

@@ -8,8 +8,11 @@ import { runRoutes } from "../../lib/resources/run.ts";
 import { secretRoutes } from "../../lib/resources/secrets.ts";
 import { sqlRoutes } from "../../lib/resources/sql.ts";
 import { tagocoreRoutes } from "../../lib/resources/tagocores.ts";
-import type { Clock, Collection, CollectionName, IdSource, SandboxDatabase } from "../types.ts";
+import type { Clock } from "../core/clock.ts";
+import type { IdSource } from "../core/ids.ts";
 import { type CollectionSpec, createCollection, type Visible } from "./collection.ts";
+import type { Collection, CollectionName } from "./document.ts";
+import type { SandboxDatabase } from "./types.ts";
 
 const TIMES = ["created_at", "updated_at"] as const;
 

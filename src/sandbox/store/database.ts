@@ -1,6 +1,7 @@
 import Libsql from "libsql";
-import { PlatformError, type SandboxDatabase, type SqlInput, type SqlRow, type SqlStatement } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import { wrapStatement } from "./statement.ts";
+import type { SandboxDatabase, SqlInput, SqlRow, SqlStatement } from "./types.ts";
 
 export interface DatabaseOptions {
   /** File, or `:memory:`. */

@@ -1,8 +1,10 @@
 import type { ListDefaults } from "../../lib/api/route.ts";
 import { LIST_AMOUNT } from "../../lib/core/limits.ts";
 import { addDuration, parseDuration } from "../core/duration.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { QueryObject, QueryValue } from "../core/query.ts";
 import { booleanOf, listOf, numberOf, objectOf, textOf } from "../core/query.ts";
-import { PlatformError, type QueryObject, type QueryValue, type SqlInput } from "../types.ts";
+import type { SqlInput } from "./types.ts";
 
 /** How a member is compared in filters and order (QUERY.md section 2). */
 export type KeyKind = "text" | "exact" | "boolean" | "date" | "number";

@@ -1,6 +1,6 @@
 import type { ListDefaults } from "../../lib/api/route.ts";
+import type { QueryObject } from "../core/query.ts";
 import { listOf, numberOf, objectOf, textOf } from "../core/query.ts";
-import type { QueryObject } from "../types.ts";
 import { fold } from "./list-query.ts";
 
 type Row = Readonly<Record<string, unknown>>;

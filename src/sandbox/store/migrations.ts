@@ -2,7 +2,7 @@ import { accountMigrations } from "../accounts/migrations.ts";
 import { runMigrations } from "../analyses/migrations.ts";
 import { entityMigrations } from "../entities/migrations.ts";
 import { fileMigrations } from "../files/migrations.ts";
-import type { Migration, SandboxDatabase } from "../types.ts";
+import type { Migration, SandboxDatabase } from "./types.ts";
 
 const shortDemoTokens = (column: string): string =>
   ["-5eed0000-0000-4000-8000-", "-5eed0003-0000-4000-8000-"].reduce(

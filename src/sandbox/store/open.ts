@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Blobs, createBlobs } from "../files/blobs.ts";
-import type { Migration } from "../types.ts";
 import { type OpenDatabase, openDatabase } from "./database.ts";
 import { coreMigrations, migrate } from "./migrations.ts";
+import type { Migration } from "./types.ts";
 
 /** The data directory cannot be used: another process has it, or it holds something else. */
 export class DataDirectoryError extends Error {

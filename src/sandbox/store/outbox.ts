@@ -1,4 +1,41 @@
-import type { Clock, IdSource, Outbox, OutboxFilter, OutboxMessage, SandboxDatabase } from "../types.ts";
+import type { Clock } from "../core/clock.ts";
+import type { IdSource } from "../core/ids.ts";
+import type { SandboxDatabase } from "./types.ts";
+
+/** A message that would have left the machine; more members depend on `kind`. */
+export interface OutboxMessage {
+  /** Made by the sandbox. */
+  readonly id: string;
+  /** `email`, `sms`, `push`, `mqtt`, `http`, `queue-sqs` and so on. */
+  readonly kind: string;
+  /** When it was to be sent, ISO text. */
+  readonly created_at: string;
+  readonly [key: string]: unknown;
+}
+
+/** Which messages to list: those that have all the members named. */
+export interface OutboxFilter {
+  /** `email`, `sms`, `push`, `mqtt`, `http`, `queue-sqs` and so on. */
+  readonly kind?: string;
+  /** Address or number it goes to. */
+  readonly to?: string;
+  /** Id of the profile, action or analysis that sent it. */
+  readonly profile?: string;
+  /** Id of the action that sent it. */
+  readonly action?: string;
+  /** Id of the analysis that sent it. */
+  readonly analysis?: string;
+  /** ISO text: messages at or after that moment. */
+  readonly since?: string;
+}
+
+/** Everything that would have left the machine. */
+export interface Outbox {
+  add(kind: string, message: Readonly<Record<string, unknown>>): OutboxMessage;
+  /** Oldest first. */
+  list(filter?: OutboxFilter): OutboxMessage[];
+  clear(): void;
+}
 
 /** Messages kept; the oldest leave first. */
 const MAX_MESSAGES = 10_000;

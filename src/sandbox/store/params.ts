@@ -1,4 +1,20 @@
-import { type DeviceParam, type IdSource, type ParamStore, PlatformError, type SandboxDatabase } from "../types.ts";
+import type { IdSource } from "../core/ids.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { SandboxDatabase } from "./types.ts";
+
+interface DeviceParam {
+  readonly id: string;
+  readonly key: string;
+  readonly value: string;
+  readonly sent: boolean;
+}
+
+export interface ParamStore {
+  list(deviceId: string, sent?: boolean): DeviceParam[];
+  /** Adds or, with a known id, edits. At most 60 per device. */
+  set(deviceId: string, params: readonly { id?: string; key?: string; value?: string; sent?: boolean }[]): void;
+  remove(deviceId: string, paramId: string): boolean;
+}
 
 /** Parameters a device can hold. */
 const MAX_PARAMS = 60;

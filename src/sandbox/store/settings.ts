@@ -1,5 +1,5 @@
 import { isRecord } from "../../lib/core/json.ts";
-import type { SandboxDatabase } from "../types.ts";
+import type { SandboxDatabase } from "./types.ts";
 
 /** Whose settings they are. */
 export type SettingOwner = "account" | "profile";

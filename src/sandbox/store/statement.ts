@@ -1,5 +1,6 @@
 import type Libsql from "libsql";
-import { PlatformError, type SqlInput, type SqlRow, type SqlStatement, type SqlValue } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { SqlInput, SqlRow, SqlStatement, SqlValue } from "./types.ts";
 
 type NativeStatement = Libsql.Statement<unknown[]>;
 

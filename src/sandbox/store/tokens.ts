@@ -1,15 +1,57 @@
+import type { Clock } from "../core/clock.ts";
 import { addDuration, parseDuration } from "../core/duration.ts";
-import {
-  type Clock,
-  type IdSource,
-  type NewToken,
-  type Permission,
-  PlatformError,
-  type SandboxDatabase,
-  type StoredToken,
-  type TokenKind,
-  type TokenStore,
-} from "../types.ts";
+import type { IdSource } from "../core/ids.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Permission, TokenKind } from "../core/principal.ts";
+import type { SandboxDatabase } from "./types.ts";
+
+/** A token to make. */
+interface NewToken {
+  readonly kind: TokenKind;
+  readonly profile: string;
+  readonly refId: string;
+  readonly name: string;
+  readonly permission?: Permission;
+  /** "never", ISO text or duration ("3 months"); default never. */
+  readonly expireTime?: string;
+  /** The token text with or without prefix (seed); default a new one. */
+  readonly token?: string;
+  readonly serieNumber?: string | null;
+  readonly lastAuthorization?: string | null;
+  readonly createdBy?: string | null;
+  readonly verificationCode?: string | null;
+}
+
+export interface StoredToken {
+  /** As handed out: with its prefix. */
+  readonly token: string;
+  readonly kind: TokenKind;
+  readonly profile: string;
+  readonly refId: string;
+  readonly name: string;
+  readonly permission: Permission;
+  /** ISO text or "never". */
+  readonly expireTime: string;
+  readonly serieNumber: string | null;
+  readonly lastAuthorization: string | null;
+  readonly verificationCode: string | null;
+  readonly createdBy: string | null;
+  readonly createdAt: string;
+}
+
+export interface TokenStore {
+  create(token: NewToken): StoredToken;
+  find(token: string): StoredToken | undefined;
+  list(kind: TokenKind, refId: string): StoredToken[];
+  remove(token: string): boolean;
+  removeOf(refId: string): void;
+  /** Notes the service authorization a device token was resolved with, on both. */
+  noteAuthorization(token: string, authorization: string): void;
+  /** Puts a serial number on the first token of a device. */
+  setSerial(deviceId: string, serial: string): void;
+  /** The additional parameter of a service authorization. */
+  setVerificationCode(token: string, code: string | null): void;
+}
 
 /** Letters in front of a token (SERVER.md section 2). Device and embed tokens have none. */
 const PREFIXES: Readonly<Partial<Record<TokenKind, string>>> = {

@@ -1,6 +1,28 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type Clock, type Hub, PlatformError, type SandboxDatabase } from "../types.ts";
+import type { Clock } from "../core/clock.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { SandboxDatabase } from "../store/types.ts";
+
+export interface Hub {
+  /** True when somebody listens: lets a hot path skip building a payload. */
+  listening(channel: string, resourceId?: string): boolean;
+  /** The same for events meant for one analysis or one portal user. */
+  listeningFor(channel: string, audience: string): boolean;
+  /** Ids of the resources somebody listens to on a channel. */
+  resources(channel: string): string[];
+  /** Sends `{channel, timestamp, payload}` once the writes of the request are committed. Bound to one profile. */
+  publish(event: {
+    readonly channel: string;
+    readonly resourceId?: string;
+    /** Only for the streams of this analysis or portal user. */
+    readonly audience?: string;
+    readonly profile: string;
+    readonly payload: unknown;
+    /** Even when the request is refused in the end. */
+    readonly atOnce?: boolean;
+  }): void;
+}
 
 /** Comment line that keeps proxies from closing a quiet stream. */
 const KEEPALIVE_MS = 15_000;

@@ -1,6 +1,8 @@
 import { isRecord } from "../../lib/core/json.ts";
-import type { SandboxApp } from "../sandbox-app.ts";
-import { type EntityDocument, type Permission, PlatformError } from "../types.ts";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Permission } from "../core/principal.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { analysesOf, insertDashboard, originsOf } from "../widgets/dashboard-copy.ts";
 import { recordsOf } from "../widgets/tags.ts";
 import { type Replacements, replaceTexts } from "./ids.ts";
@@ -36,7 +38,7 @@ export function contentOf(template: EntityDocument): TemplateContent {
 
 /** A copy of an analysis in the profile, with a token of its own. */
 function insertAnalysis(
-  app: SandboxApp,
+  app: App,
   profile: string,
   analysis: Readonly<Record<string, unknown>>,
   params: InstallParams,
@@ -51,7 +53,7 @@ function insertAnalysis(
 }
 
 /** Devices by position: the first origin of the template becomes the first device named, or all become `device`. */
-function deviceReplacements(app: SandboxApp, profile: string, origins: readonly string[], params: InstallParams) {
+function deviceReplacements(app: App, profile: string, origins: readonly string[], params: InstallParams) {
   const devices = app.collection("device");
   return origins.flatMap((origin, index) => {
     const id = params.devices?.[index]?.id ?? params.device;
@@ -60,7 +62,7 @@ function deviceReplacements(app: SandboxApp, profile: string, origins: readonly 
 }
 
 /** Analyses by position; those nobody named are copied into the profile. */
-function analysisReplacements(app: SandboxApp, profile: string, content: TemplateContent, params: InstallParams) {
+function analysisReplacements(app: App, profile: string, content: TemplateContent, params: InstallParams) {
   const analyses = app.collection("analysis");
   const { permission } = params;
   const stored = new Map(content.analyses.map((each) => [String(each["id"]), each]));
@@ -78,7 +80,7 @@ function givenReplacements({ replace = {} }: InstallParams): (readonly [string, 
 
 /** Makes the dashboard of a template in the profile, with widgets and analyses under new ids. */
 export function installDashboard(
-  app: SandboxApp,
+  app: App,
   profile: string,
   content: TemplateContent,
   params: InstallParams,
@@ -100,7 +102,7 @@ export function installDashboard(
 
 /** Makes the analysis of a template in the profile. */
 export function installAnalysis(
-  app: SandboxApp,
+  app: App,
   profile: string,
   content: TemplateContent,
   params: InstallParams,

@@ -1,9 +1,10 @@
 import { html } from "hono/html";
+import { PlatformError } from "../core/platform-error.ts";
+import type { QueryObject } from "../core/query.ts";
 import { decodeQuery, textOf } from "../core/query.ts";
 import { OPEN_PATH, refuseStrangers } from "../http/inspection-key.ts";
 import type { Reply } from "../http/respond.ts";
 import { type OwnServe, successReply } from "../http/server.ts";
-import { PlatformError, type QueryObject } from "../types.ts";
 import { frame } from "./frame.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";

@@ -1,8 +1,10 @@
 import { html } from "hono/html";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
 import { gaps } from "../gaps.ts";
 import type { RequestLog, RequestLogEntry } from "../http/request-log.ts";
-import { type EntityDocument, type OutboxMessage, PlatformError } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
+import type { OutboxMessage } from "../store/outbox.ts";
 import { frame, type Markup, moment, type PageColumn, searchBox, table } from "./frame.ts";
 
 const MAX_ROWS = 200;
@@ -10,7 +12,7 @@ const MAX_DATA_ROWS = 50;
 
 /** What a view may look at. */
 export interface PageParts {
-  readonly app: FullApp;
+  readonly app: App;
   readonly requestLog: RequestLog;
 }
 
@@ -41,7 +43,7 @@ const activeText = (device: EntityDocument): Markup =>
     : html`<span class="state good">active</span>`;
 
 /** Devices of every profile by name; only those whose name or id has the text. */
-function findDevices({ db }: FullApp, search: string): EntityDocument[] {
+function findDevices({ db }: App, search: string): EntityDocument[] {
   const rows = db.all<{ doc: string }>(
     `SELECT doc FROM entity WHERE kind = 'device' AND (?1 = '' OR id = ?1 OR instr(lower(doc ->> '$.name'), lower(?1)) > 0)
      ORDER BY lower(doc ->> '$.name'), id LIMIT ?2`,

@@ -1,8 +1,11 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { tagsOf } from "../access/demands.ts";
-import type { FullApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { isId } from "../core/ids.ts";
-import { type EntityDocument, PlatformError, type Principal, type QueryObject, type QueryValue } from "../types.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Principal } from "../core/principal.ts";
+import type { QueryObject, QueryValue } from "../core/query.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { carries, recordsOf, tagOf } from "./tags.ts";
 
 /** Where the data of an entry comes from. */
@@ -33,7 +36,7 @@ function choicesOf(query: QueryObject): ReadonlyMap<string, string> {
 }
 
 /** What access rules say about a device or an entity. Keys of dashboards are not bound by them. */
-export function mayUse(app: FullApp, principal: Principal, { kind, document }: Source, action: string): boolean {
+export function mayUse(app: App, principal: Principal, { kind, document }: Source, action: string): boolean {
   return app.policy.allows(principal, kind, [action], { id: document.id, tags: tagsOf(document["tags"]) });
 }
 
@@ -49,7 +52,7 @@ interface Viewing {
  * rules say which ones a portal user may choose. Who only looks on, by a public key, may choose for declared
  * placeholders and nothing else.
  */
-export function sourceFinder(app: FullApp, { dashboard, query, principal }: Viewing): SourceFinder {
+export function sourceFinder(app: App, { dashboard, query, principal }: Viewing): SourceFinder {
   const choices = choicesOf(query);
   const placeholders = new Map(recordsOf(dashboard["blueprint_devices"]).map((each) => [String(each["id"]), each]));
 

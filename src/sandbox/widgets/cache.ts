@@ -1,6 +1,7 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { addDuration, parseDuration } from "../core/duration.ts";
-import type { EntityDocument, QueryObject } from "../types.ts";
+import type { QueryObject } from "../core/query.ts";
+import type { EntityDocument } from "../store/document.ts";
 
 /** Results kept; the oldest go first. They are whole answers, so a few must do. */
 const MAX_KEPT = 200;

@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/core/json.ts";
-import type { SandboxApp } from "../sandbox-app.ts";
-import type { EntityDocument } from "../types.ts";
+import type { App } from "../app.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { idOf, recordsOf } from "./tags.ts";
 
 /** What a dashboard is made of, without what belongs to one copy of it. */
@@ -10,7 +10,7 @@ export interface DashboardContent {
   readonly widgets: readonly Readonly<Record<string, unknown>>[];
 }
 
-export function dashboardContent(app: Pick<SandboxApp, "collection">, source: EntityDocument): DashboardContent {
+export function dashboardContent(app: Pick<App, "collection">, source: EntityDocument): DashboardContent {
   const { id: _, profile: _profile, created_at: _c, updated_at: _u, ...members } = source;
   const dashboard = { ...members, last_access: null, public_token_expire: null, shared: null };
   const widgets = app
@@ -30,7 +30,7 @@ function moveArrangement(arrangement: unknown, newIds: ReadonlyMap<string, strin
 
 /** Stores a dashboard with its widgets under new ids; the arrangement follows. */
 export function insertDashboard(
-  app: Pick<SandboxApp, "collection">,
+  app: Pick<App, "collection">,
   profile: string,
   content: DashboardContent,
 ): EntityDocument {

@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { cleanPath } from "../files/paths.ts";
-import type { EntityDocument } from "../types.ts";
+import type { EntityDocument } from "../store/document.ts";
 import type { SourceFinder } from "./blueprint.ts";
 import { idOf, recordsOf } from "./tags.ts";
 

@@ -1,6 +1,6 @@
-import type { FullApp } from "../app.ts";
-import type { SandboxApp } from "../sandbox-app.ts";
-import type { EntityDocument, QueryObject } from "../types.ts";
+import type { App } from "../app.ts";
+import type { QueryObject } from "../core/query.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { MAX_ROWS, pageOf } from "./entries.ts";
 import { carries, idOf, recordsOf, tagOf } from "./tags.ts";
 
@@ -11,7 +11,7 @@ function nameOf(document: EntityDocument | undefined): unknown {
 }
 
 /** What a column of a device list shows. */
-function viewOf(app: SandboxApp, device: EntityDocument, view: string): unknown {
+function viewOf(app: App, device: EntityDocument, view: string): unknown {
   if (view.startsWith("tags.")) return tagOf(device, view.slice(5)) ?? null;
   if (view.startsWith("param.")) {
     return app.params.list(device.id).find(({ key }) => key === view.slice(6))?.value ?? null;
@@ -37,7 +37,7 @@ function userView(user: EntityDocument, view: string): unknown {
 
 /** Rows of the entity an entry names as `origin`, with the fields all entries show. */
 function entityTable(
-  app: FullApp,
+  app: App,
   profile: string,
   query: QueryObject,
   first: Resource,
@@ -52,7 +52,7 @@ function entityTable(
 
 /** Devices or portal users a widget lists: those with all tags of the filter, a row each with all entries' columns. */
 export function resolveResources(
-  app: FullApp,
+  app: App,
   profile: string,
   query: QueryObject,
   resources: readonly Resource[],

@@ -1,9 +1,10 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { RUN_ACTIONS, tagsOf } from "../access/demands.ts";
 import { runAnswer } from "../analyses/analyses.ts";
-import type { FullApp } from "../app.ts";
-import type { SandboxApp } from "../sandbox-app.ts";
-import { type EntityDocument, PlatformError, type Principal } from "../types.ts";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Principal } from "../core/principal.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { analysesOf } from "./dashboard-copy.ts";
 import { recordsOf } from "./tags.ts";
 
@@ -25,7 +26,7 @@ function analysisOf(widget: EntityDocument, scope: readonly Row[]): unknown {
   return button?.["analysis"] ?? widget["analysis_run"];
 }
 
-function start(app: SandboxApp, { widget, principal, exec }: WidgetUse, analysisId: string, scope: unknown) {
+function start(app: App, { widget, principal, exec }: WidgetUse, analysisId: string, scope: unknown) {
   return app.analyses.run(analysisId, scope, {
     environment: { _widget_exec: exec, _dashboard_id: String(widget["dashboard"]), _widget_id: widget.id },
     depth: principal.kind === "analysis" ? app.analyses.depth(principal.refId) + 1 : 0,
@@ -33,7 +34,7 @@ function start(app: SandboxApp, { widget, principal, exec }: WidgetUse, analysis
 }
 
 /** Runs the analysis of a widget, if it has one, with what was written as its scope (QUERY.md section 8). */
-export function runWidgetAnalysis(app: SandboxApp, use: WidgetUse, scope: readonly Row[]): void {
+export function runWidgetAnalysis(app: App, use: WidgetUse, scope: readonly Row[]): void {
   const id = analysisOf(use.widget, scope);
   const analysis = typeof id === "string" ? app.collection("analysis").get(id) : undefined;
   if (analysis === undefined || analysis.profile !== use.widget.profile) return;
@@ -50,7 +51,7 @@ export function runWidgetAnalysis(app: SandboxApp, use: WidgetUse, scope: readon
  * Runs an analysis for a button in the head of a widget. Portal users run only those the widget names, analyses also
  * those that access rules let them run.
  */
-export function runHeaderButton(app: FullApp, use: WidgetUse, analysisId: string, scope: unknown): unknown {
+export function runHeaderButton(app: App, use: WidgetUse, analysisId: string, scope: unknown): unknown {
   const { principal, widget } = use;
   const { id, tags } = app.collection("analysis").need(analysisId, widget.profile);
   const subject = { id, tags: tagsOf(tags) };

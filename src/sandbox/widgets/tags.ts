@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/core/json.ts";
+import type { EntityDocument } from "../store/document.ts";
 import { matchesWildcard } from "../store/list-records.ts";
-import type { EntityDocument } from "../types.ts";
 
 /** The list member of a record, empty when there is none. */
 export function recordsOf(value: unknown): Record<string, unknown>[] {

@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Migration } from "../../../src/lib/widgets/migration.ts";
-import type { FullApp } from "../../../src/sandbox/app.ts";
+import type { App } from "../../../src/sandbox/app.ts";
 import { toDataDevice } from "../../../src/sandbox/data/device.ts";
 import { parseDataQuery } from "../../../src/sandbox/data/query.ts";
-import type { DataStore } from "../../../src/sandbox/data/store.ts";
 import type { WireRow } from "../../../src/sandbox/data/types.ts";
 import { historyOf } from "../../../src/sandbox/seed/history.ts";
 import * as seed from "../../../src/sandbox/seed/index.ts";
 import { LEGACY_TABS } from "../../../src/sandbox/seed/legacy-widgets.ts";
-import type { EntityDocument } from "../../../src/sandbox/types.ts";
+import type { EntityDocument } from "../../../src/sandbox/store/document.ts";
 import { NOW_MS, seededApp } from "./seeded-app.ts";
 
 const { SEED_ACCOUNTS, SEED_DASHBOARDS, SEED_DEVICES, SEED_PROFILES, SEED_TOKENS } = seed;
@@ -18,7 +17,7 @@ const DAY_MS = 86_400_000;
 const PATIENCE_MS = 60_000;
 const EXAMPLE_FILE = new URL("../../../examples/legacy-widgets.json", import.meta.url);
 
-let app: FullApp<DataStore>;
+let app: App;
 let close: () => void;
 
 beforeAll(() => {

@@ -1,8 +1,7 @@
-import { createApp, type FullApp } from "../../../src/sandbox/app.ts";
+import { type App, createApp } from "../../../src/sandbox/app.ts";
 import { manualClock } from "../../../src/sandbox/core/clock.ts";
 import { createIds } from "../../../src/sandbox/core/ids.ts";
 import { dataMigrations } from "../../../src/sandbox/data/migrations.ts";
-import { createDataStore, type DataStore } from "../../../src/sandbox/data/store.ts";
 import { createFaults } from "../../../src/sandbox/http/faults.ts";
 import { createRequestLog } from "../../../src/sandbox/http/request-log.ts";
 import { seedSandbox } from "../../../src/sandbox/seed/index.ts";
@@ -11,11 +10,11 @@ import { openEphemeral } from "../../../src/sandbox/store/open.ts";
 export const NOW_MS = Date.parse("2026-05-14T10:37:21.500Z");
 
 /** A seeded application without its server, at a moment that stands still. */
-export function seededApp(seed = 7): { readonly app: FullApp<DataStore>; close(): void } {
+export function seededApp(seed = 7): { readonly app: App; close(): void } {
   const clock = manualClock(NOW_MS);
   const ids = createIds(clock, seed);
   const storage = openEphemeral(dataMigrations, NOW_MS);
-  const app = createApp<DataStore>({
+  const app = createApp({
     storage,
     clock,
     ids,
@@ -25,7 +24,6 @@ export function seededApp(seed = 7): { readonly app: FullApp<DataStore>; close()
     log: (message) => {
       throw new Error(message);
     },
-    createData: createDataStore,
   });
   seedSandbox(app, { seed });
   return { app, close: storage.close };

@@ -12,8 +12,9 @@ import {
 import type { AccountDocument, Credentials } from "../../accounts/accounts.ts";
 import { accountOf } from "../../accounts/owner.ts";
 import { requireOtpType } from "../../accounts/second-factor.ts";
-import type { FullApp } from "../../app.ts";
-import { type HandlerOptions, PlatformError } from "../../types.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { HandlerOptions } from "../../http/handler.ts";
 import { removeAccount } from "../profiles/remove-profile.ts";
 import { createLink, spendLink, takeLink } from "./links.ts";
 
@@ -21,7 +22,7 @@ import { createLink, spendLink, takeLink } from "./links.ts";
 const DEFAULT_EXPIRE_TIME = "3 months";
 
 /** Writes a login into the log of every profile the account owns. */
-function auditLogin(app: FullApp, account: AccountDocument): void {
+function auditLogin(app: App, account: AccountDocument): void {
   for (const profile of app.accounts.profiles(account.id)) {
     if (profile.from_share === true) continue;
     app.audit.add({
@@ -35,7 +36,7 @@ function auditLogin(app: FullApp, account: AccountDocument): void {
 }
 
 /** Login and the token that follows it. */
-function registerLogin(app: FullApp): void {
+function registerLogin(app: App): void {
   const { accounts } = app;
 
   app.handle(accountRoutes.login, { body: accountLogin }, ({ body }) => {
@@ -82,7 +83,7 @@ function registerLogin(app: FullApp): void {
 }
 
 /** Sign-up and the mails that go with it. An address nobody has is answered like one that somebody has. */
-function registerSignUp(app: FullApp): void {
+function registerSignUp(app: App): void {
   const { accounts } = app;
 
   const sendConfirmation = (account: { readonly id: string; readonly email: string }): void => {
@@ -151,7 +152,7 @@ function registerSignUp(app: FullApp): void {
 }
 
 /** The account of a token. */
-function registerOwnAccount(app: FullApp): void {
+function registerOwnAccount(app: App): void {
   const { accounts } = app;
   const owners: HandlerOptions = { tokens: ["profile"], permission: "full" };
 
@@ -196,7 +197,7 @@ function registerOwnAccount(app: FullApp): void {
 }
 
 /** Everything about accounts: login, sign-up, the account of a token and its second factors. */
-export function registerAccountRoutes(app: FullApp): void {
+export function registerAccountRoutes(app: App): void {
   registerLogin(app);
   registerSignUp(app);
   registerOwnAccount(app);

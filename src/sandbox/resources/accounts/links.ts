@@ -1,5 +1,7 @@
-import type { FullApp } from "../../app.ts";
-import { PlatformError, type Principal, type StoredToken } from "../../types.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { Principal } from "../../core/principal.ts";
+import type { StoredToken } from "../../store/tokens.ts";
 
 /** What a mail with a link is for. */
 export type LinkPurpose = "Confirm account" | "Reset password" | "Team invitation" | "Confirm user";
@@ -18,7 +20,7 @@ const LIFETIME: Readonly<Record<LinkPurpose, string>> = {
   "Confirm user": "3 days",
 };
 
-type Links = Pick<FullApp, "tokens">;
+type Links = Pick<App, "tokens">;
 
 /** Makes the token of a mail. An earlier one for the same purpose ends. */
 export function createLink({ tokens }: Links, { purpose, refId, profile = "" }: NewLink): string {

@@ -5,10 +5,13 @@ import { analysisCreate, analysisEdit, analysisRun, analysisUpload } from "../..
 import { analysisToken, runAnswer } from "../../analyses/analyses.ts";
 import type { ScriptStore } from "../../analyses/scripts.ts";
 import { createSignedLinks } from "../../analyses/signed-link.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { Permission, Principal } from "../../core/principal.ts";
 import { decodeQuery, numberOf, textOf } from "../../core/query.ts";
 import { refuseMore, shownToken } from "../../http/auth.ts";
-import { created, type EntityDocument, type Permission, PlatformError, type Principal } from "../../types.ts";
+import { created } from "../../http/handler.ts";
+import type { EntityDocument } from "../../store/document.ts";
 import { crud, refuseProtected } from "../crud.ts";
 
 const MAX_SCRIPT_BYTES = 5 * 1024 * 1024;
@@ -30,13 +33,13 @@ const DEFAULTS = {
 } as const;
 
 /** The token of an analysis that runs outside. Scripts of the platform get theirs when they run, so it shows none. */
-function tokenText(app: FullApp, analysis: EntityDocument, principal: Principal): string {
+function tokenText(app: App, analysis: EntityDocument, principal: Principal): string {
   const token = analysis["run_on"] === "external" ? analysisToken(app.tokens, analysis.id) : undefined;
   return token === undefined ? "" : shownToken(principal, token);
 }
 
 /** An analysis as `GET /analysis/:id` shows it. */
-function present(app: FullApp, analysis: EntityDocument, principal: Principal): Record<string, unknown> {
+function present(app: App, analysis: EntityDocument, principal: Principal): Record<string, unknown> {
   return {
     ...analysis,
     token: tokenText(app, analysis, principal),
@@ -47,13 +50,13 @@ function present(app: FullApp, analysis: EntityDocument, principal: Principal): 
 }
 
 /** Takes the old token away and makes a new one. */
-function renewToken(app: FullApp, { id, profile }: EntityDocument, permission: Permission): string {
+function renewToken(app: App, { id, profile }: EntityDocument, permission: Permission): string {
   app.tokens.removeOf(id);
   return app.tokens.create({ kind: "analysis", profile, refId: id, name: "Default", permission }).token;
 }
 
 /** The ordinary routes. */
-function registerRecords(app: FullApp, scripts: ScriptStore): void {
+function registerRecords(app: App, scripts: ScriptStore): void {
   const analyses = crud(app, { list: analysisRoutes.list }, "analysis");
 
   app.handle(analysisRoutes.info, ({ params, principal, profile }) =>
@@ -90,7 +93,7 @@ function registerRecords(app: FullApp, scripts: ScriptStore): void {
 }
 
 /** Uploading and downloading of scripts. */
-function registerScripts(app: FullApp, scripts: ScriptStore): void {
+function registerScripts(app: App, scripts: ScriptStore): void {
   const analyses = app.collection("analysis");
   const links = createSignedLinks();
 
@@ -156,13 +159,13 @@ function registerScripts(app: FullApp, scripts: ScriptStore): void {
 }
 
 /** `Name (mail)` of the account the profile belongs to. */
-function ownerText(app: FullApp, profile: string): string {
+function ownerText(app: App, profile: string): string {
   const account = app.accounts.get(app.accounts.profile(profile)?.account ?? "");
   return account === undefined ? "" : `${account.name} (${account.email})`;
 }
 
 /** Analyses: the ordinary routes, tokens, runs and scripts. */
-export function registerAnalysisRoutes(app: FullApp): void {
+export function registerAnalysisRoutes(app: App): void {
   const { scripts } = app;
   registerRecords(app, scripts);
   registerScripts(app, scripts);

@@ -3,14 +3,15 @@ import type { Route } from "../../../lib/api/route.ts";
 import { pdfBody, serviceBodies } from "../../../schema/analysis.ts";
 import { readAttachments, withoutSecrets } from "../../analyses/messages.ts";
 import { makePdf } from "../../analyses/pdf.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
 import { decodeQuery } from "../../core/query.ts";
 import { authorize, tokenOf } from "../../http/auth.ts";
 import { readJson } from "../../http/body.ts";
+import type { BodySchema, HandlerContext, HandlerOptions } from "../../http/handler.ts";
 import type { Reply } from "../../http/respond.ts";
 import { type OwnServe, successReply } from "../../http/server.ts";
 import { notify } from "../../notifications/notify.ts";
-import { type BodySchema, type HandlerContext, type HandlerOptions, PlatformError } from "../../types.ts";
 
 /** Attachments of 5 MB as base64, and the rest of a mail. */
 const MAX_MAIL_BYTES = 8 * 1024 * 1024;
@@ -47,7 +48,7 @@ function checkedAttachments(value: unknown): Record<string, unknown> {
 }
 
 /** Services whose message goes to the outbox and nowhere else. */
-function registerMessages(app: FullApp): void {
+function registerMessages(app: App): void {
   const outgoing = <Body extends object>(
     service: keyof typeof serviceRoutes,
     kind: string,
@@ -82,7 +83,7 @@ function registerMessages(app: FullApp): void {
 }
 
 /** Services that do something in the profile, too. */
-function registerOwnServices(app: FullApp): void {
+function registerOwnServices(app: App): void {
   app.handle(serviceRoutes.console, { ...analysisOnly, body: serviceBodies.console }, (context) => {
     const { body, now, principal, profile } = context;
     const analysis = app.collection("analysis").need(principal.refId, profile);
@@ -117,7 +118,7 @@ function pageOf(body: { html?: string | undefined; base64?: string | undefined; 
 }
 
 /** The service that prints: a file with `fileName`, else base64 (SERVER.md section 11). No envelope around it. */
-function servePdf(app: FullApp): OwnServe {
+function servePdf(app: App): OwnServe {
   return async ({ incoming, outgoing }, seen): Promise<Reply | "sent"> => {
     const query = decodeQuery((incoming.url ?? "").split("?")[1] ?? "");
     const kinds = ["profile", "analysis", "run_user"] as const;
@@ -141,7 +142,7 @@ function servePdf(app: FullApp): OwnServe {
 }
 
 /** What analyses send to the world: everything ends in the outbox. */
-export function registerServiceRoutes(app: FullApp): void {
+export function registerServiceRoutes(app: App): void {
   registerMessages(app);
   registerOwnServices(app);
   // The platform has a host of its own for this, so there is no path to keep to.

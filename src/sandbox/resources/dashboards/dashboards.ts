@@ -1,9 +1,10 @@
 import { dashboardRoutes } from "../../../lib/resources/dashboards.ts";
 import { analysisRun } from "../../../schema/analysis.ts";
 import { dashboardCreate, dashboardDuplicate, dashboardEdit } from "../../../schema/dashboard.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { textOf } from "../../core/query.ts";
-import { type CollectionName, created, type EntityDocument } from "../../types.ts";
+import { created } from "../../http/handler.ts";
+import type { CollectionName, EntityDocument } from "../../store/document.ts";
 import { analysesOf, dashboardContent, insertDashboard, originsOf } from "../../widgets/dashboard-copy.ts";
 import { runHeaderButton } from "../../widgets/run.ts";
 import { crud } from "../crud.ts";
@@ -26,7 +27,7 @@ const DEFAULTS = {
 } as const;
 
 /** Dashboards: the ordinary routes, copies, public keys and what their widgets use. */
-export function registerDashboardRoutes(app: FullApp): void {
+export function registerDashboardRoutes(app: App): void {
   const widgets = app.collection("widget");
   const dashboards = crud(app, dashboardRoutes, "dashboard", {
     create: dashboardCreate,

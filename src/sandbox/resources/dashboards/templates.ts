@@ -1,9 +1,10 @@
 import { templateRoutes } from "../../../lib/resources/template.ts";
 import { templateCreate, templateInstall } from "../../../schema/template.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { requireId } from "../../core/ids.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { EntityDocument } from "../../store/document.ts";
 import { contentOf, installAnalysis, installDashboard, type TemplateContent } from "../../templates/install.ts";
-import { type EntityDocument, PlatformError } from "../../types.ts";
 import { analysesOf, dashboardContent } from "../../widgets/dashboard-copy.ts";
 
 /** What of an analysis goes into a template: nothing that opens or tells anything. */
@@ -13,7 +14,7 @@ function analysisContent(analysis: EntityDocument): Record<string, unknown> {
 }
 
 /** Templates of dashboards and analyses. Whoever knows the id of one may read and install it. */
-export function registerTemplateRoutes(app: FullApp): void {
+export function registerTemplateRoutes(app: App): void {
   const templates = app.collection("template");
 
   const need = (id: string): EntityDocument => {

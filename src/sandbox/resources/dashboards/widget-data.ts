@@ -1,7 +1,8 @@
 import { widgetRoutes } from "../../../lib/resources/widgets.ts";
-import type { FullApp } from "../../app.ts";
-import type { DataStore } from "../../data/store.ts";
-import { type EntityDocument, type HandlerContext, type HandlerOptions, PlatformError } from "../../types.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { HandlerContext, HandlerOptions } from "../../http/handler.ts";
+import type { EntityDocument } from "../../store/document.ts";
 import { sourceFinder } from "../../widgets/blueprint.ts";
 import { createWidgetCache } from "../../widgets/cache.ts";
 import { type EntryView, isTable, resolveEntry } from "../../widgets/entries.ts";
@@ -10,7 +11,6 @@ import { recordsOf } from "../../widgets/tags.ts";
 import { registerWidgetInputRoutes } from "./widget-input.ts";
 import { needWidget, presentWidget } from "./widgets.ts";
 
-type App = FullApp<DataStore>;
 type Context = HandlerContext<"/data/:dashboardID/:widgetID">;
 
 /** Embed tokens and public keys read their own dashboard; writing needs more. */

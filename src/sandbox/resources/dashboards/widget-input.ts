@@ -1,22 +1,23 @@
 import { isRecord } from "../../../lib/core/json.ts";
 import { widgetRoutes } from "../../../lib/resources/widgets.ts";
 import { widgetResourceEdit } from "../../../schema/widget.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { requireId } from "../../core/ids.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { QueryValue } from "../../core/query.ts";
 import { booleanOf, listOf, textOf } from "../../core/query.ts";
 import { toDataDevice } from "../../data/device.ts";
 import { parseDataQuery } from "../../data/query.ts";
-import type { DataStore } from "../../data/store.ts";
+import type { HandlerContext } from "../../http/handler.ts";
 import { storeArrival } from "../../ingest/arrive.ts";
 import { prepareArrival } from "../../ingest/decode.ts";
-import { type EntityDocument, type HandlerContext, PlatformError, type QueryValue } from "../../types.ts";
+import type { EntityDocument } from "../../store/document.ts";
 import { mayUse, sourceFinder } from "../../widgets/blueprint.ts";
 import { originsOf } from "../../widgets/dashboard-copy.ts";
 import { runWidgetAnalysis, type WidgetUse } from "../../widgets/run.ts";
 import { carries, recordsOf } from "../../widgets/tags.ts";
 import { needWidget } from "./widgets.ts";
 
-type App = FullApp<DataStore>;
 type Context = HandlerContext<"/data/:dashboardID/:widgetID">;
 type Row = Readonly<Record<string, unknown>>;
 

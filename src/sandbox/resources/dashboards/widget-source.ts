@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isRecord } from "../../../lib/core/json.ts";
 import { widgetSource } from "../../../schema/widget.ts";
 import { widgetSourceRoute } from "../../access/device-demands.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { needRoom } from "../files/room.ts";
 import { needWidget } from "./widgets.ts";
 
@@ -38,7 +38,7 @@ const NOT_BUILT: Build = { error: "The source was not built", warnings: [] };
 const sourceOf = ({ file }: { readonly file?: unknown }): Buffer => Buffer.from(String(file), "base64");
 
 /** The sources of custom widgets: stored and built among the files of the profile. */
-export function registerWidgetSourceRoutes(app: FullApp): void {
+export function registerWidgetSourceRoutes(app: App): void {
   const { fileLinks, files } = app;
   /** Builds of the bodies under way: building waits, a handler does not. */
   const builds = new WeakMap<object, Build>();

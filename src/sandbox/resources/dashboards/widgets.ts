@@ -1,7 +1,8 @@
 import { widgetRoutes } from "../../../lib/resources/widgets.ts";
 import { widgetCreate, widgetEdit } from "../../../schema/widget.ts";
-import type { FullApp } from "../../app.ts";
-import { type EntityDocument, PlatformError } from "../../types.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { EntityDocument } from "../../store/document.ts";
 import { clientMembers } from "../crud.ts";
 
 /** Members of a widget that nothing was stored for. */
@@ -14,7 +15,7 @@ export function presentWidget(widget: EntityDocument): Record<string, unknown> {
 }
 
 /** The widget of a path, if it is on the dashboard of the path. */
-export function needWidget(app: FullApp, dashboardId: string, widgetId: string, profile: string): EntityDocument {
+export function needWidget(app: App, dashboardId: string, widgetId: string, profile: string): EntityDocument {
   const dashboard = app.collection("dashboard").need(dashboardId, profile);
   const widget = app.collection("widget").need(widgetId, profile);
   if (widget["dashboard"] !== dashboard.id) throw new PlatformError(404, "Widget Not Found");
@@ -22,7 +23,7 @@ export function needWidget(app: FullApp, dashboardId: string, widgetId: string, 
 }
 
 /** Widgets, stored as sent: old and new ones alike. */
-export function registerWidgetRoutes(app: FullApp): void {
+export function registerWidgetRoutes(app: App): void {
   const widgets = app.collection("widget");
   const dashboards = app.collection("dashboard");
 

@@ -1,12 +1,11 @@
 import { deviceRoutes } from "../../../lib/resources/devices.ts";
 import { deviceChunkBackup, deviceDataBackup, deviceDataRestore } from "../../../schema/device.ts";
+import type { App } from "../../app.ts";
 import { toDataDevice } from "../../data/device.ts";
-import type { DataStore } from "../../data/store.ts";
 import { orderBackup, orderRestore, resumeRestores, wantsHeaders } from "../../ingest/transfer.ts";
-import type { SandboxApp } from "../../sandbox-app.ts";
 
 /** Binds what moves device data from and to files: backups, copies of chunks, imports. */
-export function registerDataFileRoutes(app: SandboxApp<DataStore>): void {
+export function registerDataFileRoutes(app: App): void {
   const devices = app.collection("device");
 
   app.handle(deviceRoutes.dataBackup, { body: deviceDataBackup }, ({ body, params, profile }) => {

@@ -2,20 +2,15 @@ import { currentDeviceRoutes } from "../../../lib/clients/device.ts";
 import { isRecord } from "../../../lib/core/json.ts";
 import { deviceRoutes } from "../../../lib/resources/devices.ts";
 import { actorOf } from "../../accounts/owner.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
 import { toDataDevice } from "../../data/device.ts";
 import { parseDataQuery } from "../../data/query.ts";
-import type { DataStore } from "../../data/store.ts";
 import type { DataDevice } from "../../data/types.ts";
+import { type HandlerContext, type HandlerOptions, jsonResult } from "../../http/handler.ts";
 import { storeArrival } from "../../ingest/arrive.ts";
 import { prepareArrival } from "../../ingest/decode.ts";
-import {
-  type EntityDocument,
-  type HandlerContext,
-  type HandlerOptions,
-  jsonResult,
-  PlatformError,
-} from "../../types.ts";
+import type { EntityDocument } from "../../store/document.ts";
 
 /** About 8,000 rows. */
 const MAX_DATA_BODY_BYTES = 200 * 1024;
@@ -30,7 +25,7 @@ const anyDeviceSend: HandlerOptions = {
 };
 
 /** Binds reading, writing, editing and deleting of device data, amounts, emptying and chunks. */
-export function registerDataRoutes(app: FullApp<DataStore>): void {
+export function registerDataRoutes(app: App): void {
   const { data } = app;
   const devices = app.collection("device");
   const recordOf = (id: string, context: HandlerContext): EntityDocument => devices.need(id, context.profile);

@@ -2,12 +2,15 @@ import { currentDeviceRoutes } from "../../../lib/clients/device.ts";
 import { deviceRoutes } from "../../../lib/resources/devices.ts";
 import { deviceConvert, deviceCreate, deviceEdit, deviceParamSent, deviceParams } from "../../../schema/device.ts";
 import { deviceConvertRoute } from "../../access/device-demands.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { requireId } from "../../core/ids.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { QueryObject } from "../../core/query.ts";
 import { booleanOf, textOf } from "../../core/query.ts";
 import { checkVariablePattern } from "../../data/variable-pattern.ts";
+import { created, type HandlerContext } from "../../http/handler.ts";
 import { PUBLIC_PROFILE } from "../../store/collection.ts";
-import { created, type EntityDocument, type HandlerContext, PlatformError, type QueryObject } from "../../types.ts";
+import type { EntityDocument } from "../../store/document.ts";
 import { refuseProtected } from "../crud.ts";
 import { standaloneDevice, standaloneDevices } from "../tcores.ts";
 import { cleanSerial } from "./serial-number.ts";
@@ -36,27 +39,27 @@ interface Place {
 }
 
 /** Networks of a connector the profile can see. */
-function networksOf(app: FullApp, profile: string, connector: string): string[] {
+function networksOf(app: App, profile: string, connector: string): string[] {
   const known = app.collection("connector").get(connector);
   const isVisible = known !== undefined && (known.profile === profile || known.profile === PUBLIC_PROFILE);
   return isVisible && Array.isArray(known["networks"]) ? known["networks"].map(String) : [];
 }
 
-function checkPlace(app: FullApp, profile: string, { connector, network }: Place): Place {
+function checkPlace(app: App, profile: string, { connector, network }: Place): Place {
   const networks = networksOf(app, profile, connector);
   if (networks.length === 0 || networks.includes(network)) return { connector, network };
   throw new PlatformError(400, "Error on Body parameters", { network: ["The connector does not use this network"] });
 }
 
 /** Connector and network of a new device: as sent, else the first of the catalogue. */
-function newPlace(app: FullApp, profile: string, body: Partial<Place>): Place {
+function newPlace(app: App, profile: string, body: Partial<Place>): Place {
   const connector = body.connector ?? app.collection("connector").all(PUBLIC_PROFILE)[0]?.id ?? FALLBACK_CONNECTOR;
   const network = body.network ?? networksOf(app, profile, connector)[0] ?? FALLBACK_NETWORK;
   return checkPlace(app, profile, { connector, network });
 }
 
 /** Connector and network change together, and only while the device has no tokens. */
-function checkPlaceChange(app: FullApp, device: EntityDocument, { connector, network }: Partial<Place>): void {
+function checkPlaceChange(app: App, device: EntityDocument, { connector, network }: Partial<Place>): void {
   const isSame = (next: string | undefined, before: unknown): boolean => next === undefined || next === before;
   if (isSame(connector, device["connector"]) && isSame(network, device["network"])) return;
   if (connector === undefined || network === undefined) {
@@ -71,7 +74,7 @@ function checkPlaceChange(app: FullApp, device: EntityDocument, { connector, net
 }
 
 /** Binds `/device` and `/device/:id`. */
-function registerRecords(app: FullApp): void {
+function registerRecords(app: App): void {
   const devices = app.collection("device");
 
   app.handle(deviceRoutes.create, { body: deviceCreate }, ({ body, principal, profile }) => {
@@ -157,7 +160,7 @@ function registerRecords(app: FullApp): void {
 }
 
 /** Binds `GET /device` with its resolved names and the serial number. */
-function registerList(app: FullApp): void {
+function registerList(app: App): void {
   const devices = app.collection("device");
   const connectors = app.collection("connector");
 
@@ -185,7 +188,7 @@ function registerList(app: FullApp): void {
 }
 
 /** Binds the configuration parameters, for administrators and for the device itself. */
-function registerParams(app: FullApp): void {
+function registerParams(app: App): void {
   const devices = app.collection("device");
 
   app.handle(deviceRoutes.paramList, ({ params, profile, query }) =>
@@ -223,7 +226,7 @@ function registerParams(app: FullApp): void {
 }
 
 /** Binds everything about devices but their data and tokens. */
-export function registerDeviceRoutes(app: FullApp): void {
+export function registerDeviceRoutes(app: App): void {
   registerRecords(app);
   registerList(app);
   registerParams(app);

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../lib/core/json.ts";
-import { PlatformError } from "../../types.ts";
+import { PlatformError } from "../../core/platform-error.ts";
 
 /** Characters of a serial mask (SERVER.md section 11); any other stands for itself. */
 const CLASSES: Readonly<Record<string, string>> = { F: "[0-9A-Fa-f]", A: "[A-Za-z]", "0": "[0-9]", P: "[0-9A-Za-z]" };

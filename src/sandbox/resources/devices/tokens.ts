@@ -1,13 +1,15 @@
 import { deviceRoutes } from "../../../lib/resources/devices.ts";
 import { deviceTokenCreate } from "../../../schema/device.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
 import { refuseMore, shownToken } from "../../http/auth.ts";
+import { created } from "../../http/handler.ts";
 import { listRecords } from "../../store/list-records.ts";
-import { created, PlatformError, type StoredToken } from "../../types.ts";
+import type { StoredToken } from "../../store/tokens.ts";
 import { cleanSerial } from "./serial-number.ts";
 
 /** Binds the tokens of devices. */
-export function registerDeviceTokenRoutes(app: FullApp): void {
+export function registerDeviceTokenRoutes(app: App): void {
   const devices = app.collection("device");
   const defaults = deviceRoutes.tokenList.list ?? {};
 

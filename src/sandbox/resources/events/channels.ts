@@ -1,8 +1,8 @@
-import type { SandboxApp } from "../../sandbox-app.ts";
+import type { App } from "../../app.ts";
 import { publishDashboards } from "./dashboard-events.ts";
 
 /** Ties the event channels of SERVER.md section 8 to what causes their events. */
-export function publishSignals(app: SandboxApp): void {
+export function publishSignals(app: App): void {
   const { hub, signals } = app;
   publishDashboards(app);
 

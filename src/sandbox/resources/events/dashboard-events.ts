@@ -1,8 +1,8 @@
 import { isRecord } from "../../../lib/core/json.ts";
+import type { App } from "../../app.ts";
 import type { WireRow } from "../../data/types.ts";
-import type { SandboxApp } from "../../sandbox-app.ts";
 import type { SignalMap } from "../../signals.ts";
-import type { EntityDocument } from "../../types.ts";
+import type { EntityDocument } from "../../store/document.ts";
 
 const listOfRecords = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
@@ -34,7 +34,7 @@ function shownRows(widget: EntityDocument, names: ReadonlySet<string>, rows: rea
 }
 
 /** Tells open dashboards what their widgets should show again. */
-export function publishDashboards(app: SandboxApp): void {
+export function publishDashboards(app: App): void {
   const { hub, signals } = app;
   const dashboards = app.collection("dashboard");
   const widgets = app.collection("widget");

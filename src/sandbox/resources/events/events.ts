@@ -1,12 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { tagsOf } from "../../access/demands.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { isId } from "../../core/ids.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { Principal, TokenKind } from "../../core/principal.ts";
 import { decodeQuery, listOf } from "../../core/query.ts";
 import { authorize, tokenOf } from "../../http/auth.ts";
 import type { OwnServe } from "../../http/server.ts";
+import type { CollectionName } from "../../store/document.ts";
 import { privateTopic } from "../../stream/hub.ts";
-import { type CollectionName, PlatformError, type Principal, type TokenKind } from "../../types.ts";
 
 /** What a channel needs (SERVER.md section 8). Channels of later floors are added here. */
 interface Channel {
@@ -39,7 +41,7 @@ const MAX_TOPICS = 100;
 const denied = (): PlatformError => new PlatformError(401, "Authorization Denied");
 
 /** Refuses a resource that does not exist in the profile, or is not the device's own. */
-function checkOwner(app: FullApp, name: string, resourceId: string, principal: Principal): void {
+function checkOwner(app: App, name: string, resourceId: string, principal: Principal): void {
   if (principal.kind === "device" && resourceId !== principal.refId) throw denied();
   const owner = OWNERS[name];
   if (owner === undefined) return;
@@ -50,7 +52,7 @@ function checkOwner(app: FullApp, name: string, resourceId: string, principal: P
 }
 
 /** One topic of the query, checked against the token. */
-function checkTopic(app: FullApp, topic: string, principal: Principal): string {
+function checkTopic(app: App, topic: string, principal: Principal): string {
   const [name = "", resourceId, ...rest] = topic.split(".");
   const channel = Object.hasOwn(CHANNELS, name) ? CHANNELS[name] : undefined;
   if (channel === undefined || rest.length > 0) throw new PlatformError(400, `Invalid channel ${name.slice(0, 40)}`);
@@ -67,7 +69,7 @@ function checkTopic(app: FullApp, topic: string, principal: Principal): string {
 }
 
 /** A device knows when somebody looks at its live inspector (MODEL.md, Device). */
-function markInspected(app: FullApp, topics: ReadonlySet<string>, outgoing: ServerResponse): void {
+function markInspected(app: App, topics: ReadonlySet<string>, outgoing: ServerResponse): void {
   const start = "device_inspector.";
   const ids = [...topics].filter((topic) => topic.startsWith(start)).map((topic) => topic.slice(start.length));
   const mark = (value: string | null): void => {
@@ -83,7 +85,7 @@ function markInspected(app: FullApp, topics: ReadonlySet<string>, outgoing: Serv
 const STREAM_TOKENS: readonly TokenKind[] = ["profile", "device", "analysis", "run_user"];
 
 /** `GET /events?channels=a,b.{id}&token=`: the event stream. */
-export function serveEvents(app: FullApp): OwnServe {
+export function serveEvents(app: App): OwnServe {
   return ({ incoming, outgoing }, seen) => {
     const url = incoming.url ?? "";
     const query = decodeQuery(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");

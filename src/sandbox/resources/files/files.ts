@@ -3,13 +3,14 @@ import { isRecord } from "../../../lib/core/json.ts";
 import { fileRoutes } from "../../../lib/resources/files.ts";
 import { fileMoves, fileNames, filePermissions, filesPost, type UploadStep } from "../../../schema/file.ts";
 import { widgetFileRoute } from "../../access/device-demands.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
 import { numberOf, textOf } from "../../core/query.ts";
 import { boundaryOf, readForm } from "../../files/form.ts";
 import { deletionPath, filePath, folderPrefix } from "../../files/paths.ts";
 import { createUploads } from "../../files/uploads.ts";
 import { bodyStream, readBody } from "../../http/body.ts";
-import { type HandlerContext, type OwnBody, PlatformError } from "../../types.ts";
+import type { HandlerContext, OwnBody } from "../../http/handler.ts";
 import { sourceFinder } from "../../widgets/blueprint.ts";
 import { formFolders } from "../../widgets/form-folders.ts";
 import { needWidget } from "../dashboards/widgets.ts";
@@ -28,7 +29,7 @@ type CheckTarget = (filename: string, isPublic: boolean, fieldId: string | undef
  * Others than the profile store what a form uploads in the folder of its field, or where access rules let them. A file
  * that is there keeps its visibility.
  */
-function formCheck(app: FullApp, context: HandlerContext<"/data/files/:dashboardID/:widgetID">): CheckTarget {
+function formCheck(app: App, context: HandlerContext<"/data/files/:dashboardID/:widgetID">): CheckTarget {
   const { params, principal, profile, query } = context;
   const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
   const dashboard = app.collection("dashboard").need(params.dashboardID, profile);
@@ -48,7 +49,7 @@ function formCheck(app: FullApp, context: HandlerContext<"/data/files/:dashboard
 }
 
 /** Binds everything about files. */
-export function registerFileRoutes(app: FullApp): void {
+export function registerFileRoutes(app: App): void {
   const { files, fileLinks } = app;
   const uploads = createUploads(app.db, app.clock, files, app.ids.uuid);
 

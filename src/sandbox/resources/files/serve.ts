@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { QueryObject } from "../../core/query.ts";
 import { booleanOf, decodeQuery } from "../../core/query.ts";
 import type { Range } from "../../files/contents.ts";
 import type { FileEntry } from "../../files/store.ts";
 import { authorize, tokenOf } from "../../http/auth.ts";
 import { failureReply, type OwnServe, originOf, successReply } from "../../http/server.ts";
-import { PlatformError, type QueryObject } from "../../types.ts";
 
 /** Where a link points: the profile and the path inside it. */
 interface Place {
@@ -32,7 +33,7 @@ function placeOf(pathname: string): Place {
 
 const missing = (): PlatformError => new PlatformError(404, "file can't be found");
 
-function find(app: FullApp, { profile, path }: Place): FileEntry {
+function find(app: App, { profile, path }: Place): FileEntry {
   try {
     return app.files.need(profile, path);
   } catch {
@@ -90,7 +91,7 @@ function headersOf(file: FileEntry): Record<string, string> {
 }
 
 async function sendFile(
-  app: FullApp,
+  app: App,
   file: FileEntry,
   headers: IncomingHttpHeaders,
   method: string | undefined,
@@ -129,7 +130,7 @@ async function sendFile(
  * `GET /file/{profile}/{path}`: the bytes of a file. `noRedirect=true` answers a signed link instead, `md5=true` with
  * it the MD5. Public files and signed links need no token.
  */
-export function serveFiles(app: FullApp): OwnServe {
+export function serveFiles(app: App): OwnServe {
   const admit = (file: FileEntry, headers: IncomingHttpHeaders, query: QueryObject, seen: Parameters<OwnServe>[1]) => {
     if (file.public || app.fileLinks.opens(file.profile, file.path, query)) return;
     const demand = { kinds: ["profile", "analysis", "run_user"], permission: "read" } as const;

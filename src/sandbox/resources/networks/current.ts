@@ -3,9 +3,12 @@ import { currentNetworkRoutes } from "../../../lib/clients/network.ts";
 import { deviceParams } from "../../../schema/device.ts";
 import { downlink, relayPublish } from "../../../schema/integration.ts";
 import { tagsOf } from "../../access/demands.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { Principal } from "../../core/principal.ts";
 import { refuseMore, shownToken } from "../../http/auth.ts";
-import { type EntityDocument, PlatformError, type Principal, type StoredToken } from "../../types.ts";
+import type { EntityDocument } from "../../store/document.ts";
+import type { StoredToken } from "../../store/tokens.ts";
 import { presentDevice } from "../devices/devices.ts";
 
 /** The sandbox's own network server: where downlinks of its seeded network go. */
@@ -17,7 +20,7 @@ interface Found {
 }
 
 /** Binds what a network does with its own token, and the middleware that takes downlinks. */
-export function registerCurrentNetworkRoutes(app: FullApp): void {
+export function registerCurrentNetworkRoutes(app: App): void {
   const devices = app.collection("device");
 
   /** The token of the newest device of a profile that carries the serial number. */

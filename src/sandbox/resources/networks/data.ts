@@ -1,12 +1,13 @@
 import { post } from "../../../lib/api/route.ts";
 import { isRecord } from "../../../lib/core/json.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
 import { textOf } from "../../core/query.ts";
-import type { DataStore } from "../../data/store.ts";
+import type { HandlerContext } from "../../http/handler.ts";
 import { storeArrival } from "../../ingest/arrive.ts";
 import { networkParser, ownParsers, runParsers } from "../../ingest/decode.ts";
 import { inspectorOf, inspectRequest } from "../../ingest/inspector.ts";
-import { type EntityDocument, type HandlerContext, PlatformError } from "../../types.ts";
+import type { EntityDocument } from "../../store/document.ts";
 
 /** Called by network servers, not by the client. */
 const networkDataRoutes = { sendData: post("/integration/network/data") };
@@ -30,7 +31,7 @@ function serialOf(payload: unknown): string | undefined {
 }
 
 /** Binds the route by which a network hands over what any of its devices sent. */
-export function registerNetworkDataRoutes(app: FullApp<DataStore>): void {
+export function registerNetworkDataRoutes(app: App): void {
   const devices = app.collection("device");
 
   /** The profile whose devices are meant: of the service authorization, else of the network. */

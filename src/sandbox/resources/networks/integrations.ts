@@ -7,12 +7,14 @@ import {
   networkEdit,
   networkTokenCreate,
 } from "../../../schema/integration.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
 import { listOf } from "../../core/query.ts";
 import { refuseMore, shownToken } from "../../http/auth.ts";
+import { created } from "../../http/handler.ts";
 import { PUBLIC_PROFILE, project } from "../../store/collection.ts";
+import type { EntityDocument } from "../../store/document.ts";
 import { listRecords } from "../../store/list-records.ts";
-import { created, type EntityDocument, PlatformError } from "../../types.ts";
 import { crud } from "../crud.ts";
 
 /** Stands for the sandbox itself in a network's `middleware_endpoint`: its port is known when it is asked for. */
@@ -35,7 +37,7 @@ export function presentNetwork(origin: string): (network: EntityDocument) => Rec
   };
 }
 
-function registerConnectors(app: FullApp): void {
+function registerConnectors(app: App): void {
   const connectors = app.collection("connector");
   const { create, edit, delete: remove } = connectorRoutes;
   crud(app, { create, edit, delete: remove }, "connector", {
@@ -57,7 +59,7 @@ function registerConnectors(app: FullApp): void {
   );
 }
 
-function registerNetworks(app: FullApp): void {
+function registerNetworks(app: App): void {
   const networks = app.collection("network");
   const { create, edit, delete: remove } = networkRoutes;
   crud(app, { create, edit, delete: remove }, "network", {
@@ -79,7 +81,7 @@ function registerNetworks(app: FullApp): void {
   );
 }
 
-function registerNetworkTokens(app: FullApp): void {
+function registerNetworkTokens(app: App): void {
   const networks = app.collection("network");
   const defaults = networkRoutes.tokenList.list ?? {};
 
@@ -127,7 +129,7 @@ function registerNetworkTokens(app: FullApp): void {
 }
 
 /** Connectors, networks and the tokens of networks. */
-export function registerIntegrationRoutes(app: FullApp): void {
+export function registerIntegrationRoutes(app: App): void {
   registerConnectors(app);
   registerNetworks(app);
   registerNetworkTokens(app);

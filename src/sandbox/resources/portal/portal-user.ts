@@ -1,9 +1,11 @@
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { Principal } from "../../core/principal.ts";
 import { needPortal } from "../../portal/settings.ts";
-import { type EntityDocument, PlatformError, type Principal } from "../../types.ts";
+import type { EntityDocument } from "../../store/document.ts";
 
 /** The user behind a token, at the portal the path names. A token opens only the portal of its own profile. */
-export function portalUser(app: FullApp, host: string, principal: Principal): EntityDocument {
+export function portalUser(app: App, host: string, principal: Principal): EntityDocument {
   const portal = needPortal(app.db, host);
   const user = app.collection("run_user").get(principal.refId);
   if (user === undefined || user.profile !== portal.profile || user["active"] !== true) {

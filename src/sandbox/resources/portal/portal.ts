@@ -4,10 +4,12 @@ import { isRecord } from "../../../lib/core/json.ts";
 import { accountLogin, accountPin, otpConfirm, otpCredentials, passwordChange } from "../../../schema/account.ts";
 import { runSelfEdit, runSignUp } from "../../../schema/run.ts";
 import { requireOtpType } from "../../accounts/second-factor.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
 import { readText } from "../../http/body.ts";
+import type { HandlerOptions } from "../../http/handler.ts";
 import { needPortal } from "../../portal/settings.ts";
-import { type EntityDocument, type HandlerOptions, PlatformError } from "../../types.ts";
+import type { EntityDocument } from "../../store/document.ts";
 import { createLink, spendLink, takeLink } from "../accounts/links.ts";
 import { portalUser } from "./portal-user.ts";
 import { isAnonymous, presentLogin, removeRunUser, sendPortalMail } from "./run-users.ts";
@@ -43,7 +45,7 @@ function signUpTags(fields: unknown, tags: readonly { key: string; value: string
 }
 
 /** Sign-up, login and lost passwords. */
-function registerAnonymous(app: FullApp): void {
+function registerAnonymous(app: App): void {
   const { db, runUsers } = app;
 
   app.handle(portalRoutes.status, ({ params }) => {
@@ -104,7 +106,7 @@ function registerAnonymous(app: FullApp): void {
 }
 
 /** The user of the token. */
-function registerOwnUser(app: FullApp): void {
+function registerOwnUser(app: App): void {
   const { runUsers } = app;
 
   app.handle(runUserRoutes.info, portal, ({ params, principal }) => portalUser(app, params.url, principal));
@@ -154,7 +156,7 @@ function registerOwnUser(app: FullApp): void {
 }
 
 /** The anonymous user belongs to everybody: nobody changes it with its own token. */
-function needPerson(app: FullApp, user: EntityDocument): EntityDocument {
+function needPerson(app: App, user: EntityDocument): EntityDocument {
   if (isAnonymous(app, user)) throw new PlatformError(401, "Authorization Denied");
   return user;
 }
@@ -163,7 +165,7 @@ const MAX_KEY_CHARS = 255;
 const MAX_VALUE_BYTES = 1024 * 1024;
 
 /** Small values kept for a user. */
-function registerStorage(app: FullApp): void {
+function registerStorage(app: App): void {
   const { runUsers } = app;
   const checkKey = (key: string): string => {
     if (key.length <= MAX_KEY_CHARS) return key;
@@ -189,7 +191,7 @@ function registerStorage(app: FullApp): void {
 }
 
 /** What the users of a portal call. */
-export function registerPortalRoutes(app: FullApp): void {
+export function registerPortalRoutes(app: App): void {
   registerAnonymous(app);
   registerOwnUser(app);
   registerStorage(app);

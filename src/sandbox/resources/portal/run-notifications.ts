@@ -2,9 +2,12 @@ import { runUserRoutes } from "../../../lib/clients/run-user.ts";
 import { isRecord } from "../../../lib/core/json.ts";
 import { runRoutes } from "../../../lib/resources/run.ts";
 import { runNotificationCreate, runNotificationEdit, runNotificationMark } from "../../../schema/run.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { requireId } from "../../core/ids.ts";
-import { type EntityDocument, type HandlerOptions, PlatformError, type QueryObject } from "../../types.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { QueryObject } from "../../core/query.ts";
+import type { HandlerOptions } from "../../http/handler.ts";
+import type { EntityDocument } from "../../store/document.ts";
 import { portalUser } from "./portal-user.ts";
 
 /** Longest text of a push message. */
@@ -19,7 +22,7 @@ export interface NewRunNotification {
 }
 
 /** Stores a notification for a portal user, tells its stream, and puts the push message into the outbox. */
-export function notifyRunUser(app: FullApp, user: EntityDocument, notification: NewRunNotification): EntityDocument {
+export function notifyRunUser(app: App, user: EntityDocument, notification: NewRunNotification): EntityDocument {
   const stored = app.collection("run_notification").insert(user.profile, {
     buttons: [],
     buttons_enabled: true,
@@ -45,7 +48,7 @@ function present({ tags: _, profile: _profile, ...notification }: Readonly<Recor
   return notification;
 }
 
-function listFor(app: FullApp, user: EntityDocument, query: QueryObject): Record<string, unknown>[] {
+function listFor(app: App, user: EntityDocument, query: QueryObject): Record<string, unknown>[] {
   const ids = app
     .collection("run_notification")
     .children(user.id)
@@ -55,7 +58,7 @@ function listFor(app: FullApp, user: EntityDocument, query: QueryObject): Record
 }
 
 /** Notifications of portal users, for administrators. */
-export function registerRunNotificationRoutes(app: FullApp): void {
+export function registerRunNotificationRoutes(app: App): void {
   const users = app.collection("run_user");
   const notifications = app.collection("run_notification");
 
@@ -84,7 +87,7 @@ export function registerRunNotificationRoutes(app: FullApp): void {
 const portal: HandlerOptions = { tokens: ["run_user"], rule: "own" };
 
 /** The notifications of the portal user who asks. */
-export function registerOwnNotificationRoutes(app: FullApp): void {
+export function registerOwnNotificationRoutes(app: App): void {
   const notifications = app.collection("run_notification");
 
   const needOwn = (id: string, user: EntityDocument): EntityDocument => {

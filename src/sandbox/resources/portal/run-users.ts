@@ -2,11 +2,13 @@ import { isRecord } from "../../../lib/core/json.ts";
 import { runRoutes } from "../../../lib/resources/run.ts";
 import { runUserCreate, runUserEdit } from "../../../schema/run.ts";
 import { accountOf } from "../../accounts/owner.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { allocationOf } from "../../billing/allocation.ts";
+import { PlatformError } from "../../core/platform-error.ts";
 import { textOf } from "../../core/query.ts";
 import { editPortal, fillTemplate, portalOf } from "../../portal/settings.ts";
-import { type EntityDocument, PlatformError, type StoredToken } from "../../types.ts";
+import type { EntityDocument } from "../../store/document.ts";
+import type { StoredToken } from "../../store/tokens.ts";
 import { refuseProtected } from "../crud.ts";
 
 /** Lifetime of a token an administrator makes for a user (SERVER.md section 2). */
@@ -27,7 +29,7 @@ export function presentLogin(token: StoredToken): Record<string, unknown> {
 
 /** A mail of the portal, from its template. */
 export function sendPortalMail(
-  app: FullApp,
+  app: App,
   user: EntityDocument,
   template: string,
   marks: Readonly<Record<string, string>> = {},
@@ -48,7 +50,7 @@ export function sendPortalMail(
 }
 
 /** The one user behind public dashboards. It has no password; its token is shown with the portal. */
-function createAnonymous(app: FullApp, profile: string, members: { readonly name: string }): EntityDocument {
+function createAnonymous(app: App, profile: string, members: { readonly name: string }): EntityDocument {
   if (portalOf(app.db, profile)["anonymous_token"] !== null) {
     throw new PlatformError(400, "You have exceeded the maximum limit of Anonymous Users (1).");
   }
@@ -60,7 +62,7 @@ function createAnonymous(app: FullApp, profile: string, members: { readonly name
 }
 
 /** Refuses a user more than the profile may have. */
-function needUserRoom(app: FullApp, profile: string): void {
+function needUserRoom(app: App, profile: string): void {
   const most = Number(allocationOf(app.db, profile)["run_users"]);
   if (app.collection("run_user").count(profile) < most) return;
   const advice = "Please upgrade you plan or contact support.";
@@ -68,7 +70,7 @@ function needUserRoom(app: FullApp, profile: string): void {
 }
 
 /** Users of the portal, for its administrators. */
-export function registerRunUserRoutes(app: FullApp): void {
+export function registerRunUserRoutes(app: App): void {
   const users = app.collection("run_user");
   const { runUsers } = app;
 
@@ -121,13 +123,13 @@ export function registerRunUserRoutes(app: FullApp): void {
 }
 
 /** True for the user behind the portal's `anonymous_token`. */
-export function isAnonymous(app: FullApp, user: EntityDocument): boolean {
+export function isAnonymous(app: App, user: EntityDocument): boolean {
   const anonymousToken = portalOf(app.db, user.profile)["anonymous_token"];
   return app.tokens.list("run_user", user.id).some(({ token }) => token === anonymousToken);
 }
 
 /** Takes a user away with tokens, notifications and stored values. */
-export function removeRunUser(app: FullApp, user: EntityDocument): void {
+export function removeRunUser(app: App, user: EntityDocument): void {
   const endsAnonymous = isAnonymous(app, user);
   app.runUsers.remove(user.id);
   if (endsAnonymous) editPortal(app.db, user.profile, { anonymous_token: null });

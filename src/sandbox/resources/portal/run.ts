@@ -2,15 +2,15 @@ import { isRecord } from "../../../lib/core/json.ts";
 import { runRoutes } from "../../../lib/resources/run.ts";
 import { customDomainCreate, runEdit, runEmailTest, samlEdit } from "../../../schema/run.ts";
 import { accountOf } from "../../accounts/owner.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
 import { editPortal, portalOf, profileAt, runHost } from "../../portal/settings.ts";
 import { readSetting, removeSetting, writeSetting } from "../../store/settings.ts";
 import { expiryOf } from "../../store/tokens.ts";
-import { PlatformError } from "../../types.ts";
 import { reachProfile } from "../profiles/reach.ts";
 
 /** The portal itself. */
-function registerPortal(app: FullApp): void {
+function registerPortal(app: App): void {
   const { db } = app;
 
   app.handle(runRoutes.info, ({ profile }) => portalOf(db, profile));
@@ -49,7 +49,7 @@ function issuerOf(metadata: string): string {
   });
 }
 
-function registerSaml(app: FullApp): void {
+function registerSaml(app: App): void {
   const { db } = app;
 
   app.handle(runRoutes.ssoSAMLInfo, ({ profile }) => {
@@ -88,7 +88,7 @@ export function recordsOf(host: string, mark: string): Record<string, unknown> {
   };
 }
 
-function registerCustomDomain(app: FullApp): void {
+function registerCustomDomain(app: App): void {
   const { db, ids } = app;
 
   const need = (profile: string): Readonly<Record<string, unknown>> => {
@@ -130,7 +130,7 @@ function registerCustomDomain(app: FullApp): void {
 }
 
 /** The portal of a profile, for its administrators. */
-export function registerRunRoutes(app: FullApp): void {
+export function registerRunRoutes(app: App): void {
   registerPortal(app);
   registerSaml(app);
   registerCustomDomain(app);

@@ -1,11 +1,12 @@
 import { del, get, post } from "../../../lib/api/route.ts";
 import { profileCredentials } from "../../../schema/profile.ts";
 import { accountOf } from "../../accounts/owner.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { createBackups, type ProfileBackup } from "../../backups/backups.ts";
 import { requireId } from "../../core/ids.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { HandlerOptions } from "../../http/handler.ts";
 import { listRecords } from "../../store/list-records.ts";
-import { type HandlerOptions, PlatformError } from "../../types.ts";
 import { reachProfile } from "./reach.ts";
 
 /** Routes of backups, which the library has no calls for (MODEL.md, ProfileBackup). */
@@ -33,7 +34,7 @@ function sizeOf(bytes: number): { readonly size: number; readonly size_unit: str
 }
 
 /** Backups of a profile: ordered, made in the background, read through a link. */
-export function registerBackupRoutes(app: FullApp): void {
+export function registerBackupRoutes(app: App): void {
   const backups = createBackups(app);
 
   const needPaidPlan = (account: string): void => {

@@ -2,11 +2,12 @@ import { profileRoutes } from "../../../lib/resources/profile.ts";
 import { profileTokenCreate } from "../../../schema/account.ts";
 import { teamInvite } from "../../../schema/profile.ts";
 import { accountOf } from "../../accounts/owner.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { requireId } from "../../core/ids.ts";
+import { PlatformError } from "../../core/platform-error.ts";
 import { refuseMore } from "../../http/auth.ts";
+import { created, type HandlerOptions } from "../../http/handler.ts";
 import { listRecords } from "../../store/list-records.ts";
-import { created, type HandlerOptions, PlatformError } from "../../types.ts";
 import { createLink } from "../accounts/links.ts";
 import { presentToken } from "../info.ts";
 import { ownProfile, reachProfile } from "./reach.ts";
@@ -17,7 +18,7 @@ const DEFAULT_EXPIRE_TIME = "3 months";
 const owners: HandlerOptions = { tokens: ["profile"], permission: "full" };
 
 /** The tokens of a profile. */
-export function registerProfileTokenRoutes(app: FullApp): void {
+export function registerProfileTokenRoutes(app: App): void {
   const tokenDefaults = profileRoutes.tokenList.list ?? {};
 
   app.handle(profileRoutes.tokenList, { tokens: ["profile"] }, ({ params, principal, query }) => {
@@ -79,7 +80,7 @@ export function registerProfileTokenRoutes(app: FullApp): void {
 }
 
 /** The accounts a profile is shared with. */
-export function registerTeamRoutes(app: FullApp): void {
+export function registerTeamRoutes(app: App): void {
   const { accounts } = app;
 
   app.handle(profileRoutes.teamList, { tokens: ["profile"] }, ({ params, principal }) =>

@@ -3,7 +3,7 @@ import { profileRoutes } from "../../../lib/resources/profile.ts";
 import { addonEdit, profileCreate, profileCredentials, profileEdit, serviceEdit } from "../../../schema/profile.ts";
 import type { ProfileDocument } from "../../accounts/accounts.ts";
 import { accountOf } from "../../accounts/owner.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
 import {
   ADDON_NAMES,
   addonsOf,
@@ -12,10 +12,11 @@ import {
   setAddons,
   setAllocation,
 } from "../../billing/allocation.ts";
+import { PlatformError } from "../../core/platform-error.ts";
 import { booleanOf } from "../../core/query.ts";
+import type { HandlerOptions } from "../../http/handler.ts";
 import { dataRates, isPlan } from "../../http/limit-tables.ts";
 import { runHost } from "../../portal/settings.ts";
-import { type HandlerOptions, PlatformError } from "../../types.ts";
 import { ownProfile, reachProfile } from "./reach.ts";
 import { removeProfile } from "./remove-profile.ts";
 
@@ -36,7 +37,7 @@ const AMOUNTS: Readonly<Record<string, string>> = {
   tcore: "tcore",
 };
 
-function amountsOf(app: FullApp, profile: string): Record<string, number> {
+function amountsOf(app: App, profile: string): Record<string, number> {
   const rows = app.db.all<{ kind: string; n: number }>(
     "SELECT kind, count(*) AS n FROM entity WHERE profile = ? GROUP BY kind",
     profile,
@@ -47,10 +48,7 @@ function amountsOf(app: FullApp, profile: string): Record<string, number> {
 }
 
 /** How much there is now of what is not counted but measured. */
-export function measure(
-  app: FullApp,
-  profile: string,
-): { data_records: number; run_users: number; file_storage: number } {
+export function measure(app: App, profile: string): { data_records: number; run_users: number; file_storage: number } {
   const devices = app.collection("device").all(profile);
   return {
     data_records: devices.reduce((sum, device) => sum + app.data.amount(device.id), 0),
@@ -59,13 +57,13 @@ export function measure(
   };
 }
 
-function used(app: FullApp, profile: string): Record<string, number> {
+function used(app: App, profile: string): Record<string, number> {
   const none = Object.fromEntries(serviceKeys.map((service) => [service, 0]));
   const counted = { ...none, dashboard_output: 0, ...app.usage.month(profile), ...measure(app, profile) };
   return { ...counted, tcore: amountsOf(app, profile)["tcore"] ?? 0, tcore_cluster: 0 };
 }
 
-function registerRecords(app: FullApp): void {
+function registerRecords(app: App): void {
   const { accounts, db } = app;
   const writers: HandlerOptions = { tokens: ["profile"], permission: "full" };
 
@@ -132,7 +130,7 @@ function registerRecords(app: FullApp): void {
 }
 
 /** Add-ons and limits: stored and echoed. */
-function registerAllocation(app: FullApp): void {
+function registerAllocation(app: App): void {
   const { db } = app;
   const writers: HandlerOptions = { tokens: ["profile"] };
 
@@ -166,7 +164,7 @@ function registerAllocation(app: FullApp): void {
 }
 
 /** Profiles: what they are, what they hold, what they may use. */
-export function registerProfileRoutes(app: FullApp): void {
+export function registerProfileRoutes(app: App): void {
   registerRecords(app);
   registerAllocation(app);
 }

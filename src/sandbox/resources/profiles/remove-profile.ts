@@ -1,9 +1,9 @@
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { archiveOwner } from "../../backups/backups.ts";
-import type { Principal } from "../../types.ts";
+import type { Principal } from "../../core/principal.ts";
 
 /** Tables whose rows belong to a profile by their column of that name. */
-function profileTables({ db }: Pick<FullApp, "db">): string[] {
+function profileTables({ db }: Pick<App, "db">): string[] {
   return db
     .all<{ name: string }>(
       `SELECT m.name AS name FROM sqlite_master m JOIN pragma_table_info(m.name) c
@@ -17,7 +17,7 @@ function profileTables({ db }: Pick<FullApp, "db">): string[] {
  * records, tokens, users.
  * Signals go out first, so that what runs for the profile can end.
  */
-export function removeProfile(app: FullApp, profileId: string, principal?: Principal): void {
+export function removeProfile(app: App, profileId: string, principal?: Principal): void {
   const { db } = app;
   const document = { ...app.accounts.profile(profileId), id: profileId };
   app.signals.emit("resourceChanged", {
@@ -48,7 +48,7 @@ export function removeProfile(app: FullApp, profileId: string, principal?: Princ
 }
 
 /** Removes an account with all its profiles. */
-export function removeAccount(app: FullApp, accountId: string, principal: Principal): void {
+export function removeAccount(app: App, accountId: string, principal: Principal): void {
   for (const { id, account } of app.accounts.profiles(accountId)) {
     if (account === accountId) removeProfile(app, id, principal);
   }

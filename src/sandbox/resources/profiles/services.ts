@@ -1,8 +1,9 @@
 import { post, put } from "../../../lib/api/route.ts";
 import { profileServices, serviceTest } from "../../../schema/profile.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { HandlerOptions } from "../../http/handler.ts";
 import { readSetting, writeSetting } from "../../store/settings.ts";
-import { type HandlerOptions, PlatformError } from "../../types.ts";
 import { reachProfile } from "./reach.ts";
 
 /** Routes of the profile's own mail and SMS services, which the library has no calls for. */
@@ -16,7 +17,7 @@ const SERVICES = "services";
 const owners: HandlerOptions = { tokens: ["profile"], permission: "full" };
 
 /** Who sends the mail and SMS of a profile: stored, and tried with a message into the outbox. */
-export function registerProfileServiceRoutes(app: FullApp): void {
+export function registerProfileServiceRoutes(app: App): void {
   const { db } = app;
 
   app.handle(serviceRoutes.configure, { ...owners, body: profileServices }, ({ body, params, principal }) => {

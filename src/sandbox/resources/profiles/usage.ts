@@ -1,11 +1,12 @@
 import { profileRoutes } from "../../../lib/resources/profile.ts";
 import type { AuditFilter } from "../../accounts/audit.ts";
 import type { UsageSpan } from "../../accounts/usage.ts";
-import type { FullApp } from "../../app.ts";
+import type { App } from "../../app.ts";
 import { resolveDuration } from "../../core/duration.ts";
+import { PlatformError } from "../../core/platform-error.ts";
+import type { QueryObject } from "../../core/query.ts";
 import { numberOf, textOf } from "../../core/query.ts";
 import { isTimezone, parseInstant } from "../../data/dates.ts";
-import { PlatformError, type QueryObject } from "../../types.ts";
 import { measure } from "./profiles.ts";
 import { ownProfile, reachProfile } from "./reach.ts";
 
@@ -77,7 +78,7 @@ function auditFilter(query: QueryObject, nowMs: number): AuditFilter {
 }
 
 /** What a profile used, and the log of changes. */
-export function registerProfileUsageRoutes(app: FullApp): void {
+export function registerProfileUsageRoutes(app: App): void {
   app.handle(profileRoutes.usageStatisticList, ({ params, principal, query, now }) => {
     const { id } = reachProfile(app, params.profileID, principal);
     for (const [service, amount] of Object.entries(measure(app, id))) {

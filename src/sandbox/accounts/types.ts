@@ -1,0 +1,32 @@
+/** A second factor: authenticator secrets are base32 text. */
+export interface NewAccount {
+  readonly id?: string;
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly company?: string;
+  readonly phone?: string | null;
+  readonly timezone?: string;
+  readonly language?: string;
+  readonly plan?: "free" | "starter" | "scale";
+  readonly newsletter?: boolean;
+  /** Default true; false until a mail is answered. */
+  readonly active?: boolean;
+  readonly otp?: { readonly authenticator?: string; readonly sms?: boolean; readonly email?: boolean };
+  readonly createdAt?: string;
+}
+
+export interface AccountStore {
+  create(account: NewAccount): { readonly id: string };
+  /** A profile of the account; answers its id. */
+  createProfile(profile: {
+    readonly id?: string;
+    readonly account: string;
+    readonly name: string;
+    readonly logoUrl?: string | null;
+    readonly bannerUrl?: string | null;
+    readonly createdAt?: string;
+  }): string;
+  /** Lets another account see the profile (`from_share`). */
+  share(profileId: string, accountId: string): void;
+}

@@ -1,0 +1,22 @@
+/** Texts per body field, as the platform sends them. */
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+
+/** A refusal: becomes `{status: false, message, field_errors?}` with its HTTP status. */
+export class PlatformError extends Error {
+  override readonly name = "PlatformError";
+  readonly status: number;
+  readonly fieldErrors?: FieldErrors;
+  /** Sent as `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  /** Sent as `message` in place of the text. */
+  messages?: Readonly<Record<string, readonly { readonly message: string }[]>>;
+  /** What stays although the request is refused: runs in a transaction of its own, once the request is undone. */
+  afterwards?: () => void;
+
+  constructor(status: number, message: string, fieldErrors?: FieldErrors, retryAfterSeconds?: number) {
+    super(message);
+    this.status = status;
+    if (fieldErrors !== undefined) this.fieldErrors = fieldErrors;
+    if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
