@@ -8,6 +8,7 @@ import { createAnalyses } from "./analyses/analyses.ts";
 import { createScripts, type ScriptStore } from "./analyses/scripts.ts";
 import { readableSecrets } from "./analyses/secrets.ts";
 import type { OwnedAnalyses } from "./analyses/types.ts";
+import { type Caller, createCaller } from "./core/caller.ts";
 import type { Clock } from "./core/clock.ts";
 import type { IdSource } from "./core/ids.ts";
 import { createJobs, type Jobs } from "./core/jobs.ts";
@@ -16,18 +17,20 @@ import { createEntityRows, type EntityRows } from "./entities/rows.ts";
 import { createFileLinks, type FileLinks } from "./files/links.ts";
 import { createFileStore, type FileStore } from "./files/store.ts";
 import type { Faults } from "./http/faults.ts";
-import type { Handler, HandlerOptions } from "./http/handler.ts";
+import type { Handler, RouteOptions } from "./http/handler.ts";
 import { createInspection, type Inspection } from "./http/inspection-key.ts";
 import { createLimits, type LimitSettings, type Limits } from "./http/limits.ts";
 import type { ConnectionLimits, ServerCertificate } from "./http/listener.ts";
+import { type OldOptions, routeOptions } from "./http/old-facts.ts";
 import type { RequestLog } from "./http/request-log.ts";
 import { createServer, type HttpServer } from "./http/server.ts";
 import type { AnalysisOptions } from "./options.ts";
 import { createDecoderRunner, type DecoderRunner } from "./parsers/runner.ts";
 import { createRunUsers, type RunUsers } from "./portal/run-users.ts";
 import { createSignals, type Signals } from "./signals.ts";
-import { createCollections } from "./store/collections.ts";
-import type { Collection, CollectionName } from "./store/document.ts";
+import { createCollection, type Visible, withoutHidden } from "./store/collection.ts";
+import type { Collection } from "./store/document.ts";
+import type { Kinds, RecordKind } from "./store/kinds.ts";
 import type { Storage } from "./store/open.ts";
 import { createOutbox, type Outbox } from "./store/outbox.ts";
 import { createParams, type ParamStore } from "./store/params.ts";
@@ -65,11 +68,20 @@ export interface App {
   readonly runUsers: RunUsers;
   /** Where programs on this machine reach the sandbox; set when it listens. */
   readonly address: { origin: string };
-  collection(name: CollectionName): Collection;
+  readonly kinds: Kinds;
+  readonly caller: Caller;
+  /** @throws Error when no resource declares this kind of record */
+  collection(kind: string): Collection;
+  /** Binds a handler to a route of the client's tables; a second one for the same method and path is refused. */
+  on<const Path extends string, Body = unknown>(
+    route: Route<Path>,
+    options: RouteOptions<Body>,
+    handler: Handler<Path, Body>,
+  ): void;
   /** Binds a handler to a route of the client's tables; a second one for the same method and path is refused. */
   handle<const Path extends string, Body = unknown>(
     route: Route<Path>,
-    options: HandlerOptions<Body>,
+    options: OldOptions<Body>,
     handler: Handler<Path, Body>,
   ): void;
   handle<const Path extends string>(route: Route<Path>, handler: Handler<Path>): void;
@@ -92,27 +104,63 @@ export interface AppParts {
   readonly analysisOptions?: AnalysisOptions | undefined;
   /** Whether uploaded scripts are run. Default true. */
   readonly scripts?: boolean;
+  /** Refuses what rests on an assumption. Default false. */
+  readonly strict?: boolean;
+  /** Every kind there is (resources/index.ts). */
+  readonly kinds: Kinds;
+}
+
+function createCollections(
+  { clock, ids, kinds }: AppParts,
+  db: SandboxDatabase,
+  visible: Visible,
+  { signals, caller }: Pick<App, "signals" | "caller">,
+): (kind: string) => Collection {
+  const make = (spec: RecordKind): Collection =>
+    createCollection(db, clock, ids, spec, visible, (event, document) => {
+      if (spec.silent === true) return;
+      const shown = withoutHidden(document, spec.hidden);
+      const principal = caller.current();
+      const who = principal === undefined ? {} : { principal };
+      signals.emit("resourceChanged", { profile: document.profile, kind: spec.kind, event, document: shown, ...who });
+    });
+  const made = new Map(kinds.records.map((spec) => [spec.kind, make(spec)]));
+  return (kind) => {
+    const found = made.get(kind);
+    if (found === undefined) throw new Error(`No resource declares the kind "${kind}"`);
+    return found;
+  };
 }
 
 /** Puts the stores and the server together; routes are bound afterwards. */
 export function createApp(parts: AppParts): App {
-  const { clock, ids } = parts;
+  const { clock, ids, kinds } = parts;
   const { db } = parts.storage;
   const tokens = createTokens(db, clock, ids);
   const policy = createPolicy(db, tokens, parts.access);
-  const collections = createCollections(db, clock, ids, policy.visible);
   const hub = createHub(db, clock);
   const scripts = createScripts(db);
   const usage = createUsage(db, clock);
   const outbox = createOutbox(db, clock, ids, countSent(usage));
-  const limits = createLimits(db, clock, parts.limits ?? { perMinute: false });
+  const limits = createLimits(db, clock, kinds, parts.limits ?? { perMinute: false });
   const signals = createSignals(parts.log);
-  const server = createServer({ ...parts, db, tokens, policy, limits, served: countServed(usage) });
+  const caller = createCaller();
+  const collection = createCollections(parts, db, policy.visible, { signals, caller });
+  const served = countServed(usage);
+  const server = createServer({ ...parts, db, tokens, policy, caller, limits, served });
+
+  function on<const Path extends string, Body>(
+    route: Route<Path>,
+    options: RouteOptions<Body>,
+    handler: Handler<Path, Body>,
+  ): void {
+    // The types of `App.on` tie path, body and handler together; past them one shape serves all.
+    server.on(route, options as RouteOptions, handler as Handler);
+  }
 
   function handle<const Path extends string>(route: Route<Path>, ...rest: readonly unknown[]): void {
-    // The overloads of `App.handle` tie path, body and handler together; past them one shape serves all.
     const [options, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
-    server.handle(route, options as HandlerOptions, handler as Handler);
+    server.on(route, routeOptions(route, options as OldOptions), handler as Handler);
   }
 
   return {
@@ -144,17 +192,20 @@ export function createApp(parts: AppParts): App {
       runsScripts: parts.scripts ?? true,
       // In minutes; begun seconds count.
       ran: (profile, tookMs) => usage.count(profile, "analysis", Math.max(1, Math.ceil(tookMs / 1_000)) / 60),
-      secrets: (analysis) => readableSecrets(policy, collections.secret, analysis),
-      collection: collections.analysis,
+      secrets: (analysis) => readableSecrets(policy, collection("secret"), analysis),
+      collection: collection("analysis"),
     }),
-    collection: (name) => collections[name],
+    collection,
+    kinds,
+    caller,
     server,
     inspection: createInspection(),
     limits,
     policy,
     audit: createAudit(db, clock, ids),
-    runUsers: createRunUsers({ db, clock, outbox, records: collections.run_user }),
+    runUsers: createRunUsers({ db, clock, outbox, records: collection("run_user") }),
     usage,
+    on,
     handle,
   };
 }

@@ -14,10 +14,10 @@ import { openStopped, type StoppedSandbox } from "./snapshots/stopped.ts";
 export type { Clock } from "./core/clock.ts";
 export { type ClockOption, type ManualClock, manualClock } from "./core/clock.ts";
 export type { Gap } from "./core/gap.ts";
+export type { Plan } from "./core/plans.ts";
 export { gaps } from "./gaps.ts";
 export type { FaultRule, Faults } from "./http/faults.ts";
 export type { ServedRoute } from "./http/handler.ts";
-export type { Plan } from "./http/limit-tables.ts";
 export type { LimitSettings, Limits, LimitUse } from "./http/limits.ts";
 export type { RequestLogEntry } from "./http/request-log.ts";
 export type {

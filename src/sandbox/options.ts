@@ -1,8 +1,8 @@
 /** What users of `createSandbox` see. Names no package, so that its declarations need none. */
 import type { Clock, ClockOption } from "./core/clock.ts";
+import type { Plan } from "./core/plans.ts";
 import type { FaultRule, Faults } from "./http/faults.ts";
 import type { ServedRoute } from "./http/handler.ts";
-import type { Plan } from "./http/limit-tables.ts";
 import type { Limits } from "./http/limits.ts";
 import type { RequestLogEntry } from "./http/request-log.ts";
 import type { Images } from "./snapshots/snapshots.ts";

@@ -20,7 +20,6 @@ import {
   type Replacements,
   secretKey,
 } from "./published-secrets.ts";
-import { registerAccessRoutes } from "./resources/access.ts";
 import { registerAccountRoutes } from "./resources/accounts/accounts.ts";
 import { registerActionRoutes } from "./resources/actions.ts";
 import { registerAnalysisRoutes } from "./resources/analyses/analyses.ts";
@@ -40,6 +39,7 @@ import { registerEntityRoutes } from "./resources/entities.ts";
 import { publishSignals } from "./resources/events/channels.ts";
 import { serveEvents } from "./resources/events/events.ts";
 import { registerFileRoutes } from "./resources/files/files.ts";
+import { kinds, resources } from "./resources/index.ts";
 import { registerInfoRoutes } from "./resources/info.ts";
 import { registerCurrentNetworkRoutes } from "./resources/networks/current.ts";
 import { registerNetworkDataRoutes } from "./resources/networks/data.ts";
@@ -54,7 +54,6 @@ import { registerProfileTokenRoutes, registerTeamRoutes } from "./resources/prof
 import { registerProfileRoutes } from "./resources/profiles/profiles.ts";
 import { registerProfileServiceRoutes } from "./resources/profiles/services.ts";
 import { registerProfileUsageRoutes } from "./resources/profiles/usage.ts";
-import { registerSecretRoutes } from "./resources/secrets.ts";
 import { registerServiceAuthorizationRoutes } from "./resources/service-authorization.ts";
 import { registerSqlRoutes } from "./resources/sql.ts";
 import { registerTagRoutes } from "./resources/tags.ts";
@@ -133,10 +132,10 @@ function reachableName(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-function registerRoutes(app: App): void {
+export function registerRoutes(app: App): void {
+  for (const { serve } of resources) serve(app);
   registerInfoRoutes(app);
   registerAccountRoutes(app);
-  registerAccessRoutes(app);
   registerBillingRoutes(app);
   registerProfileRoutes(app);
   registerProfileTokenRoutes(app);
@@ -160,7 +159,6 @@ function registerRoutes(app: App): void {
   registerFileRoutes(app);
   registerAnalysisRoutes(app);
   registerServiceRoutes(app);
-  registerSecretRoutes(app);
   registerTcoreRoutes(app);
   registerDictionaryRoutes(app);
   registerEntityRoutes(app);
@@ -208,6 +206,7 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
       access,
       analysisOptions: options.analyses,
       scripts,
+      kinds,
     });
     const fill = (): void => ensureSeed(db, () => seed.fill(app, seedOptions(options.seed)));
     const isRandom = isRemote || options.tokens === "random";

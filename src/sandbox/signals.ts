@@ -1,9 +1,6 @@
 import type { Principal } from "./core/principal.ts";
 import type { WireRow } from "./data/types.ts";
-import type { CollectionName, EntityDocument } from "./store/document.ts";
-
-/** What can be created, edited and deleted: every collection, and what is kept elsewhere. */
-type ResourceKind = CollectionName | "bucket" | "file" | "financial" | "profile" | "run" | "token";
+import type { EntityDocument } from "./store/document.ts";
 
 export type ResourceEvent = "create" | "edit" | "delete";
 
@@ -26,7 +23,7 @@ export interface SignalMap {
   /** `document` is the record as it is now; for a deletion, as it was. */
   readonly resourceChanged: {
     readonly profile: string;
-    readonly kind: ResourceKind;
+    readonly kind: string;
     readonly event: ResourceEvent;
     readonly document: { readonly id: string } & Readonly<Record<string, unknown>>;
     readonly principal?: Principal;
@@ -66,6 +63,8 @@ export interface Signals {
    * `db.afterCommit`: the request may still be undone. A listener that throws is logged and never stops the writer.
    */
   emit<Name extends SignalName>(name: Name, event: SignalMap[Name]): void;
+  /** Runs work that nobody is told of: filling an empty sandbox. */
+  quietly<T>(work: () => T): T;
   /** True when somebody listens: lets a hot path skip building an event. */
   heard(name: SignalName): boolean;
 }
@@ -85,6 +84,7 @@ export function createSignals(log: (message: string) => void): Signals {
     clockMoved: new Set(),
     closing: new Set(),
   };
+  let quiet = false;
   return {
     on: (name, listener) => {
       listeners[name].add(listener);
@@ -93,6 +93,7 @@ export function createSignals(log: (message: string) => void): Signals {
       };
     },
     emit: (name, event) => {
+      if (quiet) return;
       for (const listener of listeners[name]) {
         try {
           listener(event);
@@ -101,6 +102,15 @@ export function createSignals(log: (message: string) => void): Signals {
             `Defect in a listener of ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
           );
         }
+      }
+    },
+    quietly: (work) => {
+      const before = quiet;
+      quiet = true;
+      try {
+        return work();
+      } finally {
+        quiet = before;
       }
     },
     heard: (name) => listeners[name].size > 0,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { routeKey } from "../../src/sandbox/http/router.ts";
+import { routeKey } from "../../src/sandbox/core/route-key.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { routeTables } from "../helpers/route-tables.ts";
 import { call } from "../sandbox/client.ts";

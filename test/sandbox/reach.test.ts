@@ -1,7 +1,8 @@
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { get } from "../../src/lib/api/route.ts";
-import type { HandlerOptions } from "../../src/sandbox/http/handler.ts";
+import { list } from "../../src/sandbox/access/demands.ts";
+import type { RouteOptions } from "../../src/sandbox/http/handler.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";
 import {
   SEED_ANALYSIS,
@@ -229,16 +230,17 @@ describe("a route", () => {
   const handler = (): string => "reached";
 
   it("is refused when nothing states what a token other than a profile's may do there", () => {
-    const bind = (path: string, options: HandlerOptions) => () => app.handle(get(path), options, handler);
-    expect(bind("/unruled/a", { tokens: ["run_user"] })).toThrow(
-      "GET /unruled/a lets in run_user tokens without a rule",
-    );
-    for (const kind of ["device", "network", "service", "dashboard", "link", "analysis"] as const) {
-      expect(bind(`/unruled/${kind}`, { tokens: ["profile", kind] })).toThrow(`lets in ${kind} tokens`);
+    const bind = (path: string, options: RouteOptions) => () => app.on(get(path), options, handler);
+    const rule = list("device", "device", "access");
+    for (const kind of ["device", "network", "service", "dashboard", "link"] as const) {
+      expect(bind(`/unruled/${kind}`, { rule, tokens: ["profile", kind] })).toThrow(`lets in ${kind} tokens`);
     }
-    // Profile and analysis without options.
-    expect(bind("/unruled/b", {})).toThrow("lets in analysis tokens");
-    expect(bind("/ruled/a", { tokens: ["profile"] })).not.toThrow();
-    expect(bind("/ruled/b", { tokens: ["run_user", "device"], rule: "own" })).not.toThrow();
+    const unruled: unknown = {};
+    expect(bind("/unruled/a", unruled as RouteOptions)).toThrow("GET /unruled/a has no rule");
+    expect(bind("/unruled/b", { rule: "anyone" })).toThrow('the rule "anyone" goes with a route marked anonymous');
+    expect(bind("/ruled/a", { rule: "owner" })).not.toThrow();
+    expect(bind("/ruled/b", { rule, tokens: ["profile", "analysis", "run_user"] })).not.toThrow();
+    expect(bind("/ruled/c", { tokens: ["run_user", "device"], rule: "own" })).not.toThrow();
+    expect(bind("/ruled/d", { tokens: ["analysis", "device"], rule: [rule, "own"] })).not.toThrow();
   });
 });

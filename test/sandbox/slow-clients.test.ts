@@ -6,6 +6,7 @@ import { createIds } from "../../src/sandbox/core/ids.ts";
 import { dataMigrations } from "../../src/sandbox/data/migrations.ts";
 import { createFaults } from "../../src/sandbox/http/faults.ts";
 import { createRequestLog } from "../../src/sandbox/http/request-log.ts";
+import { kinds } from "../../src/sandbox/resources/index.ts";
 import { registerInfoRoutes } from "../../src/sandbox/resources/info.ts";
 import { openEphemeral, type Storage } from "../../src/sandbox/store/open.ts";
 import { call } from "./client.ts";
@@ -21,6 +22,7 @@ beforeAll(async () => {
   app = createApp({
     storage,
     clock: realClock,
+    kinds,
     ids: createIds(realClock),
     faults: createFaults(),
     requestLog: createRequestLog(),

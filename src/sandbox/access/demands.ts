@@ -1,8 +1,8 @@
 import type { Route } from "../../lib/api/route.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import type { QueryObject } from "../core/query.ts";
+import { routeKey } from "../core/route-key.ts";
 import { cleanPath } from "../files/paths.ts";
-import { routeKey } from "../http/router.ts";
 import type { Subject } from "./rules.ts";
 
 /** What the policy may look at in a request. */
@@ -41,6 +41,15 @@ export interface Demand {
   /** Portal users may call the route where rules allow it. */
   readonly portal?: boolean;
 }
+
+/**
+ * Who may call a route where access rules are not asked. `own`: the handler touches only what belongs to the token;
+ * `free`: what every token of these kinds is made for; `owner`: profile tokens alone; `anyone`: no token is needed.
+ */
+export type Openness = "own" | "free" | "owner" | "anyone";
+
+/** Who besides profile tokens may call a route: where rules are asked of some kinds of token only, both are said. */
+export type RouteRule = Demand | Openness | readonly [Demand, "own" | "free"];
 
 /** Names that rules give to running an analysis. */
 export const RUN_ACTIONS: readonly string[] = ["run", "run_analysis"];

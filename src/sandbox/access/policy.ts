@@ -2,14 +2,9 @@ import type { Route } from "../../lib/api/route.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal, TokenKind } from "../core/principal.ts";
-import type { HandlerOptions } from "../http/handler.ts";
-import { routeKey } from "../http/router.ts";
 import type { Tokens } from "../store/tokens.ts";
 import type { SandboxDatabase } from "../store/types.ts";
-import { accountDemands } from "./account-demands.ts";
-import { type Demand, demandTable, type Lookup, type PolicyRequest, tagsOf } from "./demands.ts";
-import { dashboardDemands, deviceDemands } from "./device-demands.ts";
-import { resourceDemands } from "./resource-demands.ts";
+import { type Demand, type Lookup, type Openness, type PolicyRequest, type RouteRule, tagsOf } from "./demands.ts";
 import {
   type Actor,
   isAllowed,
@@ -30,11 +25,11 @@ export type AccessMode = "open" | "enforced";
 /** Access rules, applied in one place: the server asks before every handler runs (SERVER.md section 7). */
 export interface Policy {
   /**
-   * Kinds of token a route lets in: those given, and portal users where a demand opens it to them.
+   * Kinds of token a route lets in: those given, and portal users where its rule opens it to them.
    *
-   * @throws Error when it is not stated what one of these kinds may do there
+   * @throws Error when the rule does not say what one of these kinds may do there
    */
-  register(route: Route, tokens: readonly TokenKind[], rule: HandlerOptions["rule"]): readonly TokenKind[];
+  register(route: Route, tokens: readonly TokenKind[] | undefined, rule: RouteRule): readonly TokenKind[];
   /** Refuses what the rules do not allow. Profile tokens pass, and so do calls of anonymous routes. */
   check(principal: Principal, route: Route, request: PolicyRequest): void;
   /** Runs a handler; lists it asks for hold only the rows the principal may see. */
@@ -47,12 +42,7 @@ export interface Policy {
   binds(principal: Principal): boolean;
 }
 
-const DEMANDS = demandTable([...deviceDemands, ...dashboardDemands, ...resourceDemands, ...accountDemands]);
-
-/** What a route asks of access rules. */
-function demandFor({ method, path }: Route): Demand | undefined {
-  return DEMANDS.get(routeKey(method, path));
-}
+const DEFAULT_KINDS: readonly TokenKind[] = ["profile", "analysis"];
 
 /** Rules are about analyses and portal users only. */
 const isRuled = (kind: Principal["kind"]): boolean => kind === "analysis" || kind === "run_user";
@@ -79,7 +69,25 @@ function ruleOf(document: Readonly<Record<string, unknown>>): Rule {
 /** Who may call a route, as stated when it was registered. */
 interface Statement {
   readonly demand: Demand | undefined;
-  readonly rule: HandlerOptions["rule"];
+  readonly openness: Openness | undefined;
+}
+
+function statementOf(rule: RouteRule): Statement {
+  if (typeof rule === "string") return { demand: undefined, openness: rule };
+  if (!isPair(rule)) return { demand: rule, openness: undefined };
+  return { demand: rule[0], openness: rule[1] };
+}
+
+function isPair(rule: Exclude<RouteRule, string>): rule is readonly [Demand, "own" | "free"] {
+  return Array.isArray(rule);
+}
+
+/** Kinds of token that a route lets in. */
+function kindsFor({ demand, openness }: Statement, tokens: readonly TokenKind[] | undefined): readonly TokenKind[] {
+  if (openness === "anyone") return [];
+  if (openness === "owner") return ["profile"];
+  const kinds = tokens ?? DEFAULT_KINDS;
+  return demand?.portal === true ? [...kinds, "run_user"] : kinds;
 }
 
 /** A principal that access rules bind, with the rules that name it. */
@@ -163,16 +171,17 @@ export function createPolicy(db: SandboxDatabase, tokens: Tokens, mode: AccessMo
   const statements = new Map<Route, Statement>();
 
   const register: Policy["register"] = (route, tokens, rule) => {
-    const demand = demandFor(route);
-    const kinds = demand?.portal === true ? [...tokens, "run_user" as const] : tokens;
+    const stated = statementOf(rule);
+    const { demand, openness } = stated;
+    const name = `${route.method} ${route.path}`;
+    if (demand === undefined && openness === undefined) throw new Error(`${name} has no rule`);
+    if ((openness === "anyone") !== (route.anonymous === true))
+      throw new Error(`${name}: the rule "anyone" goes with a route marked anonymous, and with no other`);
+    const kinds = kindsFor(stated, tokens);
     const open = kinds.filter((kind) => kind !== "profile" && !(demand !== undefined && isRuled(kind)));
-    if (rule === undefined && open.length > 0) {
-      throw new Error(
-        `${route.method} ${route.path} lets in ${open.join(", ")} tokens without a rule: ` +
-          "add a demand to src/sandbox/policy, or `rule` to the options of the handler",
-      );
-    }
-    statements.set(route, { demand, rule });
+    if (open.length > 0 && openness !== "own" && openness !== "free")
+      throw new Error(`${name} lets in ${open.join(", ")} tokens, and its rule does not say what they may do`);
+    statements.set(route, stated);
     return kinds;
   };
 
@@ -184,7 +193,7 @@ export function createPolicy(db: SandboxDatabase, tokens: Tokens, mode: AccessMo
     if (principal.kind === "profile" || principal.kind === "anonymous") return;
     const demand = demandOf(principal, route);
     if (demand === undefined) {
-      if (statements.get(route)?.rule === undefined) throw denied();
+      if (statements.get(route)?.openness === undefined) throw denied();
       return;
     }
     const bound = bond(principal);

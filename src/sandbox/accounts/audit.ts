@@ -1,6 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { IdSource } from "../core/ids.ts";
 import type { ResourceEvent, Signals } from "../signals.ts";
+import type { Kinds } from "../store/kinds.ts";
 import { fold } from "../store/list-query.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 import { actorOf, type Owners } from "./owner.ts";
@@ -154,23 +155,6 @@ export function createAudit(db: SandboxDatabase, clock: Clock, ids: IdSource): A
   };
 }
 
-/** Kinds of records by their names in the log. Others are not logged. */
-const RESOURCE_NAMES: Readonly<Record<string, readonly [name: string, label: string]>> = {
-  action: ["action", "Action"],
-  am: ["am", "Access rule"],
-  analysis: ["analysis", "Analysis"],
-  connector: ["connector", "Connector"],
-  dashboard: ["dashboard", "Dashboard"],
-  widget: ["dashboard", "Widget"],
-  device: ["device", "Device"],
-  dictionary: ["dictionary", "Dictionary"],
-  network: ["network", "Network"],
-  profile: ["profile", "Profile"],
-  token: ["profile", "Token"],
-  run: ["run", "Portal"],
-  run_user: ["runuser", "Portal user"],
-};
-
 const VERBS: Readonly<Record<ResourceEvent, string>> = { create: "created", edit: "updated", delete: "deleted" };
 
 /** Tokens count for their profile: their text must not get into the log. */
@@ -183,10 +167,16 @@ function resourceIdOf(
   return kind === "widget" ? String(document["dashboard"]) : document.id;
 }
 
+interface Changes {
+  readonly signals: Signals;
+  readonly audit: Audit;
+  readonly kinds: Kinds;
+}
+
 /** Writes the log from what the parts of the sandbox tell each other. What nobody asked for is not logged. */
-export function auditChanges(app: Owners & { readonly signals: Signals; readonly audit: Audit }): void {
+export function auditChanges(app: Owners & Changes): void {
   app.signals.on("resourceChanged", ({ profile, kind, event, document, principal }) => {
-    const known = Object.hasOwn(RESOURCE_NAMES, kind) ? RESOURCE_NAMES[kind] : undefined;
+    const known = app.kinds.get(kind)?.audit;
     if (known === undefined || principal === undefined) return;
     const [resourceName, label] = known;
     const name = document["name"] ?? document["label"];

@@ -1,19 +1,9 @@
-import type { Route } from "../../lib/api/route.ts";
-import { currentDeviceRoutes } from "../../lib/clients/device.ts";
 import { isRecord } from "../../lib/core/json.ts";
-import { deviceRoutes } from "../../lib/resources/devices.ts";
-import { widgetRoutes } from "../../lib/resources/widgets.ts";
 import type { Principal } from "../core/principal.ts";
+import type { RouteOptions } from "../http/handler.ts";
 import type { Signals } from "../signals.ts";
 import type { OutboxMessage } from "../store/outbox.ts";
 import type { CountedService, Usage } from "./usage.ts";
-
-/** Reads of data, and what they count as. */
-const READS: readonly (readonly [Route, CountedService])[] = [
-  [deviceRoutes.getDeviceData, "output"],
-  [currentDeviceRoutes.getData, "output"],
-  [widgetRoutes.getData, "dashboard_output"],
-];
 
 /** Rows of a text that was never made into objects. Every row has a time. */
 function rowsInText(json: string): number {
@@ -34,11 +24,9 @@ function rowsIn(result: unknown): number {
 }
 
 /** Counts the rows of answers. Called by the server with what a handler answered. */
-export function countServed(usage: Usage): (route: Route, principal: Principal, result: unknown) => void {
-  const services = new Map(READS);
-  return (route, { profile }, result) => {
-    const service = services.get(route);
-    if (service !== undefined) usage.count(profile, service, rowsIn(result));
+export function countServed(usage: Usage): (options: RouteOptions, principal: Principal, result: unknown) => void {
+  return ({ counts }, { profile }, result) => {
+    if (counts !== undefined) usage.count(profile, counts, rowsIn(result));
   };
 }
 

@@ -30,19 +30,6 @@ export interface Engine {
   mqttPublished(event: SignalMap["mqttPublished"]): void;
 }
 
-/** Names of resources in triggers, by the kind of record that stands for them. */
-const RESOURCES: Readonly<Record<string, readonly string[]>> = {
-  device: ["device", "bucket"],
-  bucket: ["bucket"],
-  file: ["file"],
-  analysis: ["analysis"],
-  action: ["action"],
-  am: ["am"],
-  run_user: ["user"],
-  financial: ["financial"],
-  profile: ["profile"],
-};
-
 function prepare(document: EntityDocument): ReadyAction {
   const all = Array.isArray(document["trigger"]) ? document["trigger"].filter(isRecord) : [];
   return {
@@ -192,7 +179,7 @@ export function createEngine(app: App, states: RunStates, poster: Poster): Engin
       }
     },
     resourceChanged: ({ profile, kind, event, document, principal }) => {
-      const names = RESOURCES[kind];
+      const names = app.kinds.get(kind)?.trigger;
       if (names === undefined) return;
       const when = event === "edit" ? "update" : event;
       const fits = (trigger: Trigger): boolean =>

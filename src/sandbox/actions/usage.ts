@@ -1,7 +1,7 @@
 import { isRecord } from "../../lib/core/json.ts";
 import type { App } from "../app.ts";
 import { allocationOf } from "../billing/allocation.ts";
-import { COUNT_LIMITS, isPlan, type Plan } from "../http/limit-tables.ts";
+import { isPlan, type Plan } from "../core/plans.ts";
 import { measure } from "../resources/profiles/profiles.ts";
 import type { Trigger } from "./condition.ts";
 import type { Engine } from "./engine.ts";
@@ -14,18 +14,18 @@ function planOf(app: App, profile: string): Plan {
 
 /** How much of a limit is used, in percent; `undefined` for what the sandbox has no limit of. */
 function usedPercent(app: App, profile: string, name: string): number | undefined {
-  const limit = COUNT_LIMITS.find(({ kind }) => kind === name);
-  if (limit !== undefined && name !== "analysis") {
+  const most = app.kinds.record(name)?.most;
+  if (most !== undefined && name !== "analysis") {
     const row = app.db.get<{ n: number }>(
       "SELECT count(*) AS n FROM entity WHERE kind = ? AND profile = ?",
       name,
       profile,
     );
-    return ((row?.n ?? 0) / limit.most[planOf(app, profile)]) * 100;
+    return ((row?.n ?? 0) / most[planOf(app, profile)]) * 100;
   }
-  const most = allocationOf(app.db, profile)[name];
+  const allocated = allocationOf(app.db, profile)[name];
   const used: Readonly<Record<string, number>> = { ...app.usage.month(profile), ...measure(app, profile) };
-  return typeof most === "number" && most > 0 ? ((used[name] ?? 0) / most) * 100 : undefined;
+  return typeof allocated === "number" && allocated > 0 ? ((used[name] ?? 0) / allocated) * 100 : undefined;
 }
 
 function isReached(app: App, profile: string, trigger: Trigger): boolean {

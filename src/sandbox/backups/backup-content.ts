@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { App } from "../app.ts";
 import { addonsOf, allocationOf } from "../billing/allocation.ts";
 import { portalOf } from "../portal/settings.ts";
-import type { CollectionName, EntityDocument } from "../store/document.ts";
+import type { EntityDocument } from "../store/document.ts";
 
 /** A file of a backup. */
 interface BackupFile {
@@ -10,32 +10,18 @@ interface BackupFile {
   readonly content: Uint8Array;
 }
 
-/** Files of a backup, by the kind of record they hold. */
-const RECORDS: Readonly<Record<string, CollectionName>> = {
-  access_management: "am",
-  actions: "action",
-  analysis: "analysis",
-  connectors: "connector",
-  dashboards: "dashboard",
-  devices: "device",
-  dictionaries: "dictionary",
-  networks: "network",
-  run_users: "run_user",
-  secrets: "secret",
-};
-
 /** Members that no backup holds: tokens, values of secrets, what only runs leave behind. */
 const LEFT_OUT: readonly string[] = ["token", "value", "console", "computer_usage", "devices"];
 
 const MASK = "********";
 
-function ownRecords({ collection }: App, kind: CollectionName, profile: string): readonly EntityDocument[] {
+function ownRecords({ collection }: App, kind: string, profile: string): readonly EntityDocument[] {
   return collection(kind)
     .all(profile)
     .filter((document) => document.profile === profile);
 }
 
-function recordsOf(app: App, kind: CollectionName, profile: string): readonly Record<string, unknown>[] {
+function recordsOf(app: App, kind: string, profile: string): readonly Record<string, unknown>[] {
   const widgets = kind === "dashboard" ? ownRecords(app, "widget", profile) : [];
   return ownRecords(app, kind, profile).map((document) => {
     const shown = Object.fromEntries(Object.entries(document).filter(([name]) => !LEFT_OUT.includes(name)));
@@ -54,7 +40,9 @@ function portal(app: App, profile: string): Record<string, unknown> {
 /** `resources/*.json` and the versions of a profile: everything but the uploaded files and the data. */
 export function backupFiles(app: App, profile: string): readonly BackupFile[] {
   const { accounts, db, scripts, tokens } = app;
-  const records = Object.entries(RECORDS).map(([name, kind]) => [name, recordsOf(app, kind, profile)] as const);
+  const records = app.kinds.records.flatMap(({ backup, kind }) =>
+    backup === undefined ? [] : [[backup.file, recordsOf(app, kind, profile)] as const],
+  );
   const authorizations = tokens.list("service", profile).map((token) => ({
     token: MASK,
     name: token.name,

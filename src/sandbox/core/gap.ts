@@ -1,10 +1,9 @@
-/**
- * Behaviour the sandbox chose because no source shows the platform's. `/__sandbox/gaps` lists it,
- * so that nobody takes it for the vendor's.
- */
+/** A behaviour the sandbox had to choose, because no source shows what the platform does. */
 export interface Gap {
-  /** What no source shows. */
+  /** What it is about. ASCII, because it is sent as a header. */
   readonly subject: string;
   /** What the sandbox does. */
   readonly choice: string;
+  /** Not tied to single requests: never refused and never named in a response. */
+  readonly general?: true;
 }

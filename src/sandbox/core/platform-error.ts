@@ -1,3 +1,5 @@
+import type { Gap } from "./gap.ts";
+
 /** Texts per body field, as the platform sends them. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
@@ -13,10 +15,19 @@ export class PlatformError extends Error {
   /** What stays although the request is refused: runs in a transaction of its own, once the request is undone. */
   afterwards?: () => void;
 
+  /** The assumption this refusal rests on. */
+  gap?: Gap;
+
   constructor(status: number, message: string, fieldErrors?: FieldErrors, retryAfterSeconds?: number) {
     super(message);
     this.status = status;
     if (fieldErrors !== undefined) this.fieldErrors = fieldErrors;
     if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /** Marks the refusal as a choice of the sandbox. */
+  assumed(gap: Gap): this {
+    this.gap = gap;
+    return this;
   }
 }

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { PathValues } from "../../lib/api/route.ts";
+import type { RouteRule } from "../access/demands.ts";
+import type { Gap } from "../core/gap.ts";
 import type { Principal, TokenKind } from "../core/principal.ts";
 import type { QueryObject } from "../core/query.ts";
+import type { Rate } from "./rates.ts";
 
 export interface HandlerContext<Path extends string = string, Body = unknown> {
   readonly params: PathValues<Path>;
@@ -20,6 +23,8 @@ export interface HandlerContext<Path extends string = string, Body = unknown> {
   };
   /** Time of the request in milliseconds. */
   readonly now: number;
+  /** Tells that the answer rests on an assumption: named in a header, or refused when the sandbox is strict. */
+  readonly assume: (gap: Gap) => void;
 }
 
 /** A result with another status than 200. Made with `created()`. */
@@ -73,15 +78,12 @@ export interface OwnBody {
   readonly discard?: () => void;
 }
 
-export interface HandlerOptions<Body = unknown> {
-  /** Kinds of token let in. Default: profile and analysis; none for routes marked anonymous. */
+/** What is true of a route beside its method and path. */
+export interface RouteOptions<Body = unknown> {
+  /** Who besides profile tokens may call it, and what access rules are asked. */
+  readonly rule: RouteRule;
+  /** Kinds of token let in. Default: profile and analysis; only the profile's for `owner`, none for `anyone`. */
   readonly tokens?: readonly TokenKind[];
-  /**
-   * What tokens other than a profile's may do where no demand of access rules covers them (src/sandbox/policy):
-   * `own`: the handler touches only what belongs to the token; `free`: what every token of these kinds is made for.
-   * A route that leaves it open is refused when it is registered.
-   */
-  readonly rule?: "own" | "free";
   /** Lets in requests without a token too; a token that is sent must be a good one. */
   readonly tokenOptional?: boolean;
   /** Least permission. Default by method: GET read, POST and PUT write, DELETE full. */
@@ -97,6 +99,14 @@ export interface HandlerOptions<Body = unknown> {
   prepare?(context: HandlerContext): unknown;
   /** Reads the body instead of the server, once the token is known to be good: for content too large for memory. */
   readonly read?: (incoming: IncomingMessage) => Promise<OwnBody>;
+  /** Rates its requests count for; of several the first whose query fits. Default: none. */
+  readonly rate?: Rate | readonly Rate[];
+  /** Kind of record it creates: refused when a profile has as many as its plan allows. */
+  readonly creates?: string;
+  /** What the rows of its answer count as. Default: nothing. */
+  readonly counts?: "output" | "dashboard_output";
+  /** Assumptions that all of its answers rest on. Those about a part of them are told with `assume`. */
+  readonly gaps?: readonly Gap[];
 }
 
 /** A route that has a handler. */

@@ -1,15 +1,4 @@
-/** What an account pays for; every limit has one number per plan. */
-export const PLANS = ["free", "starter", "scale"] as const;
-/** A plan of an account, from the smallest to the largest. */
-export type Plan = (typeof PLANS)[number];
-
-export function isPlan(value: unknown): value is Plan {
-  return PLANS.some((plan) => plan === value);
-}
-
-type PerPlan = Readonly<Record<Plan, number>>;
-
-const perPlan = (free: number, starter: number, scale: number): PerPlan => ({ free, starter, scale });
+import { type PerPlan, perPlan } from "../core/plans.ts";
 
 /** Requests per clock minute and profile (SERVER.md section 12). */
 export interface RateLimit {
@@ -67,31 +56,14 @@ export const RATE_LIMITS: readonly RateLimit[] = [
   { name: "templates and tcores", route: / \/(template|tcore)(\/|$)/, perMinute: perPlan(60, 100, 100) },
 ];
 
-/** Requests per minute that may send and read device data. */
-export function dataRates(plan: Plan): Readonly<Record<"data_input" | "data_output", number>> {
-  const most = (wanted: string): number => RATE_LIMITS.find(({ name }) => name === wanted)?.perMinute[plan] ?? 0;
-  return { data_input: most("data writes"), data_output: most("data reads") };
-}
-
-/** How many records of a kind a profile may have. */
-export interface CountLimit {
-  /** Name in the refusal. */
-  readonly thing: string;
-  /** Kind of record in the table of records. */
-  readonly kind: string;
-  /** Creates one. */
-  readonly route: RegExp;
-  readonly most: PerPlan;
-}
-
-export const COUNT_LIMITS: readonly CountLimit[] = [
-  { thing: "Action", kind: "action", route: /^POST \/action$/, most: perPlan(5, 100, 200) },
-  { thing: "Analysis", kind: "analysis", route: /^POST \/analysis$/, most: perPlan(5, 100, 200) },
-  { thing: "Dashboard", kind: "dashboard", route: /^POST \/dashboard(\/:\/duplicate)?$/, most: perPlan(5, 100, 1_000) },
-  { thing: "Entity", kind: "entity", route: /^POST \/entity$/, most: perPlan(5, 50, 80) },
-  { thing: "Device", kind: "device", route: /^POST \/device$/, most: perPlan(5, 100, 10_000) },
-  { thing: "Connector", kind: "connector", route: /^POST \/integration\/connector$/, most: perPlan(3, 20, 50) },
-  { thing: "Network", kind: "network", route: /^POST \/integration\/network$/, most: perPlan(1, 5, 10) },
-  { thing: "Access Management", kind: "am", route: /^POST \/am$/, most: perPlan(5, 30, 100) },
-  { thing: "Dictionary", kind: "dictionary", route: /^POST \/dictionary$/, most: perPlan(2, 10, 50) },
+/** Kinds by the route that creates one. */
+export const CREATES: readonly { readonly kind: string; readonly route: RegExp }[] = [
+  { kind: "action", route: /^POST \/action$/ },
+  { kind: "analysis", route: /^POST \/analysis$/ },
+  { kind: "dashboard", route: /^POST \/dashboard(\/:\/duplicate)?$/ },
+  { kind: "entity", route: /^POST \/entity$/ },
+  { kind: "device", route: /^POST \/device$/ },
+  { kind: "connector", route: /^POST \/integration\/connector$/ },
+  { kind: "network", route: /^POST \/integration\/network$/ },
+  { kind: "dictionary", route: /^POST \/dictionary$/ },
 ];

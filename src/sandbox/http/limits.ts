@@ -1,9 +1,10 @@
 import type { Clock } from "../core/clock.ts";
+import { isPlan, type Plan } from "../core/plans.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { QueryObject } from "../core/query.ts";
+import type { Kinds } from "../store/kinds.ts";
 import type { SandboxDatabase } from "../store/types.ts";
-import { COUNT_LIMITS, type CountLimit, isPlan, type Plan, RATE_LIMITS, type RateLimit } from "./limit-tables.ts";
-import { routeKey } from "./router.ts";
+import type { Rate } from "./rates.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -27,16 +28,6 @@ export interface LimitUse {
   readonly most: number;
 }
 
-/** A request by the path of its route, with its parts by name. */
-interface LimitedRequest {
-  /** HTTP method. */
-  readonly method: string;
-  /** Path of the route, with a `:name` for every part. */
-  readonly path: string;
-  /** Id of the profile it counts for. */
-  readonly profile: string;
-}
-
 /** The limits of the plans (SERVER.md section 12). */
 export interface Limits {
   /** What applies now. */
@@ -44,34 +35,17 @@ export interface Limits {
   /** Changes what applies, from the next request on. */
   set(settings: LimitSettings): void;
   /** Counts a request; refuses it with 429 when the minute has had enough of its kind. */
-  countRequest(request: LimitedRequest, query: QueryObject): void;
+  countRequest(rates: readonly Rate[], profile: string, query: QueryObject): void;
   /** Refuses with 402 what would create one record too many. */
-  checkRoom(request: LimitedRequest): void;
+  checkRoom(kind: string, profile: string): void;
   /** What was counted in the present minute. */
   uses(): LimitUse[];
 }
 
-interface RouteLimits {
-  readonly rates: readonly RateLimit[];
-  readonly count: CountLimit | undefined;
-}
-
-export function createLimits(db: SandboxDatabase, clock: Clock, initial: LimitSettings): Limits {
+export function createLimits(db: SandboxDatabase, clock: Clock, kinds: Kinds, initial: LimitSettings): Limits {
   let settings = initial;
   let minute = -1;
-  let uses = new Map<string, { readonly profile: string; readonly limit: RateLimit; used: number }>();
-  const known = new Map<string, RouteLimits>();
-
-  /** The routes are few: what applies to each is looked up once. */
-  const limitsOf = (method: string, path: string): RouteLimits => {
-    const key = routeKey(method, path);
-    const found = known.get(key) ?? {
-      rates: RATE_LIMITS.filter(({ route }) => route.test(key)),
-      count: COUNT_LIMITS.find(({ route }) => route.test(key)),
-    };
-    known.set(key, found);
-    return found;
-  };
+  let uses = new Map<string, { readonly profile: string; readonly limit: Rate; used: number }>();
 
   const planOf = (profile: string): Plan => {
     if (settings.plan !== undefined) return settings.plan;
@@ -89,7 +63,7 @@ export function createLimits(db: SandboxDatabase, clock: Clock, initial: LimitSe
     uses = new Map();
   };
 
-  const checkRate = (limit: RateLimit, profile: string): void => {
+  const checkRate = (limit: Rate, profile: string): void => {
     startMinute();
     const key = `${profile} ${limit.name}`;
     const use = uses.get(key) ?? { profile, limit, used: 0 };
@@ -101,7 +75,9 @@ export function createLimits(db: SandboxDatabase, clock: Clock, initial: LimitSe
     use.used += 1;
   };
 
-  const checkCount = ({ kind, thing, most }: CountLimit, profile: string): void => {
+  const checkRoom: Limits["checkRoom"] = (kind, profile) => {
+    const { thing, most } = kinds.record(kind) ?? {};
+    if (most === undefined) return;
     const limit = most[planOf(profile)];
     const row = db.get<{ n: number }>("SELECT count(*) AS n FROM entity WHERE kind = ? AND profile = ?", kind, profile);
     // The platform refuses when more than the limit exist, so one above the number fits.
@@ -118,16 +94,12 @@ export function createLimits(db: SandboxDatabase, clock: Clock, initial: LimitSe
       settings = next;
       uses = new Map();
     },
-    countRequest: ({ method, path, profile }, query) => {
+    countRequest: (rates, profile, query) => {
       if (!settings.perMinute) return;
-      const { rates } = limitsOf(method, path);
-      const rate = rates.find((limit) => limit.query === undefined || limit.query === query["query"]);
+      const rate = rates.find((each) => each.query === undefined || each.query === query["query"]);
       if (rate !== undefined) checkRate(rate, profile);
     },
-    checkRoom: ({ method, path, profile }) => {
-      const { count } = limitsOf(method, path);
-      if (count !== undefined) checkCount(count, profile);
-    },
+    checkRoom,
     uses: () => {
       startMinute();
       return [...uses.values()].map(({ profile, limit, used }) => ({

@@ -4,6 +4,7 @@ import { SmartRouter } from "hono/router/smart-router";
 import { TrieRouter } from "hono/router/trie-router";
 import { tryDecodeURI, tryDecodeURIComponent } from "hono/utils/url";
 import { PlatformError } from "../core/platform-error.ts";
+import { routeKey } from "../core/route-key.ts";
 import type { ServedRoute } from "./handler.ts";
 
 /** A request and its answer, as Node hands them over. */
@@ -22,11 +23,6 @@ export type Serve = (
 interface Entry extends ServedRoute {
   readonly segments: readonly string[];
   readonly serve: Serve;
-}
-
-/** Key under which two routes are the same: part names do not count, nor does a final slash. */
-export function routeKey(method: string, path: string): string {
-  return `${method} ${path.replaceAll(/:[A-Za-z_]+/g, ":").replace(/(.)\/$/, "$1")}`;
 }
 
 /** Fixed segments before parts, so that `/device/params` is not taken for a device id. */

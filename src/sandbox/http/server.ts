@@ -1,37 +1,22 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Route } from "../../lib/api/route.ts";
-import type { Policy } from "../access/policy.ts";
-import type { Clock } from "../core/clock.ts";
 import { PlatformError } from "../core/platform-error.ts";
-import type { Principal, TokenKind } from "../core/principal.ts";
-import { decodeQuery } from "../core/query.ts";
-import type { Tokens } from "../store/tokens.ts";
-import type { SandboxDatabase } from "../store/types.ts";
-import { anonymous, authorize, permissionFor, tokenHeaderNames, tokenOf } from "./auth.ts";
-import { readBody } from "./body.ts";
-import { checkBody } from "./check-body.ts";
+import type { Principal } from "../core/principal.ts";
+import { tokenHeaderNames } from "./auth.ts";
+import { failureReply } from "./envelope.ts";
 import type { FaultRule, Faults } from "./faults.ts";
-import type { Answer, Handler, HandlerContext, HandlerOptions, OwnBody, ServedRoute } from "./handler.ts";
+import type { Handler, RouteOptions, ServedRoute } from "./handler.ts";
 import { checkHost, isLoopback } from "./host-check.ts";
-import type { Limits } from "./limits.ts";
-import { type ConnectionLimits, createListener, type ServerCertificate, schemeOf } from "./listener.ts";
+import { type ConnectionLimits, createListener, type ServerCertificate } from "./listener.ts";
 import { createOriginCheck } from "./origin-check.ts";
 import { type RequestLog, redactUrl } from "./request-log.ts";
 import { type Reply, send, sendTruncated } from "./respond.ts";
 import { createRouter, type Exchange, type Serve } from "./router.ts";
+import { type Binding, createRunner, type RunnerDeps } from "./run-handler.ts";
 
-const DEFAULT_KINDS: readonly TokenKind[] = ["profile", "analysis"];
-const DEFAULT_BODY_BYTES = 1024 * 1024;
-export interface ServerDeps {
-  readonly db: SandboxDatabase;
-  readonly clock: Clock;
-  readonly tokens: Tokens;
-  readonly policy: Policy;
-  /** Told what a handler answered. */
-  readonly served: (route: Route, principal: Principal, result: unknown) => void;
+export interface ServerDeps extends RunnerDeps {
   readonly faults: Faults;
-  readonly limits: Limits;
   readonly requestLog: RequestLog;
   /** Address to listen at. Other than loopback names are refused in the Host header unless this is another address. */
   readonly host: string;
@@ -45,23 +30,18 @@ export interface ServerDeps {
   readonly log: (message: string) => void;
 }
 
-/** Serves a request by itself; `sent` when it has written to the answer already. `seen` tells the log who asked. */
+/** Serves a request by itself; `sent` when it has written to the answer already. `onCaller` tells the log who asked. */
 export type OwnServe = (
   request: Parameters<Serve>[0],
-  seen: (principal: Principal) => void,
+  onCaller: (principal: Principal) => void,
 ) => Promise<Reply | "sent"> | Reply | "sent";
 
-/** A handler with the route it is bound to and the kinds of token let in there. */
-interface Binding {
-  readonly route: Route;
-  readonly kinds: readonly TokenKind[];
-  readonly options: HandlerOptions;
-  readonly handler: Handler;
-}
-
 export interface HttpServer {
-  handle(route: Route, options: HandlerOptions, handler: Handler): void;
-  /** A route outside `handle`: the event stream, which struck by faults too, and the inspection routes, which are not. */
+  /** Binds a handler; a route whose rule leaves open who may call it is refused. */
+  on(route: Route, options: RouteOptions, handler: Handler): void;
+  /** Every route bound with `on`. */
+  readonly bindings: readonly Binding[];
+  /** A route outside `on`: the event stream, into which faults are injected too, and the inspection routes. */
   serve(method: string, path: string, serve: OwnServe, options: { readonly faults: boolean }): void;
   readonly routes: readonly ServedRoute[];
   listen(port: number): Promise<number>;
@@ -80,47 +60,11 @@ const CORS_HEADERS: Readonly<Record<string, string>> = {
   "access-control-max-age": "86400",
 };
 
-const JSON_HEADERS: Readonly<Record<string, string>> = {
-  "content-type": "application/json; charset=utf-8",
-};
-
-function isAnswer(value: unknown): value is Answer {
-  return typeof value === "object" && value !== null && "answer" in value && value.answer === true;
-}
-
-/** The envelope of a success. */
-export function successReply(result: unknown): Reply {
-  const answer = isAnswer(result) ? result : undefined;
-  const value = answer === undefined ? result : answer.result;
-  const json = answer?.json ?? JSON.stringify(value ?? null);
-  return {
-    status: answer?.status ?? 200,
-    text: `{"status":true,"result":${json}}`,
-    headers: JSON_HEADERS,
-  };
-}
-
-/** The envelope of a refusal. */
-export function failureReply(error: PlatformError): Reply {
-  const { status, fieldErrors, retryAfterSeconds } = error;
-  const message = error.messages ?? error.message;
-  const body =
-    fieldErrors === undefined ? { status: false, message } : { status: false, message, field_errors: fieldErrors };
-  const headers =
-    retryAfterSeconds === undefined ? JSON_HEADERS : { ...JSON_HEADERS, "retry-after": String(retryAfterSeconds) };
-  return { status, text: JSON.stringify(body), headers };
-}
-
 const wait = (delayMs: number): Promise<void> =>
   new Promise((resolve) => {
     // The listening socket keeps the process alive, this wait must not.
     setTimeout(resolve, delayMs).unref();
   });
-
-/** Origin a request came to, for links that lead back. */
-export function originOf(incoming: IncomingMessage): string {
-  return `${schemeOf(incoming)}://${incoming.headers.host ?? "127.0.0.1"}`;
-}
 
 /** Turns whatever was thrown into a refusal; only defects of the sandbox itself become 500. */
 function toPlatformError(error: unknown, log: (message: string) => void): PlatformError {
@@ -147,88 +91,20 @@ async function applyFaults(rules: readonly FaultRule[]): Promise<"drop" | undefi
 
 /** The HTTP side of the sandbox: routes, tokens, bodies, envelope, CORS, Host and Origin checks, faults, request log. */
 export function createServer(deps: ServerDeps): HttpServer {
-  const { db, clock, tokens, policy, faults, limits, requestLog, log } = deps;
+  const { clock, policy, faults, requestLog, log } = deps;
   const router = createRouter();
+  const bindings: Binding[] = [];
   const checksHost = isLoopback(deps.host);
   const checkOrigin = createOriginCheck(deps.allowOrigins ?? []);
 
-  /** Runs a handler, all or nothing. A refusal may leave something behind: a code that was sent. */
-  const perform = (work: () => unknown): unknown => {
-    try {
-      return db.transaction(work);
-    } catch (error) {
-      if (error instanceof PlatformError && error.afterwards !== undefined) db.transaction(error.afterwards);
-      throw error;
-    }
-  };
-
-  const runHandler = async (
-    request: Parameters<Serve>[0],
-    { route, kinds, options, handler }: Binding,
-    seen: (principal: Principal) => void,
-  ): Promise<Reply> => {
-    const { incoming, params, path } = request;
-    const url = incoming.url ?? "/";
-    const cut = url.indexOf("?");
-    const query = decodeQuery(cut < 0 ? "" : url.slice(cut + 1));
-    let principal = anonymous;
-    const token = tokenOf(incoming.headers, query);
-    if (route.anonymous !== true && (token !== undefined || options.tokenOptional !== true)) {
-      principal = authorize(tokens, token, {
-        kinds,
-        permission: options.permission ?? permissionFor(route.method),
-      });
-      seen(principal);
-    }
-    const limited = { method: route.method, path: route.path, profile: principal.profile };
-    if (principal.kind !== "anonymous") limits.countRequest(limited, query);
-    const read: OwnBody =
-      options.read === undefined
-        ? { body: await readBody(incoming, options.maxBodyBytes ?? DEFAULT_BODY_BYTES) }
-        : await options.read(incoming);
-    try {
-      policy.check(principal, route, { params, query, body: read.body });
-      let context: HandlerContext = {
-        params,
-        query,
-        body: checkBody(options.body, read.body),
-        principal,
-        profile: principal.profile,
-        request: {
-          method: route.method,
-          path,
-          contentType: incoming.headers["content-type"] ?? "",
-          origin: originOf(incoming),
-        },
-        now: clock.now(),
-      };
-      if (options.prepare !== undefined) {
-        const prepared = options.prepare(context);
-        const replaced: unknown = prepared instanceof Promise ? await prepared : prepared;
-        if (replaced !== undefined) context = { ...context, body: replaced };
-      }
-      const result = perform(() => {
-        if (principal.kind !== "anonymous") limits.checkRoom(limited);
-        return policy.within(principal, route, () => handler(context));
-      });
-      if (result instanceof Promise)
-        throw new TypeError(`The handler of ${route.method} ${route.path} is not synchronous`);
-      // What the handler wrote, or saw of others' writes, is on disk before anybody hears of it.
-      await db.committed();
-      deps.served(route, principal, result);
-      return successReply(result);
-    } catch (error) {
-      read.discard?.();
-      throw error;
-    }
-  };
+  const runHandler = createRunner(deps);
 
   /** Faults, errors and the log around one request. */
   const guarded = async (request: Parameters<Serve>[0], work: OwnServe, withFaults = true): Promise<void> => {
     const { incoming } = request;
     const startedAt = performance.now();
     let token = "anonymous";
-    const struck = withFaults ? faults.strike(incoming.method ?? "GET", request.path) : [];
+    const injected = withFaults ? faults.strike(incoming.method ?? "GET", request.path) : [];
     const note = (status: number): void =>
       requestLog.add({
         time: new Date(clock.now()).toISOString(),
@@ -240,7 +116,7 @@ export function createServer(deps: ServerDeps): HttpServer {
       });
     let reply: Reply | "sent";
     try {
-      if ((await applyFaults(struck)) === "drop") {
+      if ((await applyFaults(injected)) === "drop") {
         note(0);
         incoming.socket.destroy();
         return;
@@ -255,7 +131,7 @@ export function createServer(deps: ServerDeps): HttpServer {
     }
     note(reply === "sent" ? request.outgoing.statusCode : reply.status);
     if (reply === "sent") return;
-    if (struck.some((rule) => rule.kind === "truncate")) return sendTruncated(request, reply);
+    if (injected.some((rule) => rule.kind === "truncate")) return sendTruncated(request, reply);
     return send(request, reply);
   };
 
@@ -317,13 +193,14 @@ export function createServer(deps: ServerDeps): HttpServer {
   };
 
   return {
-    handle: (route, options, handler) => {
-      const tokens = route.anonymous === true ? [] : (options.tokens ?? DEFAULT_KINDS);
-      const binding = { route, kinds: policy.register(route, tokens, options.rule), options, handler };
+    on: (route, options, handler) => {
+      const binding = { route, kinds: policy.register(route, options.tokens, options.rule), options, handler };
       router.add(route.method, route.path, (request) =>
-        guarded(request, (_, seen) => runHandler(request, binding, seen)),
+        guarded(request, (_, onCaller) => runHandler(request, binding, onCaller)),
       );
+      bindings.push(binding);
     },
+    bindings,
     serve: (method, path, serve, options) =>
       router.add(method, path, (request) => guarded(request, serve, options.faults)),
     get routes() {

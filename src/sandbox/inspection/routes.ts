@@ -1,16 +1,16 @@
 import type { App } from "../app.ts";
 import { isManual, type ManualClock } from "../core/clock.ts";
+import { isPlan, PLANS } from "../core/plans.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { QueryObject } from "../core/query.ts";
 import { decodeQuery, textOf } from "../core/query.ts";
 import { SANDBOX_NAME, SANDBOX_VERSION } from "../core/version.ts";
 import { gaps } from "../gaps.ts";
 import { readJson } from "../http/body.ts";
+import { successReply } from "../http/envelope.ts";
 import { type Faults, faultProblem, isFaultRule } from "../http/faults.ts";
-import { isPlan, PLANS } from "../http/limit-tables.ts";
 import type { LimitSettings } from "../http/limits.ts";
 import type { RequestLog } from "../http/request-log.ts";
-import { successReply } from "../http/server.ts";
 import type { ImageStore } from "../snapshots/snapshots.ts";
 import type { OutboxFilter } from "../store/outbox.ts";
 import { servePage } from "../ui/routes.ts";

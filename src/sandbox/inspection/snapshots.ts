@@ -1,7 +1,8 @@
 import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { bodyStream, readJson } from "../http/body.ts";
-import { type OwnServe, successReply } from "../http/server.ts";
+import { successReply } from "../http/envelope.ts";
+import type { OwnServe } from "../http/server.ts";
 import { ImageError } from "../snapshots/image.ts";
 import type { ImageStore } from "../snapshots/snapshots.ts";
 

@@ -1,12 +1,16 @@
+import { get } from "../../lib/api/route.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { accessRoutes } from "../../lib/resources/access.ts";
 import { accessCreate, accessEdit } from "../../schema/access.ts";
 import { accessSettings } from "../access/catalogue.ts";
-import { accessSettingsRoute } from "../access/resource-demands.ts";
-import type { App } from "../app.ts";
+import { whole } from "../access/demands.ts";
+import { perPlan } from "../core/plans.ts";
 import { messagesByField } from "../http/body-errors.ts";
+import { rates } from "../http/rates.ts";
 import type { EntityDocument } from "../store/document.ts";
-import { crud, refuseProtected } from "./crud.ts";
+import { resource } from "./kit.ts";
+
+const accessSettingsRoute = get("/am/settings");
 
 /** Longest tuple that is shown. Longer ones are kept whole, so that they go on matching nothing. */
 const TUPLE_LENGTH = 5;
@@ -29,32 +33,35 @@ function presentRule(rule: EntityDocument): Record<string, unknown> {
   };
 }
 
+const gaps = {
+  longTuples: { subject: "Tuples of rules longer than five", choice: "shown cut to five, kept whole, never match" },
+} as const;
+
 /** Access rules, and what they can be made of. The rules themselves are applied by the policy. */
-export function registerAccessRoutes(app: App): void {
-  const rules = crud(app, { create: accessRoutes.create }, "am", {
-    create: messagesByField(accessCreate),
-    defaults: { active: true },
-    created: ({ id }) => ({ am_id: id }),
-  });
-
-  app.handle(accessRoutes.list, ({ profile, query }) =>
-    rules.list(profile, query, {
-      present: ({ permissions: _, targets: _targets, ...rule }) => rule,
-    }),
-  );
-  app.handle(accessRoutes.info, ({ params, profile }) => presentRule(rules.need(params.accessID, profile)));
-  app.handle(accessSettingsRoute, () => accessSettings);
-
-  app.handle(accessRoutes.edit, { body: messagesByField(accessEdit) }, ({ body, params, principal, profile }) => {
-    const document = rules.update(rules.need(params.accessID, profile).id, body);
-    app.signals.emit("resourceChanged", { profile, kind: "am", event: "edit", document, principal });
-    return "Access Management Successfully Updated";
-  });
-  app.handle(accessRoutes.delete, ({ params, principal, profile }) => {
-    const document = rules.need(params.accessID, profile);
-    refuseProtected(document);
-    rules.remove(document.id);
-    app.signals.emit("resourceChanged", { profile, kind: "am", event: "delete", document, principal });
-    return "Access Management Successfully Deleted";
-  });
-}
+export const accessRules = resource({
+  kind: "am",
+  thing: "Access Management",
+  keys: { name: "text", active: "boolean" },
+  defaults: { ...accessRoutes.list.list, fields: ["id", "name", "active", "profile", "created_at"] },
+  sortable: ["name", "active", "created_at", "updated_at"],
+  failingFields: ["permissions", "targets"],
+  most: perPlan(5, 30, 100),
+  audit: ["am", "Access rule"],
+  trigger: ["am"],
+  tagged: true,
+  backup: { file: "access_management" },
+  amounts: ["am"],
+  routes: accessRoutes,
+  rule: "access_management",
+  rates: { writes: rates.profileWrites },
+  initial: { active: true },
+  create: { body: messagesByField(accessCreate), answer: ({ id }) => ({ am_id: id }) },
+  edit: { body: messagesByField(accessEdit), answer: "Access Management Successfully Updated" },
+  removed: "Access Management Successfully Deleted",
+  listed: ({ permissions: _, targets: _targets, ...rule }) => rule,
+  shown: presentRule,
+  more: (app) => {
+    app.on(accessSettingsRoute, { rule: whole("access_management", "access") }, () => accessSettings);
+  },
+  gaps,
+});

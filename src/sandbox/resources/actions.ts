@@ -8,7 +8,8 @@ import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { isTimezone } from "../data/dates.ts";
 import { created } from "../http/handler.ts";
-import { crud, refuseProtected } from "./crud.ts";
+import { crud } from "./crud.ts";
+import { refuseProtected } from "./kit.ts";
 
 const DEFAULTS = {
   description: null,

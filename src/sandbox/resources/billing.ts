@@ -10,11 +10,11 @@ import { createSubscriptions, objectMember, type Subscriptions } from "../billin
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 import { numberOf, textOf } from "../core/query.ts";
-import type { HandlerOptions } from "../http/handler.ts";
+import type { OldOptions } from "../http/old-facts.ts";
 import { readSetting, writeSetting } from "../store/settings.ts";
 
-const readers: HandlerOptions = { tokens: ["profile"] };
-const owners: HandlerOptions = { tokens: ["profile"], permission: "full" };
+const readers: OldOptions = { tokens: ["profile"] };
+const owners: OldOptions = { tokens: ["profile"], permission: "full" };
 
 /** Anybody may ask for the prices (SERVER.md section 2). */
 const pricingRoute = get("/pricing", { anonymous: true });

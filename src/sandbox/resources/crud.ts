@@ -4,7 +4,8 @@ import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 import { type BodySchema, created } from "../http/handler.ts";
 import type { ResourceEvent } from "../signals.ts";
-import type { Collection, CollectionName, EntityDocument } from "../store/document.ts";
+import type { Collection, EntityDocument } from "../store/document.ts";
+import { clientMembers, refuseProtected } from "./kit.ts";
 
 /** The five routes of an ordinary resource; those left out are bound by hand or not at all. */
 export interface CrudRoutes {
@@ -42,28 +43,6 @@ export interface CrudOptions<Create, Edit> {
   readonly removing?: (document: EntityDocument) => void;
 }
 
-/** Members only the server sets. */
-const SERVER_MADE: readonly string[] = ["id", "profile", "created_at", "updated_at"];
-
-const DELETE_PROTECTION = "_delete_protection_";
-
-/** The members of a body that a client may set. */
-export function clientMembers(body: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(body).filter(([name]) => !SERVER_MADE.includes(name) && name !== "__proto__"),
-  );
-}
-
-/** Refuses to delete a record that carries the protecting tag; its value is the message (MODEL.md, Tag). */
-export function refuseProtected(document: EntityDocument): void {
-  const tags = Array.isArray(document["tags"]) ? document["tags"] : [];
-  for (const tag of tags) {
-    if (typeof tag !== "object" || tag === null || !("key" in tag) || tag.key !== DELETE_PROTECTION) continue;
-    const text = "value" in tag && typeof tag.value === "string" ? tag.value : "";
-    throw new PlatformError(400, text === "" ? "This resource is protected against deletion" : text);
-  }
-}
-
 /** The path's own part: routes of a resource name exactly one. */
 function partOf(params: Readonly<Record<string, string>>): string {
   return Object.values(params)[0] ?? "";
@@ -73,7 +52,7 @@ function partOf(params: Readonly<Record<string, string>>): string {
 export function crud<Create extends object, Edit extends object = Create>(
   app: App,
   routes: CrudRoutes,
-  name: CollectionName,
+  name: string,
   options: CrudOptions<Create, Edit> = {},
 ): Collection {
   const records = app.collection(name);

@@ -2,41 +2,46 @@ import { secretRoutes } from "../../lib/resources/secrets.ts";
 import { secretCreate, secretEdit } from "../../schema/secret.ts";
 import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
-import type { EntityDocument } from "../store/document.ts";
-import { crud } from "./crud.ts";
+import { resource } from "./kit.ts";
 
 const KEY = /^\w{1,100}$/;
 const MIN_VALUE_CHARS = 6;
 const MAX_VALUE_CHARS = 2_048;
 
-/** A secret as it is shown: its value never is. */
-function present(secret: EntityDocument): EntityDocument {
-  const { value: _, ...shown } = secret;
-  return shown;
-}
+const gaps = {
+  refused: {
+    subject: "Secrets the platform refuses",
+    choice: "400 Sorry, Internal Error, also for a key in use; the same limits for every kind of secret",
+  },
+} as const;
+
+const hasKey = (app: App, profile: string, key: string): boolean =>
+  app
+    .collection("secret")
+    .all(profile)
+    .some((known) => known["key"] === key);
 
 /** Secrets. The services read `value` from the collection; no answer holds it. */
-export function registerSecretRoutes(app: App): void {
-  const secrets = app.collection("secret");
-
-  crud(app, secretRoutes, "secret", {
-    create: secretCreate,
-    edit: secretEdit,
-    createdStatus: 200,
-    present,
-    prepare: (body, { profile }) => {
-      const key = "key" in body ? body.key.toUpperCase() : undefined;
-      const isKeyBad =
-        key !== undefined && (!KEY.test(key) || secrets.all(profile).some((known) => known["key"] === key));
-      const length = body.value === undefined ? undefined : Array.from(body.value).length;
-      const isValueBad = length !== undefined && (length < MIN_VALUE_CHARS || length > MAX_VALUE_CHARS);
-      // The platform names no cause.
-      if (isKeyBad || isValueBad) throw new PlatformError(400, "Sorry, Internal Error");
-      return {
-        ...body,
-        ...(key !== undefined && { key }),
-        ...(length !== undefined && { value_length: length }),
-      };
-    },
-  });
-}
+export const secrets = resource({
+  kind: "secret",
+  thing: "Secret",
+  keys: { key: "text" },
+  defaults: secretRoutes.list.list ?? {},
+  hidden: ["value"],
+  tagged: true,
+  backup: { file: "secrets" },
+  routes: secretRoutes,
+  rule: "secrets",
+  create: { body: secretCreate, status: 200 },
+  edit: { body: secretEdit },
+  prepare: (app, body, { profile }) => {
+    const key = "key" in body ? body.key.toUpperCase() : undefined;
+    const isKeyBad = key !== undefined && (!KEY.test(key) || hasKey(app, profile, key));
+    const length = body.value === undefined ? undefined : Array.from(body.value).length;
+    const isValueBad = length !== undefined && (length < MIN_VALUE_CHARS || length > MAX_VALUE_CHARS);
+    // The platform names no cause.
+    if (isKeyBad || isValueBad) throw new PlatformError(400, "Sorry, Internal Error").assumed(gaps.refused);
+    return { ...body, ...(key !== undefined && { key }), ...(length !== undefined && { value_length: length }) };
+  },
+  gaps,
+});

@@ -9,7 +9,7 @@ import { type BodySchema, created } from "../http/handler.ts";
 import { checkDefaults, checkKeys, checkStatement } from "../sql/statement.ts";
 import { sqlTables } from "../sql/tables.ts";
 import type { EntityDocument } from "../store/document.ts";
-import { refuseProtected } from "./crud.ts";
+import { refuseProtected } from "./kit.ts";
 
 /** A statement as it was. Kept in the record, newest last. */
 interface Version {

@@ -27,6 +27,9 @@ export interface CollectionSpec extends ListRules {
   readonly catalogue?: boolean;
 }
 
+/** Told of every record that is made, changed or removed; of the last as it was. */
+export type Changed = (event: "create" | "edit" | "delete", document: EntityDocument) => void;
+
 /** Ids that may be listed; `undefined` for all. */
 export type Visible = (kind: string, profile: string) => readonly string[] | undefined;
 
@@ -86,6 +89,13 @@ export function project(
   return picked;
 }
 
+/** Without the members that nobody sees. */
+export function withoutHidden(document: EntityDocument, hidden: readonly string[] = []): EntityDocument {
+  if (hidden.length === 0) return document;
+  // The id and the profile are never hidden.
+  return Object.fromEntries(Object.entries(document).filter(([name]) => !hidden.includes(name))) as EntityDocument;
+}
+
 function defined(changes: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
@@ -97,6 +107,7 @@ export function createCollection(
   ids: IdSource,
   spec: CollectionSpec,
   visible: Visible = () => undefined,
+  changed: Changed = () => undefined,
 ): Collection {
   const keys: Readonly<Record<string, KeyKind>> = { ...COMMON_KEYS, ...spec.keys };
   const byId = db.prepare<EntityRow>("SELECT id, profile, doc FROM entity WHERE id = ? AND kind = ?");
@@ -158,6 +169,7 @@ export function createCollection(
       );
       writeTags(document);
     });
+    changed("create", document);
     return document;
   };
 
@@ -182,6 +194,7 @@ export function createCollection(
       );
       if (changes["tags"] !== undefined) writeTags(document);
     });
+    changed("edit", document);
     return document;
   };
 
@@ -242,7 +255,10 @@ export function createCollection(
     touch,
     list,
     remove: (id) => {
+      const before = get(id);
+      if (before === undefined) return;
       db.run("DELETE FROM entity WHERE id = ? AND kind = ?", id, spec.kind);
+      changed("delete", before);
     },
     children: (parent) =>
       db

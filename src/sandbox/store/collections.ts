@@ -1,25 +1,26 @@
-import { accessRoutes } from "../../lib/resources/access.ts";
 import { actionRoutes } from "../../lib/resources/actions.ts";
 import { dashboardRoutes } from "../../lib/resources/dashboards.ts";
 import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { dictionaryRoutes } from "../../lib/resources/dictionaries.ts";
 import { entityRoutes } from "../../lib/resources/entities.ts";
 import { runRoutes } from "../../lib/resources/run.ts";
-import { secretRoutes } from "../../lib/resources/secrets.ts";
 import { sqlRoutes } from "../../lib/resources/sql.ts";
 import { tagocoreRoutes } from "../../lib/resources/tagocores.ts";
-import type { Clock } from "../core/clock.ts";
-import type { IdSource } from "../core/ids.ts";
-import { type CollectionSpec, createCollection, type Visible } from "./collection.ts";
-import type { Collection, CollectionName } from "./document.ts";
-import type { SandboxDatabase } from "./types.ts";
+import { perPlan } from "../core/plans.ts";
+import type { RecordKind } from "./kinds.ts";
 
 const TIMES = ["created_at", "updated_at"] as const;
 
 /** What can be stored. A new kind of record is one entry here, and a line with `crud()`. */
-const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
+export const oldSpecs: Readonly<Record<string, RecordKind>> = {
   device: {
     kind: "device",
+    audit: ["device", "Device"],
+    trigger: ["device", "bucket"],
+    tagged: true,
+    backup: { file: "devices" },
+    amounts: ["device", "bucket"],
+    most: perPlan(5, 100, 10000),
     thing: "Device",
     keys: {
       name: "text",
@@ -35,12 +36,18 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
   },
   dashboard: {
     kind: "dashboard",
+    audit: ["dashboard", "Dashboard"],
+    tagged: true,
+    backup: { file: "dashboards" },
+    amounts: ["dashboard"],
+    most: perPlan(5, 100, 1000),
     thing: "Dashboard",
     keys: { label: "text", type: "exact", visible: "boolean", active: "boolean", last_access: "date" },
     defaults: dashboardRoutes.list.list ?? {},
   },
   widget: {
     kind: "widget",
+    audit: ["dashboard", "Widget"],
     thing: "Widget",
     keys: { label: "text", type: "exact", dashboard: "exact" },
     defaults: {},
@@ -48,6 +55,10 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
   },
   connector: {
     kind: "connector",
+    audit: ["connector", "Connector"],
+    backup: { file: "connectors" },
+    amounts: ["connectors"],
+    most: perPlan(3, 20, 50),
     thing: "Connector",
     keys: { name: "text" },
     defaults: { fields: ["id", "name"], orderBy: ["name", "asc"] },
@@ -55,6 +66,10 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
   },
   network: {
     kind: "network",
+    audit: ["network", "Network"],
+    backup: { file: "networks" },
+    amounts: ["networks"],
+    most: perPlan(1, 5, 10),
     thing: "Network",
     keys: { name: "text" },
     defaults: { fields: ["id", "name"], orderBy: ["name", "asc"] },
@@ -62,6 +77,12 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
   },
   analysis: {
     kind: "analysis",
+    audit: ["analysis", "Analysis"],
+    trigger: ["analysis"],
+    tagged: true,
+    backup: { file: "analysis" },
+    amounts: ["analysis"],
+    most: perPlan(5, 100, 200),
     thing: "Analysis",
     keys: { name: "text", active: "boolean", run_on: "exact", runtime: "exact", last_run: "date" },
     defaults: { fields: ["id", "name"], orderBy: ["name", "asc"] },
@@ -70,16 +91,13 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
     unfiltered: ["run_on"],
     missing: [400, "Analysis can't be found"],
   },
-  am: {
-    kind: "am",
-    thing: "Access Management",
-    keys: { name: "text", active: "boolean" },
-    defaults: { ...accessRoutes.list.list, fields: ["id", "name", "active", "profile", "created_at"] },
-    sortable: ["name", "active", ...TIMES],
-    failingFields: ["permissions", "targets"],
-  },
   run_user: {
     kind: "run_user",
+    audit: ["runuser", "Portal user"],
+    trigger: ["user"],
+    tagged: true,
+    backup: { file: "run_users" },
+    amounts: ["run_users"],
     thing: "User",
     keys: { name: "text", email: "text", active: "boolean", company: "text", last_login: "date" },
     defaults: { ...runRoutes.listUsers.list, fields: [] },
@@ -95,6 +113,12 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
   template: { kind: "template", thing: "Template", keys: { name: "text", type: "exact" }, defaults: {} },
   action: {
     kind: "action",
+    audit: ["action", "Action"],
+    trigger: ["action"],
+    tagged: true,
+    backup: { file: "actions" },
+    amounts: ["action"],
+    most: perPlan(5, 100, 200),
     thing: "Action",
     keys: { name: "text", active: "boolean", type: "exact", last_triggered: "date" },
     defaults: actionRoutes.list.list ?? {},
@@ -107,19 +131,26 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
   },
   entity: {
     kind: "entity",
+    tagged: true,
+    most: perPlan(5, 50, 80),
     thing: "Entity",
     keys: { name: "text" },
     defaults: { ...entityRoutes.list.list, fields: ["id", "profile", "name", ...TIMES] },
   },
   dictionary: {
     kind: "dictionary",
+    audit: ["dictionary", "Dictionary"],
+    backup: { file: "dictionaries" },
+    amounts: ["dictionary"],
+    most: perPlan(2, 10, 50),
     thing: "Dictionary",
     keys: { name: "text", slug: "text", fallback: "text" },
     defaults: { ...dictionaryRoutes.list.list, fields: ["id", "name", "slug", "languages", "fallback", ...TIMES] },
   },
-  secret: { kind: "secret", thing: "Secret", keys: { key: "text" }, defaults: secretRoutes.list.list ?? {} },
   tcore: {
     kind: "tcore",
+    tagged: true,
+    amounts: ["tcore"],
     thing: "TCore",
     keys: {
       name: "text",
@@ -135,38 +166,10 @@ const specs: Readonly<Record<CollectionName, CollectionSpec>> = {
   },
   sql: {
     kind: "sql",
+    tagged: true,
     thing: "SQL",
     keys: { name: "text", active: "boolean" },
     defaults: sqlRoutes.list.list ?? {},
     fixedFields: ["id", "name", "tags"],
   },
 };
-
-/** Makes all collections over one database. */
-export function createCollections(
-  db: SandboxDatabase,
-  clock: Clock,
-  ids: IdSource,
-  visible?: Visible,
-): Readonly<Record<CollectionName, Collection>> {
-  const make = (name: CollectionName): Collection => createCollection(db, clock, ids, specs[name], visible);
-  return {
-    device: make("device"),
-    dashboard: make("dashboard"),
-    widget: make("widget"),
-    connector: make("connector"),
-    network: make("network"),
-    analysis: make("analysis"),
-    am: make("am"),
-    run_user: make("run_user"),
-    run_notification: make("run_notification"),
-    template: make("template"),
-    action: make("action"),
-    notification: make("notification"),
-    entity: make("entity"),
-    dictionary: make("dictionary"),
-    secret: make("secret"),
-    tcore: make("tcore"),
-    sql: make("sql"),
-  };
-}

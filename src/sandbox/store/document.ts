@@ -37,23 +37,3 @@ export interface Collection {
   all(profile: string): EntityDocument[];
   count(profile: string): number;
 }
-
-/** All collections the first floor has; later floors add theirs. `app.collection("device")` and so on. */
-export type CollectionName =
-  | "device"
-  | "dashboard"
-  | "widget"
-  | "connector"
-  | "network"
-  | "analysis"
-  | "am"
-  | "run_user"
-  | "run_notification"
-  | "template"
-  | "action"
-  | "notification"
-  | "entity"
-  | "dictionary"
-  | "secret"
-  | "tcore"
-  | "sql";

@@ -4,6 +4,7 @@ import { createIds } from "../../../src/sandbox/core/ids.ts";
 import { dataMigrations } from "../../../src/sandbox/data/migrations.ts";
 import { createFaults } from "../../../src/sandbox/http/faults.ts";
 import { createRequestLog } from "../../../src/sandbox/http/request-log.ts";
+import { kinds } from "../../../src/sandbox/resources/index.ts";
 import { seedSandbox } from "../../../src/sandbox/seed/index.ts";
 import { openEphemeral } from "../../../src/sandbox/store/open.ts";
 
@@ -18,6 +19,7 @@ export function seededApp(seed = 7): { readonly app: App; close(): void } {
     storage,
     clock,
     ids,
+    kinds,
     faults: createFaults(),
     requestLog: createRequestLog(),
     host: "127.0.0.1",

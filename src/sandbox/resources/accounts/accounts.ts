@@ -14,7 +14,7 @@ import { accountOf } from "../../accounts/owner.ts";
 import { requireOtpType } from "../../accounts/second-factor.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
-import type { HandlerOptions } from "../../http/handler.ts";
+import type { OldOptions } from "../../http/old-facts.ts";
 import { removeAccount } from "../profiles/remove-profile.ts";
 import { createLink, spendLink, takeLink } from "./links.ts";
 
@@ -154,7 +154,7 @@ function registerSignUp(app: App): void {
 /** The account of a token. */
 function registerOwnAccount(app: App): void {
   const { accounts } = app;
-  const owners: HandlerOptions = { tokens: ["profile"], permission: "full" };
+  const owners: OldOptions = { tokens: ["profile"], permission: "full" };
 
   app.handle(ownAccountRoutes.info, ({ principal }) => {
     const account = accounts.get(accountOf(app, principal));

@@ -12,7 +12,8 @@ import { decodeQuery, numberOf, textOf } from "../../core/query.ts";
 import { refuseMore, shownToken } from "../../http/auth.ts";
 import { created } from "../../http/handler.ts";
 import type { EntityDocument } from "../../store/document.ts";
-import { crud, refuseProtected } from "../crud.ts";
+import { crud } from "../crud.ts";
+import { refuseProtected } from "../kit.ts";
 
 const MAX_SCRIPT_BYTES = 5 * 1024 * 1024;
 /** Such a script as base64, and the rest of the body. */

@@ -8,9 +8,11 @@ import { PlatformError } from "../../core/platform-error.ts";
 import { decodeQuery } from "../../core/query.ts";
 import { authorize, tokenOf } from "../../http/auth.ts";
 import { readJson } from "../../http/body.ts";
-import type { BodySchema, HandlerContext, HandlerOptions } from "../../http/handler.ts";
+import { successReply } from "../../http/envelope.ts";
+import type { BodySchema, HandlerContext } from "../../http/handler.ts";
+import type { OldOptions } from "../../http/old-facts.ts";
 import type { Reply } from "../../http/respond.ts";
-import { type OwnServe, successReply } from "../../http/server.ts";
+import type { OwnServe } from "../../http/server.ts";
 import { notify } from "../../notifications/notify.ts";
 
 /** Attachments of 5 MB as base64, and the rest of a mail. */
@@ -35,7 +37,7 @@ const SENT = {
 } as const satisfies Record<keyof typeof serviceRoutes, string>;
 
 /** The services are what the token of an analysis is for (SERVER.md section 2). */
-const analysisOnly: HandlerOptions = { tokens: ["analysis"], rule: "free" };
+const analysisOnly: OldOptions = { tokens: ["analysis"], rule: "free" };
 
 /** An attachment above the limit is refused with the limit in the text. */
 function checkedAttachments(value: unknown): Record<string, unknown> {

@@ -4,7 +4,7 @@ import { dashboardCreate, dashboardDuplicate, dashboardEdit } from "../../../sch
 import type { App } from "../../app.ts";
 import { textOf } from "../../core/query.ts";
 import { created } from "../../http/handler.ts";
-import type { CollectionName, EntityDocument } from "../../store/document.ts";
+import type { EntityDocument } from "../../store/document.ts";
 import { analysesOf, dashboardContent, insertDashboard, originsOf } from "../../widgets/dashboard-copy.ts";
 import { runHeaderButton } from "../../widgets/run.ts";
 import { crud } from "../crud.ts";
@@ -79,7 +79,7 @@ export function registerDashboardRoutes(app: App): void {
   );
 
   /** Records of the profile that the ids name. */
-  const related = (name: CollectionName, ids: readonly string[], profile: string): EntityDocument[] =>
+  const related = (name: string, ids: readonly string[], profile: string): EntityDocument[] =>
     ids
       .map((id) => app.collection(name).get(id))
       .filter((document): document is EntityDocument => document?.profile === profile);

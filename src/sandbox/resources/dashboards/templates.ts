@@ -50,7 +50,7 @@ export function registerTemplateRoutes(app: App): void {
   app.handle(templateRoutes.installTemplate, { body: templateInstall }, ({ body, params, principal, profile }) => {
     const template = need(params.templateID);
     const kind = template["type"] === "analysis" ? "analysis" : "dashboard";
-    app.limits.checkRoom({ method: "POST", path: `/${kind}`, profile });
+    app.limits.checkRoom(kind, profile);
     const install = kind === "analysis" ? installAnalysis : installDashboard;
     const document = install(app, profile, contentOf(template), {
       ...body,

@@ -1,7 +1,8 @@
 import { widgetRoutes } from "../../../lib/resources/widgets.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
-import type { HandlerContext, HandlerOptions } from "../../http/handler.ts";
+import type { HandlerContext } from "../../http/handler.ts";
+import type { OldOptions } from "../../http/old-facts.ts";
 import type { EntityDocument } from "../../store/document.ts";
 import { sourceFinder } from "../../widgets/blueprint.ts";
 import { createWidgetCache } from "../../widgets/cache.ts";
@@ -14,7 +15,7 @@ import { needWidget, presentWidget } from "./widgets.ts";
 type Context = HandlerContext<"/data/:dashboardID/:widgetID">;
 
 /** Embed tokens and public keys read their own dashboard; writing needs more. */
-const readers: HandlerOptions = { tokens: ["profile", "analysis", "dashboard"], rule: "own" };
+const readers: OldOptions = { tokens: ["profile", "analysis", "dashboard"], rule: "own" };
 
 /** The widget of a path. A key of one dashboard opens nothing of another. */
 function widgetOf(app: App, { params, principal, profile }: Context): EntityDocument {

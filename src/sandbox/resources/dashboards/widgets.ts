@@ -3,7 +3,7 @@ import { widgetCreate, widgetEdit } from "../../../schema/widget.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import type { EntityDocument } from "../../store/document.ts";
-import { clientMembers } from "../crud.ts";
+import { clientMembers } from "../kit.ts";
 
 /** Members of a widget that nothing was stored for. */
 const UNSET = { analysis_run: null, resource: [], token: null } as const;

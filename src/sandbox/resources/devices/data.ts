@@ -7,7 +7,8 @@ import { PlatformError } from "../../core/platform-error.ts";
 import { toDataDevice } from "../../data/device.ts";
 import { parseDataQuery } from "../../data/query.ts";
 import type { DataDevice } from "../../data/types.ts";
-import { type HandlerContext, type HandlerOptions, jsonResult } from "../../http/handler.ts";
+import { type HandlerContext, jsonResult } from "../../http/handler.ts";
+import type { OldOptions } from "../../http/old-facts.ts";
 import { storeArrival } from "../../ingest/arrive.ts";
 import { prepareArrival } from "../../ingest/decode.ts";
 import type { EntityDocument } from "../../store/document.ts";
@@ -15,10 +16,10 @@ import type { EntityDocument } from "../../store/document.ts";
 /** About 8,000 rows. */
 const MAX_DATA_BODY_BYTES = 200 * 1024;
 
-const ownDevice: HandlerOptions = { tokens: ["device"], rule: "own", maxBodyBytes: MAX_DATA_BODY_BYTES };
-const anyDevice: HandlerOptions = { maxBodyBytes: MAX_DATA_BODY_BYTES };
+const ownDevice: OldOptions = { tokens: ["device"], rule: "own", maxBodyBytes: MAX_DATA_BODY_BYTES };
+const anyDevice: OldOptions = { maxBodyBytes: MAX_DATA_BODY_BYTES };
 /** The platform refuses profile tokens here: data comes from analyses, and from the device itself. */
-const anyDeviceSend: HandlerOptions = {
+const anyDeviceSend: OldOptions = {
   tokens: ["analysis", "device"],
   rule: "own",
   maxBodyBytes: MAX_DATA_BODY_BYTES,

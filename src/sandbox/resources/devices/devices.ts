@@ -11,7 +11,7 @@ import { checkVariablePattern } from "../../data/variable-pattern.ts";
 import { created, type HandlerContext } from "../../http/handler.ts";
 import { PUBLIC_PROFILE } from "../../store/collection.ts";
 import type { EntityDocument } from "../../store/document.ts";
-import { refuseProtected } from "../crud.ts";
+import { refuseProtected } from "../kit.ts";
 import { standaloneDevice, standaloneDevices } from "../tcores.ts";
 import { cleanSerial } from "./serial-number.ts";
 

@@ -7,7 +7,9 @@ import { booleanOf, decodeQuery } from "../../core/query.ts";
 import type { Range } from "../../files/contents.ts";
 import type { FileEntry } from "../../files/store.ts";
 import { authorize, tokenOf } from "../../http/auth.ts";
-import { failureReply, type OwnServe, originOf, successReply } from "../../http/server.ts";
+import { failureReply, successReply } from "../../http/envelope.ts";
+import { originOf } from "../../http/run-handler.ts";
+import type { OwnServe } from "../../http/server.ts";
 
 /** Where a link points: the profile and the path inside it. */
 interface Place {

@@ -7,7 +7,7 @@ import { requireOtpType } from "../../accounts/second-factor.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import { readText } from "../../http/body.ts";
-import type { HandlerOptions } from "../../http/handler.ts";
+import type { OldOptions } from "../../http/old-facts.ts";
 import { needPortal } from "../../portal/settings.ts";
 import type { EntityDocument } from "../../store/document.ts";
 import { createLink, spendLink, takeLink } from "../accounts/links.ts";
@@ -36,7 +36,7 @@ const PUBLIC_MEMBERS = [
   "sso_saml_active",
 ] as const;
 
-const portal: HandlerOptions = { tokens: ["run_user"], rule: "own" };
+const portal: OldOptions = { tokens: ["run_user"], rule: "own" };
 
 /** Tags of a sign-up: only keys the form asks for, so that nobody writes tags that access rules look at. */
 function signUpTags(fields: unknown, tags: readonly { key: string; value: string }[]): readonly unknown[] {

@@ -6,7 +6,7 @@ import type { App } from "../../app.ts";
 import { requireId } from "../../core/ids.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import type { QueryObject } from "../../core/query.ts";
-import type { HandlerOptions } from "../../http/handler.ts";
+import type { OldOptions } from "../../http/old-facts.ts";
 import type { EntityDocument } from "../../store/document.ts";
 import { portalUser } from "./portal-user.ts";
 
@@ -84,7 +84,7 @@ export function registerRunNotificationRoutes(app: App): void {
   });
 }
 
-const portal: HandlerOptions = { tokens: ["run_user"], rule: "own" };
+const portal: OldOptions = { tokens: ["run_user"], rule: "own" };
 
 /** The notifications of the portal user who asks. */
 export function registerOwnNotificationRoutes(app: App): void {

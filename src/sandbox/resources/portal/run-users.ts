@@ -9,7 +9,7 @@ import { textOf } from "../../core/query.ts";
 import { editPortal, fillTemplate, portalOf } from "../../portal/settings.ts";
 import type { EntityDocument } from "../../store/document.ts";
 import type { StoredToken } from "../../store/tokens.ts";
-import { refuseProtected } from "../crud.ts";
+import { refuseProtected } from "../kit.ts";
 
 /** Lifetime of a token an administrator makes for a user (SERVER.md section 2). */
 const LOGIN_AS_USER_TIME = "8 hours";

@@ -5,7 +5,7 @@ import type { App } from "../../app.ts";
 import { createBackups, type ProfileBackup } from "../../backups/backups.ts";
 import { requireId } from "../../core/ids.ts";
 import { PlatformError } from "../../core/platform-error.ts";
-import type { HandlerOptions } from "../../http/handler.ts";
+import type { OldOptions } from "../../http/old-facts.ts";
 import { listRecords } from "../../store/list-records.ts";
 import { reachProfile } from "./reach.ts";
 
@@ -24,7 +24,7 @@ const NEWEST_FIRST = { orderBy: ["created_at", "desc"] } as const;
 /** Fields that a backup gets in time. */
 const UNSET = { file_path: undefined, file_size: undefined, error_message: undefined };
 
-const owners: HandlerOptions = { tokens: ["profile"], permission: "full" };
+const owners: OldOptions = { tokens: ["profile"], permission: "full" };
 
 const missing = (): PlatformError => new PlatformError(404, "Backup Not Found");
 

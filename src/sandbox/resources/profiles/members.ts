@@ -6,7 +6,8 @@ import type { App } from "../../app.ts";
 import { requireId } from "../../core/ids.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import { refuseMore } from "../../http/auth.ts";
-import { created, type HandlerOptions } from "../../http/handler.ts";
+import { created } from "../../http/handler.ts";
+import type { OldOptions } from "../../http/old-facts.ts";
 import { listRecords } from "../../store/list-records.ts";
 import { createLink } from "../accounts/links.ts";
 import { presentToken } from "../info.ts";
@@ -15,7 +16,7 @@ import { ownProfile, reachProfile } from "./reach.ts";
 /** Lifetime of a token whose maker names none (SERVER.md section 2). */
 const DEFAULT_EXPIRE_TIME = "3 months";
 
-const owners: HandlerOptions = { tokens: ["profile"], permission: "full" };
+const owners: OldOptions = { tokens: ["profile"], permission: "full" };
 
 /** The tokens of a profile. */
 export function registerProfileTokenRoutes(app: App): void {

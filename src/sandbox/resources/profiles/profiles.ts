@@ -12,30 +12,16 @@ import {
   setAddons,
   setAllocation,
 } from "../../billing/allocation.ts";
+import { isPlan } from "../../core/plans.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import { booleanOf } from "../../core/query.ts";
-import type { HandlerOptions } from "../../http/handler.ts";
-import { dataRates, isPlan } from "../../http/limit-tables.ts";
+import type { OldOptions } from "../../http/old-facts.ts";
+import { dataRates } from "../../http/rates.ts";
 import { runHost } from "../../portal/settings.ts";
 import { ownProfile, reachProfile } from "./reach.ts";
 import { removeProfile } from "./remove-profile.ts";
 
 const BYTES_PER_MB = 1_000_000;
-
-/** Numbers of records by kind, as the summary calls them. */
-const AMOUNTS: Readonly<Record<string, string>> = {
-  device: "device",
-  bucket: "device",
-  dashboard: "dashboard",
-  analysis: "analysis",
-  action: "action",
-  am: "am",
-  run_users: "run_user",
-  dictionary: "dictionary",
-  connectors: "connector",
-  networks: "network",
-  tcore: "tcore",
-};
 
 function amountsOf(app: App, profile: string): Record<string, number> {
   const rows = app.db.all<{ kind: string; n: number }>(
@@ -43,7 +29,9 @@ function amountsOf(app: App, profile: string): Record<string, number> {
     profile,
   );
   const counts = new Map(rows.map(({ kind, n }) => [kind, n]));
-  const amounts = Object.entries(AMOUNTS).map(([name, kind]) => [name, counts.get(kind) ?? 0] as const);
+  const amounts = app.kinds.records.flatMap(({ amounts: names = [], kind }) =>
+    names.map((name) => [name, counts.get(kind) ?? 0] as const),
+  );
   return { ...Object.fromEntries(amounts), dashboard_shared: 0, tcore_cluster: 0 };
 }
 
@@ -65,7 +53,7 @@ function used(app: App, profile: string): Record<string, number> {
 
 function registerRecords(app: App): void {
   const { accounts, db } = app;
-  const writers: HandlerOptions = { tokens: ["profile"], permission: "full" };
+  const writers: OldOptions = { tokens: ["profile"], permission: "full" };
 
   app.handle(profileRoutes.list, ({ principal }) => accounts.profiles(accountOf(app, principal)));
 
@@ -132,7 +120,7 @@ function registerRecords(app: App): void {
 /** Add-ons and limits: stored and echoed. */
 function registerAllocation(app: App): void {
   const { db } = app;
-  const writers: HandlerOptions = { tokens: ["profile"] };
+  const writers: OldOptions = { tokens: ["profile"] };
 
   const addonRow = ({ id, logo_url }: ProfileDocument, name: string) => ({ id, name, logo_url });
 

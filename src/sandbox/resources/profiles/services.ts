@@ -2,7 +2,7 @@ import { post, put } from "../../../lib/api/route.ts";
 import { profileServices, serviceTest } from "../../../schema/profile.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
-import type { HandlerOptions } from "../../http/handler.ts";
+import type { OldOptions } from "../../http/old-facts.ts";
 import { readSetting, writeSetting } from "../../store/settings.ts";
 import { reachProfile } from "./reach.ts";
 
@@ -14,7 +14,7 @@ const serviceRoutes = {
 
 const SERVICES = "services";
 
-const owners: HandlerOptions = { tokens: ["profile"], permission: "full" };
+const owners: OldOptions = { tokens: ["profile"], permission: "full" };
 
 /** Who sends the mail and SMS of a profile: stored, and tried with a message into the outbox. */
 export function registerProfileServiceRoutes(app: App): void {

@@ -1,0 +1,45 @@
+import type { PerPlan } from "../core/plans.ts";
+import type { CollectionSpec } from "./collection.ts";
+
+/** Something that is created, edited and deleted, and what follows from a change of it. */
+export interface Kind {
+  readonly kind: string;
+  /** Name in the audit log, and the word its messages begin with. Without it changes are not logged. */
+  readonly audit?: readonly [name: string, label: string];
+  /** Names in the triggers of actions. */
+  readonly trigger?: readonly string[];
+}
+
+/** A kind of record with a collection: everything that is true of it. */
+export interface RecordKind extends Kind, CollectionSpec {
+  /** Records a profile may have. Default: any number. */
+  readonly most?: PerPlan;
+  /** Its tag keys can be asked for. */
+  readonly tagged?: boolean;
+  /** Name of its file in a backup of the profile. Default: no backup holds it. */
+  readonly backup?: { readonly file: string };
+  /** Names of its number in the summary of a profile. */
+  readonly amounts?: readonly string[];
+  /** Members that neither clients nor listeners see. */
+  readonly hidden?: readonly string[];
+  /** Nobody is told of its changes. */
+  readonly silent?: boolean;
+}
+
+/** All kinds of one sandbox. */
+export interface Kinds {
+  /** Kinds that have a collection. */
+  readonly records: readonly RecordKind[];
+  get(kind: string): Kind | undefined;
+  record(kind: string): RecordKind | undefined;
+}
+
+export function createKinds(records: readonly RecordKind[], others: readonly Kind[]): Kinds {
+  const all = new Map<string, Kind>();
+  for (const each of [...others, ...records]) {
+    if (all.has(each.kind)) throw new Error(`The kind "${each.kind}" is declared twice`);
+    all.set(each.kind, each);
+  }
+  const byKind = new Map(records.map((each) => [each.kind, each]));
+  return { records, get: (kind) => all.get(kind), record: (kind) => byKind.get(kind) };
+}
