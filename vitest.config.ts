@@ -12,6 +12,7 @@ const long = [
   "lib/faults/hostile-replies",
   "commands/dashboard-migrate",
   "contract/surface",
+  "examples/ci",
   "commands/analysis-dev",
 ];
 

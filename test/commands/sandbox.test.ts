@@ -141,6 +141,13 @@ describe("sandbox start", () => {
     expect(run.stderr).toContain("This sandbox runs no scripts");
   });
 
+  it("runs no analyses where other machines reach it, unless --scripts is given", async () => {
+    const flags = ["sandbox", "start", "--detach", "--port", "0", "--ephemeral", "--seed", "empty"];
+    const remote = [...flags, "--host", "0.0.0.0"];
+    expect((await iot(remote)).stderr).toContain("Uploaded analyses do not run; use --scripts to enable them.");
+    expect((await iot([...remote, "--scripts"])).stderr).toContain("Analyses run as processes of your user");
+  });
+
   it("says that a port or a folder is in use, with exit 7", async () => {
     const dataDir = join(config, "plant");
     const { port } = await startDetached("--data-dir", dataDir, "--seed", "empty");

@@ -41,7 +41,7 @@ function refuseEmpty(name: string, value: Values[string], spec: { readonly allow
 
 function fillDefault(options: Values, spec: OptionSpec): void {
   const name = camelCase(spec.name);
-  if (options[name] !== undefined) return;
+  if (options[name] !== undefined || spec.undecided === true) return;
   const fallback = spec.default ?? (spec.negatable === true ? true : spec.repeat === true ? [] : undefined);
   if (fallback !== undefined) options[name] = fallback;
 }

@@ -50,6 +50,8 @@ export const behaviourOptions: readonly OptionSpec[] = [
     name: "scripts",
     summary: "do not run uploaded analyses as processes of your user; --scripts runs them even with --host",
     negatable: true,
+    // Off where other machines can reach the sandbox: an upload there would run programs here.
+    undecided: true,
   },
 ];
 

@@ -35,6 +35,8 @@ export interface OptionSpec {
   readonly allowEmpty?: boolean;
   /** A switch that is on unless `--no-name` is given. */
   readonly negatable?: boolean;
+  /** A negatable switch that is undefined unless given: the command decides. */
+  readonly undecided?: boolean;
   /** Leads to another environment or profile than the one in use. */
   readonly leadsAway?: boolean;
 }

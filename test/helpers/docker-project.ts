@@ -1,0 +1,32 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type CiProject, ciProject, root } from "./ci-project.ts";
+
+/** True where Docker runs and has the image already: a test downloads none by itself. */
+export function hasImage(image: string): boolean {
+  return spawnSync("docker", ["image", "inspect", image], { stdio: "ignore" }).status === 0;
+}
+
+export function docker(...args: readonly string[]): string {
+  return execFileSync("docker", args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 300_000 }).trim();
+}
+
+/** The project with this package as a file, as the package may not be in a registry, and with a lock file. */
+export function dockerProject(): CiProject {
+  const project = ciProject();
+  const { folder } = project;
+  rmSync(join(folder, "node_modules"), { recursive: true });
+  const pack = ["pack", "--json", "--ignore-scripts", "--offline", "--pack-destination", folder];
+  const [packed] = JSON.parse(execFileSync("npm", pack, { cwd: root, encoding: "utf8" })) as [{ filename: string }];
+  const manifest = readFileSync(join(folder, "package.json"), "utf8");
+  writeFileSync(
+    join(folder, "package.json"),
+    manifest.replace(/"iotdeck": ".*"/, `"iotdeck": "file:${packed.filename}"`),
+  );
+  const file = join(folder, "Dockerfile");
+  const copied = readFileSync(file, "utf8").replace("package-lock.json ./", `package-lock.json ${packed.filename} ./`);
+  writeFileSync(file, copied);
+  execFileSync("npm", ["install", "--package-lock-only", "--ignore-scripts"], { cwd: folder, stdio: "pipe" });
+  return project;
+}

@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { root } from "./ci-project.ts";
+import { temporaryFolder } from "./cli.ts";
+
+type Parser = typeof import("@actions/workflow-parser");
+
+let loaded: Promise<Parser> | undefined;
+
+/** GitHub's own parser. It is bundled first, because it imports JSON in a way that Node rejects. */
+export function workflowParser(): Promise<Parser> {
+  loaded ??= bundled();
+  return loaded;
+}
+
+async function bundled(): Promise<Parser> {
+  const outfile = join(temporaryFolder(), "parser.mjs");
+  await build({
+    stdin: { contents: 'export * from "@actions/workflow-parser";', resolveDir: root },
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    logLevel: "silent",
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+  });
+  return (await import(pathToFileURL(outfile).href)) as Parser;
+}
