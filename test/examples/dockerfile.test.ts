@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { breakTest, type CiProject, ciProject, readCi, root } from "../helpers/ci-project.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
-import { docker, dockerProject, hasImage } from "../helpers/docker-project.ts";
+import { docker, dockerProject, hasDocker } from "../helpers/docker-project.ts";
 import { dockerfileProblems, execForm, healthCommand, lastOf, stagesOf } from "../helpers/dockerfile.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
@@ -142,9 +142,7 @@ async function runImages(): Promise<void> {
   }
 }
 
-const [base = ""] = stagesOf(text).map(({ image }) => image);
-
-if (hasImage(base)) {
+if (hasDocker()) {
   describe("the images", { timeout: 900_000 }, () => {
     it("are built and run by Docker", runImages);
   });

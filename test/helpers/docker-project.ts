@@ -3,9 +3,9 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CiProject, ciProject, root } from "./ci-project.ts";
 
-/** True where Docker runs and has the image already: a test downloads none by itself. */
-export function hasImage(image: string): boolean {
-  return spawnSync("docker", ["image", "inspect", image], { stdio: "ignore" }).status === 0;
+/** True where a Docker daemon answers. It downloads the base image and packages by itself. */
+export function hasDocker(): boolean {
+  return spawnSync("docker", ["info"], { stdio: "ignore" }).status === 0;
 }
 
 export function docker(...args: readonly string[]): string {
