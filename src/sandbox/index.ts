@@ -28,8 +28,8 @@ export type {
   SandboxOptions,
   SandboxTokens,
 } from "./options.ts";
-export { ImageError } from "./snapshots/image.ts";
-export type { Images, SnapshotInfo, Snapshots } from "./snapshots/snapshots.ts";
+export { SnapshotError } from "./snapshots/content.ts";
+export type { SnapshotInfo, Snapshots, StoredState } from "./snapshots/snapshots.ts";
 export type { StoppedSandbox } from "./snapshots/stopped.ts";
 export { MigrationError } from "./store/migrations.ts";
 export { DataDirectoryError } from "./store/open.ts";

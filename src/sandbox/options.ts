@@ -5,7 +5,7 @@ import type { FaultRule, Faults } from "./http/faults.ts";
 import type { ServedRoute } from "./http/handler.ts";
 import type { Limits } from "./http/limits.ts";
 import type { RequestLogEntry } from "./http/request-log.ts";
-import type { Images } from "./snapshots/snapshots.ts";
+import type { StoredState } from "./snapshots/snapshots.ts";
 import type { OutboxFilter, OutboxMessage } from "./store/outbox.ts";
 
 /** How scripts of analyses are run. */
@@ -107,7 +107,7 @@ export interface SandboxCertificate {
 }
 
 /** A running sandbox. */
-export interface Sandbox extends Images {
+export interface Sandbox extends StoredState {
   /** Origin, for `TAGOIO_API`. */
   readonly url: string;
   /** Address of the event stream, for `TAGOIO_SSE`. */

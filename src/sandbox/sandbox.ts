@@ -58,7 +58,7 @@ import { registerServiceAuthorizationRoutes } from "./resources/service-authoriz
 import { registerSqlRoutes } from "./resources/sql.ts";
 import { registerTagRoutes } from "./resources/tags.ts";
 import { registerTcoreRoutes } from "./resources/tcores.ts";
-import { createImages } from "./snapshots/snapshots.ts";
+import { createSnapshots } from "./snapshots/snapshots.ts";
 import { openDirectory, openEphemeral, type Storage } from "./store/open.ts";
 import type { Migration, SandboxDatabase } from "./store/types.ts";
 
@@ -235,7 +235,7 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
         replaced();
       });
     };
-    const images = createImages({
+    const saved = createSnapshots({
       db,
       clock,
       migrations: dataMigrations,
@@ -249,7 +249,7 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
     registerRoutes(app);
     startActions(app);
     app.server.serve("GET", "/events", serveEvents(app), { faults: true });
-    serveInspection({ app, clock, faults, requestLog, images, startedAtMs, reset });
+    serveInspection({ app, clock, faults, requestLog, saved, startedAtMs, reset });
     db.flush();
 
     const port = await app.server.listen(options.port ?? 0);
@@ -260,7 +260,7 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
     const close = async (): Promise<void> => {
       app.hub.close();
       app.signals.emit("closing", {});
-      images.close();
+      saved.close();
       try {
         await Promise.all([app.server.close(), app.decoders.close(), app.jobs.close(), app.analyses.close()]);
         app.usage.flush();
@@ -290,9 +290,9 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
       routes: app.server.routes,
       requestLog: () => requestLog.list(),
       outbox: app.outbox.list,
-      snapshots: images.snapshots,
-      exportTo: images.exportTo,
-      importFrom: images.importFrom,
+      snapshots: saved.snapshots,
+      exportTo: saved.exportTo,
+      importFrom: saved.importFrom,
       reset: () => {
         reset();
         db.flush();

@@ -16,10 +16,10 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   createSandbox,
-  ImageError,
   openStoppedSandbox,
   type Sandbox,
   type SandboxOptions,
+  SnapshotError,
 } from "../../src/sandbox/index.ts";
 import { call, newDevice, ok } from "./client.ts";
 
@@ -27,7 +27,7 @@ let folder: string;
 const open: Sandbox[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "iot-images-"));
+  folder = mkdtempSync(join(tmpdir(), "iot-saved-"));
 });
 afterEach(async () => {
   for (const sandbox of open.splice(0)) await sandbox.close();
@@ -218,11 +218,11 @@ describe("what is no export", () => {
     const bad = join(folder, "bad.tar.gz");
     for (const [kind, bytes] of Object.entries(rubbish(readFileSync(file)))) {
       writeFileSync(bad, bytes);
-      await expect(sandbox.importFrom(bad), kind).rejects.toThrow(ImageError);
+      await expect(sandbox.importFrom(bad), kind).rejects.toThrow(SnapshotError);
       const answer = await call(sandbox, "POST", "/__sandbox/import", { raw: bytes });
       expect([answer.status, answer.body.status], kind).toEqual([400, false]);
       const fresh = openStoppedSandbox(join(folder, "fresh"), { create: true });
-      await expect(fresh.importFrom(bad), kind).rejects.toThrow(ImageError);
+      await expect(fresh.importFrom(bad), kind).rejects.toThrow(SnapshotError);
       fresh.close();
       expect(existsSync(join(folder, "fresh")), kind).toBe(false);
     }
@@ -241,7 +241,7 @@ describe("what is no export", () => {
     const bad = join(folder, "bad");
     writeFileSync(bad, "rubbish");
     const stopped = openStoppedSandbox(dataDir, { create: true });
-    await expect(stopped.importFrom(bad)).rejects.toThrow(ImageError);
+    await expect(stopped.importFrom(bad)).rejects.toThrow(SnapshotError);
     stopped.close();
     expect(readdirSync(dataDir)).toEqual(["letter.txt"]);
     expect(() => openStoppedSandbox(dataDir)).toThrow(/There is no sandbox in/);

@@ -23,7 +23,7 @@ async function wholeFile(path: string, write: (temporary: string) => Promise<voi
 
 async function exportPlace(place: Place, file: string): Promise<void> {
   const { running } = place;
-  if (running === undefined) return withStopped(place.dataDir, false, (images) => images.exportTo(file));
+  if (running === undefined) return withStopped(place.dataDir, false, (saved) => saved.exportTo(file));
   await wholeFile(file, async (temporary) => {
     const reply = await ask(running, "export", { timeoutMs: COPY_MS }).catch((error: unknown) => {
       throw unreachable(running, error);

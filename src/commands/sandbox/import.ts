@@ -39,8 +39,10 @@ function refused(file: string, why: string, cause?: unknown): Error {
 async function importInto(place: Place, file: string, path: string): Promise<void> {
   const { running } = place;
   if (running === undefined) {
-    return withStopped(place.dataDir, true, (images) => images.importFrom(path)).catch((error: unknown) => {
-      throw error instanceof Error && error.name === "ImageError" ? refused(file, `${error.message}.`, error) : error;
+    return withStopped(place.dataDir, true, (saved) => saved.importFrom(path)).catch((error: unknown) => {
+      throw error instanceof Error && error.name === "SnapshotError"
+        ? refused(file, `${error.message}.`, error)
+        : error;
     });
   }
   const reply = await ask(running, "import", { method: "POST", file: path, timeoutMs: COPY_MS }).catch(

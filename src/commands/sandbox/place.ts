@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join, resolve } from "node:path";
-import type { Images } from "../../sandbox/index.ts";
+import type { StoredState } from "../../sandbox/index.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -137,7 +137,7 @@ function inFolder(running: readonly RunningSandbox[], dataDir: string): Place {
 export async function withStopped<T>(
   dataDir: string,
   create: boolean,
-  work: (images: Images) => Promise<T>,
+  work: (saved: StoredState) => Promise<T>,
 ): Promise<T> {
   const { openStoppedSandbox } = await import("../../sandbox/index.ts");
   try {

@@ -11,17 +11,17 @@ import { successReply } from "../http/envelope.ts";
 import { type Faults, faultProblem, isFaultRule } from "../http/faults.ts";
 import type { LimitSettings } from "../http/limits.ts";
 import type { RequestLog } from "../http/request-log.ts";
-import type { ImageStore } from "../snapshots/snapshots.ts";
+import type { SnapshotStore } from "../snapshots/snapshots.ts";
 import type { OutboxFilter } from "../store/outbox.ts";
 import { servePage } from "../ui/routes.ts";
-import { serveImages } from "./snapshots.ts";
+import { serveSnapshots } from "./snapshots.ts";
 
 export interface InspectParts {
   readonly app: App;
   readonly clock: ManualClock;
   readonly faults: Faults;
   readonly requestLog: RequestLog;
-  readonly images: ImageStore;
+  readonly saved: SnapshotStore;
   readonly startedAtMs: number;
   readonly reset: () => void;
 }
@@ -75,7 +75,7 @@ function moveClock(clock: ManualClock, body: unknown): void {
 }
 
 /** The sandbox's own routes under `/__sandbox/`, outside the platform's names. */
-export function serveInspection({ app, clock, faults, requestLog, images, startedAtMs, reset }: InspectParts): void {
+export function serveInspection({ app, clock, faults, requestLog, saved, startedAtMs, reset }: InspectParts): void {
   const clockState = () => ({ now: new Date(clock.now()).toISOString(), manual: isManual(clock) });
 
   const serve = (method: string, path: string, answer: (body: unknown, query: QueryObject) => unknown): void =>
@@ -136,6 +136,6 @@ export function serveInspection({ app, clock, faults, requestLog, images, starte
     reset();
     return "The sandbox is as new";
   });
-  serveImages(app, images);
+  serveSnapshots(app, saved);
   servePage({ app, requestLog });
 }

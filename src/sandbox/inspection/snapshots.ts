@@ -3,8 +3,8 @@ import { PlatformError } from "../core/platform-error.ts";
 import { bodyStream, readJson } from "../http/body.ts";
 import { successReply } from "../http/envelope.ts";
 import type { OwnServe } from "../http/server.ts";
-import { ImageError } from "../snapshots/image.ts";
-import type { ImageStore } from "../snapshots/snapshots.ts";
+import { SnapshotError } from "../snapshots/content.ts";
+import type { SnapshotStore } from "../snapshots/snapshots.ts";
 
 const BODY_BYTES = 64 * 1024;
 
@@ -16,11 +16,11 @@ function nameOf(body: unknown): string | undefined {
 
 /** What was sent and cannot be taken is the caller's mistake. */
 function explain(error: unknown): unknown {
-  return error instanceof ImageError ? new PlatformError(400, error.message) : error;
+  return error instanceof SnapshotError ? new PlatformError(400, error.message) : error;
 }
 
 /** Snapshots, export and import under `/__sandbox/`. */
-export function serveImages(app: App, images: ImageStore): void {
+export function serveSnapshots(app: App, saved: SnapshotStore): void {
   const serve = (method: string, path: string, work: (request: Parameters<OwnServe>[0]) => Promise<unknown>): void =>
     app.server.serve(
       method,
@@ -36,24 +36,24 @@ export function serveImages(app: App, images: ImageStore): void {
       { faults: false },
     );
 
-  serve("GET", "snapshots", () => Promise.resolve(images.snapshots.list()));
+  serve("GET", "snapshots", () => Promise.resolve(saved.snapshots.list()));
   serve("POST", "snapshots", async ({ incoming }) =>
-    images.snapshots.create(nameOf(await readJson(incoming, BODY_BYTES))),
+    saved.snapshots.create(nameOf(await readJson(incoming, BODY_BYTES))),
   );
   serve("POST", "snapshots/:name/restore", async ({ params }) => {
-    await images.snapshots.restore(params["name"] ?? "");
+    await saved.snapshots.restore(params["name"] ?? "");
     return "The snapshot is restored";
   });
   serve("DELETE", "snapshots/:name", async ({ params }) => {
-    await images.snapshots.remove(params["name"] ?? "");
+    await saved.snapshots.remove(params["name"] ?? "");
     return "Successfully Removed";
   });
   serve("GET", "export", async ({ outgoing }) => {
     outgoing.setHeader("content-type", "application/gzip");
-    await images.pack(outgoing);
+    await saved.pack(outgoing);
   });
   serve("POST", "import", async ({ incoming }) => {
-    await images.unpack(bodyStream(incoming));
+    await saved.unpack(bodyStream(incoming));
     return "The export is in place";
   });
 }

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { isRecord } from "../../lib/core/json.ts";
 import { SANDBOX_NAME, SANDBOX_VERSION } from "../core/version.ts";
-import { blobPathsIn, DATABASE_NAME, ImageError, isBlobPath } from "./image.ts";
+import { blobPathsIn, DATABASE_NAME, isBlobPath, SnapshotError } from "./content.ts";
 import { packTar, type TarEntry, TarError, unpackTar } from "./tar.ts";
 
 /** First file of an archive: says what the rest is. */
@@ -31,53 +31,53 @@ function* entriesOf(directory: string, createdMs: number): Generator<TarEntry, v
   }
 }
 
-/** An image as one stream: a compressed archive that common tools can list. */
-export function packImage(directory: string, createdMs: number, target: NodeJS.WritableStream): Promise<void> {
+/** A snapshot as one stream: a compressed archive that common tools can list. */
+export function packSnapshot(directory: string, createdMs: number, target: NodeJS.WritableStream): Promise<void> {
   return pipeline(packTar(entriesOf(directory, createdMs), createdMs), createGzip({ level: GZIP_LEVEL }), target);
 }
 
 async function readManifest(size: number, content: AsyncIterable<Uint8Array>): Promise<number> {
-  if (size > MAX_MANIFEST_BYTES) throw new ImageError("It does not start like an export of a sandbox");
+  if (size > MAX_MANIFEST_BYTES) throw new SnapshotError("It does not start like an export of a sandbox");
   const chunks: Uint8Array[] = [];
   for await (const chunk of content) chunks.push(chunk);
   let manifest: unknown;
   try {
     manifest = JSON.parse(Buffer.concat(chunks).toString("utf8"));
   } catch {
-    throw new ImageError("It does not start like an export of a sandbox");
+    throw new SnapshotError("It does not start like an export of a sandbox");
   }
-  if (!isRecord(manifest) || manifest["name"] !== SANDBOX_NAME) throw new ImageError("It is no export of a sandbox");
-  if (manifest["format"] !== FORMAT) throw new ImageError("It was written by a newer version of the sandbox");
+  if (!isRecord(manifest) || manifest["name"] !== SANDBOX_NAME) throw new SnapshotError("It is no export of a sandbox");
+  if (manifest["format"] !== FORMAT) throw new SnapshotError("It was written by a newer version of the sandbox");
   return Number(manifest["files"]);
 }
 
 /** Why bytes could not be read as an export, in words. */
 function unpackFailure(error: unknown): unknown {
-  if (error instanceof TarError) return new ImageError(error.message, { cause: error });
+  if (error instanceof TarError) return new SnapshotError(error.message, { cause: error });
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (code === "Z_BUF_ERROR") return new ImageError("It ends too early", { cause: error });
-  if (code.startsWith("Z_")) return new ImageError("It is no export of a sandbox, or damaged", { cause: error });
+  if (code === "Z_BUF_ERROR") return new SnapshotError("It ends too early", { cause: error });
+  if (code.startsWith("Z_")) return new SnapshotError("It is no export of a sandbox, or damaged", { cause: error });
   return error;
 }
 
 /**
- * Unpacks an export into an empty directory. Only the names an image has are written.
+ * Unpacks an export into an empty directory. Only the names a snapshot has are written.
  *
- * @throws ImageError when the stream is anything else than a whole export
+ * @throws SnapshotError when the stream is anything else than a whole export
  */
-export async function unpackImage(source: AsyncIterable<Uint8Array>, directory: string): Promise<void> {
+export async function unpackSnapshot(source: AsyncIterable<Uint8Array>, directory: string): Promise<void> {
   let expected: number | undefined;
   let hasDatabase = false;
   let blobs = 0;
   const take = async (entry: { readonly name: string; readonly size: number }, content: AsyncIterable<Uint8Array>) => {
     if (expected === undefined) {
-      if (entry.name !== MANIFEST_NAME) throw new ImageError("It does not start like an export of a sandbox");
+      if (entry.name !== MANIFEST_NAME) throw new SnapshotError("It does not start like an export of a sandbox");
       expected = await readManifest(entry.size, content);
       return;
     }
     if (entry.name === DATABASE_NAME) hasDatabase = true;
     else if (isBlobPath(entry.name)) blobs += 1;
-    else throw new ImageError("It holds files that no export has");
+    else throw new SnapshotError("It holds files that no export has");
     const path = join(directory, entry.name);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     await pipeline(content, createWriteStream(path, { flags: "wx", mode: 0o600, flush: true }));
@@ -93,5 +93,5 @@ export async function unpackImage(source: AsyncIterable<Uint8Array>, directory: 
     await reading.catch(() => {});
     throw unpackFailure(error);
   }
-  if (!hasDatabase || blobs !== expected) throw new ImageError("Files are missing in it");
+  if (!hasDatabase || blobs !== expected) throw new SnapshotError("Files are missing in it");
 }

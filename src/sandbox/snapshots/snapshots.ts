@@ -15,8 +15,8 @@ import type { Clock } from "../core/clock.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { OpenDatabase } from "../store/database.ts";
 import type { Migration } from "../store/types.ts";
-import { packImage, unpackImage } from "./archive.ts";
-import { blobPathsIn, copyImage, DATABASE_NAME, loadImage, prepareImage, saveImage } from "./image.ts";
+import { packSnapshot, unpackSnapshot } from "./archive.ts";
+import { blobPathsIn, copySnapshot, DATABASE_NAME, loadSnapshot, prepareSnapshot, saveSnapshot } from "./content.ts";
 
 /** A state that was put aside. */
 export interface SnapshotInfo {
@@ -41,7 +41,7 @@ export interface Snapshots {
 }
 
 /** Everything stored, put aside, taken out and brought in. One such work is done at a time. */
-export interface Images {
+export interface StoredState {
   /** States put aside. */
   readonly snapshots: Snapshots;
   /**
@@ -53,19 +53,19 @@ export interface Images {
    * Puts an exported file in place of everything stored, all of it or nothing. Exports of older versions are brought
    * up to date.
    *
-   * @throws ImageError when the file is anything else than a whole export
+   * @throws SnapshotError when the file is anything else than a whole export
    */
   importFrom(file: string): Promise<void>;
 }
 
 /** As the server sees it. */
-export interface ImageStore extends Images {
+export interface SnapshotStore extends StoredState {
   pack(target: NodeJS.WritableStream): Promise<void>;
   unpack(source: AsyncIterable<Uint8Array>): Promise<void>;
   close(): void;
 }
 
-export interface ImageParts {
+export interface SnapshotParts {
   readonly db: OpenDatabase;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
@@ -104,7 +104,7 @@ function diskFailure(error: unknown): unknown {
 function createPlace(dataDir: string | undefined) {
   let path = dataDir;
   const make = (): string => {
-    path ??= mkdtempSync(join(tmpdir(), "iot-sandbox-images-"));
+    path ??= mkdtempSync(join(tmpdir(), "iot-sandbox-snapshots-"));
     return path;
   };
   return {
@@ -126,7 +126,7 @@ function createPlace(dataDir: string | undefined) {
   };
 }
 
-export function createImages(parts: ImageParts): ImageStore {
+export function createSnapshots(parts: SnapshotParts): SnapshotStore {
   const { db, clock, migrations, blobDirectory } = parts;
   const place = createPlace(parts.dataDir);
   place.clear();
@@ -171,8 +171,8 @@ export function createImages(parts: ImageParts): ImageStore {
   };
 
   const load = async (directory: string): Promise<void> => {
-    prepareImage(directory, migrations, clock.now());
-    await loadImage(db, blobDirectory(), directory, parts.replaced);
+    prepareSnapshot(directory, migrations, clock.now());
+    await loadSnapshot(db, blobDirectory(), directory, parts.replaced);
   };
 
   const create = (name = new Date().toISOString().replaceAll(/[:.]/g, "-")): SnapshotInfo => {
@@ -180,7 +180,7 @@ export function createImages(parts: ImageParts): ImageStore {
     if (existsSync(final)) throw new PlatformError(409, `There is a snapshot ${name} already`);
     const directory = place.unfinished();
     try {
-      saveImage(db, blobDirectory(), directory);
+      saveSnapshot(db, blobDirectory(), directory);
       renameSync(directory, final);
     } catch (error) {
       rmSync(directory, { recursive: true, force: true });
@@ -193,20 +193,20 @@ export function createImages(parts: ImageParts): ImageStore {
   const restore = (name: string): Promise<void> => {
     const source = pathOf(name);
     return withDirectory((directory) => {
-      copyImage(source, directory);
+      copySnapshot(source, directory);
       return load(directory);
     });
   };
 
   const pack = (target: NodeJS.WritableStream): Promise<void> =>
     withDirectory((directory) => {
-      saveImage(db, blobDirectory(), directory);
-      return packImage(directory, Date.now(), target);
+      saveSnapshot(db, blobDirectory(), directory);
+      return packSnapshot(directory, Date.now(), target);
     });
 
   const unpack = (source: AsyncIterable<Uint8Array>): Promise<void> =>
     withDirectory(async (directory) => {
-      await unpackImage(source, directory);
+      await unpackSnapshot(source, directory);
       await load(directory);
     });
 

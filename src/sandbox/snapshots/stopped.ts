@@ -3,11 +3,11 @@ import { join, resolve } from "node:path";
 import { realClock } from "../core/clock.ts";
 import { DataDirectoryError, openDirectory } from "../store/open.ts";
 import type { Migration } from "../store/types.ts";
-import { DATABASE_NAME } from "./image.ts";
-import { createImages, type Images } from "./snapshots.ts";
+import { DATABASE_NAME } from "./content.ts";
+import { createSnapshots, type StoredState } from "./snapshots.ts";
 
 /** The data directory of a sandbox that does not run. */
-export interface StoppedSandbox extends Images {
+export interface StoppedSandbox extends StoredState {
   /** Frees the directory. */
   close(): void;
 }
@@ -32,7 +32,7 @@ export function openStopped(
   const isNew = !existsSync(join(dataDir, DATABASE_NAME));
   if (isNew && !options.create) throw new DataDirectoryError(`There is no sandbox in ${dataDir}. Check the folder.`);
   const storage = openDirectory(dataDir, migrations, realClock.now());
-  const images = createImages({
+  const saved = createSnapshots({
     db: storage.db,
     clock: realClock,
     migrations,
@@ -42,14 +42,14 @@ export function openStopped(
   });
   let isFilled = !isNew;
   return {
-    snapshots: images.snapshots,
-    exportTo: images.exportTo,
+    snapshots: saved.snapshots,
+    exportTo: saved.exportTo,
     importFrom: async (file) => {
-      await images.importFrom(file);
+      await saved.importFrom(file);
       isFilled = true;
     },
     close: () => {
-      images.close();
+      saved.close();
       storage.close();
       if (!isFilled) undo(dataDir, wasThere);
     },

@@ -16,7 +16,7 @@ export interface OpenDatabase extends SandboxDatabase {
   flush(): void;
   /** Writes everything committed into an empty file, as a database of its own. */
   copyTo(file: string): void;
-  /** Runs `work` with another database as `image`, and resolves when what it wrote is on disk. */
+  /** Runs `work` with another database as `snapshot`, and resolves when what it wrote is on disk. */
   withAttached(file: string, work: () => void): Promise<void>;
   close(): void;
 }
@@ -210,7 +210,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     },
     withAttached: async (file, work) => {
       flush();
-      native.prepare("ATTACH ? AS image").run([file]);
+      native.prepare("ATTACH ? AS snapshot").run([file]);
       try {
         work();
         const written = group?.promise;
@@ -219,7 +219,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
       } finally {
         // A failed `work` may have left a group of others' writes open; nothing can be detached below it.
         flush();
-        native.exec("DETACH image");
+        native.exec("DETACH snapshot");
       }
     },
     close: () => {

@@ -4,16 +4,16 @@ import { type OpenDatabase, openDatabase } from "../store/database.ts";
 import { coreMigrations, MigrationError, migrate } from "../store/migrations.ts";
 import type { Migration, SandboxDatabase } from "../store/types.ts";
 
-/** What was given is no image of a sandbox, or a damaged one. Nothing was changed. */
-export class ImageError extends Error {
-  override readonly name = "ImageError";
+/** The file is not an export of a sandbox, or it is damaged. Nothing was changed. */
+export class SnapshotError extends Error {
+  override readonly name = "SnapshotError";
 }
 
-/** File of the database in an image. */
+/** File of the database in a snapshot. */
 export const DATABASE_NAME = "sandbox.db";
 const BLOB_PATH = /^blobs\/([0-9a-f]{2})\/(\1[0-9a-f]{30})$/;
 
-/** True for the places in an image where a content may be. */
+/** True for the places in a snapshot where a content may be. */
 export function isBlobPath(path: string): boolean {
   return BLOB_PATH.test(path);
 }
@@ -23,7 +23,7 @@ const blobPath = (id: string): string => `blobs/${id.slice(0, 2)}/${id}`;
 /** Where a store of contents keeps one of them. */
 const placeIn = (blobDirectory: string, id: string): string => join(blobDirectory, id.slice(0, 2), id);
 
-/** Every content below a directory, as paths of an image. */
+/** Every content below a directory, as paths of a snapshot. */
 export function blobPathsIn(directory: string): string[] {
   const namesIn = (path: string): string[] => {
     try {
@@ -49,20 +49,20 @@ function linkOrCopy(from: string, to: string): void {
 }
 
 /** Contents the rows name, with their sizes. */
-function namedBlobs(db: Pick<SandboxDatabase, "all">, schema: "main" | "image"): { id: string; size: number }[] {
+function namedBlobs(db: Pick<SandboxDatabase, "all">, schema: "main" | "snapshot"): { id: string; size: number }[] {
   return db.all<{ id: string; size: number }>(
     `SELECT id, size FROM ${schema}.file_blob UNION SELECT blob AS id, size FROM ${schema}.file_upload_part`,
   );
 }
 
-/** A second image: its database can be changed, its contents are shared. */
-export function copyImage(source: string, target: string): void {
+/** A second snapshot: its database can be changed, its contents are shared. */
+export function copySnapshot(source: string, target: string): void {
   copyFileSync(join(source, DATABASE_NAME), join(target, DATABASE_NAME));
   for (const path of blobPathsIn(source)) linkOrCopy(join(source, path), join(target, path));
 }
 
 /** Writes database and contents into an empty directory. The rows are those of one moment. */
-export function saveImage(db: OpenDatabase, blobDirectory: string, target: string): void {
+export function saveSnapshot(db: OpenDatabase, blobDirectory: string, target: string): void {
   const file = join(target, DATABASE_NAME);
   // Made here, so that nobody else can read it: it holds tokens.
   closeSync(openSync(file, "wx", 0o600));
@@ -78,27 +78,27 @@ interface SchemaRow {
   readonly sql: string;
 }
 
-const schemaOf = (db: SandboxDatabase, schema: "main" | "image"): SchemaRow[] =>
+const schemaOf = (db: SandboxDatabase, schema: "main" | "snapshot"): SchemaRow[] =>
   db.all<SchemaRow>(
     `SELECT type, name, sql FROM ${schema}.sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type, name`,
   );
 
-/** Brings the database of an image up to date, and sees to it that it is whole. */
-export function prepareImage(directory: string, migrations: readonly Migration[], nowMs: number): void {
+/** Brings the database of a snapshot up to date, and sees to it that it is whole. */
+export function prepareSnapshot(directory: string, migrations: readonly Migration[], nowMs: number): void {
   let db: OpenDatabase | undefined;
   try {
     db = openDatabase({ path: join(directory, DATABASE_NAME) });
     const check = db.get<{ quick_check: string }>("PRAGMA quick_check(1)")?.quick_check;
-    if (check !== "ok") throw new ImageError("The database in it is damaged");
+    if (check !== "ok") throw new SnapshotError("The database in it is damaged");
     const schema = schemaOf(db, "main");
     if (schema.some(({ type }) => type === "view") || !schema.some(({ name }) => name === "migration")) {
-      throw new ImageError("The database in it is not one of a sandbox");
+      throw new SnapshotError("The database in it is not one of a sandbox");
     }
     migrate(db, [...coreMigrations, ...migrations], nowMs);
   } catch (error) {
-    if (error instanceof ImageError) throw error;
-    if (error instanceof MigrationError) throw new ImageError(error.message, { cause: error });
-    throw new ImageError("The database in it cannot be read", { cause: error });
+    if (error instanceof SnapshotError) throw error;
+    if (error instanceof MigrationError) throw new SnapshotError(error.message, { cause: error });
+    throw new SnapshotError("The database in it cannot be read", { cause: error });
   } finally {
     db?.close();
   }
@@ -106,27 +106,27 @@ export function prepareImage(directory: string, migrations: readonly Migration[]
 
 function checkSchema(db: SandboxDatabase): SchemaRow[] {
   const own = schemaOf(db, "main");
-  if (JSON.stringify(schemaOf(db, "image")) !== JSON.stringify(own)) {
-    throw new ImageError("The database in it has other tables than a sandbox");
+  if (JSON.stringify(schemaOf(db, "snapshot")) !== JSON.stringify(own)) {
+    throw new SnapshotError("The database in it has other tables than a sandbox");
   }
   return own;
 }
 
-/** Ids of the contents the image names; each must be there in its full size. */
+/** Ids of the contents the snapshot names; each must be there in its full size. */
 function checkBlobs(db: SandboxDatabase, directory: string): string[] {
-  return namedBlobs(db, "image").map(({ id, size }) => {
+  return namedBlobs(db, "snapshot").map(({ id, size }) => {
     const path = blobPath(id);
     const found = isBlobPath(path) ? statSync(join(directory, path), { throwIfNoEntry: false })?.size : undefined;
-    if (found !== size) throw new ImageError(`The content ${id.slice(0, 40)} of a file is missing or damaged`);
+    if (found !== size) throw new SnapshotError(`The content ${id.slice(0, 40)} of a file is missing or damaged`);
     return id;
   });
 }
 
 /**
- * Puts an image that `prepareImage` has seen in place of everything stored, in one transaction: all of it or nothing.
+ * Puts a snapshot that `prepareSnapshot` has checked in place of everything stored, in one transaction: all of it or nothing.
  * `afterwards` runs inside that transaction.
  */
-export async function loadImage(
+export async function loadSnapshot(
   db: OpenDatabase,
   blobDirectory: string,
   directory: string,
@@ -146,7 +146,7 @@ export async function loadImage(
       for (const { name } of tables) {
         // A trigger may have put a row of its own here meanwhile.
         db.run(`DELETE FROM main."${name}"`);
-        db.run(`INSERT INTO main."${name}" SELECT * FROM image."${name}"`);
+        db.run(`INSERT INTO main."${name}" SELECT * FROM snapshot."${name}"`);
       }
       afterwards();
     });
