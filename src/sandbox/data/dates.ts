@@ -13,7 +13,8 @@ interface DateTime {
   readonly offsetMs?: number;
 }
 
-function parseOffset(text: string): number | undefined {
+/** Milliseconds ahead of UTC for a timezone written as `Z`, `+02`, `+0200` or `-03:30`; `undefined` for other texts. */
+export function parseOffset(text: string): number | undefined {
   if (/^z$/i.test(text)) return 0;
   const match = OFFSET.exec(text);
   if (match === null) return undefined;
