@@ -101,6 +101,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^fflate$/, from: /^(commands\/backup|sandbox\/accounts)\/zip\.ts$/ },
   { name: /^croner$/, from: /^sandbox\/actions\/cron\.ts$/ },
   { name: /^@fastify\/busboy$/, from: /^sandbox\/files\/form\.ts$/ },
+  { name: /^modern-tar$/, from: /^sandbox\/images\/tar\.ts$/ },
   { name: /^libsql$/, from: /^sandbox\// },
   { name: /^commander$/, from: /^commands\/program\/((word|program|errors|run)\.ts$|help\/help\.ts$)/ },
   { name: /^(ink|react)($|\/)/, from: /^tui\// },
