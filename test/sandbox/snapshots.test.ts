@@ -156,6 +156,15 @@ describe("an export", () => {
     expect(await names(to)).toEqual(["Sent"]);
   });
 
+  it("of the first version is read", async () => {
+    const sandbox = await start();
+    await sandbox.importFrom(join(import.meta.dirname, "..", "fixtures", "exports", "format-1.tar.gz"));
+    expect(await names(sandbox)).toEqual(["Kept"]);
+    expect(await content(sandbox, "folder/note.txt")).toBe("a note of the first format");
+    expect(await content(sandbox, "block.bin")).toBe("b".repeat(512));
+    expect(await content(sandbox, "empty.txt")).toBe("");
+  });
+
   it("keeps each of thousands of rows", async () => {
     const from = await start({ dataDir: join(folder, "from") });
     const device = await newDevice(from);

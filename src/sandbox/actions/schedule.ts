@@ -2,26 +2,26 @@ import { intervalOf } from "../analyses/intervals.ts";
 import { addDuration, type Duration } from "../core/duration.ts";
 import { isTimezone } from "../data/dates.ts";
 import type { EntityDocument } from "../store/document.ts";
-import { type Cron, nextCron, parseCron } from "./cron.ts";
+import { type NextMoment, parseCron } from "./cron.ts";
 
 /** When something is due: again and again, or by the calendar. */
 export type Plan =
   | { readonly kind: "interval"; readonly every: Duration }
-  | { readonly kind: "cron"; readonly cron: Cron; readonly timezone: string };
+  | { readonly kind: "cron"; readonly next: NextMoment };
 
 /** The plan of a trigger; `undefined` when it has none that can be read. */
 export function planOf(members: Readonly<Record<string, unknown>>): Plan | undefined {
   const every = intervalOf(members["interval"]);
   if (every !== undefined) return { kind: "interval", every };
   const { cron: text, timezone } = members;
-  const cron = typeof text === "string" ? parseCron(text) : undefined;
-  if (cron === undefined) return undefined;
-  return { kind: "cron", cron, timezone: typeof timezone === "string" && isTimezone(timezone) ? timezone : "UTC" };
+  if (typeof text !== "string") return undefined;
+  const next = parseCron(text, typeof timezone === "string" && isTimezone(timezone) ? timezone : "UTC");
+  return next && { kind: "cron", next };
 }
 
 /** The first moment after another at which a plan is due. */
 export function nextDue(plan: Plan, afterMs: number): number | undefined {
-  return plan.kind === "cron" ? nextCron(plan.cron, afterMs, plan.timezone) : addDuration(afterMs, plan.every);
+  return plan.kind === "cron" ? plan.next(afterMs) : addDuration(afterMs, plan.every);
 }
 
 /**

@@ -13,7 +13,8 @@ interface DateTime {
   readonly offsetMs?: number;
 }
 
-function parseOffset(text: string): number | undefined {
+/** Milliseconds ahead of UTC for a timezone written as `Z`, `+02`, `+0200` or `-03:30`; `undefined` for other texts. */
+export function parseOffset(text: string): number | undefined {
   if (/^z$/i.test(text)) return 0;
   const match = OFFSET.exec(text);
   if (match === null) return undefined;
@@ -79,13 +80,8 @@ function offsetAt(instantMs: number, timezone: string): number {
   return date.getTime() - Math.floor(instantMs / 1000) * 1000;
 }
 
-/** What the clocks of a timezone show at an instant, as if it were UTC. */
-export function toWall(instantMs: number, timezone: string): number {
-  return instantMs + offsetAt(instantMs, timezone);
-}
-
 /** The instant at which the clocks of a timezone show `wallMs`; in a gap, the instant as far after its start. */
-export function fromWall(wallMs: number, timezone: string): number {
+function fromWall(wallMs: number, timezone: string): number {
   const before = offsetAt(wallMs - 86_400_000, timezone);
   const instant = wallMs - before;
   if (offsetAt(instant, timezone) === before) return instant;

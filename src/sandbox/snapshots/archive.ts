@@ -5,7 +5,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import { isRecord } from "../../lib/core/json.ts";
 import { SANDBOX_NAME, SANDBOX_VERSION } from "../core/version.ts";
 import { blobPathsIn, DATABASE_NAME, isBlobPath, SnapshotError } from "./content.ts";
-import { packTar, type TarEntry, TarError, unpackTar } from "./tar.ts";
+import { packTar, type TarEntry, unpackTar } from "./tar.ts";
 
 /** First file of an archive: says what the rest is. */
 const MANIFEST_NAME = "sandbox.json";
@@ -53,7 +53,6 @@ async function readManifest(size: number, content: AsyncIterable<Uint8Array>): P
 
 /** Why bytes could not be read as an export, in words. */
 function unpackFailure(error: unknown): unknown {
-  if (error instanceof TarError) return new SnapshotError(error.message, { cause: error });
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "Z_BUF_ERROR") return new SnapshotError("It ends too early", { cause: error });
   if (code.startsWith("Z_")) return new SnapshotError("It is no export of a sandbox, or damaged", { cause: error });
