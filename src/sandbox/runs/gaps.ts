@@ -22,7 +22,10 @@ export const runGaps: readonly Gap[] = [
   { subject: "Interval of an action", choice: "counted from its last run, else from its last edit" },
   { subject: "Intervals and schedules missed while the sandbox was off", choice: "not made up for" },
   { subject: "A fixed clock that is moved on", choice: "everything due in between runs, up to 1,000 times each" },
-  { subject: "Cron at a change of the clocks", choice: "a skipped fixed time runs right after it, a repeated one once" },
+  {
+    subject: "Cron at a change of the clocks",
+    choice: "a skipped fixed time runs right after it, a repeated one once",
+  },
   { subject: "Cron with day and weekday", choice: "one of both is enough, as cron does it" },
   { subject: "Condition on a row without value", choice: "holds for * only" },
   { subject: "value_type *", choice: "numbers when both sides are some, else texts" },
