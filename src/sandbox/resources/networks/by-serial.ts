@@ -27,7 +27,7 @@ export function devicesWithSerial(app: App, profile: string, serial: string): En
     .sort((a, b) => (a.id < b.id ? 1 : -1));
 }
 
-/** The refusal of a serial number that no device has. */
+/** Error for a serial number that no device has. */
 export function unknownSerial(authorization: StoredToken | undefined): PlatformError {
   const error = new PlatformError(404, "Device Not Found");
   return authorization === undefined ? error : error.assumed(serialGaps.unknownSerial);
