@@ -186,7 +186,7 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
       scripts,
       kinds,
     });
-    const fill = (): void => ensureSeed(db, () => seed.fill(app, seedOptions(options.seed)));
+    const fill = (): void => app.signals.quietly(() => ensureSeed(db, () => seed.fill(app, seedOptions(options.seed))));
     const isRandom = isRemote || options.tokens === "random";
     const replacements = isRandom ? derivedFrom(secretKey(storage.dataDir), seed.published, isRemote) : published;
     let tokens = seed.tokens;
