@@ -1,7 +1,6 @@
 import { accountGaps } from "./accounts/gaps.ts";
 import { runGaps } from "./analyses/gaps.ts";
 import type { Gap } from "./core/gap.ts";
-import { dataGaps } from "./data/gaps.ts";
 import { resourceGaps } from "./resources/gaps.ts";
 import { widgetGaps } from "./widgets/gaps.ts";
 
@@ -26,17 +25,7 @@ const coreGaps: readonly Gap[] = [
     choice:
       "401 for one that may do more than its maker; lists, infos and runs show ******** and its end; the Default token of a new device or analysis may do what its maker may",
   },
-  { subject: "POST /device without connector or network", choice: "takes the first of the catalogue" },
-  { subject: "POST /device without type", choice: "mutable; legacy is refused" },
-  { subject: "PUT /device with serie_number", choice: "changed at once, on the first token" },
-  { subject: "Change of network or connector refused", choice: "400; what is missing by field, else the tokens" },
-  { subject: "POST /device/{id}/convert", choice: "the data of the device goes, its tokens stay" },
-  { subject: "resolveConnectorName", choice: "adds connector_name" },
   { subject: "Delete-protected resource", choice: "400 with the value of the tag" },
-  {
-    subject: "More than 60 device parameters",
-    choice: "400 You have exceeded the maximum limit of Device Params (60).",
-  },
   { subject: "Form of tokens", choice: "a UUID, cut so that it has 36 characters with its prefix" },
   { subject: "Profile token without expire_time", choice: "3 months" },
   {
@@ -56,19 +45,10 @@ const coreGaps: readonly Gap[] = [
   { subject: "filter on a date", choice: "rows at or after that moment; {start, end} is accepted; a bad date: 400" },
   { subject: "amount above 10,000", choice: "10,000" },
   { subject: "Order of texts", choice: "case does not count" },
-  { subject: "GET /tags/keys", choice: "also for entity, secret, sql and tcore; empty list for an unknown type" },
   { subject: "Event stream: unknown channel", choice: "400; frames carry channel, timestamp, payload" },
   { subject: "Event stream: slow listener", choice: "cut off when 4 MB wait for it" },
   { subject: "Event stream: missed events", choice: "not sent again" },
-  { subject: "GET /info?details=true", choice: "profile becomes {id, name}" },
 ];
 
 /** All choices of the sandbox. */
-export const gaps: readonly Gap[] = [
-  ...coreGaps,
-  ...accountGaps,
-  ...dataGaps,
-  ...runGaps,
-  ...resourceGaps,
-  ...widgetGaps,
-];
+export const gaps: readonly Gap[] = [...coreGaps, ...accountGaps, ...runGaps, ...resourceGaps, ...widgetGaps];

@@ -30,20 +30,12 @@ import { registerTemplateRoutes } from "./resources/dashboards/templates.ts";
 import { registerWidgetDataRoutes } from "./resources/dashboards/widget-data.ts";
 import { registerWidgetSourceRoutes } from "./resources/dashboards/widget-source.ts";
 import { registerWidgetRoutes } from "./resources/dashboards/widgets.ts";
-import { registerDataRoutes } from "./resources/devices/data.ts";
-import { registerDataFileRoutes } from "./resources/devices/data-files.ts";
-import { registerDeviceRoutes } from "./resources/devices/devices.ts";
-import { registerDeviceTokenRoutes } from "./resources/devices/tokens.ts";
 import { registerDictionaryRoutes } from "./resources/dictionaries.ts";
 import { registerEntityRoutes } from "./resources/entities.ts";
 import { publishSignals } from "./resources/events/channels.ts";
 import { serveEvents } from "./resources/events/events.ts";
 import { registerFileRoutes } from "./resources/files/files.ts";
 import { kinds, resources } from "./resources/index.ts";
-import { registerInfoRoutes } from "./resources/info.ts";
-import { registerCurrentNetworkRoutes } from "./resources/networks/current.ts";
-import { registerNetworkDataRoutes } from "./resources/networks/data.ts";
-import { registerIntegrationRoutes } from "./resources/networks/integrations.ts";
 import { registerNotificationRoutes } from "./resources/notifications.ts";
 import { registerPortalRoutes } from "./resources/portal/portal.ts";
 import { registerRunRoutes } from "./resources/portal/run.ts";
@@ -54,10 +46,7 @@ import { registerProfileTokenRoutes, registerTeamRoutes } from "./resources/prof
 import { registerProfileRoutes } from "./resources/profiles/profiles.ts";
 import { registerProfileServiceRoutes } from "./resources/profiles/services.ts";
 import { registerProfileUsageRoutes } from "./resources/profiles/usage.ts";
-import { registerServiceAuthorizationRoutes } from "./resources/service-authorization.ts";
 import { registerSqlRoutes } from "./resources/sql.ts";
-import { registerTagRoutes } from "./resources/tags.ts";
-import { registerTcoreRoutes } from "./resources/tcores.ts";
 import { createSnapshots } from "./snapshots/snapshots.ts";
 import { openDirectory, openEphemeral, type Storage } from "./store/open.ts";
 import type { Migration, SandboxDatabase } from "./store/types.ts";
@@ -134,7 +123,6 @@ function reachableName(host: string): string {
 
 export function registerRoutes(app: App): void {
   for (const { serve } of resources) serve(app);
-  registerInfoRoutes(app);
   registerAccountRoutes(app);
   registerBillingRoutes(app);
   registerProfileRoutes(app);
@@ -148,26 +136,16 @@ export function registerRoutes(app: App): void {
   registerRunNotificationRoutes(app);
   registerPortalRoutes(app);
   registerOwnNotificationRoutes(app);
-  registerDeviceRoutes(app);
-  registerDeviceTokenRoutes(app);
   registerDashboardRoutes(app);
   registerWidgetRoutes(app);
   registerWidgetSourceRoutes(app);
-  registerIntegrationRoutes(app);
-  registerTagRoutes(app);
   registerTemplateRoutes(app);
   registerFileRoutes(app);
   registerAnalysisRoutes(app);
   registerServiceRoutes(app);
-  registerTcoreRoutes(app);
   registerDictionaryRoutes(app);
   registerEntityRoutes(app);
-  registerCurrentNetworkRoutes(app);
-  registerServiceAuthorizationRoutes(app);
   registerSqlRoutes(app);
-  registerDataRoutes(app);
-  registerDataFileRoutes(app);
-  registerNetworkDataRoutes(app);
   registerWidgetDataRoutes(app);
   registerActionRoutes(app);
   registerNotificationRoutes(app);
@@ -208,7 +186,7 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
       scripts,
       kinds,
     });
-    const fill = (): void => ensureSeed(db, () => seed.fill(app, seedOptions(options.seed)));
+    const fill = (): void => app.signals.quietly(() => ensureSeed(db, () => seed.fill(app, seedOptions(options.seed))));
     const isRandom = isRemote || options.tokens === "random";
     const replacements = isRandom ? derivedFrom(secretKey(storage.dataDir), seed.published, isRemote) : published;
     let tokens = seed.tokens;

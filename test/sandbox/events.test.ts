@@ -2,6 +2,7 @@ import { type ClientRequest, get, type IncomingMessage } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { SEED_TOKENS } from "../../src/sandbox/seed/accounts.ts";
+import { SEED_DEVICES } from "../../src/sandbox/seed/index.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { call, type NewDevice, newDevice, ok } from "./client.ts";
 
@@ -66,6 +67,21 @@ describe("the event stream", () => {
       "cache-control": "no-cache",
     });
     await waitFor(() => stream.text() === "retry: 1000\n: connected\n\n", "the first frame");
+  });
+
+  it("is silent about what a reset fills the sandbox with", async () => {
+    const demo = await createSandbox();
+    try {
+      const { profile: token } = demo.tokens;
+      const stream = await listen(`channels=ui&token=${token}`, demo);
+      demo.reset();
+      const name = { token, body: { name: "Renamed" } };
+      await ok(demo, "PUT", `/device/${SEED_DEVICES.freezer}`, name);
+      await waitFor(() => stream.events().length > 0, "the change after the reset");
+      expect(stream.events()[0]?.payload).toEqual({ resource: "device", id: SEED_DEVICES.freezer, when: "update" });
+    } finally {
+      await demo.close();
+    }
   });
 
   it("brings the rows just stored, to profile and device tokens, under either parameter name", async () => {

@@ -7,7 +7,7 @@ import { dataMigrations } from "../../src/sandbox/data/migrations.ts";
 import { createFaults } from "../../src/sandbox/http/faults.ts";
 import { createRequestLog } from "../../src/sandbox/http/request-log.ts";
 import { kinds } from "../../src/sandbox/resources/index.ts";
-import { registerInfoRoutes } from "../../src/sandbox/resources/info.ts";
+import { info } from "../../src/sandbox/resources/info.ts";
 import { openEphemeral, type Storage } from "../../src/sandbox/store/open.ts";
 import { call } from "./client.ts";
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
       throw new Error(message);
     },
   });
-  registerInfoRoutes(app);
+  info.serve(app);
   port = await app.server.listen(0);
 });
 afterAll(async () => {

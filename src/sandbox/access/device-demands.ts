@@ -9,7 +9,7 @@ const device = (...actions: readonly string[]): Demand => record("device", "devi
 const dashboard = (...actions: readonly string[]): Demand => record("dashboard", "dashboardID", ...actions);
 
 /** Changes the storage of a device. The client has no method for it. */
-export const deviceConvertRoute = post("/device/:deviceID/convert");
+const deviceConvertRoute = post("/device/:deviceID/convert");
 
 /** Devices, their data, parameters and tokens. */
 export const deviceDemands: readonly DemandEntry[] = [

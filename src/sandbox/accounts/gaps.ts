@@ -24,21 +24,9 @@ export const accountGaps: readonly Gap[] = [
       "parameters of a device: access and edit; widgets: edit of the dashboard; widget data: access to the dashboard; routes of the owner's account: no rule opens them",
   },
   {
-    subject: "Rules and portal users: device data",
-    choice: "get_data and send_data are looked at, although the catalogue of the platform shows only access",
-  },
-  {
     subject: "Rules and files",
     choice:
       "a folder is deleted, moved, copied or published only when all of its files are allowed, there and where they go; copies need access to the source and upload at the target; lists leave out what is not allowed",
-  },
-  {
-    subject: "Rules, backups and imports of device data",
-    choice: "export_data and import_data of the device are enough, no rule for the file is asked for",
-  },
-  {
-    subject: "Rules and GET /integration/network/{id}/devices",
-    choice: "network access; only devices that may be seen, with their token where token_access is allowed",
   },
   { subject: "Rules and templates", choice: "to make one: dashboard create, and access to its dashboard or analysis" },
   { subject: "Rules and new records", choice: "a permission by tag is compared with the tags of the body" },

@@ -1,6 +1,8 @@
 import { addDuration, parseDuration } from "../core/duration.ts";
+import type { Gap } from "../core/gap.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { isTimezone, parseInstant } from "./dates.ts";
+import { dataGaps } from "./gaps.ts";
 import { readCount, readFlag, readList, readText } from "./params.ts";
 import {
   AGGREGATE_FUNCTIONS,
@@ -49,7 +51,8 @@ function parseBounds(params: Params, nowMs: number): Pick<RowFilter, "fromMs" | 
   const timezone = readText(params, "timezone") ?? "UTC";
   const start = readText(params, "start_date");
   const end = readText(params, "end_date");
-  if ((start !== undefined || end !== undefined) && !isTimezone(timezone)) refuse("Invalid timezone");
+  if ((start !== undefined || end !== undefined) && !isTimezone(timezone))
+    refuse("Invalid timezone", dataGaps.unknownTimezone);
   const fromMs = start === undefined ? undefined : parseBound(start, "start", timezone, nowMs);
   const toMs = end === undefined ? undefined : parseBound(end, "end", timezone, nowMs);
   return { ...(fromMs !== undefined && { fromMs }), ...(toMs !== undefined && { toMs }) };
@@ -83,7 +86,7 @@ function parseQuestion(kind: string, params: Params, filter: RowFilter, nowMs: n
     case "conditional":
       return parseConditional(params, filter);
     default:
-      return refuse("Invalid query");
+      return refuse("Invalid query", dataGaps.unknownQuery);
   }
 }
 
@@ -109,7 +112,11 @@ function requireMonth(kind: "avg" | "sum", filter: RowFilter, nowMs: number): vo
 function parseAggregate(params: Params): Question {
   const interval = INTERVALS.find((name) => name === readText(params, "interval"));
   const of = AGGREGATE_FUNCTIONS.find((name) => name === readText(params, "function"));
-  return { kind: "aggregate", interval: interval ?? refuse("Invalid interval"), of: of ?? refuse("Invalid function") };
+  return {
+    kind: "aggregate",
+    interval: interval ?? refuse("Invalid interval", dataGaps.aggregate),
+    of: of ?? refuse("Invalid function", dataGaps.aggregate),
+  };
 }
 
 function parseConditional(params: Params, filter: RowFilter): Question {
@@ -124,6 +131,7 @@ function parseConditional(params: Params, filter: RowFilter): Question {
   };
 }
 
-function refuse(message: string): never {
-  throw new PlatformError(400, message);
+function refuse(message: string, gap?: Gap): never {
+  const error = new PlatformError(400, message);
+  throw gap === undefined ? error : error.assumed(gap);
 }

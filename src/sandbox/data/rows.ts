@@ -10,6 +10,7 @@ import {
   readValue,
   readVariable,
 } from "./fields.ts";
+import { dataGaps } from "./gaps.ts";
 import type { DataDevice, NewRow, WireRow } from "./types.ts";
 
 export interface RowDefaults {
@@ -82,7 +83,8 @@ function parseList<T>(body: unknown, parse: (item: Record<string, unknown>, chec
     }
     return parse(item, (field, read) => collect(errors, `${prefix}${field}`, read));
   });
-  if (Object.keys(errors).length > 0) throw new PlatformError(400, "Error on Body parameters", limited(errors));
+  if (Object.keys(errors).length > 0)
+    throw new PlatformError(400, "Error on Body parameters", limited(errors)).assumed(dataGaps.brokenRow);
   return parsed.filter((item) => item !== undefined);
 }
 

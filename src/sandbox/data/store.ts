@@ -4,6 +4,7 @@ import { createIds } from "../core/ids.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 import { type Chunk, describeChunk, MUTABLE_SIDE } from "./chunks.ts";
+import { dataGaps } from "./gaps.ts";
 import { createReader } from "./reader.ts";
 import { parseRows } from "./rows.ts";
 import type { DataDevice, DataQuery, NewRow, WireRow } from "./types.ts";
@@ -90,7 +91,7 @@ export function createDataStore(db: SandboxDatabase, clock: Clock, options: Data
 
   const needChunk = (device: DataDevice, chunkId: string): Chunk => {
     const chunk = listChunks(device).find(({ id }) => id === chunkId);
-    if (chunk === undefined) throw new PlatformError(404, "Chunk Not Found");
+    if (chunk === undefined) throw new PlatformError(404, "Chunk Not Found").assumed(dataGaps.unknownChunk);
     return chunk;
   };
 
@@ -137,7 +138,7 @@ export function createDataStore(db: SandboxDatabase, clock: Clock, options: Data
     remove(device, query) {
       if (device.type === "immutable") throw new PlatformError(400, "Data in immutable devices cannot be deleted");
       const tails = reader.rowTails(device.id, query, true);
-      if (tails === undefined) throw new PlatformError(400, "Invalid query");
+      if (tails === undefined) throw new PlatformError(400, "Invalid query").assumed(dataGaps.deletionWithoutRows);
       return writer.removeRows(device, tails);
     },
     empty: (device, side) => writer.clear(device.id, side),

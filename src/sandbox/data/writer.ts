@@ -3,6 +3,7 @@ import type { IdSource } from "../core/ids.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { SandboxDatabase, SqlInput } from "../store/types.ts";
 import { immutableEnd, MUTABLE_SIDE, periodStart, retentionStart } from "./chunks.ts";
+import { dataGaps } from "./gaps.ts";
 import { parseEdits, type RowEdit, toWire, toWireText } from "./rows.ts";
 import { bindable, type Tail } from "./select.ts";
 import type { DataDevice, NewRow, WireRow } from "./types.ts";
@@ -250,5 +251,6 @@ function refuseAboveLimits(amounts: ReadonlyMap<number, number>, added: Readonly
 }
 
 function refuseFull(what: "device" | "chunk", limit: number): never {
-  throw new PlatformError(400, `The ${what} has reached the limit of ${limit} data registers`);
+  const error = new PlatformError(400, `The ${what} has reached the limit of ${limit} data registers`);
+  throw what === "chunk" ? error.assumed(dataGaps.fullChunk) : error;
 }

@@ -1,6 +1,7 @@
 import { isRecord } from "../../lib/core/json.ts";
 import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
+import { dataGaps } from "../data/gaps.ts";
 import type { HandlerContext } from "../http/handler.ts";
 import type { ParserKind } from "../parsers/job.ts";
 import type { EntityDocument } from "../store/document.ts";
@@ -86,7 +87,7 @@ export async function runParsers(
     if (answer.payload === undefined) {
       const reason = answer.error ?? "Function Parse Error: Payload Parser Terminated Unexpectedly";
       inspect("Error on payload parser", reason);
-      throw new PlatformError(400, reason);
+      throw new PlatformError(400, reason).assumed(dataGaps.parserFails);
     }
     payload = answer.payload;
     inspect("Result of payload parser", payload);
@@ -108,6 +109,7 @@ export function prepareArrival(
   inspectRequest(inspect, context);
   const parsers = [...networkParser(app, device["network"]), ...ownParsers(app, device)];
   if (parsers.length === 0) return undefined;
+  if (parsers.length > 1) context.assume(dataGaps.parserOrder);
   return decodeArrival(app, device, parsers, context, inspect);
 }
 
@@ -115,14 +117,15 @@ async function decodeArrival(
   app: App,
   device: EntityDocument,
   parsers: readonly Parser[],
-  { body, now }: HandlerContext,
+  { body, now, assume }: HandlerContext,
   inspect: Inspect,
 ): Promise<unknown> {
-  try {
-    // A parser that leaves nothing has dropped the data.
-    return (await runParsers(app, { profile: device.profile, device, parsers, body, inspect })) ?? [];
-  } catch (error) {
+  const run = { profile: device.profile, device, parsers, body, inspect };
+  const rows = await runParsers(app, run).catch((error: unknown) => {
     app.collection("device").touch(device.id, { last_input: new Date(now).toISOString() });
     throw error;
-  }
+  });
+  // A parser that leaves nothing has dropped the data.
+  if (rows === null) assume(dataGaps.parserLeavesNull);
+  return rows ?? [];
 }

@@ -3,7 +3,9 @@ import { PlatformError } from "../core/platform-error.ts";
 import type { Chunk } from "../data/chunks.ts";
 import { CsvProblem, type CsvRow, readCsv, writeCsv } from "../data/csv.ts";
 import { toDataDevice } from "../data/device.ts";
+import { dataGaps } from "../data/gaps.ts";
 import type { DataDevice } from "../data/types.ts";
+import type { HandlerContext } from "../http/handler.ts";
 import type { EntityDocument } from "../store/document.ts";
 import { inspectorOf } from "./inspector.ts";
 
@@ -85,7 +87,12 @@ function report(app: App, device: EntityDocument, what: string, error: unknown):
  *
  * @throws PlatformError 404 when there is no such file, 400 when it is too large or the device takes no imports
  */
-export function orderRestore(app: App, document: EntityDocument, address: string): string {
+export function orderRestore(
+  app: App,
+  document: EntityDocument,
+  address: string,
+  { assume }: Pick<HandlerContext, "assume">,
+): string {
   const { size } = app.files.need(document.profile, address);
   if (size > MAX_FILE_BYTES) throw new PlatformError(400, "The file is larger than 200 MB");
   const added = app.db.run(
@@ -94,6 +101,7 @@ export function orderRestore(app: App, document: EntityDocument, address: string
     address,
   );
   if (added.changes > 0) app.db.afterCommit(() => startRestore(app, document, address));
+  else assume(dataGaps.importTwice);
   return "Data import added to the queue successfully!";
 }
 

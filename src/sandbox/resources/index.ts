@@ -1,11 +1,40 @@
 import { oldSpecs } from "../store/collections.ts";
 import { createKinds, type Kinds } from "../store/kinds.ts";
 import { accessRules } from "./access.ts";
+import { deviceData } from "./devices/data.ts";
+import { deviceDataFiles } from "./devices/data-files.ts";
+import { devices } from "./devices/devices.ts";
+import { deviceParameters } from "./devices/params.ts";
+import { deviceTokens } from "./devices/tokens.ts";
+import { info } from "./info.ts";
 import type { Resource } from "./kit.ts";
+import { connectors } from "./networks/connectors.ts";
+import { networkDevices } from "./networks/current.ts";
+import { networkData } from "./networks/data.ts";
+import { networks } from "./networks/networks.ts";
 import { secrets } from "./secrets.ts";
+import { serviceAuthorizations } from "./service-authorization.ts";
+import { tags } from "./tags.ts";
+import { tcores } from "./tcores.ts";
 
 /** Everything the sandbox serves. */
-export const resources: readonly Resource[] = [accessRules, secrets];
+export const resources: readonly Resource[] = [
+  accessRules,
+  connectors,
+  deviceData,
+  deviceDataFiles,
+  deviceParameters,
+  deviceTokens,
+  devices,
+  info,
+  networkData,
+  networkDevices,
+  networks,
+  secrets,
+  serviceAuthorizations,
+  tags,
+  tcores,
+];
 
 const records = resources.flatMap((each) => each.records ?? []);
 const known = new Set(records.map(({ kind }) => kind));

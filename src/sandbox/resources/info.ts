@@ -6,11 +6,17 @@ import type { Principal } from "../core/principal.ts";
 import { booleanOf } from "../core/query.ts";
 import { SANDBOX_VERSION } from "../core/version.ts";
 import { shownToken } from "../http/auth.ts";
-import type { HandlerContext } from "../http/handler.ts";
+import type { HandlerContext, RouteOptions } from "../http/handler.ts";
+import { rates } from "../http/rates.ts";
 import type { EntityDocument } from "../store/document.ts";
 import type { StoredToken } from "../store/tokens.ts";
 import { presentDevice } from "./devices/devices.ts";
-import { presentNetwork } from "./networks/integrations.ts";
+import type { Resource } from "./kit.ts";
+import { presentNetwork } from "./networks/networks.ts";
+
+const gaps = {
+  details: { subject: "GET /info?details=true", choice: "profile becomes {id, name}" },
+} as const;
 
 const statusRoutes = { status: get("/status", { anonymous: true }) };
 
@@ -34,41 +40,47 @@ export function presentToken(token: StoredToken, principal: Principal): Record<s
   };
 }
 
+function about(app: App, { principal, request }: HandlerContext): Record<string, unknown> {
+  const { kind, refId, profile } = principal;
+  if (kind === "device") return presentDevice(app.collection("device").need(refId, profile));
+  const analysis = kind === "analysis" ? app.collection("analysis").get(refId) : undefined;
+  if (analysis !== undefined) return aboutAnalysis(analysis);
+  const network = kind === "network" ? app.collection("network").get(refId) : undefined;
+  return network === undefined ? aboutToken(app, principal) : presentNetwork(network, request.origin);
+}
+
+function aboutAnalysis(analysis: EntityDocument): Record<string, unknown> {
+  if (analysis["active"] === false) throw new PlatformError(401, "Authorization Denied");
+  const shown = Object.entries(analysis).filter(([name]) => !HIDDEN_OF_ANALYSIS.some((hidden) => hidden === name));
+  return Object.fromEntries(shown);
+}
+
+function aboutToken(app: App, principal: Principal): Record<string, unknown> {
+  const token = app.tokens.find(principal.key);
+  if (token === undefined) throw new PlatformError(401, "Authorization Denied");
+  const { token: _, ...shown } = presentToken(token, principal);
+  const profile = app.accounts.profile(principal.profile);
+  return { id: principal.refId, ...shown, profile: principal.profile, account: profile?.account ?? null };
+}
+
+const everyToken: RouteOptions = {
+  rule: "own",
+  tokens: ["device", "profile", "analysis", "network", "service", "run_user"],
+  rate: rates.info,
+};
+
 /** The anonymous `/status`, and `/info` for every kind of token. */
-export function registerInfoRoutes(app: App): void {
-  app.handle(statusRoutes.status, () => ({ version: SANDBOX_VERSION }));
+export const info: Resource = {
+  gaps,
+  serve: (app) => {
+    app.on(statusRoutes.status, { rule: "anyone" }, () => ({ version: SANDBOX_VERSION }));
 
-  const aboutToken = ({ principal }: HandlerContext): Record<string, unknown> => {
-    const token = app.tokens.find(principal.key);
-    if (token === undefined) throw new PlatformError(401, "Authorization Denied");
-    const { token: _, ...shown } = presentToken(token, principal);
-    const profile = app.accounts.profile(principal.profile);
-    return { id: principal.refId, ...shown, profile: principal.profile, account: profile?.account ?? null };
-  };
-
-  const aboutAnalysis = (analysis: EntityDocument): Record<string, unknown> => {
-    if (analysis["active"] === false) throw new PlatformError(401, "Authorization Denied");
-    const shown = Object.entries(analysis).filter(([name]) => !HIDDEN_OF_ANALYSIS.some((hidden) => hidden === name));
-    return Object.fromEntries(shown);
-  };
-
-  const about = (context: HandlerContext): Record<string, unknown> => {
-    const { kind, refId, profile } = context.principal;
-    if (kind === "device") return presentDevice(app.collection("device").need(refId, profile));
-    const analysis = kind === "analysis" ? app.collection("analysis").get(refId) : undefined;
-    if (analysis !== undefined) return aboutAnalysis(analysis);
-    const network = kind === "network" ? app.collection("network").get(refId) : undefined;
-    return network === undefined ? aboutToken(context) : presentNetwork(context.request.origin)(network);
-  };
-
-  app.handle(
-    currentDeviceRoutes.info,
-    { tokens: ["device", "profile", "analysis", "network", "service", "run_user"], rule: "own" },
-    (context) => {
-      const shown = about(context);
+    app.on(currentDeviceRoutes.info, everyToken, (context) => {
+      const shown = about(app, context);
       if (booleanOf(context.query["details"]) !== true) return shown;
+      context.assume(gaps.details);
       const profile = app.accounts.profile(context.profile);
       return { ...shown, profile: { id: context.profile, name: profile?.name ?? "" } };
-    },
-  );
-}
+    });
+  },
+};

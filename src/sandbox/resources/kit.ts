@@ -29,8 +29,7 @@ interface OrdinaryRoutes {
 }
 
 /** What a record is made of, beside the body: the caller's profile and, for an edit, the record as it is. */
-interface About {
-  readonly profile: string;
+interface About extends Pick<HandlerContext, "profile" | "assume"> {
   readonly document?: EntityDocument;
 }
 
@@ -44,6 +43,8 @@ interface ResourceSpec<Create extends object, Edit extends object> extends Recor
   readonly rule: string;
   /** Rules can open the list and the records to portal users. */
   readonly portal?: boolean;
+  /** The list answers requests without a token too. */
+  readonly openList?: boolean;
   readonly rates?: { readonly list?: Rate; readonly create?: Rate; readonly writes?: Rate; readonly all?: Rate };
   readonly create?: {
     readonly body: BodySchema<Create>;
@@ -64,8 +65,8 @@ interface ResourceSpec<Create extends object, Edit extends object> extends Recor
   /** The record as a list shows it, before fields are picked, and as its own route shows it. */
   readonly listed?: Shown;
   readonly shown?: Shown;
-  /** Records of the catalogue can be read, but neither edited nor deleted. */
-  readonly onlyOwn?: boolean;
+  /** Records of the catalogue can be read, but neither edited nor deleted. No source shows how that is refused. */
+  readonly onlyOwn?: Gap;
   /** Runs before a record goes, for what belongs to it. */
   readonly removing?: (app: App, document: EntityDocument) => void;
   readonly gaps?: Readonly<Record<string, Gap>>;
@@ -102,7 +103,7 @@ const partName = ({ path }: Route): string => /:([A-Za-z_]+)/.exec(path)?.[1] ??
 
 /** The facts about a kind, without what only its routes need. */
 function kindOf<Create extends object, Edit extends object>(spec: ResourceSpec<Create, Edit>): RecordKind {
-  const { routes, rule, portal, rates, create, edit, removed, initial, withTags, prepare, ...rest } = spec;
+  const { routes, rule, portal, openList, rates, create, edit, removed, initial, withTags, prepare, ...rest } = spec;
   const { listed, shown, onlyOwn, removing, gaps, more, ...kind } = rest;
   return kind;
 }
@@ -124,23 +125,24 @@ function serve<Create extends object, Edit extends object>(app: App, spec: Resou
   };
   const prepare = (body: Create | Edit, about: About): Record<string, unknown> =>
     clientMembers(spec.prepare?.(app, body, about) ?? body);
-  const open = (demand: Demand): Demand => (spec.portal === true ? portal(demand) : demand);
+  const opened = (demand: Demand): Demand => (spec.portal === true ? portal(demand) : demand);
   const on = (route: Route, action: string): Demand => record(rule, partName(route), action);
 
   const needOwn = (id: string, profile: string): EntityDocument => {
     const document = records.need(id, profile);
-    if (spec.onlyOwn !== true || document.profile === profile) return document;
-    throw new PlatformError(404, `${records.thing} Not Found`);
+    if (spec.onlyOwn === undefined || document.profile === profile) return document;
+    throw new PlatformError(404, `${records.thing} Not Found`).assumed(spec.onlyOwn);
   };
 
   if (routes.list !== undefined) {
-    const options = { rule: open(list(rule, kind, "access")), ...rated(rates.list ?? rates.all) };
+    const open = spec.openList === true ? { tokenOptional: true } : {};
+    const options = { rule: opened(list(rule, kind, "access")), ...open, ...rated(rates.list ?? rates.all) };
     app.on(routes.list, options, (request) =>
       records.list(request.profile, request.query, { present: (document) => show(document, spec.listed, request) }),
     );
   }
   if (routes.info !== undefined) {
-    const options = { rule: open(on(routes.info, "access")), ...rated(rates.all) };
+    const options = { rule: opened(on(routes.info, "access")), ...rated(rates.all) };
     app.on(routes.info, options, (request) =>
       show(records.need(partOf(request.params), request.profile), spec.shown, request),
     );
@@ -150,16 +152,17 @@ function serve<Create extends object, Edit extends object>(app: App, spec: Resou
     const rate = rated(rates.create ?? rates.writes ?? rates.all);
     app.on(routes.create, { body, rule: creation(rule, "create"), creates: kind, ...rate }, (context) => {
       const tags = spec.withTags === false ? {} : { tags: [] };
-      const members = prepare(context.body, { profile: context.profile });
+      const members = prepare(context.body, context);
       const document = records.insert(context.profile, { ...tags, ...spec.initial, ...members });
       return status === 200 ? answer(document) : created(answer(document));
     });
   }
   const writes = rated(rates.writes ?? rates.all);
   if (routes.edit !== undefined && edit !== undefined) {
-    app.on(routes.edit, { body: edit.body, rule: on(routes.edit, "edit"), ...writes }, ({ body, params, profile }) => {
-      const before = needOwn(partOf(params), profile);
-      records.update(before.id, prepare(body, { profile, document: before }));
+    app.on(routes.edit, { body: edit.body, rule: on(routes.edit, "edit"), ...writes }, (context) => {
+      const { assume, body, params, profile } = context;
+      const document = needOwn(partOf(params), profile);
+      records.update(document.id, prepare(body, { assume, profile, document }));
       return edit.answer ?? "Successfully Updated";
     });
   }

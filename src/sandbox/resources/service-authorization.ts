@@ -1,33 +1,39 @@
 import { serviceAuthorizationRoutes } from "../../lib/resources/service-authorization.ts";
 import { serviceAuthorizationCreate, serviceAuthorizationEdit } from "../../schema/service-authorization.ts";
+import { type Demand, whole } from "../access/demands.ts";
 import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { refuseMore } from "../http/auth.ts";
 import { created } from "../http/handler.ts";
+import { rates } from "../http/rates.ts";
 import { listRecords } from "../store/list-records.ts";
 import type { StoredToken } from "../store/tokens.ts";
 import { presentToken } from "./info.ts";
+import type { Resource } from "./kit.ts";
 
-/** Service authorizations: tokens of the profile that networks come in with. */
-export function registerServiceAuthorizationRoutes(app: App): void {
+const routes = serviceAuthorizationRoutes;
+
+const ruled = (action: string): Demand => whole("service_authorization", action);
+const rate = rates.profileWrites;
+
+function needToken({ tokens }: App, text: string, profile: string): StoredToken {
+  const token = tokens.find(text);
+  if (token === undefined || token.kind !== "service" || token.profile !== profile) {
+    throw new PlatformError(404, "Service Authorization Not Found");
+  }
+  return token;
+}
+
+function serve(app: App): void {
   const { tokens } = app;
-  const routes = serviceAuthorizationRoutes;
-  const defaults = routes.tokenList.list ?? {};
 
-  const need = (text: string, profile: string): StoredToken => {
-    const token = tokens.find(text);
-    if (token === undefined || token.kind !== "service" || token.profile !== profile) {
-      throw new PlatformError(404, "Service Authorization Not Found");
-    }
-    return token;
-  };
-
-  app.handle(routes.tokenList, ({ principal, profile, query }) => {
+  app.on(routes.tokenList, { rule: ruled("access") }, ({ principal, profile, query }) => {
     const rows = tokens.list("service", profile).map((token) => presentToken(token, principal));
-    return listRecords(rows, query, defaults);
+    return listRecords(rows, query, routes.tokenList.list ?? {});
   });
 
-  app.handle(routes.tokenCreate, { body: serviceAuthorizationCreate }, ({ body, principal, profile }) => {
+  const create = { rule: ruled("create"), rate, body: serviceAuthorizationCreate };
+  app.on(routes.tokenCreate, create, ({ body, principal, profile }) => {
     refuseMore(principal, body.permission);
     const { token, name } = tokens.create({
       kind: "service",
@@ -44,14 +50,18 @@ export function registerServiceAuthorizationRoutes(app: App): void {
     return created({ token, name, profile, ...(code && { additional_parameters: code }) });
   });
 
-  app.handle(routes.tokenEdit, { body: serviceAuthorizationEdit }, ({ body, params, profile }) => {
-    const { token } = need(params.token, profile);
+  const edit = { rule: ruled("edit"), rate, body: serviceAuthorizationEdit };
+  app.on(routes.tokenEdit, edit, ({ body, params, profile }) => {
+    const { token } = needToken(app, params.token, profile);
     tokens.setVerificationCode(token, body?.verification_code ?? null);
     return "Authorization Code Successfully Updated";
   });
 
-  app.handle(routes.tokenDelete, ({ params, profile }) => {
-    tokens.remove(need(params.token, profile).token);
+  app.on(routes.tokenDelete, { rule: ruled("delete"), rate }, ({ params, profile }) => {
+    tokens.remove(needToken(app, params.token, profile).token);
     return "Token Successfully Removed";
   });
 }
+
+/** Service authorizations: tokens of the profile that networks come in with. */
+export const serviceAuthorizations: Resource = { serve };

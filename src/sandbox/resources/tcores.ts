@@ -1,15 +1,42 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { tagocoreRoutes } from "../../lib/resources/tagocores.ts";
 import { tcoreEdit } from "../../schema/tcore.ts";
-import { tagsOf } from "../access/demands.ts";
+import { type Demand, tagsOf, whole } from "../access/demands.ts";
 import type { App } from "../app.ts";
+import { isId } from "../core/ids.ts";
 import { PlatformError } from "../core/platform-error.ts";
-import type { Principal } from "../core/principal.ts";
-import type { QueryObject } from "../core/query.ts";
 import { booleanOf } from "../core/query.ts";
+import type { HandlerContext } from "../http/handler.ts";
+import { rates } from "../http/rates.ts";
 import type { EntityDocument } from "../store/document.ts";
+import type { RecordKind } from "../store/kinds.ts";
 import { listRecords } from "../store/list-records.ts";
-import { crud } from "./crud.ts";
+import { clientMembers, type Resource, refuseProtected } from "./kit.ts";
+
+const gaps = {
+  unknown: { subject: "Unknown TCore", choice: "404 TCore Not Found" },
+  devices: { subject: "Devices of a TCore", choice: "through tcore= only" },
+} as const;
+
+const kind: RecordKind = {
+  kind: "tcore",
+  thing: "TCore",
+  keys: {
+    name: "text",
+    active: "boolean",
+    connected: "boolean",
+    machine_id: "text",
+    tcore_version: "text",
+    last_connection: "date",
+    system_start_time: "date",
+    tcore_start_time: "date",
+  },
+  defaults: tagocoreRoutes.list.list ?? {},
+  // Its own route shows it, listeners do not see it.
+  hidden: ["token"],
+  tagged: true,
+  amounts: ["tcore"],
+};
 
 /** Members the list leaves out; the devices have routes of their own. */
 function listed(core: EntityDocument): Record<string, unknown> {
@@ -17,39 +44,71 @@ function listed(core: EntityDocument): Record<string, unknown> {
   return shown;
 }
 
-function devicesOf(core: EntityDocument): Record<string, unknown>[] {
-  return Array.isArray(core["devices"]) ? core["devices"].filter(isRecord) : [];
+function needCore(app: App, id: string, profile: string): EntityDocument {
+  const cores = app.collection("tcore");
+  if (isId(id) && cores.get(id)?.profile !== profile)
+    throw new PlatformError(404, "TCore Not Found").assumed(gaps.unknown);
+  return cores.need(id, profile);
+}
+
+type Context = Pick<HandlerContext, "assume" | "principal" | "profile" | "query">;
+
+function devicesOf(app: App, tcore: string, { assume, profile }: Context): Record<string, unknown>[] {
+  assume(gaps.devices);
+  const { devices } = needCore(app, tcore, profile);
+  return Array.isArray(devices) ? devices.filter(isRecord) : [];
 }
 
 /** The devices that live on a core instance and the caller may see: `GET /device?tcore=`. */
-export function standaloneDevices(app: App, tcore: string, principal: Principal, query: QueryObject) {
-  const devices = devicesOf(app.collection("tcore").need(tcore, principal.profile)).filter(({ id, tags }) =>
-    app.policy.allows(principal, "device", ["access"], { id: String(id), tags: tagsOf(tags) }),
+export function standaloneDevices(app: App, tcore: string, context: Context) {
+  const devices = devicesOf(app, tcore, context).filter(({ id, tags }) =>
+    app.policy.allows(context.principal, "device", ["access"], { id: String(id), tags: tagsOf(tags) }),
   );
-  return listRecords(devices, query, tagocoreRoutes.standaloneDeviceList.list ?? {});
+  return listRecords(devices, context.query, tagocoreRoutes.standaloneDeviceList.list ?? {});
 }
 
 /** One of them: `GET /device/:id?tcore=`. */
-export function standaloneDevice(app: App, tcore: string, profile: string, id: string): Record<string, unknown> {
-  const device = devicesOf(app.collection("tcore").need(tcore, profile)).find((item) => item["id"] === id);
+export function standaloneDevice(app: App, tcore: string, id: string, context: Context): Record<string, unknown> {
+  const device = devicesOf(app, tcore, context).find((item) => item["id"] === id);
   if (device === undefined) throw new PlatformError(404, "Device Not Found");
   return device;
 }
 
-/** Core instances: those of the seed can be read, edited and deleted. */
-export function registerTcoreRoutes(app: App): void {
-  const cores = app.collection("tcore");
-  crud(app, { edit: tagocoreRoutes.edit, delete: tagocoreRoutes.delete }, "tcore", { edit: tcoreEdit });
+const ruled = (action: string): Demand => whole("tcore", action);
+const rate = rates.templates;
 
-  app.handle(tagocoreRoutes.list, ({ profile, query }) => cores.list(profile, query, { present: listed }));
-  app.handle(tagocoreRoutes.info, ({ params, profile, query }) => {
-    const { devices, summary, ...core } = cores.need(params.tagoCoreID, profile);
+function serve(app: App): void {
+  const cores = app.collection("tcore");
+
+  app.on(tagocoreRoutes.list, { rule: ruled("access"), rate }, ({ profile, query }) =>
+    cores.list(profile, query, { present: listed }),
+  );
+
+  app.on(tagocoreRoutes.info, { rule: ruled("access"), rate }, ({ params, profile, query }) => {
+    const { devices, summary, ...core } = needCore(app, params.tagoCoreID, profile);
     return booleanOf(query["summary"]) === true ? { ...core, summary } : core;
   });
-  app.handle(tagocoreRoutes.tokenGenerate, { permission: "write" }, ({ params, profile }) => {
-    const core = cores.need(params.tagoCoreID, profile);
+
+  app.on(tagocoreRoutes.edit, { rule: ruled("edit"), rate, body: tcoreEdit }, ({ body, params, profile }) => {
+    cores.update(needCore(app, params.tagoCoreID, profile).id, clientMembers(body));
+    return "Successfully Updated";
+  });
+
+  app.on(tagocoreRoutes.delete, { rule: ruled("delete"), rate }, ({ params, profile }) => {
+    const core = needCore(app, params.tagoCoreID, profile);
+    refuseProtected(core);
+    cores.remove(core.id);
+    return "Successfully Removed";
+  });
+
+  const generation = { rule: ruled("token_access"), rate, permission: "write" } as const;
+  app.on(tagocoreRoutes.tokenGenerate, generation, ({ params, profile }) => {
+    const core = needCore(app, params.tagoCoreID, profile);
     const token = app.ids.uuid();
-    cores.update(core.id, { token });
+    app.signals.quietly(() => cores.update(core.id, { token }));
     return { token };
   });
 }
+
+/** Core instances: those of the seed can be read, edited and deleted. Rules are about all of them together. */
+export const tcores: Resource = { records: [kind], gaps, serve };

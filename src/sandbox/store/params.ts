@@ -1,3 +1,4 @@
+import type { Gap } from "../core/gap.ts";
 import type { IdSource } from "../core/ids.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { SandboxDatabase } from "./types.ts";
@@ -9,15 +10,30 @@ interface DeviceParam {
   readonly sent: boolean;
 }
 
+/** A new parameter or, with an id, a change of a known one. */
+export interface ParamChange {
+  readonly id?: string;
+  readonly key?: string;
+  readonly value?: string;
+  readonly sent?: boolean;
+}
+
 export interface ParamStore {
   list(deviceId: string, sent?: boolean): DeviceParam[];
   /** Adds or, with a known id, edits. At most 60 per device. */
-  set(deviceId: string, params: readonly { id?: string; key?: string; value?: string; sent?: boolean }[]): void;
+  set(deviceId: string, params: readonly ParamChange[]): void;
   remove(deviceId: string, paramId: string): boolean;
 }
 
 /** Parameters a device can hold. */
 const MAX_PARAMS = 60;
+
+export const paramGaps = {
+  mostParams: {
+    subject: "More than 60 device parameters",
+    choice: "400 You have exceeded the maximum limit of Device Params (60).",
+  },
+} as const satisfies Readonly<Record<string, Gap>>;
 
 interface ParamRow {
   readonly id: string;
@@ -36,7 +52,7 @@ export function createParams(db: SandboxDatabase, ids: IdSource): ParamStore {
       .map(toParam)
       .filter((param) => sent === undefined || param.sent === sent);
 
-  const edit = (deviceId: string, id: string, change: { key?: string; value?: string; sent?: boolean }): void => {
+  const edit = (deviceId: string, id: string, change: ParamChange): void => {
     const { changes } = db.run(
       "UPDATE device_param SET key = coalesce(?, key), value = coalesce(?, value), sent = coalesce(?, sent) WHERE id = ? AND device = ?",
       change.key,
@@ -48,7 +64,7 @@ export function createParams(db: SandboxDatabase, ids: IdSource): ParamStore {
     if (changes === 0) throw new PlatformError(404, "Device Param Not Found");
   };
 
-  const add = (deviceId: string, param: { key?: string; value?: string; sent?: boolean }): void => {
+  const add = (deviceId: string, param: ParamChange): void => {
     if (param.key === undefined || param.value === undefined) {
       const missing = param.key === undefined ? "key" : "value";
       throw new PlatformError(400, "Error on Body parameters", { [missing]: ["Required"] });
@@ -58,7 +74,8 @@ export function createParams(db: SandboxDatabase, ids: IdSource): ParamStore {
       deviceId,
     );
     if ((state?.count ?? 0) >= MAX_PARAMS) {
-      throw new PlatformError(400, `You have exceeded the maximum limit of Device Params (${MAX_PARAMS}).`);
+      const text = `You have exceeded the maximum limit of Device Params (${MAX_PARAMS}).`;
+      throw new PlatformError(400, text).assumed(paramGaps.mostParams);
     }
     db.run(
       "INSERT INTO device_param (id, device, position, key, value, sent) VALUES (?, ?, ?, ?, ?, ?)",

@@ -1,4 +1,4 @@
-import { type App, createApp } from "../../../src/sandbox/app.ts";
+import { type App, type AppParts, createApp } from "../../../src/sandbox/app.ts";
 import { manualClock } from "../../../src/sandbox/core/clock.ts";
 import { createIds } from "../../../src/sandbox/core/ids.ts";
 import { dataMigrations } from "../../../src/sandbox/data/migrations.ts";
@@ -11,7 +11,7 @@ import { openEphemeral } from "../../../src/sandbox/store/open.ts";
 export const NOW_MS = Date.parse("2026-05-14T10:37:21.500Z");
 
 /** A seeded application without its server, at a moment that stands still. */
-export function seededApp(seed = 7): { readonly app: App; close(): void } {
+export function seededApp(seed = 7, parts: Pick<AppParts, "strict"> = {}): { readonly app: App; close(): void } {
   const clock = manualClock(NOW_MS);
   const ids = createIds(clock, seed);
   const storage = openEphemeral(dataMigrations, NOW_MS);
@@ -26,6 +26,7 @@ export function seededApp(seed = 7): { readonly app: App; close(): void } {
     log: (message) => {
       throw new Error(message);
     },
+    ...parts,
   });
   seedSandbox(app, { seed });
   return { app, close: storage.close };

@@ -1,90 +1,141 @@
 import { currentDeviceRoutes } from "../../../lib/clients/device.ts";
 import { isRecord } from "../../../lib/core/json.ts";
 import { deviceRoutes } from "../../../lib/resources/devices.ts";
+import { type Demand, portal, record } from "../../access/demands.ts";
 import { actorOf } from "../../accounts/owner.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
+import { queryGaps } from "../../data/assumptions.ts";
 import { toDataDevice } from "../../data/device.ts";
+import { dataGaps } from "../../data/gaps.ts";
 import { parseDataQuery } from "../../data/query.ts";
-import type { DataDevice } from "../../data/types.ts";
+import type { DataDevice, DataQuery } from "../../data/types.ts";
 import { type HandlerContext, jsonResult } from "../../http/handler.ts";
-import type { OldOptions } from "../../http/old-facts.ts";
+import { rates } from "../../http/rates.ts";
 import { storeArrival } from "../../ingest/arrive.ts";
 import { prepareArrival } from "../../ingest/decode.ts";
 import type { EntityDocument } from "../../store/document.ts";
+import type { Resource } from "../kit.ts";
 
 /** About 8,000 rows. */
 const MAX_DATA_BODY_BYTES = 200 * 1024;
 
-const ownDevice: OldOptions = { tokens: ["device"], rule: "own", maxBodyBytes: MAX_DATA_BODY_BYTES };
-const anyDevice: OldOptions = { maxBodyBytes: MAX_DATA_BODY_BYTES };
-/** The platform refuses profile tokens here: data comes from analyses, and from the device itself. */
-const anyDeviceSend: OldOptions = {
-  tokens: ["analysis", "device"],
-  rule: "own",
-  maxBodyBytes: MAX_DATA_BODY_BYTES,
-};
+const gaps = {
+  ...dataGaps,
+  portalUsers: {
+    subject: "Rules and portal users: device data",
+    choice: "get_data and send_data are looked at, although the catalogue of the platform shows only access",
+  },
+} as const;
 
-/** Binds reading, writing, editing and deleting of device data, amounts, emptying and chunks. */
-export function registerDataRoutes(app: App): void {
+const ruled = (action: string): Demand => record("device", "deviceID", action);
+const own = { rule: "own", tokens: ["device"] } as const;
+/** The platform refuses profile tokens here: data comes from analyses, and from the device itself. */
+const senders = { rule: [portal(ruled("send_data")), "own"], tokens: ["analysis", "device"] } as const;
+
+const maxBodyBytes = MAX_DATA_BODY_BYTES;
+const reads = { maxBodyBytes, rate: [rates.dataAggregates, rates.dataReads], counts: "output" } as const;
+const sends = { maxBodyBytes, rate: rates.dataWrites } as const;
+const edits = { maxBodyBytes, rate: rates.dataEdits } as const;
+
+/** What is done with the data of a device, by itself or by others. */
+function actionsOf(app: App) {
+  const { data, signals } = app;
+  const queryOf = ({ assume, now, query }: HandlerContext): DataQuery => {
+    const asked = parseDataQuery(query, now);
+    for (const gap of queryGaps(query, asked, now)) assume(gap);
+    return asked;
+  };
+  const toChange = (device: EntityDocument, { assume }: HandlerContext): DataDevice => {
+    const target = toDataDevice(device);
+    if (target.type === "hybrid") assume(gaps.hybridChanges);
+    return target;
+  };
+  return {
+    read: (device: EntityDocument, context: HandlerContext): unknown =>
+      jsonResult(data.readJson(toDataDevice(device), queryOf(context))),
+    send: (device: EntityDocument, { body, now, principal }: HandlerContext): string =>
+      `${storeArrival(app, { device, body, nowMs: now, principal }).length} Data Added`,
+    edit: (device: EntityDocument, context: HandlerContext): string => {
+      const amount = data.edit(toChange(device, context), context.body);
+      signals.emit("dataChanged", { profile: context.profile, device, event: "edit", amount });
+      return `${amount} item(s) updated`;
+    },
+    remove: (device: EntityDocument, context: HandlerContext): string => {
+      const amount = data.remove(toChange(device, context), queryOf(context));
+      signals.emit("dataChanged", { profile: context.profile, device, event: "delete", amount });
+      return `${amount} Data Removed`;
+    },
+  };
+}
+
+/** Binds the routes of a device for its own data. */
+function bindOwnData(app: App): void {
+  const devices = app.collection("device");
+  const { read, send, edit, remove } = actionsOf(app);
+  const ownDevice = ({ principal, profile }: HandlerContext): EntityDocument => devices.need(principal.refId, profile);
+  const prepare = (context: HandlerContext): unknown => prepareArrival(app, ownDevice(context), context);
+  const settled = ({ principal }: HandlerContext) => app.jobs.settled(principal.refId);
+
+  const { sendData, getData, editData, deleteData } = currentDeviceRoutes;
+  app.on(getData, { ...own, ...reads }, (context) => read(ownDevice(context), context));
+  app.on(sendData, { ...own, ...sends, prepare }, (context) => send(ownDevice(context), context));
+  app.on(editData, { ...own, ...edits }, (context) => edit(ownDevice(context), context));
+  app.on(deleteData, { ...own, ...edits, prepare: settled }, (context) => remove(ownDevice(context), context));
+}
+
+/** Binds the same for a device that the path names. */
+function bindNamedData(app: App): void {
+  const devices = app.collection("device");
+  const { read, send, edit, remove } = actionsOf(app);
+  type Context = HandlerContext<"/device/:deviceID/data">;
+
+  const named = ({ assume, params, principal, profile }: Context): EntityDocument => {
+    const { kind, refId } = principal;
+    if (kind === "device" && refId !== params.deviceID) throw new PlatformError(401, "Authorization Denied");
+    if (kind === "run_user") assume(gaps.portalUsers);
+    return devices.need(params.deviceID, profile);
+  };
+  const prepare = (context: Context): unknown => prepareArrival(app, named(context), context);
+
+  const { getDeviceData, sendDeviceData, editDeviceData, deleteDeviceData } = deviceRoutes;
+  app.on(getDeviceData, { rule: portal(ruled("get_data")), ...reads }, (context) => read(named(context), context));
+  app.on(sendDeviceData, { ...senders, ...sends, prepare }, (context) => send(named(context), context));
+  app.on(editDeviceData, { rule: ruled("edit_data"), ...edits }, (context) => edit(named(context), context));
+  const deletion = { rule: ruled("delete_data"), ...edits, prepare: settledIn(app) };
+  app.on(deleteDeviceData, deletion, (context) => remove(named(context), context));
+}
+
+/** Waits for the backups of the device a path names: one that was ordered before rows go holds them. */
+const settledIn =
+  (app: App) =>
+  ({ params }: HandlerContext<"/device/:deviceID">) =>
+    app.jobs.settled(params.deviceID);
+
+/** Binds amounts, emptying and chunks. */
+function bindAmounts(app: App): void {
   const { data } = app;
   const devices = app.collection("device");
-  const recordOf = (id: string, context: HandlerContext): EntityDocument => devices.need(id, context.profile);
-  const deviceOf = (id: string, context: HandlerContext): DataDevice => toDataDevice(recordOf(id, context));
+  const storageOf = ({ params, profile }: HandlerContext<"/device/:deviceID">): DataDevice =>
+    toDataDevice(devices.need(params.deviceID, profile));
+  const prepare = settledIn(app);
+  const rate = rates.deviceChanges;
 
-  const read = (device: DataDevice, { query, now }: HandlerContext): unknown =>
-    jsonResult(data.readJson(device, parseDataQuery(query, now)));
+  const counting = { rule: ruled("get_data"), rate: rates.deviceReads };
+  app.on(deviceRoutes.amount, counting, (context) => data.count(storageOf(context)));
 
-  const send = (device: EntityDocument, { body, now, principal }: HandlerContext): string =>
-    `${storeArrival(app, { device, body, nowMs: now, principal }).length} Data Added`;
-
-  const edit = (device: EntityDocument, { body, profile }: HandlerContext): string => {
-    const amount = data.edit(toDataDevice(device), body);
-    app.signals.emit("dataChanged", { profile, device, event: "edit", amount });
-    return `${amount} item(s) updated`;
-  };
-
-  const remove = (device: EntityDocument, { query, now, profile }: HandlerContext): string => {
-    const amount = data.remove(toDataDevice(device), parseDataQuery(query, now));
-    app.signals.emit("dataChanged", { profile, device, event: "delete", amount });
-    return `${amount} Data Removed`;
-  };
-
-  // A backup that was ordered before rows go holds them.
-  const settledNamed = ({ params }: HandlerContext<"/device/:deviceID">) => app.jobs.settled(params.deviceID);
-  const settledOwn = ({ principal }: HandlerContext) => app.jobs.settled(principal.refId);
-
-  const own = (context: HandlerContext): EntityDocument => recordOf(context.principal.refId, context);
-  const { sendData, getData, editData, deleteData } = currentDeviceRoutes;
-  app.handle(getData, ownDevice, (context) => read(toDataDevice(own(context)), context));
-  const prepareOwn = (context: HandlerContext): unknown => prepareArrival(app, own(context), context);
-  app.handle(sendData, { ...ownDevice, prepare: prepareOwn }, (context) => send(own(context), context));
-  app.handle(editData, ownDevice, (context) => edit(own(context), context));
-  app.handle(deleteData, { ...ownDevice, prepare: settledOwn }, (context) => remove(own(context), context));
-
-  const named = (context: HandlerContext<"/device/:deviceID/data">): EntityDocument => {
-    const { kind, refId } = context.principal;
-    if (kind === "device" && refId !== context.params.deviceID) throw new PlatformError(401, "Authorization Denied");
-    return recordOf(context.params.deviceID, context);
-  };
-  const { getDeviceData, sendDeviceData, editDeviceData, deleteDeviceData } = deviceRoutes;
-  app.handle(getDeviceData, anyDevice, (context) => read(toDataDevice(named(context)), context));
-  const prepareNamed = (context: HandlerContext<"/device/:deviceID/data">): unknown =>
-    prepareArrival(app, named(context), context);
-  app.handle(sendDeviceData, { ...anyDeviceSend, prepare: prepareNamed }, (context) => send(named(context), context));
-  app.handle(editDeviceData, anyDevice, (context) => edit(named(context), context));
-  app.handle(deleteDeviceData, { ...anyDevice, prepare: settledNamed }, (context) => remove(named(context), context));
-
-  app.handle(deviceRoutes.amount, (context) => data.count(deviceOf(context.params.deviceID, context)));
-  app.handle(deviceRoutes.emptyDeviceData, { prepare: settledNamed }, (context) => {
-    const device = deviceOf(context.params.deviceID, context);
+  app.on(deviceRoutes.emptyDeviceData, { rule: ruled("delete_data"), rate, prepare }, (context) => {
+    const device = storageOf(context);
     data.empty(device, device.type === "hybrid" ? sideOf(context.body) : undefined);
     return "Data Successfully Removed";
   });
-  app.handle(deviceRoutes.getChunk, (context) => data.chunks(deviceOf(context.params.deviceID, context)));
-  app.handle(deviceRoutes.deleteChunk, { prepare: settledNamed }, (context) => {
+
+  const listing = { rule: ruled("manage_chunks"), rate: rates.chunkReads };
+  app.on(deviceRoutes.getChunk, listing, (context) => data.chunks(storageOf(context)));
+
+  app.on(deviceRoutes.deleteChunk, { rule: ruled("manage_chunks"), rate, prepare }, (context) => {
     const { deviceID, chunkID } = context.params;
-    const device = recordOf(deviceID, context);
+    const device = devices.need(deviceID, context.profile);
     data.removeChunk(toDataDevice(device), chunkID);
     app.audit.add({
       profile: context.profile,
@@ -104,3 +155,13 @@ function sideOf(body: unknown): "mutable" | "immutable" | undefined {
   if (route === "mutable" || route === "immutable") return route;
   throw new PlatformError(400, "Error on Body parameters", { route: ["route must be mutable or immutable"] });
 }
+
+/** Data of devices: reading, writing, editing and deleting, amounts, emptying and chunks. */
+export const deviceData: Resource = {
+  gaps,
+  serve: (app) => {
+    bindOwnData(app);
+    bindNamedData(app);
+    bindAmounts(app);
+  },
+};

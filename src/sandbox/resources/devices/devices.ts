@@ -1,19 +1,62 @@
-import { currentDeviceRoutes } from "../../../lib/clients/device.ts";
+import { post } from "../../../lib/api/route.ts";
 import { deviceRoutes } from "../../../lib/resources/devices.ts";
-import { deviceConvert, deviceCreate, deviceEdit, deviceParamSent, deviceParams } from "../../../schema/device.ts";
-import { deviceConvertRoute } from "../../access/device-demands.ts";
+import { deviceConvert, deviceCreate, deviceEdit } from "../../../schema/device.ts";
+import { creation, type Demand, list, portal, record } from "../../access/demands.ts";
 import type { App } from "../../app.ts";
-import { requireId } from "../../core/ids.ts";
+import { perPlan } from "../../core/plans.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import type { QueryObject } from "../../core/query.ts";
 import { booleanOf, textOf } from "../../core/query.ts";
+import { dataGaps } from "../../data/gaps.ts";
 import { checkVariablePattern } from "../../data/variable-pattern.ts";
 import { created, type HandlerContext } from "../../http/handler.ts";
+import { rates } from "../../http/rates.ts";
 import { PUBLIC_PROFILE } from "../../store/collection.ts";
 import type { EntityDocument } from "../../store/document.ts";
-import { refuseProtected } from "../kit.ts";
+import type { RecordKind } from "../../store/kinds.ts";
+import { type Resource, refuseProtected } from "../kit.ts";
 import { standaloneDevice, standaloneDevices } from "../tcores.ts";
-import { cleanSerial } from "./serial-number.ts";
+import { cleanSerial, serialGaps } from "./serial-number.ts";
+
+/** Changes the storage of a device. The client has no method for it. */
+const convertRoute = post("/device/:deviceID/convert");
+
+const gaps = {
+  ...serialGaps,
+  place: { subject: "POST /device without connector or network", choice: "takes the first of the catalogue" },
+  type: { subject: "POST /device without type", choice: "mutable; legacy is refused" },
+  serial: { subject: "PUT /device with serie_number", choice: "changed at once, on the first token" },
+  placeChange: {
+    subject: "Change of network or connector refused",
+    choice: "400; what is missing by field, else the tokens",
+  },
+  convert: { subject: "POST /device/{id}/convert", choice: "the data of the device goes, its tokens stay" },
+  connectorName: { subject: "resolveConnectorName", choice: "adds connector_name" },
+} as const;
+
+const kind: RecordKind = {
+  kind: "device",
+  thing: "Device",
+  keys: {
+    name: "text",
+    active: "boolean",
+    visible: "boolean",
+    type: "exact",
+    connector: "exact",
+    network: "exact",
+    last_input: "date",
+    last_output: "date",
+  },
+  defaults: { ...deviceRoutes.list.list, fields: ["id", "name", "connector", "network"] },
+  most: perPlan(5, 100, 10_000),
+  audit: ["device", "Device"],
+  trigger: ["device", "bucket"],
+  tagged: true,
+  backup: { file: "devices" },
+  amounts: ["device", "bucket"],
+};
+
+const ruled = (action: string): Demand => record("device", "deviceID", action);
 
 /** Used when neither the body nor the catalogue names a connector and a network. */
 const FALLBACK_CONNECTOR = "000000000000000000000001";
@@ -64,21 +107,28 @@ function checkPlaceChange(app: App, device: EntityDocument, { connector, network
   if (isSame(connector, device["connector"]) && isSame(network, device["network"])) return;
   if (connector === undefined || network === undefined) {
     const missing = connector === undefined ? "connector" : "network";
-    throw new PlatformError(400, "Error on Body parameters", { [missing]: ["Required"] });
+    throw new PlatformError(400, "Error on Body parameters", { [missing]: ["Required"] }).assumed(gaps.placeChange);
   }
   if (app.tokens.list("device", device.id).length > 0) {
     const text = "Remove the tokens of the device before you change its network or connector";
-    throw new PlatformError(400, text);
+    throw new PlatformError(400, text).assumed(gaps.placeChange);
   }
   checkPlace(app, device.profile, { connector, network });
 }
 
-/** Binds `/device` and `/device/:id`. */
-function registerRecords(app: App): void {
+function bindCreation(app: App): void {
   const devices = app.collection("device");
-
-  app.handle(deviceRoutes.create, { body: deviceCreate }, ({ body, principal, profile }) => {
+  const options = {
+    rule: creation("device", "create"),
+    rate: rates.deviceWrites,
+    creates: "device",
+    body: deviceCreate,
+  };
+  app.on(deviceRoutes.create, options, ({ assume, body, principal, profile }) => {
     const { serie_number, configuration_params, parse_function, ...settings } = body;
+    if (settings.type === undefined) assume(gaps.type);
+    if (settings.connector === undefined || settings.network === undefined) assume(gaps.place);
+    if (settings.mutable_variable_regex !== undefined) assume(dataGaps.pattern);
     checkVariablePattern(settings.mutable_variable_regex);
     const placed = newPlace(app, profile, settings);
     const serial = serie_number && cleanSerial(app.collection("network").get(placed.network), serie_number);
@@ -106,61 +156,68 @@ function registerRecords(app: App): void {
       serieNumber: serial ?? null,
     });
     if (configuration_params !== undefined) app.params.set(device.id, configuration_params);
-    app.signals.emit("resourceChanged", { profile, kind: "device", event: "create", document: device, principal });
     return created({ device_id: device.id, deviceID: device.id, bucket_id: device.id, token });
   });
+}
 
-  app.handle(deviceRoutes.edit, { body: deviceEdit }, ({ body, params, principal, profile }) => {
+/** Refuses a pattern that cannot be used, or that comes too late: rows are on the side it chose. */
+function checkPatternChange(app: App, device: EntityDocument, pattern: string | undefined): void {
+  checkVariablePattern(pattern);
+  if (pattern === undefined || pattern === device["mutable_variable_regex"] || app.data.amount(device.id) === 0) return;
+  const field = { mutable_variable_regex: ["Can only be changed while the device is empty"] };
+  throw new PlatformError(400, "Error on Body parameters", field);
+}
+
+/** Binds edits, conversion and deletion. */
+function bindChanges(app: App): void {
+  const devices = app.collection("device");
+  const settled = ({ params }: HandlerContext<"/device/:deviceID">) => app.jobs.settled(params.deviceID);
+
+  const edit = { rule: ruled("edit"), rate: rates.deviceChanges, body: deviceEdit };
+  app.on(deviceRoutes.edit, edit, ({ assume, body, params, profile }) => {
     const device = devices.need(params.deviceID, profile);
     const { serie_number, parse_function, ...settings } = body;
-    const regex = settings.mutable_variable_regex;
-    checkVariablePattern(regex);
+    if (settings.mutable_variable_regex !== undefined) assume(dataGaps.pattern);
+    checkPatternChange(app, device, settings.mutable_variable_regex);
     checkPlaceChange(app, device, settings);
-    if (regex !== undefined && regex !== device["mutable_variable_regex"] && app.data.amount(device.id) > 0) {
-      const field = { mutable_variable_regex: ["Can only be changed while the device is empty"] };
-      throw new PlatformError(400, "Error on Body parameters", field);
-    }
-    const next = devices.update(device.id, { payload_decoder: base64(parse_function), ...settings });
-    if (settings.chunk_retention !== undefined) devices.touch(device.id, { data_retention: retentionText(next) });
+    const retention = settings.chunk_retention === undefined ? undefined : retentionText({ ...device, ...settings });
+    const next = devices.update(device.id, {
+      payload_decoder: base64(parse_function),
+      ...settings,
+      data_retention: retention,
+    });
     if (serie_number !== undefined) {
+      assume(gaps.serial);
       const network = app.collection("network").get(String(next["network"]));
       app.tokens.setSerial(device.id, cleanSerial(network, serie_number));
     }
-    app.signals.emit("resourceChanged", { profile, kind: "device", event: "edit", document: next, principal });
     return "Successfully Updated";
   });
 
-  const settled = ({ params }: HandlerContext<"/device/:deviceID">) => app.jobs.settled(params.deviceID);
-  app.handle(deviceConvertRoute, { body: deviceConvert, prepare: settled }, ({ body, params, principal, profile }) => {
+  const convert = { ...edit, body: deviceConvert, prepare: settled, gaps: [gaps.convert] };
+  app.on(convertRoute, convert, ({ body, params, profile }) => {
     const device = devices.need(params.deviceID, profile);
     app.data.removeDevice(device.id);
     const storage = body.type === "mutable" ? { chunk_period: null, chunk_retention: null } : body;
     const next = { ...storage, type: body.type };
-    const document = devices.update(device.id, { ...next, data_retention: retentionText(next) });
-    app.signals.emit("resourceChanged", { profile, kind: "device", event: "edit", document, principal });
+    devices.update(device.id, { ...next, data_retention: retentionText(next) });
     return "Device type/chunk was converted";
   });
 
-  app.handle(deviceRoutes.delete, { prepare: settled }, ({ params, principal, profile }) => {
+  const deletion = { rule: ruled("delete"), rate: rates.deviceWrites, prepare: settled };
+  app.on(deviceRoutes.delete, deletion, ({ params, profile }) => {
     const device = devices.need(params.deviceID, profile);
     refuseProtected(device);
     app.data.removeDevice(device.id);
     app.tokens.removeOf(device.id);
     for (const param of app.params.list(device.id)) app.params.remove(device.id, param.id);
     devices.remove(device.id);
-    app.signals.emit("resourceChanged", { profile, kind: "device", event: "delete", document: device, principal });
     return "Successfully Removed";
-  });
-
-  app.handle(deviceRoutes.info, ({ params, profile, query }) => {
-    const tcore = textOf(query["tcore"]);
-    if (tcore !== undefined) return standaloneDevice(app, tcore, profile, params.deviceID);
-    return presentDevice(devices.need(params.deviceID, profile));
   });
 }
 
-/** Binds `GET /device` with its resolved names and the serial number. */
-function registerList(app: App): void {
+/** Binds `GET /device` with its resolved names and the serial number, and `GET /device/:id`. */
+function bindReads(app: App): void {
   const devices = app.collection("device");
   const connectors = app.collection("connector");
 
@@ -175,9 +232,12 @@ function registerList(app: App): void {
     connector_name: connectors.get(String(device["connector"]))?.["name"] ?? null,
   });
 
-  app.handle(deviceRoutes.list, ({ principal, profile, query }) => {
+  const listing = { rule: portal(list("device", "device", "access")), rate: rates.deviceList };
+  app.on(deviceRoutes.list, listing, (context) => {
+    const { profile, query } = context;
     const tcore = textOf(query["tcore"]);
-    if (tcore !== undefined) return standaloneDevices(app, tcore, principal, query);
+    if (tcore !== undefined) return standaloneDevices(app, tcore, context);
+    if (booleanOf(query["resolveConnectorName"])) context.assume(gaps.connectorName);
     const serial = textOf(query["serial"]);
     return devices.list(profile, query, {
       present,
@@ -185,49 +245,22 @@ function registerList(app: App): void {
       ...(serial !== undefined && { ids: app.tokens.devicesWithSerial(profile, serial) }),
     });
   });
-}
 
-/** Binds the configuration parameters, for administrators and for the device itself. */
-function registerParams(app: App): void {
-  const devices = app.collection("device");
-
-  app.handle(deviceRoutes.paramList, ({ params, profile, query }) =>
-    app.params.list(devices.need(params.deviceID, profile).id, booleanOf(query["sent_status"])),
-  );
-  app.handle(deviceRoutes.paramSet, { body: deviceParams }, ({ body, params, profile }) => {
-    const device = devices.need(params.deviceID, profile);
-    const changes = body.map(({ id, key, value, sent }) => ({
-      ...(typeof id === "string" && { id }),
-      ...(key !== undefined && { key }),
-      ...(value !== undefined && { value }),
-      ...(sent !== undefined && { sent }),
-    }));
-    app.params.set(device.id, changes);
-    return created("Params Successfully Updated");
+  app.on(deviceRoutes.info, { rule: portal(ruled("access")), rate: rates.deviceReads }, (context) => {
+    const { deviceID } = context.params;
+    const tcore = textOf(context.query["tcore"]);
+    if (tcore !== undefined) return standaloneDevice(app, tcore, deviceID, context);
+    return presentDevice(devices.need(deviceID, context.profile));
   });
-  app.handle(deviceRoutes.paramRemove, ({ params, profile }) => {
-    const device = devices.need(params.deviceID, profile);
-    const paramId = requireId(params.paramID, "Device Param");
-    if (!app.params.remove(device.id, paramId)) throw new PlatformError(404, "Device Param Not Found");
-    return "Successfully Removed";
-  });
-
-  app.handle(currentDeviceRoutes.getParameters, { tokens: ["device"], rule: "own" }, ({ principal, query }) =>
-    app.params.list(principal.refId, booleanOf(query["sent_status"])),
-  );
-  app.handle(
-    currentDeviceRoutes.setParameterAsRead,
-    { tokens: ["device"], rule: "own", body: deviceParamSent },
-    ({ body, params, principal }) => {
-      app.params.set(principal.refId, [{ id: requireId(params.parameterID, "Device Param"), sent: body.sent }]);
-      return "Params Successfully Updated";
-    },
-  );
 }
 
-/** Binds everything about devices but their data and tokens. */
-export function registerDeviceRoutes(app: App): void {
-  registerRecords(app);
-  registerList(app);
-  registerParams(app);
-}
+/** Devices; their data, parameters and tokens have files of their own. */
+export const devices: Resource = {
+  records: [kind],
+  gaps,
+  serve: (app) => {
+    bindCreation(app);
+    bindChanges(app);
+    bindReads(app);
+  },
+};

@@ -1,5 +1,13 @@
 import { isRecord } from "../../../lib/core/json.ts";
+import type { Gap } from "../../core/gap.ts";
 import { PlatformError } from "../../core/platform-error.ts";
+
+export const serialGaps = {
+  masks: {
+    subject: "Serial masks",
+    choice: "checked when a serial number is set: 400; required is not enforced",
+  },
+} as const satisfies Readonly<Record<string, Gap>>;
 
 /** Characters of a serial mask (SERVER.md section 11); any other stands for itself. */
 const CLASSES: Readonly<Record<string, string>> = { F: "[0-9A-Fa-f]", A: "[A-Za-z]", "0": "[0-9]", P: "[0-9A-Za-z]" };
@@ -22,7 +30,8 @@ export function cleanSerial(network: Readonly<Record<string, unknown>> | undefin
   if (!isRecord(rule) || typeof rule["mask"] !== "string" || rule["mask"] === "" || serial === "") return serial;
   const text = withoutDashes(serial.trim());
   if (!patternOf(rule["mask"]).test(text)) {
-    throw new PlatformError(400, "Error on Body parameters", { serie_number: [`Must look like ${rule["mask"]}`] });
+    const field = { serie_number: [`Must look like ${rule["mask"]}`] };
+    throw new PlatformError(400, "Error on Body parameters", field).assumed(serialGaps.masks);
   }
   if (rule["case"] === "upper" || rule["case"] === "uppercase") return text.toUpperCase();
   return rule["case"] === "lower" || rule["case"] === "lowercase" ? text.toLowerCase() : text;

@@ -1,21 +1,31 @@
 import { deviceRoutes } from "../../../lib/resources/devices.ts";
 import { deviceTokenCreate } from "../../../schema/device.ts";
+import { named, record, tokenOwner } from "../../access/demands.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import { refuseMore, shownToken } from "../../http/auth.ts";
 import { created } from "../../http/handler.ts";
+import { rates } from "../../http/rates.ts";
 import { listRecords } from "../../store/list-records.ts";
-import type { StoredToken } from "../../store/tokens.ts";
+import type { Resource } from "../kit.ts";
 import { cleanSerial } from "./serial-number.ts";
 
-/** Binds the tokens of devices. */
-export function registerDeviceTokenRoutes(app: App): void {
-  const devices = app.collection("device");
-  const defaults = deviceRoutes.tokenList.list ?? {};
+const { tokenList, tokenCreate, tokenDelete } = deviceRoutes;
 
-  app.handle(deviceRoutes.tokenList, ({ params, principal, profile, query }) => {
+const reading = { rule: record("device", "deviceID", "token_access"), rate: rates.deviceReads };
+const creating = {
+  rule: named("device", "device", "token_access"),
+  rate: rates.deviceChanges,
+  body: deviceTokenCreate,
+};
+const deleting = { rule: tokenOwner("device", "token", "token_access"), rate: rates.deviceChanges };
+
+function serve(app: App): void {
+  const devices = app.collection("device");
+
+  app.on(tokenList, reading, ({ params, principal, profile, query }) => {
     const device = devices.need(params.deviceID, profile);
-    const rows = app.tokens.list("device", device.id).map((token: StoredToken) => ({
+    const rows = app.tokens.list("device", device.id).map((token) => ({
       token: shownToken(principal, token),
       device_id: device.id,
       network_id: device["network"],
@@ -26,10 +36,10 @@ export function registerDeviceTokenRoutes(app: App): void {
       expire_time: token.expireTime,
       created_at: token.createdAt,
     }));
-    return listRecords(rows, query, defaults);
+    return listRecords(rows, query, tokenList.list ?? {});
   });
 
-  app.handle(deviceRoutes.tokenCreate, { body: deviceTokenCreate }, ({ body, principal, profile }) => {
+  app.on(tokenCreate, creating, ({ body, principal, profile }) => {
     const device = devices.need(body.device, profile);
     refuseMore(principal, body.permission);
     const network = app.collection("network").get(String(device["network"]));
@@ -52,7 +62,7 @@ export function registerDeviceTokenRoutes(app: App): void {
     });
   });
 
-  app.handle(deviceRoutes.tokenDelete, ({ params, profile }) => {
+  app.on(tokenDelete, deleting, ({ params, profile }) => {
     const token = app.tokens.find(params.token);
     if (token === undefined || token.kind !== "device" || token.profile !== profile) {
       throw new PlatformError(404, "Token Not Found");
@@ -61,3 +71,6 @@ export function registerDeviceTokenRoutes(app: App): void {
     return "Token Successfully Removed";
   });
 }
+
+/** Tokens of devices. */
+export const deviceTokens: Resource = { serve };
