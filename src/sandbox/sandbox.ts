@@ -38,7 +38,6 @@ import { registerDictionaryRoutes } from "./resources/dictionaries.ts";
 import { registerEntityRoutes } from "./resources/entities.ts";
 import { publishSignals } from "./resources/events/channels.ts";
 import { serveEvents } from "./resources/events/events.ts";
-import { registerFileRoutes } from "./resources/files/files.ts";
 import { kinds, resources } from "./resources/index.ts";
 import { registerInfoRoutes } from "./resources/info.ts";
 import { registerCurrentNetworkRoutes } from "./resources/networks/current.ts";
@@ -156,7 +155,6 @@ export function registerRoutes(app: App): void {
   registerIntegrationRoutes(app);
   registerTagRoutes(app);
   registerTemplateRoutes(app);
-  registerFileRoutes(app);
   registerAnalysisRoutes(app);
   registerServiceRoutes(app);
   registerTcoreRoutes(app);
@@ -208,7 +206,7 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
       scripts,
       kinds,
     });
-    const fill = (): void => ensureSeed(db, () => seed.fill(app, seedOptions(options.seed)));
+    const fill = (): void => ensureSeed(db, () => app.signals.quietly(() => seed.fill(app, seedOptions(options.seed))));
     const isRandom = isRemote || options.tokens === "random";
     const replacements = isRandom ? derivedFrom(secretKey(storage.dataDir), seed.published, isRemote) : published;
     let tokens = seed.tokens;

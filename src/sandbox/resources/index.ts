@@ -1,11 +1,12 @@
 import { oldSpecs } from "../store/collections.ts";
 import { createKinds, type Kinds } from "../store/kinds.ts";
 import { accessRules } from "./access.ts";
+import { files } from "./files/files.ts";
 import type { Resource } from "./kit.ts";
 import { secrets } from "./secrets.ts";
 
 /** Everything the sandbox serves. */
-export const resources: readonly Resource[] = [accessRules, secrets];
+export const resources: readonly Resource[] = [accessRules, files, secrets];
 
 const records = resources.flatMap((each) => each.records ?? []);
 const known = new Set(records.map(({ kind }) => kind));
@@ -24,7 +25,6 @@ export const kinds: Kinds = createKinds(
     { kind: "token", audit: ["profile", "Token"] },
     { kind: "run", audit: ["run", "Portal"] },
     { kind: "bucket", trigger: ["bucket"] },
-    { kind: "file", trigger: ["file"] },
     { kind: "financial", trigger: ["financial"] },
   ],
 );

@@ -28,13 +28,12 @@ interface OrdinaryRoutes {
   readonly delete?: Route;
 }
 
+type Request = Pick<HandlerContext, "query" | "request" | "assume">;
+
 /** What a record is made of, beside the body: the caller's profile and, for an edit, the record as it is. */
-interface About {
-  readonly profile: string;
+interface About extends Pick<HandlerContext, "profile" | "assume"> {
   readonly document?: EntityDocument;
 }
-
-type Request = Pick<HandlerContext, "query" | "request">;
 type Shown = (document: EntityDocument, request: Request) => Readonly<Record<string, unknown>>;
 
 /** A kind of record with its ordinary routes. */
@@ -150,16 +149,17 @@ function serve<Create extends object, Edit extends object>(app: App, spec: Resou
     const rate = rated(rates.create ?? rates.writes ?? rates.all);
     app.on(routes.create, { body, rule: creation(rule, "create"), creates: kind, ...rate }, (context) => {
       const tags = spec.withTags === false ? {} : { tags: [] };
-      const members = prepare(context.body, { profile: context.profile });
+      const members = prepare(context.body, context);
       const document = records.insert(context.profile, { ...tags, ...spec.initial, ...members });
       return status === 200 ? answer(document) : created(answer(document));
     });
   }
   const writes = rated(rates.writes ?? rates.all);
   if (routes.edit !== undefined && edit !== undefined) {
-    app.on(routes.edit, { body: edit.body, rule: on(routes.edit, "edit"), ...writes }, ({ body, params, profile }) => {
+    app.on(routes.edit, { body: edit.body, rule: on(routes.edit, "edit"), ...writes }, (context) => {
+      const { assume, body, params, profile } = context;
       const before = needOwn(partOf(params), profile);
-      records.update(before.id, prepare(body, { profile, document: before }));
+      records.update(before.id, prepare(body, { profile, assume, document: before }));
       return edit.answer ?? "Successfully Updated";
     });
   }
