@@ -3,7 +3,6 @@ import { runGaps } from "./analyses/gaps.ts";
 import type { Gap } from "./core/gap.ts";
 import { dataGaps } from "./data/gaps.ts";
 import { resourceGaps } from "./resources/gaps.ts";
-import { widgetGaps } from "./widgets/gaps.ts";
 
 const coreGaps: readonly Gap[] = [
   { subject: "No token", choice: "401 Authorization Denied, the text for an unknown one" },
@@ -64,11 +63,4 @@ const coreGaps: readonly Gap[] = [
 ];
 
 /** All choices of the sandbox. */
-export const gaps: readonly Gap[] = [
-  ...coreGaps,
-  ...accountGaps,
-  ...dataGaps,
-  ...runGaps,
-  ...resourceGaps,
-  ...widgetGaps,
-];
+export const gaps: readonly Gap[] = [...coreGaps, ...accountGaps, ...dataGaps, ...runGaps, ...resourceGaps];

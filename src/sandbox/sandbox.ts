@@ -25,11 +25,6 @@ import { registerActionRoutes } from "./resources/actions.ts";
 import { registerAnalysisRoutes } from "./resources/analyses/analyses.ts";
 import { registerServiceRoutes } from "./resources/analyses/services.ts";
 import { registerBillingRoutes } from "./resources/billing.ts";
-import { registerDashboardRoutes } from "./resources/dashboards/dashboards.ts";
-import { registerTemplateRoutes } from "./resources/dashboards/templates.ts";
-import { registerWidgetDataRoutes } from "./resources/dashboards/widget-data.ts";
-import { registerWidgetSourceRoutes } from "./resources/dashboards/widget-source.ts";
-import { registerWidgetRoutes } from "./resources/dashboards/widgets.ts";
 import { registerDataRoutes } from "./resources/devices/data.ts";
 import { registerDataFileRoutes } from "./resources/devices/data-files.ts";
 import { registerDeviceRoutes } from "./resources/devices/devices.ts";
@@ -149,12 +144,8 @@ export function registerRoutes(app: App): void {
   registerOwnNotificationRoutes(app);
   registerDeviceRoutes(app);
   registerDeviceTokenRoutes(app);
-  registerDashboardRoutes(app);
-  registerWidgetRoutes(app);
-  registerWidgetSourceRoutes(app);
   registerIntegrationRoutes(app);
   registerTagRoutes(app);
-  registerTemplateRoutes(app);
   registerAnalysisRoutes(app);
   registerServiceRoutes(app);
   registerTcoreRoutes(app);
@@ -166,7 +157,6 @@ export function registerRoutes(app: App): void {
   registerDataRoutes(app);
   registerDataFileRoutes(app);
   registerNetworkDataRoutes(app);
-  registerWidgetDataRoutes(app);
   registerActionRoutes(app);
   registerNotificationRoutes(app);
 }

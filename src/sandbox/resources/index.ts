@@ -1,12 +1,26 @@
 import { oldSpecs } from "../store/collections.ts";
 import { createKinds, type Kinds } from "../store/kinds.ts";
 import { accessRules } from "./access.ts";
+import { dashboards } from "./dashboards/dashboards.ts";
+import { templates } from "./dashboards/templates.ts";
+import { widgetData } from "./dashboards/widget-data.ts";
+import { widgetSources } from "./dashboards/widget-source.ts";
+import { widgets } from "./dashboards/widgets.ts";
 import { files } from "./files/files.ts";
 import type { Resource } from "./kit.ts";
 import { secrets } from "./secrets.ts";
 
 /** Everything the sandbox serves. */
-export const resources: readonly Resource[] = [accessRules, files, secrets];
+export const resources: readonly Resource[] = [
+  accessRules,
+  dashboards,
+  files,
+  secrets,
+  templates,
+  widgetData,
+  widgetSources,
+  widgets,
+];
 
 const records = resources.flatMap((each) => each.records ?? []);
 const known = new Set(records.map(({ kind }) => kind));

@@ -38,14 +38,14 @@ type CheckTarget = (filename: string, isPublic: boolean, fieldId: string | undef
  * that is there keeps its visibility.
  */
 function formCheck(app: App, context: HandlerContext<"/data/files/:dashboardID/:widgetID">): CheckTarget {
-  const { params, principal, profile, query } = context;
+  const { assume, params, principal, profile, query } = context;
   const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
   const dashboard = app.collection("dashboard").need(params.dashboardID, profile);
   return (filename, isPublic, fieldId) => {
     const path = filePath(filename);
     if (principal.kind === "profile" || app.policy.allows(principal, "file", ["upload"], { path })) return;
     const refuse = (why: string): PlatformError => new PlatformError(400, why).assumed(fileGaps.formField);
-    const folders = formFolders(widget, sourceFinder(app, { dashboard, query, principal }), fieldId);
+    const folders = formFolders(widget, sourceFinder(app, { dashboard, query, principal, assume }), fieldId);
     if (folders.length === 0) throw refuse("Invalid field_id: the widget has no such upload field");
     if (!folders.some((folder) => path.startsWith(`${folder}/`))) {
       throw refuse(`Invalid filename: the form stores its files in ${folders.join(", ")}`);
