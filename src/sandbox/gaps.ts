@@ -43,10 +43,6 @@ const coreGaps: readonly Gap[] = [
     choice: "ignored, but refused for analyses, access rules and portal users",
   },
   {
-    subject: "fields of the entity list",
-    choice: "every one asked for; the platform may leave some out, such as index",
-  },
-  {
     subject: "Login tokens of the admin",
     choice:
       "3 months, not renewed and not removed: the platform renews them every 3 hours, 7 times, until the user logs out",

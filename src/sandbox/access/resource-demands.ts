@@ -80,7 +80,7 @@ const tagKeys: DemandEntry = [
 ];
 
 export const accessSettingsRoute = get("/am/settings");
-export const entityBackupRoute = post("/entity/:entityID/data/backup");
+const entityBackupRoute = post("/entity/:entityID/data/backup");
 
 /** Everything but devices, dashboards, the account and the portal. */
 export const resourceDemands: readonly DemandEntry[] = [

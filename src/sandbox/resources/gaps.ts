@@ -1,33 +1,7 @@
 import type { Gap } from "../core/gap.ts";
 
-/** Choices about files, entities, dictionaries, secrets, integrations and core instances. */
+/** Choices about dictionaries, secrets, integrations and core instances. */
 export const resourceGaps: readonly Gap[] = [
-  {
-    subject: "Entity rows",
-    choice: "a row that breaks a rule: 400 with row and field, nothing is stored; ids are texts or new UUIDs",
-  },
-  { subject: "Entity fields of type boolean and uuid", choice: "accepted" },
-  { subject: "Entity, unknown index or filter outside its prefix", choice: "400 Invalid index, 400 Invalid filter" },
-  {
-    subject: "Entity rows without order_by",
-    choice: "descending by the last field of the index, rows without a value last",
-  },
-  {
-    subject: "Entity schema",
-    choice: "an indexed field cannot be deleted; required needs a value in every row",
-  },
-  {
-    subject: "Entity limits by plan",
-    choice: "30 fields and 10 indexes on every plan, any number of rows; 100 rows a request",
-  },
-  { subject: "Entity rows with created_at or updated_at", choice: "fields are empty, required ones too" },
-  { subject: "Entity data_amount", choice: "the number of rows; the platform has answered 0 for some" },
-  { subject: "Entity info", choice: "lists id_created_at_idx; one source says it does not" },
-  { subject: "Entity parsers", choice: "run over POST only, as those of devices" },
-  {
-    subject: "entity_data",
-    choice: "the rows as they are now; of a deletion as they were; nothing when an entity is emptied",
-  },
   {
     subject: "Dictionary languages",
     choice:
@@ -51,16 +25,6 @@ export const resourceGaps: readonly Gap[] = [
   {
     subject: "/middleware/downlink",
     choice: "needs a service authorization with an additional parameter; the frame goes to the outbox",
-  },
-  {
-    subject: "Stored queries",
-    choice:
-      "POST answers 201; running one checks it and answers no columns and no rows; the cache and rate_limit_rpm are stored, not applied; no session_context; a statement is checked for its first word, its tables and their aliases, the names of tables and columns are not",
-  },
-  {
-    subject: "GET /sql/tables",
-    choice:
-      "the three tables whose names are known, of five, and the aggregate functions; columns of the sandbox's choice",
   },
   { subject: "TCore", choice: "404 TCore Not Found; devices of an instance through tcore= only" },
 ];

@@ -6,16 +6,20 @@ import { templates } from "./dashboards/templates.ts";
 import { widgetData } from "./dashboards/widget-data.ts";
 import { widgetSources } from "./dashboards/widget-source.ts";
 import { widgets } from "./dashboards/widgets.ts";
+import { entities } from "./entities.ts";
 import { files } from "./files/files.ts";
 import type { Resource } from "./kit.ts";
 import { secrets } from "./secrets.ts";
+import { storedQueries } from "./sql.ts";
 
 /** Everything the sandbox serves. */
 export const resources: readonly Resource[] = [
   accessRules,
   dashboards,
+  entities,
   files,
   secrets,
+  storedQueries,
   templates,
   widgetData,
   widgetSources,
