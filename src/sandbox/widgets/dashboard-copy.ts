@@ -38,7 +38,7 @@ export function insertDashboard(
   const newIds = new Map(widgets.map(({ oldId, id }) => [oldId, id]));
   const arrangement = moveArrangement(content.dashboard["arrangement"], newIds);
   const dashboard = collection("dashboard").insert(profile, { ...content.dashboard, arrangement });
-  // Listeners hear of the dashboard as a whole.
+  // One event for the dashboard, none for each widget.
   signals.quietly(() => {
     for (const { id, widget } of widgets) {
       collection("widget").insert(profile, { ...widget, id, dashboard: dashboard.id });

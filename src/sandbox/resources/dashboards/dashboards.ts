@@ -172,7 +172,7 @@ export const dashboards = resource({
     if (hasDoubleTabs(body)) assume(gaps.tabs);
     return body;
   },
-  // Listeners hear of the dashboard alone.
+  // One event for the dashboard, none for each widget.
   removing: (app, { id }) => {
     const widgets = app.collection("widget");
     app.signals.quietly(() => {

@@ -75,7 +75,7 @@ function serve(app: App): void {
       name: `Widget ${widget.id}`,
       permission: "read",
     });
-    // Nobody is told of a token.
+    // Unlike an update it does not hand the token to listeners.
     widgets.touch(widget.id, { token });
     return { widget_token: token };
   });
