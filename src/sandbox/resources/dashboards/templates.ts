@@ -13,12 +13,12 @@ import { analysesOf, dashboardContent } from "../../widgets/dashboard-copy.ts";
 import type { Resource } from "../kit.ts";
 
 const gaps = {
-  creation: { subject: "POST /template", choice: "answers the id as text" },
+  creation: { subject: "POST /template", choice: "returns the id as a string" },
   reach: { subject: "Templates of other profiles", choice: "whoever knows the id may read and install them" },
   installation: {
     subject: "POST /template/{id}",
     choice:
-      "devices and analyses take the places of the template's by position; other analyses are copied; replace is one pass, texts under 8 characters only where they are the whole text",
+      "devices and analyses take the places of the template's by position; other analyses are copied; replace is one pass, strings under 8 characters only where they are the whole string",
   },
 } as const;
 
