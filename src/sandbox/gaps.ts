@@ -2,7 +2,6 @@ import { accountGaps } from "./accounts/gaps.ts";
 import { runGaps } from "./analyses/gaps.ts";
 import type { Gap } from "./core/gap.ts";
 import { resourceGaps } from "./resources/gaps.ts";
-import { widgetGaps } from "./widgets/gaps.ts";
 
 const coreGaps: readonly Gap[] = [
   { subject: "No token", choice: "401 Authorization Denied, the text for an unknown one" },
@@ -33,10 +32,6 @@ const coreGaps: readonly Gap[] = [
     choice: "ignored, but refused for analyses, access rules and portal users",
   },
   {
-    subject: "fields of the entity list",
-    choice: "every one asked for; the platform may leave some out, such as index",
-  },
-  {
     subject: "Login tokens of the admin",
     choice:
       "3 months, not renewed and not removed: the platform renews them every 3 hours, 7 times, until the user logs out",
@@ -51,4 +46,4 @@ const coreGaps: readonly Gap[] = [
 ];
 
 /** All choices of the sandbox. */
-export const gaps: readonly Gap[] = [...coreGaps, ...accountGaps, ...runGaps, ...resourceGaps, ...widgetGaps];
+export const gaps: readonly Gap[] = [...coreGaps, ...accountGaps, ...runGaps, ...resourceGaps];

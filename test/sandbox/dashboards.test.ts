@@ -316,3 +316,50 @@ describe("profiles", () => {
     expect(JSON.stringify(account)).not.toContain("password");
   });
 });
+
+describe("the log of changes of dashboards", () => {
+  const logged = async (id: string): Promise<readonly string[]> => {
+    interface Log {
+      readonly queryId: string;
+      readonly events: readonly { readonly message: string }[];
+    }
+    const { queryId } = await get<Log>(`/profile/current/auditlog?resourceID=${id}`);
+    const { events } = await get<Log>(`/profile/current/auditlog/${queryId}`);
+    return events.map(({ message }) => message).sort();
+  };
+
+  it("holds each change of a widget once, and nothing of its tokens", async () => {
+    const id = await newDashboard();
+    const widget = await newWidget(id);
+    await send("PUT", `/dashboard/${id}/widget/${widget}`, { label: "Changed" });
+    await get(`/dashboard/${id}/widget/${widget}/token`);
+    await get(`/dashboard/${id}/share/public`);
+    await send("DELETE", `/dashboard/${id}/widget/${widget}`);
+    expect(await logged(id)).toEqual([
+      "Dashboard Board was created",
+      "Widget Changed was deleted",
+      "Widget Changed was updated",
+      "Widget Widget was created",
+    ]);
+  });
+
+  it("holds a copy and a deletion once, without the widgets that come and go with them", async () => {
+    const id = await newDashboard();
+    await newWidget(id);
+    const copied = await send<{ dashboard_id: string }>("POST", `/dashboard/${id}/duplicate`, {});
+    await send("DELETE", `/dashboard/${copied.dashboard_id}`);
+    expect(await logged(copied.dashboard_id)).toEqual([
+      "Dashboard Board copy was created",
+      "Dashboard Board copy was deleted",
+    ]);
+  });
+
+  it("holds an installed template once", async () => {
+    const dashboard = await newDashboard({ label: "Source" });
+    await newWidget(dashboard);
+    const template = await send<string>("POST", "/template", { name: "T", dashboard });
+    const installed = await send<{ dashboard: string }>("POST", `/template/${template}`);
+    expect(await logged(installed.dashboard)).toEqual(["Dashboard Source was created"]);
+    expect(await logged(template)).toEqual([]);
+  });
+});

@@ -2,7 +2,6 @@ import type { Route } from "../../lib/api/route.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import type { QueryObject } from "../core/query.ts";
 import { routeKey } from "../core/route-key.ts";
-import { cleanPath } from "../files/paths.ts";
 import type { Subject } from "./rules.ts";
 
 /** What the policy may look at in a request. */
@@ -105,11 +104,6 @@ export function tagsOf(value: unknown): { key: string; value: string }[] {
     .flatMap(({ key, value: text }) =>
       typeof key === "string" && typeof text === "string" ? [{ key, value: text }] : [],
     );
-}
-
-/** A path of a file as rules see it: without what leads out of a folder (SERVER.md section 10). */
-export function filePath(value: unknown): string {
-  return typeof value === "string" ? cleanPath(value) : "";
 }
 
 /** The demands by route, whatever the parts of paths are called. */

@@ -49,10 +49,10 @@ const dashboardEdit: Demand = {
 };
 
 /** Upload of a form field of a widget. */
-export const widgetFileRoute = post("/data/files/:dashboardID/:widgetID");
+const widgetFileRoute = post("/data/files/:dashboardID/:widgetID");
 
 /** Upload of the source of a custom widget. */
-export const widgetSourceRoute = post("/dashboard/:dashboardID/widget/:widgetID/upload");
+const widgetSourceRoute = post("/dashboard/:dashboardID/widget/:widgetID/upload");
 
 /** Dashboards, widgets and their data. Access to a dashboard is access to what its widgets show. */
 export const dashboardDemands: readonly DemandEntry[] = [

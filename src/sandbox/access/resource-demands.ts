@@ -7,7 +7,6 @@ import { analysisRoutes } from "../../lib/resources/analyses.ts";
 import { connectorRoutes } from "../../lib/resources/connectors.ts";
 import { dictionaryRoutes } from "../../lib/resources/dictionaries.ts";
 import { entityRoutes } from "../../lib/resources/entities.ts";
-import { fileRoutes } from "../../lib/resources/files.ts";
 import { networkRoutes } from "../../lib/resources/networks.ts";
 import { notificationRoutes } from "../../lib/resources/notifications.ts";
 import { secretRoutes } from "../../lib/resources/secrets.ts";
@@ -16,23 +15,18 @@ import { sqlRoutes } from "../../lib/resources/sql.ts";
 import { tagocoreRoutes } from "../../lib/resources/tagocores.ts";
 import { tagRoutes } from "../../lib/resources/tags.ts";
 import { templateRoutes } from "../../lib/resources/template.ts";
-import { textOf } from "../core/query.ts";
-import { deletionPath } from "../files/paths.ts";
 import {
   creation,
   type Demand,
   type DemandEntry,
-  filePath,
   list,
   named,
-  type PolicyRequest,
   portal,
   RUN_ACTIONS,
   record,
   tokenOwner,
   whole,
 } from "./demands.ts";
-import type { Subject } from "./rules.ts";
 
 interface CrudTable {
   readonly list: DemandEntry[0];
@@ -63,68 +57,6 @@ const analysis = (...actions: readonly string[]): Demand => record("analysis", "
 const entity = (...actions: readonly string[]): Demand => record("entity", "entityID", ...actions);
 const dictionary = (...actions: readonly string[]): Demand => record("dictionary", "dictionaryID", ...actions);
 
-type Subjects = Demand["subjects"];
-
-const rowsOf = ({ body }: PolicyRequest): readonly unknown[] => (Array.isArray(body) ? body : [body]);
-
-/** What a member of a row names; rows of some routes are the path itself. */
-const pathIn = (row: unknown, member: string): string => filePath(isRecord(row) ? row[member] : row);
-
-const atPaths = (paths: readonly string[]): readonly Subject[] =>
-  paths.length === 0 ? [{ path: "" }] : paths.map((path) => ({ path }));
-
-/** The paths that a member of the body names. */
-const pathsIn =
-  (member: string): Subjects =>
-  (request) =>
-    atPaths(rowsOf(request).map((row) => pathIn(row, member)));
-
-/** The same with every file under them, for routes that take a folder as a whole. */
-const treesIn =
-  (member: string): Subjects =>
-  (request, { filesUnder }) => {
-    const paths = rowsOf(request).map((row) => pathIn(row, member));
-    return atPaths(paths.flatMap((path) => [path, ...filesUnder(path)]));
-  };
-
-/** What a deletion takes: its paths are read as it reads them. */
-const deletedTrees: Subjects = ({ body, ...request }, lookup) => {
-  const paths = rowsOf({ body, ...request }).map((row) => (typeof row === "string" ? deletionPath(row) : row));
-  return treesIn("file")({ ...request, body: paths }, lookup);
-};
-
-/** Where moved and copied files end, each by itself when a folder is meant. */
-const destinations: Subjects = (request, { filesUnder }) =>
-  atPaths(
-    rowsOf(request).flatMap((row) => {
-      const from = pathIn(row, "from");
-      const to = pathIn(row, "to");
-      const parts = [from.slice(from.lastIndexOf("/") + 1), ...filesUnder(from).map((path) => path.slice(from.length))];
-      return [to, ...parts.map((part) => filePath(`${to}/${part}`))];
-    }),
-  );
-
-const sourcesAndDestinations: Subjects = (request, lookup) => [
-  ...treesIn("from")(request, lookup),
-  ...destinations(request, lookup),
-];
-
-const files = (subjects: Subjects, ...actions: readonly string[]): Demand => ({ resource: "file", actions, subjects });
-const inQuery =
-  (name: string): Subjects =>
-  ({ query }) => [{ path: filePath(textOf(query[name])) }];
-
-/** Files: what a call names must lie under a path that rules allow. */
-const fileDemands: readonly DemandEntry[] = [
-  [fileRoutes.list, portal(files(inQuery("path"), "access"))],
-  [fileRoutes.uploadBase64, files(pathsIn("filename"), "upload")],
-  [fileRoutes.move, files(sourcesAndDestinations, "edit")],
-  [fileRoutes.copy, { ...files(destinations, "upload"), also: files(treesIn("from"), "access") }],
-  [fileRoutes.delete, files(deletedTrees, "delete")],
-  [fileRoutes.checkPermission, files(inQuery("file"), "access")],
-  [fileRoutes.changePermission, files(treesIn("file"), "edit")],
-];
-
 /** Kinds whose tag keys can be asked for, as rules call them. */
 const TAGGED: Readonly<Record<string, string>> = { am: "access_management" };
 
@@ -148,7 +80,7 @@ const tagKeys: DemandEntry = [
 ];
 
 export const accessSettingsRoute = get("/am/settings");
-export const entityBackupRoute = post("/entity/:entityID/data/backup");
+const entityBackupRoute = post("/entity/:entityID/data/backup");
 
 /** Everything but devices, dashboards, the account and the portal. */
 export const resourceDemands: readonly DemandEntry[] = [
@@ -179,7 +111,6 @@ export const resourceDemands: readonly DemandEntry[] = [
   [entityRoutes.emptyEntityData, entity("delete_data", "edit")],
   [entityRoutes.editSchemaIndex, entity("edit")],
   [entityBackupRoute, entity("get_data", "access")],
-  ...fileDemands,
   ...ordinary(secretRoutes, "secrets", "secret", "secretID"),
   ...forPortal(ordinary(sqlRoutes, "sql", "sql", "sqlID")),
   [sqlRoutes.getVersion, record("sql", "sqlID", "access")],

@@ -11,6 +11,7 @@ import {
   OWN_INDEXES,
   schemaOf,
 } from "./fields.ts";
+import { entityGaps } from "./gaps.ts";
 import type { EntityRows } from "./rows.ts";
 
 /** Beside those of every entity. */
@@ -39,7 +40,8 @@ function addIndex(indexes: Map<string, Index>, schema: ReadonlyMap<string, Field
     if (known === undefined) throw refuse(member, `There is no field "${field}"`);
     if (known.type === "json") throw refuse(member, `The field "${field}" is of type json and cannot be indexed`);
   }
-  if (areTooManyIndexes(indexes.size + 1)) throw refuse(member, `At most ${MAX_INDEXES} indexes`);
+  if (areTooManyIndexes(indexes.size + 1))
+    throw refuse(member, `At most ${MAX_INDEXES} indexes`).assumed(entityGaps.limits);
   indexes.set(name, { fields: [...index.fields] });
 }
 
@@ -51,7 +53,7 @@ export function newSchema(
   const schema = new Map<string, Field>([["id", OWN_FIELDS["id"] ?? { type: "uuid" }]]);
   for (const [name, field] of Object.entries(fields)) if (!isOwnField(name)) schema.set(name, plainField(field));
   for (const [name, field] of Object.entries(OWN_FIELDS)) schema.set(name, field);
-  if (areTooManyFields(schema.size)) throw refuse("schema", `At most ${MAX_FIELDS} fields`);
+  if (areTooManyFields(schema.size)) throw refuse("schema", `At most ${MAX_FIELDS} fields`).assumed(entityGaps.limits);
   const indexes = new Map<string, Index>(Object.entries(OWN_INDEXES));
   for (const [name, index] of Object.entries(given)) {
     if (!Object.hasOwn(OWN_INDEXES, name)) addIndex(indexes, schema, name, index);
@@ -98,7 +100,8 @@ class SchemaEditor {
     const member = `schema.${name}`;
     if (!/^(?!__proto__$)[a-z_]{1,63}$/.test(name)) throw refuse(member, "Names of fields are made of a-z and _");
     if (this.schema.has(name)) throw refuse(member, "There is a field of this name");
-    if (areTooManyFields(this.schema.size + 1)) throw refuse(member, `At most ${MAX_FIELDS} fields`);
+    if (areTooManyFields(this.schema.size + 1))
+      throw refuse(member, `At most ${MAX_FIELDS} fields`).assumed(entityGaps.limits);
     if (field.required === true && this.#rows.amount(this.#entity.id) > 0) {
       throw refuse(member, "A required field cannot be added to an entity with existing data");
     }
@@ -107,7 +110,8 @@ class SchemaEditor {
 
   #delete(name: string): void {
     const index = usedBy(this.indexes, name);
-    if (index !== undefined) throw refuse(`schema.${name}`, `The index "${index}" uses this field`);
+    if (index !== undefined)
+      throw refuse(`schema.${name}`, `The index "${index}" uses this field`).assumed(entityGaps.schema);
     this.schema.delete(name);
     this.#rows.deleteField(this.#entity.id, name);
   }
@@ -127,7 +131,7 @@ class SchemaEditor {
     const member = `schema.${name}`;
     if (change.type !== undefined && change.type !== field.type) throw refuse(member, "The type cannot change");
     if (change.required === true && this.#rows.hasEmpty(this.#entity.id, name)) {
-      throw refuse(member, "There are rows without a value in this field");
+      throw refuse(member, "There are rows without a value in this field").assumed(entityGaps.schema);
     }
     this.schema.set(name, { ...field, ...(change.required !== undefined && { required: change.required }) });
   }

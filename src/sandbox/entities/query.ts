@@ -6,6 +6,9 @@ import { listOf, numberOf, objectOf, textOf } from "../core/query.ts";
 import type { EntityDocument } from "../store/document.ts";
 import type { SqlInput } from "../store/types.ts";
 import { DEFAULT_INDEX, type Field, filterValue, indexesOf, isOwnField, schemaOf } from "./fields.ts";
+import { entityGaps } from "./gaps.ts";
+
+const refuse = (text: string): PlatformError => new PlatformError(400, text).assumed(entityGaps.filter);
 
 /** Largest page. */
 const MAX_AMOUNT = 10_000;
@@ -35,7 +38,7 @@ function filterOf(value: QueryValue | undefined): QueryObject {
   } catch {
     // Refused below, like any other text.
   }
-  throw new PlatformError(400, "Invalid filter: it must name fields");
+  throw refuse("Invalid filter: it must name fields");
 }
 
 const plain = (value: unknown): string | undefined => {
@@ -82,7 +85,7 @@ function conditionsOf(
   const asked = new Map<string, Condition>();
   for (const [name, value] of Object.entries(filter)) {
     const field = Object.hasOwn(schema, name) ? schema[name] : undefined;
-    if (field === undefined) throw new PlatformError(400, `Invalid filter: there is no field "${name.slice(0, 63)}"`);
+    if (field === undefined) throw refuse(`Invalid filter: there is no field "${name.slice(0, 63)}"`);
     const condition = conditionOf(name, field, value);
     if (condition !== undefined) asked.set(name, condition);
   }
@@ -90,10 +93,10 @@ function conditionsOf(
   const conditions = used.flatMap((name) => asked.get(name) ?? []);
   if (conditions.length < asked.size) {
     const rule = `it must name the fields of index "${indexName}" (${indexFields.join(", ")}) from the first one on`;
-    throw new PlatformError(400, `Invalid filter: ${rule}`);
+    throw refuse(`Invalid filter: ${rule}`);
   }
   if (conditions.slice(0, -1).some(({ isRange }) => isRange)) {
-    throw new PlatformError(400, "Invalid filter: only the last field may be a range");
+    throw refuse("Invalid filter: only the last field may be a range");
   }
   return conditions;
 }
@@ -103,7 +106,7 @@ export function planRows(entity: EntityDocument, query: QueryObject): RowPlan {
   const indexName = textOf(query["index"]) ?? DEFAULT_INDEX;
   const indexes = indexesOf(entity);
   const index = Object.hasOwn(indexes, indexName) ? indexes[indexName] : undefined;
-  if (index === undefined) throw new PlatformError(400, "Invalid index");
+  if (index === undefined) throw refuse("Invalid index");
   const conditions = conditionsOf(entity, indexName, index.fields, filterOf(query["filter"]));
   const direction = textOf(query["order_by"])?.toLowerCase() === "asc" ? "ASC" : "DESC";
   const last = columnOf(index.fields.at(-1) ?? "id");

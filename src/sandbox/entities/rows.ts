@@ -5,6 +5,7 @@ import type { QueryObject } from "../core/query.ts";
 import type { EntityDocument } from "../store/document.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 import { isOwnField, readValue, type Schema, schemaOf } from "./fields.ts";
+import { entityGaps } from "./gaps.ts";
 import { planRows } from "./query.ts";
 
 /** Rows of one request that adds some. */
@@ -76,7 +77,8 @@ class Problems {
   }
 
   check(): void {
-    if (Object.keys(this.#texts).length > 0) throw new PlatformError(400, "Error on Body parameters", this.#texts);
+    if (Object.keys(this.#texts).length === 0) return;
+    throw new PlatformError(400, "Error on Body parameters", this.#texts).assumed(entityGaps.badRow);
   }
 }
 
@@ -105,7 +107,8 @@ function checkRequired(schema: Schema, values: Values, at: number, problems: Pro
 }
 
 /** The platform takes rows with dates of its own, and discards every field of such a row. */
-const isDiscarded = (row: Values): boolean => Object.hasOwn(row, "created_at") || Object.hasOwn(row, "updated_at");
+export const isDiscarded = (row: ShownRow): boolean =>
+  Object.hasOwn(row, "created_at") || Object.hasOwn(row, "updated_at");
 
 export function createEntityRows(db: SandboxDatabase, clock: Clock, ids: IdSource): EntityRows {
   const COLUMNS = "id, created_at, updated_at, doc";
@@ -143,7 +146,8 @@ export function createEntityRows(db: SandboxDatabase, clock: Clock, ids: IdSourc
 
   const add: EntityRows["add"] = (entity, rows, atMs) => {
     if (rows.length > MAX_ADDED) {
-      throw new PlatformError(400, `You have exceeded the maximum number of ${MAX_ADDED} items in a single request`);
+      const text = `You have exceeded the maximum number of ${MAX_ADDED} items in a single request`;
+      throw new PlatformError(400, text).assumed(entityGaps.limits);
     }
     const schema = schemaOf(entity);
     const nowMs = clock.now();

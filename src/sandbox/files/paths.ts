@@ -1,4 +1,5 @@
 import { PlatformError } from "../core/platform-error.ts";
+import { fileGaps } from "./gaps.ts";
 
 /** Longest path, in bytes of UTF-8. */
 const MAX_PATH_BYTES = 1024;
@@ -24,7 +25,7 @@ export function cleanPath(text: string): string {
 export function filePath(text: string): string {
   const path = cleanPath(text);
   if (path === "" || text.includes("\0") || Buffer.byteLength(path) > MAX_PATH_BYTES) {
-    throw new PlatformError(400, "Invalid filename");
+    throw new PlatformError(400, "Invalid filename").assumed(fileGaps.paths);
   }
   return path;
 }

@@ -4,6 +4,7 @@ import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 import type { Blob } from "./blobs.ts";
+import { fileGaps } from "./gaps.ts";
 import { cleanContentType, filePath } from "./paths.ts";
 import type { FileEntry, FileStore, NewEntry } from "./store.ts";
 
@@ -57,6 +58,10 @@ const ownerOf = ({ kind, refId }: Uploader): string => (kind === "profile" ? "" 
 
 const bare = (etag: string): string => etag.replaceAll('"', "").toLowerCase();
 
+const refusePart = (why: string): PlatformError => new PlatformError(400, why).assumed(fileGaps.parts);
+
+const missing = (): PlatformError => new PlatformError(404, "Upload Not Found").assumed(fileGaps.unknownUpload);
+
 /** The parts that are named, checked against those that came. */
 function chosen(named: readonly NamedPart[], stored: ReadonlyMap<number, PartRow>): PartRow[] {
   return named.map(({ ETag, PartNumber }, index) => {
@@ -64,13 +69,13 @@ function chosen(named: readonly NamedPart[], stored: ReadonlyMap<number, PartRow
       const previous = named[index - 1]?.PartNumber ?? 0;
       const why =
         PartNumber <= previous ? "The parts are not in ascending order" : `Part number ${index + 1} is missing`;
-      throw new PlatformError(400, why);
+      throw refusePart(why);
     }
     const part = stored.get(PartNumber);
-    if (part === undefined) throw new PlatformError(400, `Part number ${PartNumber} was not uploaded`);
-    if (part.md5 !== bare(ETag)) throw new PlatformError(400, `The ETag of part number ${PartNumber} does not match`);
+    if (part === undefined) throw refusePart(`Part number ${PartNumber} was not uploaded`);
+    if (part.md5 !== bare(ETag)) throw refusePart(`The ETag of part number ${PartNumber} does not match`);
     if (index < named.length - 1 && part.size < UPLOAD_MIN_PART_BYTES) {
-      throw new PlatformError(400, `Part number ${PartNumber} is smaller than the minimum of 5 MB`);
+      throw refusePart(`Part number ${PartNumber} is smaller than the minimum of 5 MB`);
     }
     return part;
   });
@@ -84,7 +89,8 @@ export function createUploads(db: SandboxDatabase, clock: Clock, files: FileStor
       uploader.profile,
     );
     const isOpen = uploader.kind === "profile" || row?.owner === ownerOf(uploader);
-    if (row === undefined || !isOpen) throw new PlatformError(404, "Upload Not Found");
+    // Others cannot find out that there is such an upload.
+    if (row === undefined || !isOpen) throw missing();
     return row;
   };
 
@@ -131,7 +137,7 @@ export function createUploads(db: SandboxDatabase, clock: Clock, files: FileStor
     },
     addPart: (uploader, uploadId, number, blob) => {
       const upload = need(uploader, uploadId);
-      if (upload.finished !== null) throw new PlatformError(404, "Upload Not Found");
+      if (upload.finished !== null) throw missing();
       const old = db.get<{ blob: string }>(
         "SELECT blob FROM file_upload_part WHERE upload = ? AND number = ?",
         upload.id,

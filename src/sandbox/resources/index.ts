@@ -1,11 +1,18 @@
 import { oldSpecs } from "../store/collections.ts";
 import { createKinds, type Kinds } from "../store/kinds.ts";
 import { accessRules } from "./access.ts";
+import { dashboards } from "./dashboards/dashboards.ts";
+import { templates } from "./dashboards/templates.ts";
+import { widgetData } from "./dashboards/widget-data.ts";
+import { widgetSources } from "./dashboards/widget-source.ts";
+import { widgets } from "./dashboards/widgets.ts";
 import { deviceData } from "./devices/data.ts";
 import { deviceDataFiles } from "./devices/data-files.ts";
 import { devices } from "./devices/devices.ts";
 import { deviceParameters } from "./devices/params.ts";
 import { deviceTokens } from "./devices/tokens.ts";
+import { entities } from "./entities.ts";
+import { files } from "./files/files.ts";
 import { info } from "./info.ts";
 import type { Resource } from "./kit.ts";
 import { connectors } from "./networks/connectors.ts";
@@ -14,6 +21,7 @@ import { networkData } from "./networks/data.ts";
 import { networks } from "./networks/networks.ts";
 import { secrets } from "./secrets.ts";
 import { serviceAuthorizations } from "./service-authorization.ts";
+import { storedQueries } from "./sql.ts";
 import { tags } from "./tags.ts";
 import { tcores } from "./tcores.ts";
 
@@ -21,19 +29,27 @@ import { tcores } from "./tcores.ts";
 export const resources: readonly Resource[] = [
   accessRules,
   connectors,
+  dashboards,
   deviceData,
   deviceDataFiles,
   deviceParameters,
-  deviceTokens,
   devices,
+  deviceTokens,
+  entities,
+  files,
   info,
   networkData,
   networkDevices,
   networks,
   secrets,
   serviceAuthorizations,
+  storedQueries,
   tags,
   tcores,
+  templates,
+  widgetData,
+  widgets,
+  widgetSources,
 ];
 
 const records = resources.flatMap((each) => each.records ?? []);
@@ -53,7 +69,6 @@ export const kinds: Kinds = createKinds(
     { kind: "token", audit: ["profile", "Token"] },
     { kind: "run", audit: ["run", "Portal"] },
     { kind: "bucket", trigger: ["bucket"] },
-    { kind: "file", trigger: ["file"] },
     { kind: "financial", trigger: ["financial"] },
   ],
 );

@@ -28,12 +28,12 @@ interface OrdinaryRoutes {
   readonly delete?: Route;
 }
 
+type Request = Pick<HandlerContext, "query" | "request" | "assume">;
+
 /** What a record is made of, beside the body: the caller's profile and, for an edit, the record as it is. */
 interface About extends Pick<HandlerContext, "profile" | "assume"> {
   readonly document?: EntityDocument;
 }
-
-type Request = Pick<HandlerContext, "query" | "request">;
 type Shown = (document: EntityDocument, request: Request) => Readonly<Record<string, unknown>>;
 
 /** A kind of record with its ordinary routes. */

@@ -1,6 +1,7 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { sqlRoutes } from "../../lib/resources/sql.ts";
 import { sqlCreate, sqlExecute } from "../../schema/sql.ts";
+import { creation, type Demand, portal, record, whole } from "../access/demands.ts";
 import { actorOf } from "../accounts/owner.ts";
 import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
@@ -8,8 +9,8 @@ import type { Principal } from "../core/principal.ts";
 import { type BodySchema, created } from "../http/handler.ts";
 import { checkDefaults, checkKeys, checkStatement } from "../sql/statement.ts";
 import { sqlTables } from "../sql/tables.ts";
-import type { EntityDocument } from "../store/document.ts";
-import { refuseProtected } from "./kit.ts";
+import type { Collection, EntityDocument } from "../store/document.ts";
+import { refuseProtected, resource } from "./kit.ts";
 
 /** A statement as it was. Kept in the record, newest last. */
 interface Version {
@@ -23,7 +24,7 @@ interface Version {
 /** Most requests a minute that a query may be given. */
 const MAX_RATE = 120;
 
-const DEFAULTS = {
+const INITIAL = {
   description: "",
   params: [],
   cache_enabled: false,
@@ -54,71 +55,112 @@ function stated<Body>(schema: BodySchema<Body>): BodySchema<Body> {
   };
 }
 
-/** Stored queries. They are kept with their earlier statements; running one checks it and gives no rows. */
-export function registerSqlRoutes(app: App): void {
-  const queries = app.collection("sql");
-  const tell = (event: "create" | "edit" | "delete", document: EntityDocument): void => {
-    app.signals.emit("resourceChanged", { profile: document.profile, kind: "sql", event, document });
+const gaps = {
+  created: { subject: "POST /sql", choice: "201", general: true },
+  execution: {
+    subject: "POST /sql/{id}/execute",
+    choice: "the query is checked; the answer has no columns and no rows; no session_context",
+  },
+  settings: { subject: "Cache and rate_limit_rpm of stored queries", choice: "stored, not applied" },
+  statement: {
+    subject: "Statements of stored queries",
+    choice: "checked for their first word, their tables and aliases; names of tables and columns are not checked",
+    general: true,
+  },
+  tables: {
+    subject: "GET /sql/tables",
+    choice:
+      "the three tables whose names are known, of five, and the aggregate functions; columns of the sandbox's choice",
+  },
+} as const;
+
+type Query = ReturnType<typeof sqlCreate.parse>;
+
+/** The record of a body: a version more when its statement is another than the last one. */
+function recordOf(app: App, given: Query, principal: Principal, versions: readonly Version[]) {
+  checkStatement(given.query);
+  checkDefaults(given.query, given.params ?? []);
+  if ((given.rate_limit_rpm ?? 0) > MAX_RATE) {
+    throw new PlatformError(400, `You have exceeded the maximum limit of SQL Query Rate Limit (${MAX_RATE})`);
+  }
+  const last = versions.at(-1);
+  const next: Version = {
+    version: versions.length + 1,
+    query: given.query,
+    created_at: new Date(app.clock.now()).toISOString(),
+    created_by: actorOf(app, principal),
+    version_id: app.ids.uuid(),
   };
+  const all = last?.query === given.query ? versions : [...versions, next];
+  return { ...INITIAL, ...given, version: all.length, cache_version: all.length, versions: all };
+}
+
+const isLimited = ({ cache_enabled, rate_limit_rpm }: Query): boolean =>
+  cache_enabled === true || typeof rate_limit_rpm === "number";
+
+const rule = (...actions: readonly string[]): Demand => record("sql", "sqlID", ...actions);
+
+function serveChanges(app: App, queries: Collection): void {
   const body = stated(sqlCreate);
 
-  /** The record of a body: a version more when its statement is another than the last one. */
-  const recordOf = (given: ReturnType<typeof sqlCreate.parse>, principal: Principal, versions: readonly Version[]) => {
-    checkStatement(given.query);
-    checkDefaults(given.query, given.params ?? []);
-    if ((given.rate_limit_rpm ?? 0) > MAX_RATE) {
-      throw new PlatformError(400, `You have exceeded the maximum limit of SQL Query Rate Limit (${MAX_RATE})`);
-    }
-    const last = versions.at(-1);
-    const next: Version = {
-      version: versions.length + 1,
-      query: given.query,
-      created_at: new Date(app.clock.now()).toISOString(),
-      created_by: actorOf(app, principal),
-      version_id: app.ids.uuid(),
-    };
-    const all = last?.query === given.query ? versions : [...versions, next];
-    return { ...DEFAULTS, ...given, version: all.length, cache_version: all.length, versions: all };
-  };
-
-  app.handle(sqlRoutes.list, ({ profile, query }) => queries.list(profile, query, { present }));
-
-  app.handle(sqlRoutes.create, { body }, ({ body, principal, profile }) => {
-    const document = queries.insert(profile, recordOf(body, principal, []));
-    tell("create", document);
-    return created(present(document));
+  app.on(sqlRoutes.create, { body, rule: creation("sql", "create") }, ({ assume, body, principal, profile }) => {
+    if (isLimited(body)) assume(gaps.settings);
+    return created(present(queries.insert(profile, recordOf(app, body, principal, []))));
   });
 
-  app.handle(sqlRoutes.tables, ({ profile, query }) => sqlTables(app, profile, query));
-
-  app.handle(sqlRoutes.info, ({ params, profile }) => present(queries.need(params.sqlID, profile)));
-
-  app.handle(sqlRoutes.edit, { body }, ({ body, params, principal, profile }) => {
+  app.on(sqlRoutes.edit, { body, rule: rule("edit") }, ({ assume, body, params, principal, profile }) => {
     const before = queries.need(params.sqlID, profile);
-    const document = queries.update(before.id, recordOf(body, principal, versionsOf(before)));
-    tell("edit", document);
-    return present(document);
+    if (isLimited(body)) assume(gaps.settings);
+    return present(queries.update(before.id, recordOf(app, body, principal, versionsOf(before))));
   });
 
-  app.handle(sqlRoutes.delete, ({ params, profile }) => {
+  app.on(sqlRoutes.delete, { rule: rule("delete") }, ({ params, profile }) => {
     const document = queries.need(params.sqlID, profile);
     refuseProtected(document);
     queries.remove(document.id);
-    tell("delete", document);
     return { id: document.id };
   });
+}
 
-  app.handle(sqlRoutes.getVersion, ({ params, profile }) => {
+function serveUses(app: App, queries: Collection): void {
+  app.on(sqlRoutes.tables, { rule: whole("sql", "access"), gaps: [gaps.tables] }, ({ profile, query }) =>
+    sqlTables(app, profile, query),
+  );
+
+  app.on(sqlRoutes.getVersion, { rule: rule("access") }, ({ params, profile }) => {
     const versions = versionsOf(queries.need(params.sqlID, profile));
     const found = versions.find(({ version }) => String(version) === params.version);
     if (found === undefined) throw new PlatformError(404, "SQL Version Not Found");
     return found;
   });
 
-  app.handle(sqlRoutes.execute, { body: sqlExecute }, ({ body, params, profile }) => {
+  const execution = { body: sqlExecute, rule: portal(rule("execute")), gaps: [gaps.execution] };
+  app.on(sqlRoutes.execute, execution, ({ body, params, profile }) => {
     const document = queries.need(params.sqlID, profile);
     if (document["active"] === false) throw new PlatformError(400, "SQL query is inactive");
     checkKeys(body?.params ?? []);
     return { columns: [], rows: [], row_count: 0, execution_ms: 0, served_from_cache: false };
   });
 }
+
+const { list, info } = sqlRoutes;
+
+/** Stored queries. They are kept with their earlier statements; running one checks it and returns no rows. */
+export const storedQueries = resource({
+  kind: "sql",
+  thing: "SQL",
+  keys: { name: "text", active: "boolean" },
+  defaults: sqlRoutes.list.list ?? {},
+  fixedFields: ["id", "name", "tags"],
+  tagged: true,
+  routes: { list, info },
+  rule: "sql",
+  portal: true,
+  listed: present,
+  shown: present,
+  more: (app, records) => {
+    serveChanges(app, records);
+    serveUses(app, records);
+  },
+  gaps,
+});

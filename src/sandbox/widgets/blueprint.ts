@@ -1,11 +1,13 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { tagsOf } from "../access/demands.ts";
 import type { App } from "../app.ts";
+import type { Gap } from "../core/gap.ts";
 import { isId } from "../core/ids.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 import type { QueryObject, QueryValue } from "../core/query.ts";
 import type { EntityDocument } from "../store/document.ts";
+import { widgetGaps } from "./gaps.ts";
 import { carries, recordsOf, tagOf } from "./tags.ts";
 
 /** Where the data of an entry comes from. */
@@ -44,6 +46,8 @@ interface Viewing {
   readonly dashboard: EntityDocument;
   readonly query: QueryObject;
   readonly principal: Principal;
+  /** Called for what the answer rests on. */
+  readonly assume: (gap: Gap) => void;
 }
 
 /**
@@ -52,7 +56,7 @@ interface Viewing {
  * rules say which ones a portal user may choose. Who only looks on, by a public key, may choose for declared
  * placeholders and nothing else.
  */
-export function sourceFinder(app: App, { dashboard, query, principal }: Viewing): SourceFinder {
+export function sourceFinder(app: App, { dashboard, query, principal, assume }: Viewing): SourceFinder {
   const choices = choicesOf(query);
   const placeholders = new Map(recordsOf(dashboard["blueprint_devices"]).map((each) => [String(each["id"]), each]));
 
@@ -75,10 +79,14 @@ export function sourceFinder(app: App, { dashboard, query, principal }: Viewing)
     });
 
   const chosenFor = (placeholder: Record<string, unknown>, chosen: string | undefined): Source | undefined => {
+    if (chosen === undefined) assume(widgetGaps.notChosen);
     const source = sourceOf(chosen);
     if (source === undefined || source.kind !== (placeholder["type"] ?? "device")) return undefined;
     const { document } = source;
-    if (!carries(document, recordsOf(placeholder["conditions"])) || !isTied(document, placeholder)) return undefined;
+    if (!carries(document, recordsOf(placeholder["conditions"])) || !isTied(document, placeholder)) {
+      assume(widgetGaps.notFitting);
+      return undefined;
+    }
     return mayUse(app, principal, source, "access") ? source : undefined;
   };
 
@@ -86,7 +94,9 @@ export function sourceFinder(app: App, { dashboard, query, principal }: Viewing)
     const placeholder = placeholders.get(origin);
     if (placeholder !== undefined) return chosenFor(placeholder, choices.get(origin));
     const mayChoose = principal.kind === "profile" || principal.kind === "analysis";
-    const choice = mayChoose ? choices.get(origin) : undefined;
+    const asked = choices.get(origin);
+    if (asked !== undefined && principal.kind === "dashboard") assume(widgetGaps.keyChoice);
+    const choice = mayChoose ? asked : undefined;
     if (choice === undefined) return sourceOf(origin);
     const source = sourceOf(choice);
     return source !== undefined && mayUse(app, principal, source, "access") ? source : undefined;

@@ -28,19 +28,23 @@ function moveArrangement(arrangement: unknown, newIds: ReadonlyMap<string, strin
   });
 }
 
-/** Stores a dashboard with its widgets under new ids; the arrangement follows. */
+/** Stores a dashboard with its widgets under new ids, which its arrangement names too. */
 export function insertDashboard(
-  app: Pick<App, "collection">,
+  { collection, ids, signals }: Pick<App, "collection" | "ids" | "signals">,
   profile: string,
   content: DashboardContent,
 ): EntityDocument {
-  const dashboards = app.collection("dashboard");
-  const { id } = dashboards.insert(profile, content.dashboard);
-  const newIds = new Map<string, string>();
-  for (const { id: oldId, ...widget } of content.widgets) {
-    newIds.set(String(oldId), app.collection("widget").insert(profile, { ...widget, dashboard: id }).id);
-  }
-  return dashboards.update(id, { arrangement: moveArrangement(content.dashboard["arrangement"], newIds) });
+  const widgets = content.widgets.map(({ id: oldId, ...widget }) => ({ oldId: String(oldId), id: ids.id(), widget }));
+  const newIds = new Map(widgets.map(({ oldId, id }) => [oldId, id]));
+  const arrangement = moveArrangement(content.dashboard["arrangement"], newIds);
+  const dashboard = collection("dashboard").insert(profile, { ...content.dashboard, arrangement });
+  // One event for the dashboard, none for each widget.
+  signals.quietly(() => {
+    for (const { id, widget } of widgets) {
+      collection("widget").insert(profile, { ...widget, id, dashboard: dashboard.id });
+    }
+  });
+  return dashboard;
 }
 
 /** Ids of the devices and placeholders the widgets read, each once, in order of appearance. */

@@ -1,11 +1,13 @@
 import { isRecord } from "../../lib/core/json.ts";
 import type { App } from "../app.ts";
+import type { Gap } from "../core/gap.ts";
 import type { QueryObject, QueryValue } from "../core/query.ts";
 import { numberOf, textOf } from "../core/query.ts";
 import { toDataDevice } from "../data/device.ts";
 import { parseDataQuery } from "../data/query.ts";
 import type { EntityDocument } from "../store/document.ts";
 import { type SourceFinder, structured } from "./blueprint.ts";
+import { widgetGaps } from "./gaps.ts";
 import { idOf } from "./tags.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -22,6 +24,8 @@ export interface EntryView {
   readonly query: QueryObject;
   readonly nowMs: number;
   readonly isTable: boolean;
+  /** Called for what the answer rests on. */
+  readonly assume: (gap: Gap) => void;
 }
 
 export function isTable(widget: EntityDocument): boolean {
@@ -109,10 +113,15 @@ export function resolveEntry(app: App, view: EntryView, entry: Entry): unknown[]
   const source = view.find(idOf(entry["origin"]));
   if (source === undefined) return [];
   const { kind, document } = source;
-  if (kind === "entity") return entityRows(app, document, view, entry);
+  if (kind === "entity") {
+    view.assume(widgetGaps.entities);
+    return entityRows(app, document, view, entry);
+  }
   const params = paramsOf(withDates(entry, view.query));
   const page = pageParams(params, view);
   if (page === undefined) return [];
+  if (params["query"] === "aggregate") view.assume(widgetGaps.calculations);
   const result = app.data.read(toDataDevice(document), parseDataQuery({ ...params, ...page }, view.nowMs));
+  if (typeof result === "number") view.assume(widgetGaps.numbers);
   return toWidgetRows(result, document.id, entry, view.nowMs);
 }

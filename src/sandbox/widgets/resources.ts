@@ -1,9 +1,11 @@
 import type { App } from "../app.ts";
-import type { QueryObject } from "../core/query.ts";
+import type { HandlerContext } from "../http/handler.ts";
 import type { EntityDocument } from "../store/document.ts";
 import { MAX_ROWS, pageOf } from "./entries.ts";
+import { widgetGaps } from "./gaps.ts";
 import { carries, idOf, recordsOf, tagOf } from "./tags.ts";
 
+type Request = Pick<HandlerContext, "assume" | "profile" | "query">;
 type Resource = Readonly<Record<string, unknown>>;
 
 function nameOf(document: EntityDocument | undefined): unknown {
@@ -38,8 +40,7 @@ function userView(user: EntityDocument, view: string): unknown {
 /** Rows of the entity an entry names as `origin`, with the fields all entries show. */
 function entityTable(
   app: App,
-  profile: string,
-  query: QueryObject,
+  { profile, query }: Request,
   first: Resource,
   resources: readonly Resource[],
 ): unknown[] {
@@ -51,16 +52,14 @@ function entityTable(
 }
 
 /** Devices or portal users a widget lists: those with all tags of the filter, a row each with all entries' columns. */
-export function resolveResources(
-  app: App,
-  profile: string,
-  query: QueryObject,
-  resources: readonly Resource[],
-): unknown[] {
+export function resolveResources(app: App, request: Request, resources: readonly Resource[]): unknown[] {
+  const { assume, profile, query } = request;
   const [first] = resources;
   const type = first?.["type"] ?? "device";
   if (first === undefined) return [];
-  if (type === "entity") return entityTable(app, profile, query, first, resources);
+  if (type === "entity") assume(widgetGaps.entities);
+  if (type === "entity") return entityTable(app, request, first, resources);
+  if (type === "run_user") assume(widgetGaps.portalUsers);
   if (type !== "device" && type !== "run_user") return [];
   const filter = recordsOf(first["filter"]);
   const views = resources.map(({ view }) => String(view ?? "name"));

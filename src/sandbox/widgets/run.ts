@@ -2,10 +2,12 @@ import { isRecord } from "../../lib/core/json.ts";
 import { RUN_ACTIONS, tagsOf } from "../access/demands.ts";
 import { runAnswer } from "../analyses/analyses.ts";
 import type { App } from "../app.ts";
+import type { Gap } from "../core/gap.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 import type { EntityDocument } from "../store/document.ts";
 import { analysesOf } from "./dashboard-copy.ts";
+import { widgetGaps } from "./gaps.ts";
 import { recordsOf } from "./tags.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -16,13 +18,16 @@ export interface WidgetUse {
   readonly principal: Principal;
   /** `insert`, `edit`, `delete`, `run`, or the name the caller gave the use. */
   readonly exec: string;
+  /** Called for what the answer rests on. */
+  readonly assume: (gap: Gap) => void;
 }
 
 /** The analysis of the form button that was pressed, else the widget's own. */
-function analysisOf(widget: EntityDocument, scope: readonly Row[]): unknown {
+function analysisOf({ widget, assume }: WidgetUse, scope: readonly Row[]): unknown {
   const pressed = scope.find((row) => row["input_form_button_id"] !== undefined)?.["input_form_button_id"];
   const display = isRecord(widget["display"]) ? widget["display"] : {};
   const button = recordsOf(display["buttons"]).find(({ id }) => pressed !== undefined && id === pressed);
+  if (typeof button?.["analysis"] === "string") assume(widgetGaps.formButton);
   return button?.["analysis"] ?? widget["analysis_run"];
 }
 
@@ -35,7 +40,7 @@ function start(app: App, { widget, principal, exec }: WidgetUse, analysisId: str
 
 /** Runs the analysis of a widget, if it has one, with what was written as its scope (QUERY.md section 8). */
 export function runWidgetAnalysis(app: App, use: WidgetUse, scope: readonly Row[]): void {
-  const id = analysisOf(use.widget, scope);
+  const id = analysisOf(use, scope);
   const analysis = typeof id === "string" ? app.collection("analysis").get(id) : undefined;
   if (analysis === undefined || analysis.profile !== use.widget.profile) return;
   const user = use.principal.kind === "run_user" ? { user_id: use.principal.refId } : {};

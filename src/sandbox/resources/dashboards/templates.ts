@@ -1,11 +1,40 @@
+import { isRecord } from "../../../lib/core/json.ts";
 import { templateRoutes } from "../../../lib/resources/template.ts";
 import { templateCreate, templateInstall } from "../../../schema/template.ts";
+import { type Demand, whole } from "../../access/demands.ts";
 import type { App } from "../../app.ts";
 import { requireId } from "../../core/ids.ts";
 import { PlatformError } from "../../core/platform-error.ts";
+import type { HandlerContext } from "../../http/handler.ts";
+import { rates } from "../../http/rates.ts";
 import type { EntityDocument } from "../../store/document.ts";
 import { contentOf, installAnalysis, installDashboard, type TemplateContent } from "../../templates/install.ts";
 import { analysesOf, dashboardContent } from "../../widgets/dashboard-copy.ts";
+import type { Resource } from "../kit.ts";
+
+const gaps = {
+  creation: { subject: "POST /template", choice: "returns the id as a string" },
+  reach: { subject: "Templates of other profiles", choice: "whoever knows the id may read and install them" },
+  installation: {
+    subject: "POST /template/{id}",
+    choice:
+      "devices and analyses take the places of the template's by position; other analyses are copied; replace is one pass, strings under 8 characters only where they are the whole string",
+  },
+} as const;
+
+const rate = rates.templates;
+const rule = whole("dashboard", "create");
+
+/** A template shows what it was made of. */
+const sourceRule: Demand = {
+  resource: "dashboard",
+  resourceFor: ({ body }) => (isRecord(body) && body["dashboard"] !== undefined ? "dashboard" : "analysis"),
+  actions: ["access"],
+  subjects: ({ body }, { record: find }) => {
+    const id = isRecord(body) ? (body["dashboard"] ?? body["analysis"]) : undefined;
+    return [typeof id === "string" ? find(id) : {}];
+  },
+};
 
 /** What of an analysis goes into a template: nothing that opens or tells anything. */
 function analysisContent(analysis: EntityDocument): Record<string, unknown> {
@@ -13,13 +42,13 @@ function analysisContent(analysis: EntityDocument): Record<string, unknown> {
   return { ...rest, last_run: "never" };
 }
 
-/** Templates of dashboards and analyses. Whoever knows the id of one may read and install it. */
-export function registerTemplateRoutes(app: App): void {
+function serve(app: App): void {
   const templates = app.collection("template");
 
-  const need = (id: string): EntityDocument => {
+  const need = (id: string, { assume, profile }: HandlerContext): EntityDocument => {
     const template = templates.get(requireId(id, "Template"));
     if (template === undefined) throw new PlatformError(404, "Template Not Found");
+    if (template.profile !== profile) assume(gaps.reach);
     return template;
   };
 
@@ -32,7 +61,8 @@ export function registerTemplateRoutes(app: App): void {
     return { ...content, analyses };
   };
 
-  app.handle(templateRoutes.generateTemplate, { body: templateCreate }, ({ body, profile }) => {
+  const creation = { body: templateCreate, rule: { ...rule, also: sourceRule }, rate, gaps: [gaps.creation] };
+  app.on(templateRoutes.generateTemplate, creation, ({ body, profile }) => {
     const { dashboard, analysis, name, image_logo, image_main, setup } = body;
     const content =
       dashboard === undefined
@@ -42,21 +72,26 @@ export function registerTemplateRoutes(app: App): void {
     return templates.insert(profile, { name, type, image_logo, image_main, setup, content }).id;
   });
 
-  app.handle(templateRoutes.getTemplate, ({ params }) => {
-    const { profile: _, content: _content, tags: _tags, ...shown } = need(params.templateID);
+  app.on(templateRoutes.getTemplate, { rule, rate }, (context) => {
+    const { profile: _, content: _content, tags: _tags, ...shown } = need(context.params.templateID, context);
     return shown;
   });
 
-  app.handle(templateRoutes.installTemplate, { body: templateInstall }, ({ body, params, principal, profile }) => {
-    const template = need(params.templateID);
+  app.on(templateRoutes.installTemplate, { body: templateInstall, rule, rate }, (context) => {
+    const { assume, body, params, principal, profile } = context;
+    const template = need(params.templateID, context);
     const kind = template["type"] === "analysis" ? "analysis" : "dashboard";
     app.limits.checkRoom(kind, profile);
     const install = kind === "analysis" ? installAnalysis : installDashboard;
-    const document = install(app, profile, contentOf(template), {
-      ...body,
-      permission: principal.permission,
-    });
-    app.signals.emit("resourceChanged", { profile, kind, event: "create", document, principal });
-    return { [kind]: document.id };
+    const content = contentOf(template);
+    if (body !== undefined || (kind === "dashboard" && content.analyses.length > 0)) assume(gaps.installation);
+    return { [kind]: install(app, profile, content, { ...body, permission: principal.permission }).id };
   });
 }
+
+/** Templates of dashboards and analyses. Whoever knows the id of one may read and install it. */
+export const templates: Resource = {
+  records: [{ kind: "template", thing: "Template", keys: { name: "text", type: "exact" }, defaults: {}, silent: true }],
+  gaps,
+  serve,
+};

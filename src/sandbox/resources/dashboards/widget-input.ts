@@ -1,6 +1,7 @@
 import { isRecord } from "../../../lib/core/json.ts";
 import { widgetRoutes } from "../../../lib/resources/widgets.ts";
 import { widgetResourceEdit } from "../../../schema/widget.ts";
+import { portal, record } from "../../access/demands.ts";
 import type { App } from "../../app.ts";
 import { requireId } from "../../core/ids.ts";
 import { PlatformError } from "../../core/platform-error.ts";
@@ -20,6 +21,19 @@ import { needWidget } from "./widgets.ts";
 
 type Context = HandlerContext<"/data/:dashboardID/:widgetID">;
 type Row = Readonly<Record<string, unknown>>;
+
+/** Choices about writing through widgets. */
+export const inputGaps = {
+  access: {
+    subject: "Writing through a widget",
+    choice:
+      "profile tokens to any device; others to devices the widget reads, writes or lists, or that access rules allow",
+  },
+  bypassed: { subject: "Bypassed widget data", choice: "answers as if stored; the rows sent are the scope" },
+  deletionScope: { subject: "Scope of a widget's deletion", choice: "the rows as they were" },
+} as const;
+
+const denied = (): PlatformError => new PlatformError(401, "Authorization Denied").assumed(inputGaps.access);
 
 /** Per resource (MODEL.md, Tag). */
 const MAX_TAGS = 30;
@@ -41,15 +55,15 @@ function shows(widget: EntityDocument, origin: string, device: EntityDocument): 
  * the profile write to what the widget shows, or to what access rules let them.
  */
 function finderOf(app: App, context: Context, widget: EntityDocument, action: DataAction) {
-  const { params, principal, profile, query } = context;
+  const { assume, params, principal, profile, query } = context;
   const dashboard = app.collection("dashboard").need(params.dashboardID, profile);
-  const find = sourceFinder(app, { dashboard, query, principal });
+  const find = sourceFinder(app, { dashboard, query, principal, assume });
   return (origin: unknown): EntityDocument => {
     const id = requireId(origin, "Device");
     const source = find(id);
     if (source?.kind !== "device") throw new PlatformError(404, "Device Not Found");
     const isOpen = principal.kind === "profile" || shows(widget, id, source.document);
-    if (!isOpen && !mayUse(app, principal, source, action)) throw new PlatformError(401, "Authorization Denied");
+    if (!isOpen && !mayUse(app, principal, source, action)) throw denied();
     return source.document;
   };
 }
@@ -108,9 +122,12 @@ function toScope(device: EntityDocument, sent: Row | undefined, stored: Row): Ro
   return { ...(sent && toStore(sent)), ...stored, device: device.id, origin: device.id };
 }
 
-function stores(context: Context, widget: EntityDocument): boolean {
+/** False when the rows are only handed to the analysis. */
+function stores({ assume, query }: Context, widget: EntityDocument): boolean {
   const display = isRecord(widget["display"]) ? widget["display"] : {};
-  return booleanOf(context.query["bypass_bucket"]) !== true && display["bypass_bucket"] !== true;
+  const isBypassed = booleanOf(query["bypass_bucket"]) === true || display["bypass_bucket"] === true;
+  if (isBypassed) assume(inputGaps.bypassed);
+  return !isBypassed;
 }
 
 function rowsById(app: App, device: EntityDocument, ids: readonly string[], nowMs: number): Row[] {
@@ -136,20 +153,16 @@ function idPairs(value: QueryValue | undefined): readonly (readonly [dataId: str
   return pairs;
 }
 
-interface ResourceEdited {
-  readonly device: EntityDocument;
-  /** The changes, with what was there before as `old`. */
-  readonly scope: Row;
-}
-
-/** One change of name, activity, tags and parameters; members are `tags.{key}` and `param.{key}`. */
-function editResource(app: App, context: Context, widget: EntityDocument, change: Row): ResourceEdited {
+/**
+ * One change of name, activity, tags and parameters; members are `tags.{key}` and `param.{key}`. Answers it with what
+ * was there before as `old`.
+ */
+function editResource(app: App, context: Context, widget: EntityDocument, change: Row): Row {
   const { principal, profile } = context;
   const devices = app.collection("device");
   const before = devices.need(requireId(change["device"], "Device"), profile);
   const isOpen = principal.kind === "profile" || shows(widget, before.id, before);
-  if (!isOpen && !mayUse(app, principal, { kind: "device", document: before }, "edit"))
-    throw new PlatformError(401, "Authorization Denied");
+  if (!isOpen && !mayUse(app, principal, { kind: "device", document: before }, "edit")) throw denied();
   const tags = recordsOf(before["tags"]).map((tag) => ({ ...tag }));
   const params = app.params.list(before.id);
   const old: Record<string, unknown> = {};
@@ -170,17 +183,18 @@ function editResource(app: App, context: Context, widget: EntityDocument, change
   }
   if (tags.length > MAX_TAGS) throw new PlatformError(400, "Error on Body parameters", { tags: ["At most 30 tags"] });
   const { name, active } = change;
-  const device = devices.update(before.id, { tags, name, active });
-  return { device, scope: { ...change, old } };
+  devices.update(before.id, { tags, name, active });
+  return { ...change, old };
 }
 
 /** The use of a widget; the caller may give it a name of its own. */
-function useOf({ principal, query }: Context, widget: EntityDocument, exec: string): WidgetUse {
-  return { widget, principal, exec: textOf(query["widget_exec"]) ?? exec };
+function useOf({ assume, principal, query }: Context, widget: EntityDocument, exec: string): WidgetUse {
+  return { widget, principal, exec: textOf(query["widget_exec"]) ?? exec, assume };
 }
 
 /** Forms, buttons and tables: writing through a widget, which then runs its analysis. */
-export function registerWidgetInputRoutes(app: App): void {
+export function serveWidgetInput(app: App): void {
+  const rule = portal(record("dashboard", "dashboardID", "access"));
   const widgetOf = ({ params, profile }: Context): EntityDocument =>
     needWidget(app, params.dashboardID, params.widgetID, profile);
   const changed = (context: Context, device: EntityDocument, event: "edit" | "delete", amount: number): void =>
@@ -198,7 +212,7 @@ export function registerWidgetInputRoutes(app: App): void {
     return parsed(app, context, byDevice(app, context, widget, "send_data"));
   };
 
-  app.handle(widgetRoutes.sendData, { prepare }, (context) => {
+  app.on(widgetRoutes.sendData, { rule, prepare }, (context) => {
     const { body, profile } = context;
     const widget = widgetOf(context);
     const isStored = body instanceof ParsedRows;
@@ -222,7 +236,7 @@ export function registerWidgetInputRoutes(app: App): void {
     return rowsById(app, device, ids, context.now).map((row) => toScope(device, undefined, row));
   };
 
-  app.handle(widgetRoutes.editData, {}, (context) => {
+  app.on(widgetRoutes.editData, { rule }, (context) => {
     const widget = widgetOf(context);
     const isStored = stores(context, widget);
     const scope = [...byDevice(app, context, widget, "edit_data")].flatMap(([device, rows]) =>
@@ -240,7 +254,7 @@ export function registerWidgetInputRoutes(app: App): void {
     return rows.map((row) => toScope(device, undefined, row));
   };
 
-  app.handle(widgetRoutes.deleteData, (context) => {
+  app.on(widgetRoutes.deleteData, { rule }, (context) => {
     const widget = widgetOf(context);
     const find = finderOf(app, context, widget, "delete_data");
     const groups = new Map<string, string[]>();
@@ -248,19 +262,15 @@ export function registerWidgetInputRoutes(app: App): void {
       const { id } = find(origin);
       groups.set(id, [...(groups.get(id) ?? []), dataId]);
     }
+    if (typeof widget["analysis_run"] === "string") context.assume(inputGaps.deletionScope);
     const scope = [...groups].flatMap(([deviceId, ids]) => remove(context, find(deviceId), ids));
     runWidgetAnalysis(app, useOf(context, widget, "delete"), scope);
     return "Successfully Removed";
   });
 
-  app.handle(widgetRoutes.editResource, { body: widgetResourceEdit }, (context) => {
-    const { profile, principal } = context;
-    const widget = needWidget(app, context.params.dashboardID, context.params.widgetID, profile);
-    const edited = [context.body].flat().map((change) => editResource(app, context, widget, change));
-    for (const { device } of edited) {
-      app.signals.emit("resourceChanged", { profile, kind: "device", event: "edit", document: device, principal });
-    }
-    const scope = edited.map((each) => each.scope);
+  app.on(widgetRoutes.editResource, { rule, body: widgetResourceEdit }, (context) => {
+    const widget = widgetOf(context);
+    const scope = [context.body].flat().map((change) => editResource(app, context, widget, change));
     runWidgetAnalysis(app, useOf(context, widget, "edit"), scope);
     return "Resource Updated";
   });

@@ -1,10 +1,16 @@
 import { createHash } from "node:crypto";
+import { post } from "../../../lib/api/route.ts";
 import { isRecord } from "../../../lib/core/json.ts";
 import { widgetSource } from "../../../schema/widget.ts";
-import { widgetSourceRoute } from "../../access/device-demands.ts";
+import { record } from "../../access/demands.ts";
 import type { App } from "../../app.ts";
+import { rates } from "../../http/rates.ts";
 import { needRoom } from "../files/room.ts";
+import type { Resource } from "../kit.ts";
 import { needWidget } from "./widgets.ts";
+
+/** Upload of the source of a custom widget. */
+const widgetSourceRoute = post("/dashboard/:dashboardID/widget/:widgetID/upload");
 
 /** What a source became. */
 interface Build {
@@ -37,22 +43,32 @@ const NOT_BUILT: Build = { error: "The source was not built", warnings: [] };
 
 const sourceOf = ({ file }: { readonly file?: unknown }): Buffer => Buffer.from(String(file), "base64");
 
-/** The sources of custom widgets: stored and built among the files of the profile. */
-export function registerWidgetSourceRoutes(app: App): void {
+const gaps = {
+  build: {
+    subject: "Source of a custom widget",
+    choice:
+      "translated by esbuild where it is installed, imports stay as they are; display.artifact_url is stored as sent afterwards; display.url is the address of the source",
+  },
+} as const;
+
+function serve(app: App): void {
   const { fileLinks, files } = app;
   /** Builds of the bodies under way: building waits, a handler does not. */
   const builds = new WeakMap<object, Build>();
 
-  app.handle(
+  app.on(
     widgetSourceRoute,
     {
+      rule: record("dashboard", "dashboardID", "edit"),
+      rate: rates.widgetSources,
+      gaps: [gaps.build],
       body: widgetSource,
       maxBodyBytes: 4 * 1024 * 1024,
       prepare: async ({ body }) => {
         if (isRecord(body)) builds.set(body, await buildSource(sourceOf(body).toString("utf8")));
       },
     },
-    ({ body, params, principal, profile, request }) => {
+    ({ body, params, profile, request }) => {
       const source = sourceOf(body);
       const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
       const { page, error, warnings } = builds.get(body) ?? NOT_BUILT;
@@ -69,8 +85,7 @@ export function registerWidgetSourceRoutes(app: App): void {
       // A build that fails keeps the artifact of the one before.
       const artifact_url = page === undefined ? (display["artifact_url"] ?? null) : address(artifact);
       const changes = artifact_url === null ? { url } : { url, artifact_url };
-      const document = app.collection("widget").update(widget.id, { display: { ...display, ...changes } });
-      app.signals.emit("resourceChanged", { profile, kind: "widget", event: "edit", document, principal });
+      app.collection("widget").update(widget.id, { display: { ...display, ...changes } });
       return {
         url,
         artifact_hash: hash,
@@ -83,3 +98,6 @@ export function registerWidgetSourceRoutes(app: App): void {
     },
   );
 }
+
+/** The sources of custom widgets: stored and built among the files of the profile. */
+export const widgetSources: Resource = { gaps, serve };

@@ -1,9 +1,12 @@
 import { widgetRoutes } from "../../../lib/resources/widgets.ts";
 import { widgetCreate, widgetEdit } from "../../../schema/widget.ts";
+import { portal, record } from "../../access/demands.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
+import { rates } from "../../http/rates.ts";
 import type { EntityDocument } from "../../store/document.ts";
-import { clientMembers } from "../kit.ts";
+import { recordsOf } from "../../widgets/tags.ts";
+import { clientMembers, type Resource } from "../kit.ts";
 
 /** Members of a widget that nothing was stored for. */
 const UNSET = { analysis_run: null, resource: [], token: null } as const;
@@ -22,40 +25,46 @@ export function needWidget(app: App, dashboardId: string, widgetId: string, prof
   return widget;
 }
 
-/** Widgets, stored as sent: old and new ones alike. */
-export function registerWidgetRoutes(app: App): void {
+/** True for changes to what the platform cannot draw. */
+function cannotBeDrawn(widget: EntityDocument, changes: Readonly<Record<string, unknown>>): boolean {
+  const { type = widget["type"], data } = changes;
+  return type !== widget["type"] || recordsOf(data).some(({ query }) => query === "all_data");
+}
+
+const canEdit = record("dashboard", "dashboardID", "edit");
+
+function serve(app: App): void {
   const widgets = app.collection("widget");
   const dashboards = app.collection("dashboard");
+  const write = { rule: canEdit, rate: rates.resourceWrites } as const;
 
-  app.handle(widgetRoutes.create, { body: widgetCreate }, ({ body, params, principal, profile }) => {
+  app.on(widgetRoutes.create, { ...write, body: widgetCreate }, ({ body, params, profile }) => {
     const dashboard = dashboards.need(params.dashboardID, profile);
-    const widget = widgets.insert(profile, { ...clientMembers(body), dashboard: dashboard.id });
-    app.signals.emit("resourceChanged", { profile, kind: "widget", event: "create", document: widget, principal });
-    return { widget: widget.id };
+    return { widget: widgets.insert(profile, { ...clientMembers(body), dashboard: dashboard.id }).id };
   });
 
-  app.handle(widgetRoutes.info, ({ params, profile }) =>
+  const canRead = portal(record("dashboard", "dashboardID", "access"));
+  app.on(widgetRoutes.info, { rule: canRead }, ({ params, profile }) =>
     presentWidget(needWidget(app, params.dashboardID, params.widgetID, profile)),
   );
 
-  app.handle(widgetRoutes.edit, { body: widgetEdit }, ({ body, params, principal, profile }) => {
+  app.on(widgetRoutes.edit, { ...write, body: widgetEdit }, ({ assume, body, params, profile }) => {
     const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
     const { dashboard: _, ...changes } = clientMembers(body);
+    if (cannotBeDrawn(widget, changes)) assume(gaps.notDrawable);
     // Leaving the analysis out detaches it.
-    const document = widgets.update(widget.id, { analysis_run: null, ...changes });
-    app.signals.emit("resourceChanged", { profile, kind: "widget", event: "edit", document, principal });
+    widgets.update(widget.id, { analysis_run: null, ...changes });
     return "Successfully Updated";
   });
 
-  app.handle(widgetRoutes.delete, ({ params, principal, profile }) => {
+  app.on(widgetRoutes.delete, write, ({ params, profile }) => {
     const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
     // Its place in the arrangement stays, and its files do.
     widgets.remove(widget.id);
-    app.signals.emit("resourceChanged", { profile, kind: "widget", event: "delete", document: widget, principal });
     return "Successfully Removed";
   });
 
-  app.handle(widgetRoutes.tokenGenerate, { permission: "write" }, ({ params, profile }) => {
+  app.on(widgetRoutes.tokenGenerate, { rule: canEdit, permission: "write" }, ({ params, profile }) => {
     const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
     const old = widget["token"];
     if (typeof old === "string") app.tokens.remove(old);
@@ -66,7 +75,31 @@ export function registerWidgetRoutes(app: App): void {
       name: `Widget ${widget.id}`,
       permission: "read",
     });
-    widgets.update(widget.id, { token });
+    // Unlike an update it does not hand the token to listeners.
+    widgets.touch(widget.id, { token });
     return { widget_token: token };
   });
 }
+
+const gaps = {
+  notDrawable: {
+    subject: "Widgets edited to what the platform cannot draw",
+    choice: "stored: another type, the query all_data",
+  },
+} as const;
+
+/** Widgets, stored as sent: old and new ones alike. */
+export const widgets: Resource = {
+  records: [
+    {
+      kind: "widget",
+      thing: "Widget",
+      keys: { label: "text", type: "exact", dashboard: "exact" },
+      defaults: {},
+      audit: ["dashboard", "Widget"],
+      parent: "dashboard",
+    },
+  ],
+  gaps,
+  serve,
+};

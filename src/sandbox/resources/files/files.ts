@@ -1,21 +1,29 @@
 import type { IncomingMessage } from "node:http";
+import { post } from "../../../lib/api/route.ts";
 import { isRecord } from "../../../lib/core/json.ts";
 import { fileRoutes } from "../../../lib/resources/files.ts";
 import { fileMoves, fileNames, filePermissions, filesPost, type UploadStep } from "../../../schema/file.ts";
-import { widgetFileRoute } from "../../access/device-demands.ts";
+import { portal, record } from "../../access/demands.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import { numberOf, textOf } from "../../core/query.ts";
 import { boundaryOf, readForm } from "../../files/form.ts";
+import { fileGaps } from "../../files/gaps.ts";
 import { deletionPath, filePath, folderPrefix } from "../../files/paths.ts";
 import { createUploads } from "../../files/uploads.ts";
 import { bodyStream, readBody } from "../../http/body.ts";
 import type { HandlerContext, OwnBody } from "../../http/handler.ts";
+import { rates } from "../../http/rates.ts";
 import { sourceFinder } from "../../widgets/blueprint.ts";
 import { formFolders } from "../../widgets/form-folders.ts";
 import { needWidget } from "../dashboards/widgets.ts";
+import type { Resource } from "../kit.ts";
+import { fileRules } from "./file-rules.ts";
 import { BYTES_PER_MB, needRoom, storageMb } from "./room.ts";
 import { serveFiles } from "./serve.ts";
+
+/** Upload of a form field of a widget. */
+const widgetFileRoute = post("/data/files/:dashboardID/:widgetID");
 
 /** Files in one request as base64 are held in memory. */
 const MAX_BASE64_BYTES = 64 * 1024 * 1024;
@@ -30,43 +38,46 @@ type CheckTarget = (filename: string, isPublic: boolean, fieldId: string | undef
  * that is there keeps its visibility.
  */
 function formCheck(app: App, context: HandlerContext<"/data/files/:dashboardID/:widgetID">): CheckTarget {
-  const { params, principal, profile, query } = context;
+  const { assume, params, principal, profile, query } = context;
   const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
   const dashboard = app.collection("dashboard").need(params.dashboardID, profile);
   return (filename, isPublic, fieldId) => {
     const path = filePath(filename);
     if (principal.kind === "profile" || app.policy.allows(principal, "file", ["upload"], { path })) return;
-    const folders = formFolders(widget, sourceFinder(app, { dashboard, query, principal }), fieldId);
-    if (folders.length === 0) throw new PlatformError(400, "Invalid field_id: the widget has no such upload field");
+    const refuse = (why: string): PlatformError => new PlatformError(400, why).assumed(fileGaps.formField);
+    const folders = formFolders(widget, sourceFinder(app, { dashboard, query, principal, assume }), fieldId);
+    if (folders.length === 0) throw refuse("Invalid field_id: the widget has no such upload field");
     if (!folders.some((folder) => path.startsWith(`${folder}/`))) {
-      throw new PlatformError(400, `Invalid filename: the form stores its files in ${folders.join(", ")}`);
+      throw refuse(`Invalid filename: the form stores its files in ${folders.join(", ")}`);
     }
     const known = app.files.get(profile, path);
     if (known === undefined || known.public === isPublic) return;
     const visibility = known.public ? "public" : "private";
-    throw new PlatformError(400, `Invalid filename: the file exists and is ${visibility}; use another name`);
+    throw refuse(`Invalid filename: the file exists and is ${visibility}; use another name`);
   };
 }
 
-/** Binds everything about files. */
-export function registerFileRoutes(app: App): void {
+/** Stores the file of a form while it comes in; everything else is JSON. */
+async function readUpload({ files }: App, incoming: IncomingMessage): Promise<OwnBody> {
+  const boundary = boundaryOf(incoming.headers["content-type"]);
+  if (boundary === undefined) {
+    const body = await readBody(incoming, MAX_BASE64_BYTES);
+    // Only what this reader has stored may stand for content.
+    return { body: isRecord(body) ? { ...body, file: undefined } : body };
+  }
+  const { fields, file } = await readForm(bodyStream(incoming), boundary, files.stage, files.discard);
+  if (file === undefined) return { body: { ...fields, file: undefined } };
+  return { body: { ...fields, file }, discard: () => files.discard(file) };
+}
+
+/** Uploads: whole files as base64, and files in parts. */
+function serveUploads(app: App): void {
   const { files, fileLinks } = app;
   const uploads = createUploads(app.db, app.clock, files, app.ids.uuid);
+  const upload = { body: filesPost, read: (incoming: IncomingMessage) => readUpload(app, incoming) };
 
-  /** Stores the file of a form while it comes in; everything else is JSON. */
-  const read = async (incoming: IncomingMessage): Promise<OwnBody> => {
-    const boundary = boundaryOf(incoming.headers["content-type"]);
-    if (boundary === undefined) {
-      const body = await readBody(incoming, MAX_BASE64_BYTES);
-      // Only what this reader has stored may stand for content.
-      return { body: isRecord(body) ? { ...body, file: undefined } : body };
-    }
-    const { fields, file } = await readForm(bodyStream(incoming), boundary, files.stage, files.discard);
-    if (file === undefined) return { body: { ...fields, file: undefined } };
-    return { body: { ...fields, file }, discard: () => files.discard(file) };
-  };
-
-  const step = (body: UploadStep, { principal, profile, request }: HandlerContext, check?: CheckTarget): unknown => {
+  const step = (body: UploadStep, context: HandlerContext, check?: CheckTarget): unknown => {
+    const { assume, principal, profile, request } = context;
     switch (body.multipart_action) {
       case "start":
         needRoom(app, profile, 0);
@@ -83,12 +94,13 @@ export function registerFileRoutes(app: App): void {
         return { file: fileLinks.address(request.origin, profile, path) };
       }
       default:
+        assume(fileGaps.parts);
         uploads.abort(principal, body.upload_id);
         return "Successfully Removed";
     }
   };
 
-  app.handle(fileRoutes.uploadBase64, { read, body: filesPost }, (context) => {
+  app.on(fileRoutes.uploadBase64, { ...upload, rule: fileRules.upload, rate: rates.profileWrites }, (context) => {
     const { body, profile } = context;
     if (!Array.isArray(body)) return step(body, context);
     for (const { filename, file, public: isPublic } of body) {
@@ -99,22 +111,29 @@ export function registerFileRoutes(app: App): void {
     return "Files successfully uploaded";
   });
 
-  app.handle(widgetFileRoute, { read, body: filesPost }, (context) => {
+  const rule = portal(record("dashboard", "dashboardID", "access"));
+  app.on(widgetFileRoute, { ...upload, rule }, (context) => {
     const { body } = context;
     if (Array.isArray(body)) throw new PlatformError(400, "Invalid multipart_action");
     return step(body, context, formCheck(app, context));
   });
+}
 
-  app.handle(fileRoutes.list, ({ principal, profile, query }) => {
-    const may = (path: string): boolean => app.policy.allows(principal, "file", ["access"], { path });
+function serveList(app: App): void {
+  const { files, policy } = app;
+  app.on(fileRoutes.list, { rule: fileRules.list }, ({ assume, principal, profile, query }) => {
+    const may = (path: string): boolean => policy.allows(principal, "file", ["access"], { path });
     const asked = textOf(query["path"]) ?? "";
     const folder = folderPrefix(asked);
+    const search = textOf(query["search"]);
+    if (folder !== "" && !asked.trimEnd().endsWith("/")) assume(fileGaps.folderName);
+    if (search !== undefined) assume(fileGaps.search);
     const listing = files.list(profile, {
       // A rule is about a folder: not about what starts with its name.
-      path: app.policy.binds(principal) ? folder : asked,
+      path: policy.binds(principal) ? folder : asked,
       amount: numberOf(query["qty"]) ?? numberOf(query["quantity"]),
       after: textOf(query["pagination_token"]),
-      search: textOf(query["search"]),
+      search,
     });
     return {
       files: listing.files
@@ -131,27 +150,58 @@ export function registerFileRoutes(app: App): void {
       ...(listing.next !== undefined && { pagination_token: listing.next }),
     };
   });
+}
 
-  app.handle(fileRoutes.move, { body: fileMoves }, ({ body, profile }) => {
-    for (const move of body) files.move(profile, move);
+/** Moving, copying, deleting, and who may read. Paths may name folders. */
+function serveChanges(app: App): void {
+  const { files } = app;
+  const rate = rates.profileWrites;
+  const assumeFolder = ({ assume, profile }: HandlerContext, path: string): void => {
+    if (files.get(profile, path) === undefined) assume(fileGaps.folders);
+  };
+
+  app.on(fileRoutes.move, { body: fileMoves, rule: fileRules.move, rate }, (context) => {
+    for (const move of context.body) {
+      assumeFolder(context, move.from);
+      files.move(context.profile, move);
+    }
     return "Successfully Updated";
   });
-  app.handle(fileRoutes.copy, { body: fileMoves }, ({ body, profile }) => {
-    for (const move of body) files.copy(profile, move);
-    needRoom(app, profile, 0);
+  app.on(fileRoutes.copy, { body: fileMoves, rule: fileRules.copy, rate }, (context) => {
+    for (const move of context.body) {
+      assumeFolder(context, move.from);
+      files.copy(context.profile, move);
+    }
+    needRoom(app, context.profile, 0);
     return "Successfully Updated";
   });
-  app.handle(fileRoutes.delete, { body: fileNames }, ({ body, profile }) => {
-    for (const path of body) files.removeTree(profile, deletionPath(path));
+  app.on(fileRoutes.delete, { body: fileNames, rule: fileRules.delete, rate }, ({ assume, body, profile }) => {
+    for (const path of body.map(deletionPath)) {
+      if (folderPrefix(path) === "") assume(fileGaps.root);
+      files.removeTree(profile, path);
+    }
     return "Successfully Removed";
   });
-  app.handle(fileRoutes.checkPermission, ({ profile, query }) => ({
+  app.on(fileRoutes.checkPermission, { rule: fileRules.readPermission }, ({ profile, query }) => ({
     public: files.need(profile, textOf(query["file"]) ?? "").public,
   }));
-  app.handle(fileRoutes.changePermission, { body: filePermissions }, ({ body, profile }) => {
-    for (const { file, public: isPublic } of body) files.setPublic(profile, file, isPublic);
+  app.on(fileRoutes.changePermission, { body: filePermissions, rule: fileRules.editPermission, rate }, (context) => {
+    for (const { file, public: isPublic } of context.body) {
+      assumeFolder(context, file);
+      files.setPublic(context.profile, file, isPublic);
+    }
     return "Successfully Updated";
   });
-
-  app.server.serve("GET", "/file/*", serveFiles(app), { faults: true });
 }
+
+/** Files: uploads, lists, changes, and the bytes themselves. */
+export const files: Resource = {
+  kinds: [{ kind: "file", trigger: ["file"] }],
+  gaps: fileGaps,
+  serve: (app) => {
+    serveUploads(app);
+    serveList(app);
+    serveChanges(app);
+    app.server.serve("GET", "/file/*", serveFiles(app), { faults: true });
+  },
+};

@@ -1,5 +1,6 @@
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
+import { fileGaps } from "../../files/gaps.ts";
 
 export const BYTES_PER_MB = 1024 * 1024;
 
@@ -15,5 +16,7 @@ export function storageMb(app: App, profile: string): number {
 export function needRoom(app: App, profile: string, bytes: number): void {
   const limit = storageMb(app, profile);
   if (app.files.usage(profile) + bytes <= limit * BYTES_PER_MB) return;
-  throw new PlatformError(400, `You have exceeded the maximum limit of File Storage (${limit} MB)`);
+  throw new PlatformError(400, `You have exceeded the maximum limit of File Storage (${limit} MB)`).assumed(
+    fileGaps.storage,
+  );
 }
