@@ -24,7 +24,6 @@ import { registerAccountRoutes } from "./resources/accounts/accounts.ts";
 import { registerActionRoutes } from "./resources/actions.ts";
 import { registerAnalysisRoutes } from "./resources/analyses/analyses.ts";
 import { registerServiceRoutes } from "./resources/analyses/services.ts";
-import { registerBillingRoutes } from "./resources/billing.ts";
 import { registerDashboardRoutes } from "./resources/dashboards/dashboards.ts";
 import { registerTemplateRoutes } from "./resources/dashboards/templates.ts";
 import { registerWidgetDataRoutes } from "./resources/dashboards/widget-data.ts";
@@ -136,7 +135,6 @@ export function registerRoutes(app: App): void {
   for (const { serve } of resources) serve(app);
   registerInfoRoutes(app);
   registerAccountRoutes(app);
-  registerBillingRoutes(app);
   registerProfileRoutes(app);
   registerProfileTokenRoutes(app);
   registerTeamRoutes(app);

@@ -84,7 +84,6 @@ export const accountGaps: readonly Gap[] = [
       "UTC steps; date: its hours; otherwise days, without dates of this month; data_records, run_users and file_storage are levels",
   },
   { subject: "Use that is counted", choice: "written every second: a killed sandbox forgets the last one" },
-  { subject: "Allocation and add-ons", choice: "stored and echoed; only the number of portal users is enforced" },
   {
     subject: "GET /profile/{id}/addons",
     choice: "one row {id of the profile, name of the add-on, logo_url} for each that is on",
@@ -116,15 +115,6 @@ export const accountGaps: readonly Gap[] = [
   { subject: "Portal that is not there or not active", choice: "404 TagoIO Run Not Found" },
   { subject: "Values kept for portal users", choice: "any content type, kept as text; 1,000 values of 1 MB" },
   { subject: "Custom domains", choice: "stored; their records are never found, so they stay inactive" },
-  {
-    subject: "Prices, invoices, cards",
-    choice: "figures of the sandbox's own; every card is 4242; nothing is charged",
-  },
-  {
-    subject: "POST /account/subscription",
-    choice: "larger: processing for two seconds; smaller: a schedule for the end of the calendar month",
-  },
-  { subject: "Coupons", choice: "DEMO20 is known, others 404 Coupon Not Found" },
   {
     subject: "Backups of profiles",
     choice:

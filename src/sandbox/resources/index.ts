@@ -1,11 +1,12 @@
 import { oldSpecs } from "../store/collections.ts";
 import { createKinds, type Kinds } from "../store/kinds.ts";
 import { accessRules } from "./access.ts";
+import { billing } from "./billing.ts";
 import type { Resource } from "./kit.ts";
 import { secrets } from "./secrets.ts";
 
 /** Everything the sandbox serves. */
-export const resources: readonly Resource[] = [accessRules, secrets];
+export const resources: readonly Resource[] = [accessRules, billing, secrets];
 
 const records = resources.flatMap((each) => each.records ?? []);
 const known = new Set(records.map(({ kind }) => kind));
@@ -25,6 +26,5 @@ export const kinds: Kinds = createKinds(
     { kind: "run", audit: ["run", "Portal"] },
     { kind: "bucket", trigger: ["bucket"] },
     { kind: "file", trigger: ["file"] },
-    { kind: "financial", trigger: ["financial"] },
   ],
 );
