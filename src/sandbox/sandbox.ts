@@ -20,7 +20,6 @@ import {
   type Replacements,
   secretKey,
 } from "./published-secrets.ts";
-import { registerAccountRoutes } from "./resources/accounts/accounts.ts";
 import { registerActionRoutes } from "./resources/actions.ts";
 import { registerAnalysisRoutes } from "./resources/analyses/analyses.ts";
 import { registerServiceRoutes } from "./resources/analyses/services.ts";
@@ -48,11 +47,6 @@ import { registerPortalRoutes } from "./resources/portal/portal.ts";
 import { registerRunRoutes } from "./resources/portal/run.ts";
 import { registerOwnNotificationRoutes, registerRunNotificationRoutes } from "./resources/portal/run-notifications.ts";
 import { registerRunUserRoutes } from "./resources/portal/run-users.ts";
-import { registerBackupRoutes } from "./resources/profiles/backups.ts";
-import { registerProfileTokenRoutes, registerTeamRoutes } from "./resources/profiles/members.ts";
-import { registerProfileRoutes } from "./resources/profiles/profiles.ts";
-import { registerProfileServiceRoutes } from "./resources/profiles/services.ts";
-import { registerProfileUsageRoutes } from "./resources/profiles/usage.ts";
 import { registerServiceAuthorizationRoutes } from "./resources/service-authorization.ts";
 import { registerSqlRoutes } from "./resources/sql.ts";
 import { registerTagRoutes } from "./resources/tags.ts";
@@ -134,13 +128,6 @@ function reachableName(host: string): string {
 export function registerRoutes(app: App): void {
   for (const { serve } of resources) serve(app);
   registerInfoRoutes(app);
-  registerAccountRoutes(app);
-  registerProfileRoutes(app);
-  registerProfileTokenRoutes(app);
-  registerTeamRoutes(app);
-  registerProfileUsageRoutes(app);
-  registerProfileServiceRoutes(app);
-  registerBackupRoutes(app);
   registerRunRoutes(app);
   registerRunUserRoutes(app);
   registerRunNotificationRoutes(app);

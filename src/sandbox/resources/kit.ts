@@ -34,7 +34,7 @@ interface About {
   readonly document?: EntityDocument;
 }
 
-type Request = Pick<HandlerContext, "query" | "request">;
+type Request = Pick<HandlerContext, "assume" | "query" | "request">;
 type Shown = (document: EntityDocument, request: Request) => Readonly<Record<string, unknown>>;
 
 /** A kind of record with its ordinary routes. */
