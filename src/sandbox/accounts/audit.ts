@@ -3,7 +3,7 @@ import type { IdSource } from "../core/ids.ts";
 import type { ResourceEvent, SignalMap, Signals } from "../signals.ts";
 import type { Kinds } from "../store/kinds.ts";
 import { fold } from "../store/list-query.ts";
-import type { SandboxDatabase, SqlRow } from "../store/types.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import { actorOf, type Owners } from "./owner.ts";
 
 /** A change, as the platform shows it (MODEL.md, AuditEvent). */
@@ -25,11 +25,7 @@ export interface AuditFilter extends Partial<Pick<AuditEvent, "resourceID" | "re
 
 interface AuditResult {
   readonly events: readonly (AuditEvent & { readonly date: string })[];
-  readonly statistics: {
-    readonly recordsMatched: number;
-    readonly recordsScanned: number;
-    readonly bytesScanned: number;
-  };
+  readonly statistics: Readonly<Record<"recordsMatched" | "recordsScanned" | "bytesScanned", number>>;
 }
 
 interface NewAuditEvent extends AuditEvent {
@@ -57,10 +53,6 @@ const MAX_EVENTS = 20_000;
 const TRIM_EVERY = 100;
 /** Searches that are remembered; the oldest are forgotten first. */
 const MAX_QUERIES = 1_000;
-
-interface AuditRow extends AuditEvent {
-  readonly date: number;
-}
 
 export function createAudit(db: SandboxDatabase, clock: Clock, ids: IdSource): Audit {
   /** Events added, by profile. */
@@ -98,7 +90,7 @@ export function createAudit(db: SandboxDatabase, clock: Clock, ids: IdSource): A
     addToProfile: (profile, message, who) =>
       add({ profile, resourceName: "profile", resourceID: profile, message, who }),
     search: (profile, { startMs, endMs, limit, find = "", resourceID, resourceName }) => {
-      const rows = db.all<AuditRow & SqlRow>(
+      const rows = db.all<AuditEvent & { readonly date: number }>(
         `SELECT resource_name AS resourceName, resource_id AS resourceID, message, who, date FROM audit_event
          WHERE profile = ? AND date BETWEEN ? AND ? ORDER BY date DESC, id DESC`,
         profile,

@@ -42,11 +42,7 @@ export interface Usage {
 const HOUR_MS = 3_600_000;
 const FLUSH_MS = 1_000;
 
-interface UsageRow {
-  readonly hour: number;
-  readonly service: CountedService;
-  readonly amount: number;
-}
+type UsageRow = { readonly hour: number; readonly service: CountedService; readonly amount: number };
 
 /** The start of the step a date is in, or of one that many steps later. In UTC. */
 function stepStart(timeMs: number, step: Step, later = 0): number {
@@ -129,7 +125,7 @@ export function createUsage(db: SandboxDatabase, clock: Clock): Usage {
   const sumOf = (profile: string, endMs: number) => {
     flush();
     const sql = "SELECT hour, service, amount FROM usage WHERE profile = ? AND hour <= ? ORDER BY hour";
-    return createSum(db.all<{ hour: number; service: CountedService; amount: number }>(sql, profile, endMs));
+    return createSum(db.all<UsageRow>(sql, profile, endMs));
   };
 
   return {

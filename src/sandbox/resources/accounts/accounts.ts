@@ -99,7 +99,7 @@ function serveLogin(app: App): void {
   });
 }
 
-/** Sign-up and the mails that go with it. An address nobody has is answered like one that somebody has. */
+/** Sign-up and its emails. The response does not tell whether an address has an account; only the gap header does. */
 function serveSignUp(app: App): void {
   const { accounts } = app;
 
