@@ -16,9 +16,6 @@ const coreGaps: readonly Gap[] = [
   },
   { subject: "Unknown route", choice: "404 Route not found" },
   { subject: "Storage full or failing", choice: "503, nothing of the request is stored" },
-  { subject: "Wrong login", choice: "401 Invalid credentials; a wrong code: 401 Invalid pin code" },
-  { subject: "Second factor needed", choice: "401 with JSON text: otp_enabled, otp_autosend" },
-  { subject: "POST /account/login/otp", choice: "PIN code sent; the code is in the outbox" },
   {
     subject: "Tokens made or listed with a token that may do less",
     choice:
@@ -26,15 +23,9 @@ const coreGaps: readonly Gap[] = [
   },
   { subject: "Delete-protected resource", choice: "400 with the value of the tag" },
   { subject: "Form of tokens", choice: "a UUID, cut so that it has 36 characters with its prefix" },
-  { subject: "Profile token without expire_time", choice: "3 months" },
   {
     subject: "orderBy that cannot be read",
     choice: "ignored, but refused for analyses, access rules and portal users",
-  },
-  {
-    subject: "Login tokens of the admin",
-    choice:
-      "3 months, not renewed and not removed: the platform renews them every 3 hours, 7 times, until the user logs out",
   },
   { subject: "Regions and dedicated deployments", choice: "one region, with a public catalogue of networks" },
   { subject: "filter on a date", choice: "rows at or after that moment; {start, end} is accepted; a bad date: 400" },

@@ -20,11 +20,9 @@ import {
   type Replacements,
   secretKey,
 } from "./published-secrets.ts";
-import { registerAccountRoutes } from "./resources/accounts/accounts.ts";
 import { registerActionRoutes } from "./resources/actions.ts";
 import { registerAnalysisRoutes } from "./resources/analyses/analyses.ts";
 import { registerServiceRoutes } from "./resources/analyses/services.ts";
-import { registerBillingRoutes } from "./resources/billing.ts";
 import { registerDictionaryRoutes } from "./resources/dictionaries.ts";
 import { publishSignals } from "./resources/events/channels.ts";
 import { serveEvents } from "./resources/events/events.ts";
@@ -34,11 +32,6 @@ import { registerPortalRoutes } from "./resources/portal/portal.ts";
 import { registerRunRoutes } from "./resources/portal/run.ts";
 import { registerOwnNotificationRoutes, registerRunNotificationRoutes } from "./resources/portal/run-notifications.ts";
 import { registerRunUserRoutes } from "./resources/portal/run-users.ts";
-import { registerBackupRoutes } from "./resources/profiles/backups.ts";
-import { registerProfileTokenRoutes, registerTeamRoutes } from "./resources/profiles/members.ts";
-import { registerProfileRoutes } from "./resources/profiles/profiles.ts";
-import { registerProfileServiceRoutes } from "./resources/profiles/services.ts";
-import { registerProfileUsageRoutes } from "./resources/profiles/usage.ts";
 import { createSnapshots } from "./snapshots/snapshots.ts";
 import { openDirectory, openEphemeral, type Storage } from "./store/open.ts";
 import type { Migration, SandboxDatabase } from "./store/types.ts";
@@ -115,14 +108,6 @@ function reachableName(host: string): string {
 
 export function registerRoutes(app: App): void {
   for (const { serve } of resources) serve(app);
-  registerAccountRoutes(app);
-  registerBillingRoutes(app);
-  registerProfileRoutes(app);
-  registerProfileTokenRoutes(app);
-  registerTeamRoutes(app);
-  registerProfileUsageRoutes(app);
-  registerProfileServiceRoutes(app);
-  registerBackupRoutes(app);
   registerRunRoutes(app);
   registerRunUserRoutes(app);
   registerRunNotificationRoutes(app);

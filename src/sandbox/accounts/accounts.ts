@@ -7,6 +7,7 @@ import type { Outbox } from "../store/outbox.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { createProfiles, type Profiles } from "./profiles.ts";
+import { refusalGaps } from "./refusal-gaps.ts";
 import {
   type Codes,
   createSecondFactor,
@@ -72,12 +73,14 @@ interface AccountRow {
   readonly doc: string;
 }
 
-/** Wrong passwords after which an account is shut, until this long after the first of them. */
+/** Wrong passwords after which an account is locked, until this long after the first of them. */
 const MOST_TRIES = 10;
 const TRIES_WINDOW_MS = 10 * 60_000;
 
 const emailInUse = (): PlatformError =>
   new PlatformError(400, "Error on Body parameters", { email: ["This e-mail is already in use"] });
+
+const wrongLogin = (): PlatformError => new PlatformError(401, "Invalid credentials").assumed(refusalGaps.wrongLogin);
 
 const members = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
@@ -148,7 +151,7 @@ export function createAccounts(db: SandboxDatabase, clock: Clock, ids: IdSource,
     const row = rowOf(email);
     if (!isPassword(password, row?.password_hash) || row === undefined) {
       tries.fail(key);
-      throw new PlatformError(401, "Invalid credentials");
+      throw wrongLogin();
     }
     tries.clear(key);
     if (documentOf(row).active === false) throw new PlatformError(401, "The account is not confirmed yet");
@@ -158,7 +161,7 @@ export function createAccounts(db: SandboxDatabase, clock: Clock, ids: IdSource,
   /** E-mail and password must be those of the account itself. */
   const checkOwn = (id: string, credentials: Credentials): FactorHolder => {
     const row = needRow(id);
-    if (fold(credentials.email.trim()) !== row.email) throw new PlatformError(401, "Invalid credentials");
+    if (fold(credentials.email.trim()) !== row.email) throw wrongLogin();
     return holderOf(checkPassword(credentials));
   };
 

@@ -5,20 +5,13 @@ import type { Signals } from "../signals.ts";
 import type { OutboxMessage } from "../store/outbox.ts";
 import type { CountedService, Usage } from "./usage.ts";
 
-/** Rows of a text that was never made into objects. Every row has a time. */
-function rowsInText(json: string): number {
-  let count = 0;
-  for (let at = json.indexOf('"time":'); at >= 0; at = json.indexOf('"time":', at + 7)) count += 1;
-  return count;
-}
-
-/** Rows an answer holds; a number counts as one. */
+/** Rows of an answer; a number counts as one. In JSON text every row has a time. */
 function rowsIn(result: unknown): number {
   if (typeof result === "number") return 1;
   if (Array.isArray(result)) return result.length;
   if (!isRecord(result)) return 0;
   const { content, json } = result;
-  if (typeof json === "string") return Math.max(1, rowsInText(json));
+  if (typeof json === "string") return Math.max(1, json.split('"time":').length - 1);
   if (!Array.isArray(content)) return 0;
   return content.filter(isRecord).reduce((sum, { result: rows }) => sum + (Array.isArray(rows) ? rows.length : 0), 0);
 }

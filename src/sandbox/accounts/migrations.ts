@@ -80,4 +80,9 @@ export const accountMigrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    version: "0002-audit-query",
+    // Searches of the audit log are kept in memory.
+    sql: "DROP TABLE audit_query;",
+  },
 ];

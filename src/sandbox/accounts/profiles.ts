@@ -3,6 +3,7 @@ import type { IdSource } from "../core/ids.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { fold } from "../store/list-query.ts";
 import type { SandboxDatabase } from "../store/types.ts";
+import { refusalGaps } from "./refusal-gaps.ts";
 import type { AccountStore } from "./types.ts";
 
 export interface ProfileDocument {
@@ -169,8 +170,11 @@ export function createProfiles(db: SandboxDatabase, clock: Clock, ids: IdSource)
       const row = db.get<InvitationRow>("SELECT * FROM profile_invitation WHERE id = ?", invitationId);
       if (row === undefined) throw new PlatformError(404, "Invitation Not Found");
       const account = accountOf(row.email);
-      if (account === undefined)
-        throw new PlatformError(400, `There is no account for ${row.email} yet: create it first`);
+      if (account === undefined) {
+        throw new PlatformError(400, `There is no account for ${row.email} yet: create it first`).assumed(
+          refusalGaps.invitation,
+        );
+      }
       share(row.profile, account.id);
       db.run("DELETE FROM profile_invitation WHERE id = ?", row.id);
       return { ...toMember({ ...account, created_at: clock.now() }), profile: row.profile };

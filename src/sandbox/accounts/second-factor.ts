@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../core/clock.ts";
+import type { Gap } from "../core/gap.ts";
 import { authenticatorStep, base32Text, newPin, sameText } from "../core/one-time-code.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Outbox } from "../store/outbox.ts";
+import { refusalGaps } from "./refusal-gaps.ts";
 import { createTries } from "./tries.ts";
 
 /** Kinds of second factor. */
@@ -87,7 +89,7 @@ export function requireOtpType(text: string): OtpType {
   return type;
 }
 
-const invalidCode = (): PlatformError => new PlatformError(401, "Invalid pin code");
+const invalidCode = (gap: Gap): PlatformError => new PlatformError(401, "Invalid pin code").assumed(gap);
 
 const notEnabled = (): PlatformError =>
   new PlatformError(400, "Error on Body parameters", { otp_type: ["This second factor is not enabled"] });
@@ -132,10 +134,11 @@ export function createSecondFactor({ clock, outbox, saveOtp, saveCodes }: Factor
     purpose: string,
   ): void => {
     const key = keyOf(holder, type);
-    const next = tries.waitMs(key) > 0 ? undefined : used(holder, secret, shown, type, purpose);
+    const isLocked = tries.waitMs(key) > 0;
+    const next = isLocked ? undefined : used(holder, secret, shown, type, purpose);
     if (next === undefined) {
       tries.fail(key);
-      throw invalidCode();
+      throw invalidCode(isLocked ? refusalGaps.codes : refusalGaps.wrongLogin);
     }
     tries.clear(key);
     saveCodes(holder.id, next);
@@ -144,8 +147,9 @@ export function createSecondFactor({ clock, outbox, saveOtp, saveCodes }: Factor
   /** Without a code: tells which factor is asked for, and sends it one. The client reads the text as JSON. */
   const required = (holder: FactorHolder, type: OtpType): PlatformError => {
     const error = new PlatformError(401, JSON.stringify({ otp_enabled: true, otp_autosend: type }));
-    if (type !== "authenticator") error.afterwards = () => deliver(holder, type);
-    return error;
+    if (type === "authenticator") return error.assumed(refusalGaps.secondFactor);
+    error.afterwards = () => deliver(holder, type);
+    return error.assumed(refusalGaps.codeSent);
   };
 
   return {

@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { PlatformError } from "../core/platform-error.ts";
+import { refusalGaps } from "./refusal-gaps.ts";
 
 /** Counts what went wrong, by key, so that guessing comes to an end. Kept in memory: a refused request stores nothing. */
 export interface Tries {
@@ -12,7 +13,7 @@ export interface Tries {
 /** Keys remembered; the oldest are forgotten first. */
 const MAX_KEYS = 10_000;
 
-/** After `most` failures within `windowMs` of the first one, a key is shut until that time is over. */
+/** After `most` failures within `windowMs` of the first one, a key is locked until that time is over. */
 export function createTries(clock: Clock, most: number, windowMs: number): Tries {
   const known = new Map<string, { count: number; readonly endsAt: number }>();
   const current = (key: string): { count: number; readonly endsAt: number } | undefined => {
@@ -39,8 +40,10 @@ export function createTries(clock: Clock, most: number, windowMs: number): Tries
   };
 }
 
-/** The refusal of a key that is shut. */
+/** The refusal of a key that is locked. */
 export function tooManyTries(waitMs: number): PlatformError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
-  return new PlatformError(429, `Too many requests (Retry-After: ${seconds})`, undefined, seconds);
+  return new PlatformError(429, `Too many requests (Retry-After: ${seconds})`, undefined, seconds).assumed(
+    refusalGaps.wrongPasswords,
+  );
 }

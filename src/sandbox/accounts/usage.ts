@@ -3,53 +3,49 @@ import type { Clock } from "../core/clock.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 
-type Service = (typeof serviceKeys)[number];
 /** What is counted and paid for, and reads through dashboards, which are free. */
-export type CountedService = Service | "dashboard_output";
+export type CountedService = (typeof serviceKeys)[number] | "dashboard_output";
 
-/** Levels, not counters: how much there is, not how much was done. */
-const GAUGES: readonly CountedService[] = ["data_records", "run_users", "file_storage"];
+/** How much there is, not how much was done. */
+export const LEVELS = ["data_records", "run_users", "file_storage"] as const;
+export type Level = (typeof LEVELS)[number];
+
+type Step = "hour" | "day" | "month" | "year";
 
 export interface UsageSpan {
   readonly startMs: number;
   readonly endMs: number;
-  readonly step: "hour" | "day" | "month" | "year";
+  readonly step: Step;
 }
 
+/** `time` is ISO 8601. Services that were not used are left out. */
 type UsageEntry = { readonly time: string } & { readonly [service in CountedService]?: number };
 
-/** Counts what profiles use. Counts are kept in memory for a moment: a read must not become a write. */
+/** Counts what profiles use. Counts stay in memory for up to a second: a read must not become a write. */
 export interface Usage {
   /** Counts once the writes of the request are committed. */
   count(profile: string, service: CountedService, amount?: number): void;
-  /** Writes how much there is of something. `atMs` defaults to now. */
+  /** Stores a level. `atMs` defaults to now. */
   level(profile: string, service: CountedService, amount: number, atMs?: number): void;
   /** Adds to an hour of the past. For the seed. */
   addHistory(profile: string, service: CountedService, amount: number, atMs: number): void;
-  /** What was used up to each step; counters grow within a month, services nobody used are left out. */
+  /** What was used up to each step: counters start again every month, for steps of a year every year. */
   statistics(profile: string, span: UsageSpan): UsageEntry[];
-  /** What was used in the month of now. */
+  /** What was used this month. */
   month(profile: string): Partial<Record<CountedService, number>>;
-  /** Writes what is counted. */
+  /** Stores what is in memory. */
   flush(): void;
-  /** Forgets what is not written yet. */
+  /** Forgets what is in memory. */
   clear(): void;
 }
 
 const HOUR_MS = 3_600_000;
-/** Longest time a count stays in memory. */
 const FLUSH_MS = 1_000;
-/** Entries of one answer. */
-const MAX_ENTRIES = 10_000;
 
-interface UsageRow {
-  readonly hour: number;
-  readonly service: CountedService;
-  readonly amount: number;
-}
+type UsageRow = { readonly hour: number; readonly service: CountedService; readonly amount: number };
 
-/** The start of the step a moment lies in, or of one that many steps later. */
-function stepStart(timeMs: number, step: UsageSpan["step"], later = 0): number {
+/** The start of the step a date is in, or of one that many steps later. In UTC. */
+function stepStart(timeMs: number, step: Step, later = 0): number {
   const date = new Date(timeMs);
   if (step === "year") return Date.UTC(date.getUTCFullYear() + later, 0, 1);
   if (step === "month") return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1);
@@ -57,44 +53,42 @@ function stepStart(timeMs: number, step: UsageSpan["step"], later = 0): number {
   return (Math.floor(timeMs / size) + later) * size;
 }
 
-/** The steps that touch the span, in UTC. */
-function stepsOf({ startMs, endMs, step }: UsageSpan): { readonly fromMs: number; readonly toMs: number }[] {
-  const steps: { fromMs: number; toMs: number }[] = [];
-  let from = stepStart(startMs, step);
-  while (from <= endMs && steps.length < MAX_ENTRIES) {
-    const to = stepStart(from, step, 1);
-    steps.push({ fromMs: from, toMs: to });
-    from = to;
-  }
-  return steps;
+const isLevel = (service: CountedService): boolean => LEVELS.some((level) => level === service);
+
+type Totals = ReadonlyMap<CountedService, number>;
+
+/** Sums rows that are in order: each call goes on to a later `toMs`, with the counters since `fromMs`. */
+function createSum(rows: readonly UsageRow[]): (fromMs: number, toMs: number) => Totals {
+  const totals = new Map<CountedService, number>();
+  let since = Number.NEGATIVE_INFINITY;
+  let next = 0;
+  return (fromMs, toMs) => {
+    if (fromMs !== since) for (const service of totals.keys()) if (!isLevel(service)) totals.delete(service);
+    since = fromMs;
+    for (let row = rows[next]; row !== undefined && row.hour < toMs; next += 1, row = rows[next]) {
+      if (isLevel(row.service)) totals.set(row.service, row.amount);
+      else if (row.hour >= fromMs) totals.set(row.service, (totals.get(row.service) ?? 0) + row.amount);
+    }
+    return totals;
+  };
 }
 
-/** Numbers of one service over time, oldest first. */
-function entryOf(rows: readonly UsageRow[], step: { readonly fromMs: number; readonly toMs: number }): UsageEntry {
-  const values: Partial<Record<CountedService, number>> = {};
-  const month = stepStart(step.fromMs, "month");
-  for (const { hour, service, amount } of rows) {
-    if (hour >= step.toMs) break;
-    if (GAUGES.includes(service)) values[service] = amount;
-    else if (hour >= month) values[service] = (values[service] ?? 0) + amount;
-  }
-  const shown = Object.entries(values).filter(([service, amount]) => service !== "dashboard_output" && amount > 0);
+function entryOf(timeMs: number, totals: Totals): UsageEntry {
+  const shown = [...totals].filter(([service, amount]) => service !== "dashboard_output" && amount > 0);
   const rounded = shown.map(([service, amount]) => [service, Math.round(amount * 100) / 100]);
-  return { time: new Date(step.fromMs).toISOString(), ...Object.fromEntries(rounded) };
+  return { time: new Date(timeMs).toISOString(), ...Object.fromEntries(rounded) };
 }
 
 export function createUsage(db: SandboxDatabase, clock: Clock): Usage {
-  let waiting = new Map<string, { profile: string; service: CountedService; hour: number; amount: number }>();
+  const waiting = new Map<string, { profile: string; service: CountedService; atMs: number; amount: number }>();
   let timer: NodeJS.Timeout | undefined;
 
-  const hourOf = (atMs: number): number => Math.floor(atMs / HOUR_MS) * HOUR_MS;
-
-  const add = (profile: string, service: CountedService, amount: number, hour: number): void => {
+  const write = (profile: string, service: CountedService, amount: number, atMs: number, isAdded: boolean): void => {
     db.run(
       `INSERT INTO usage (profile, hour, service, amount) VALUES (?, ?, ?, ?)
-       ON CONFLICT (profile, hour, service) DO UPDATE SET amount = amount + excluded.amount`,
+       ON CONFLICT (profile, hour, service) DO UPDATE SET amount = excluded.amount ${isAdded ? "+ amount" : ""}`,
       profile,
-      hour,
+      stepStart(atMs, "hour"),
       service,
       amount,
     );
@@ -103,11 +97,7 @@ export function createUsage(db: SandboxDatabase, clock: Clock): Usage {
   const clear = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    waiting = new Map();
-  };
-
-  const store = (): void => {
-    for (const { profile, service, amount, hour } of waiting.values()) add(profile, service, amount, hour);
+    waiting.clear();
   };
 
   const flush = (): void => {
@@ -115,7 +105,9 @@ export function createUsage(db: SandboxDatabase, clock: Clock): Usage {
     timer = undefined;
     if (waiting.size === 0) return;
     try {
-      db.transaction(store);
+      db.transaction(() => {
+        for (const { profile, service, amount, atMs } of waiting.values()) write(profile, service, amount, atMs, true);
+      });
       clear();
     } catch (error) {
       // A full disk ends neither the process nor the closing of the sandbox: what was counted waits for room.
@@ -124,50 +116,36 @@ export function createUsage(db: SandboxDatabase, clock: Clock): Usage {
   };
 
   const remember = (profile: string, service: CountedService, amount: number): void => {
-    const hour = hourOf(clock.now());
-    const key = `${profile} ${service} ${hour}`;
-    const found = waiting.get(key) ?? { profile, service, hour, amount: 0 };
-    found.amount += amount;
-    waiting.set(key, found);
+    const atMs = stepStart(clock.now(), "hour");
+    const key = `${profile} ${service} ${atMs}`;
+    waiting.set(key, { profile, service, atMs, amount: (waiting.get(key)?.amount ?? 0) + amount });
     timer ??= setTimeout(flush, FLUSH_MS).unref();
   };
 
-  const rowsOf = (profile: string, endMs: number): UsageRow[] => {
+  const sumOf = (profile: string, endMs: number) => {
     flush();
-    return db.all<{ hour: number; service: CountedService; amount: number }>(
-      "SELECT hour, service, amount FROM usage WHERE profile = ? AND hour <= ? ORDER BY hour",
-      profile,
-      endMs,
-    );
+    const sql = "SELECT hour, service, amount FROM usage WHERE profile = ? AND hour <= ? ORDER BY hour";
+    return createSum(db.all<UsageRow>(sql, profile, endMs));
   };
 
   return {
     count: (profile, service, amount = 1) => {
       if (amount > 0) db.afterCommit(() => remember(profile, service, amount));
     },
-    level: (profile, service, amount, atMs = clock.now()) => {
-      db.run(
-        `INSERT INTO usage (profile, hour, service, amount) VALUES (?, ?, ?, ?)
-         ON CONFLICT (profile, hour, service) DO UPDATE SET amount = excluded.amount`,
-        profile,
-        hourOf(atMs),
-        service,
-        amount,
-      );
-    },
-    addHistory: (profile, service, amount, atMs) => add(profile, service, amount, hourOf(atMs)),
-    statistics: (profile, span) => {
-      const rows = rowsOf(profile, span.endMs);
-      return stepsOf(span).map((step) => entryOf(rows, step));
+    level: (profile, service, amount, atMs = clock.now()) => write(profile, service, amount, atMs, false),
+    addHistory: (profile, service, amount, atMs) => write(profile, service, amount, atMs, true),
+    statistics: (profile, { startMs, endMs, step }) => {
+      const sum = sumOf(profile, endMs);
+      const entries: UsageEntry[] = [];
+      for (let from = stepStart(startMs, step); from <= endMs; from = stepStart(from, step, 1)) {
+        const since = stepStart(from, step === "year" ? "year" : "month");
+        entries.push(entryOf(from, sum(since, stepStart(from, step, 1))));
+      }
+      return entries;
     },
     month: (profile) => {
       const nowMs = clock.now();
-      const totals: Partial<Record<CountedService, number>> = {};
-      for (const { hour, service, amount } of rowsOf(profile, nowMs)) {
-        if (GAUGES.includes(service)) totals[service] = amount;
-        else if (hour >= stepStart(nowMs, "month")) totals[service] = (totals[service] ?? 0) + amount;
-      }
-      return totals;
+      return Object.fromEntries(sumOf(profile, nowMs)(stepStart(nowMs, "month"), nowMs + 1));
     },
     flush,
     clear,

@@ -1,16 +1,10 @@
 import { isRecord } from "../../lib/core/json.ts";
+import { measure } from "../accounts/measure.ts";
 import type { App } from "../app.ts";
 import { allocationOf } from "../billing/allocation.ts";
-import { isPlan, type Plan } from "../core/plans.ts";
-import { measure } from "../resources/profiles/profiles.ts";
 import type { Trigger } from "./condition.ts";
 import type { Engine } from "./engine.ts";
 import type { RunStates } from "./state.ts";
-
-function planOf(app: App, profile: string): Plan {
-  const plan = app.accounts.get(app.accounts.profile(profile)?.account ?? "")?.plan;
-  return app.limits.settings.plan ?? (isPlan(plan) ? plan : "scale");
-}
 
 /** How much of a limit is used, in percent; `undefined` for what the sandbox has no limit of. */
 function usedPercent(app: App, profile: string, name: string): number | undefined {
@@ -21,7 +15,7 @@ function usedPercent(app: App, profile: string, name: string): number | undefine
       name,
       profile,
     );
-    return ((row?.n ?? 0) / most[planOf(app, profile)]) * 100;
+    return ((row?.n ?? 0) / most[app.limits.planOf(profile)]) * 100;
   }
   const allocated = allocationOf(app.db, profile)[name];
   const used: Readonly<Record<string, number>> = { ...app.usage.month(profile), ...measure(app, profile) };

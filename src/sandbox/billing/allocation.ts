@@ -1,8 +1,15 @@
 import type { ProfileDocument } from "../accounts/profiles.ts";
+import type { Gap } from "../core/gap.ts";
 import { readSetting, writeSetting } from "../store/settings.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 
-/** What a profile may use on the plan scale. The sandbox does not enforce it. */
+/** The platform enforces what was bought. */
+export const allocationGap: Gap = {
+  subject: "Allocation and add-ons",
+  choice: "stored and echoed; only the number of portal users is enforced",
+};
+
+/** What a profile may use, whatever the plan. */
 export const DEFAULT_ALLOCATION = {
   input: 50_000_000,
   output: 100_000_000,

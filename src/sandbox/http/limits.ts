@@ -38,6 +38,8 @@ export interface Limits {
   countRequest(rates: readonly Rate[], profile: string, query: QueryObject): void;
   /** Refuses with 402 what would create one record too many. */
   checkRoom(kind: string, profile: string): void;
+  /** The plan whose limits apply to a profile. */
+  planOf(profile: string): Plan;
   /** What was counted in the present minute. */
   uses(): LimitUse[];
 }
@@ -100,6 +102,7 @@ export function createLimits(db: SandboxDatabase, clock: Clock, kinds: Kinds, in
       if (rate !== undefined) checkRate(rate, profile);
     },
     checkRoom,
+    planOf,
     uses: () => {
       startMinute();
       return [...uses.values()].map(({ profile, limit, used }) => ({

@@ -2,162 +2,189 @@ import { get } from "../../lib/api/route.ts";
 import { billingRoutes } from "../../lib/resources/billing.ts";
 import { planRoutes } from "../../lib/resources/plan.ts";
 import { allocationEdit, billingEdit, paymentMethodCreate, planSet, subscriptionEdit } from "../../schema/billing.ts";
+import { whole } from "../access/demands.ts";
 import { accountOf } from "../accounts/owner.ts";
 import type { App } from "../app.ts";
-import { allocationOf, DEFAULT_ALLOCATION, setAllocation } from "../billing/allocation.ts";
-import { DEMO_COUPON, planPrice, pricesFor } from "../billing/prices.ts";
-import { createSubscriptions, objectMember, type Subscriptions } from "../billing/subscriptions.ts";
+import { allocationGap, allocationOf, DEFAULT_ALLOCATION, setAllocation } from "../billing/allocation.ts";
+import { paymentsOf } from "../billing/payments.ts";
+import { COUPON, PRICES, planPrice } from "../billing/prices.ts";
+import {
+  applyPending,
+  cancelChange,
+  changeSubscription,
+  cycleAt,
+  isoText,
+  subscriptionOf,
+} from "../billing/subscription.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 import { numberOf, textOf } from "../core/query.ts";
-import type { OldOptions } from "../http/old-facts.ts";
-import { readSetting, writeSetting } from "../store/settings.ts";
+import { readSetting, type SettingDocument, writeSetting } from "../store/settings.ts";
+import type { Resource } from "./kit.ts";
 
-const readers: OldOptions = { tokens: ["profile"] };
-const owners: OldOptions = { tokens: ["profile"], permission: "full" };
+const gaps = {
+  figures: {
+    subject: "Prices, invoices, cards",
+    choice: "figures of the sandbox's own, the prorated prices are those of a month; every card is 4242; no charges",
+  },
+  subscription: {
+    subject: "POST /account/subscription",
+    choice: "larger: processing for two seconds; smaller: a schedule for the end of the calendar month",
+  },
+  coupons: { subject: "Coupons", choice: "DEMO20 is known and changes no price, others 404 Coupon Not Found" },
+  allocation: allocationGap,
+} as const;
+
+const rule = "owner";
+const money = { rule, gaps: [gaps.figures] } as const;
+const moneyWrites = { ...money, permission: "full" } as const;
+const changes = { rule, gaps: [gaps.subscription] } as const;
+const changeWrites = { ...changes, permission: "full" } as const;
+const shares = { rule, gaps: [gaps.allocation] } as const;
 
 /** Anybody may ask for the prices (SERVER.md section 2). */
 const pricingRoute = get("/pricing", { anonymous: true });
 
 const DEFAULT_PAYMENTS = 10;
-const MAX_PAYMENTS = 100;
 const CARD_YEARS = 3;
 
 type Owner = (principal: Principal) => string;
 
-function registerSubscription(app: App, subscriptions: Subscriptions, owner: Owner): void {
-  app.handle(billingRoutes.getSubscription, readers, ({ principal }) => subscriptions.show(owner(principal)));
-  app.handle(billingRoutes.getSubscriptionSchedule, readers, ({ principal }) =>
-    subscriptions.schedule(owner(principal)),
-  );
-  app.handle(billingRoutes.getSubscriptionSummary, readers, ({ principal }) => subscriptions.summary(owner(principal)));
+/** A stored part of the account. */
+const settingOf = ({ db }: App, account: string, name: string): SettingDocument =>
+  readSetting(db, "account", account, name) ?? {};
 
-  app.handle(billingRoutes.editSubscription, { ...owners, body: subscriptionEdit }, ({ body, principal }) => {
+/** Changes a stored part of the account; what is left out stays. */
+const saveSetting = (app: App, account: string, name: string, values: SettingDocument): void =>
+  writeSetting(app.db, "account", account, name, { ...settingOf(app, account, name), ...values });
+
+function serveSubscription(app: App, owner: Owner): void {
+  app.on(billingRoutes.getSubscription, changes, ({ now, principal }) => {
+    const account = owner(principal);
+    const { pending, schedule: _, ...bought } = subscriptionOf(app, account);
+    const { startMs, endMs } = cycleAt(now);
+    return {
+      account,
+      ...bought,
+      current_cycle: { start: isoText(startMs), end: isoText(endMs) },
+      processing: pending !== undefined,
+      payment_error: null,
+      upcoming_invoice_total: planPrice(bought.plan),
+      trial_end: null,
+    };
+  });
+
+  app.on(billingRoutes.getSubscriptionSchedule, changes, ({ principal }) => {
+    const account = owner(principal);
+    const { schedule } = subscriptionOf(app, account);
+    if (schedule === undefined) return { account, release_at: null };
+    return { account, release_at: isoText(schedule.appliesAt), subscription: schedule.change };
+  });
+
+  app.on(billingRoutes.getSubscriptionSummary, changes, ({ principal }) => {
+    const { pending, schedule } = subscriptionOf(app, owner(principal));
+    const troubles = { payment_error: null, past_due: false, not_enough_balance: false };
+    return { processing: pending !== undefined, schedule: schedule !== undefined, ...troubles };
+  });
+
+  app.on(billingRoutes.editSubscription, { ...changeWrites, body: subscriptionEdit }, ({ body, principal }) => {
     const { coupon, recurrence: _, ...change } = body;
     const reachable = app.accounts.profiles(owner(principal)).map(({ id }) => id);
-    const strange = Object.values(change.addons ?? {})
-      .flat()
-      .find((id) => !reachable.includes(id));
-    if (strange !== undefined) throw new PlatformError(404, "Profile Not Found");
-    subscriptions.change(owner(principal), change, coupon);
+    const isUnknown = (id: string): boolean => !reachable.includes(id);
+    if (
+      Object.values(change.addons ?? {})
+        .flat()
+        .some(isUnknown)
+    )
+      throw new PlatformError(404, "Profile Not Found");
+    if (coupon !== undefined && coupon !== COUPON.code) throw noCoupon();
+    changeSubscription(app, owner(principal), change);
     return "Successfully Updated";
   });
 
-  app.handle(billingRoutes.cancelDowngrade, owners, ({ principal }) => {
-    subscriptions.cancelSchedule(owner(principal));
+  app.on(billingRoutes.cancelDowngrade, changeWrites, ({ principal }) => {
+    cancelChange(app, owner(principal), "schedule");
     return "Successfully Removed";
   });
-  app.handle(billingRoutes.retryLastPayment, owners, ({ principal }) => {
-    subscriptions.retry(owner(principal));
+  app.on(billingRoutes.cancelLastOperation, changeWrites, ({ principal }) => {
+    cancelChange(app, owner(principal), "pending");
     return "Successfully Updated";
   });
-  app.handle(billingRoutes.cancelLastOperation, owners, ({ principal }) => {
-    subscriptions.cancel(owner(principal));
+  app.on(billingRoutes.retryLastPayment, changeWrites, ({ principal }) => {
+    applyPending(app, owner(principal));
     return "Successfully Updated";
-  });
-
-  app.handle(billingRoutes.checkDiscountCoupon, readers, ({ params }) => {
-    if (params.code !== DEMO_COUPON.code) throw new PlatformError(404, "Coupon Not Found");
-    return DEMO_COUPON;
   });
 }
 
-function registerPrices(app: App, subscriptions: Subscriptions): void {
-  app.handle(pricingRoute, () => pricesFor());
-  app.handle(billingRoutes.getProratedPrices, ({ now }) => {
-    const { startMs, endMs } = subscriptions.cycle();
-    return pricesFor((endMs - now) / (endMs - startMs));
+const noCoupon = (): PlatformError => new PlatformError(404, "Coupon Not Found").assumed(gaps.coupons);
+
+function servePrices(app: App): void {
+  app.on(pricingRoute, { rule: "anyone", gaps: [gaps.figures] }, () => PRICES);
+  const prorated = { rule: whole("account", "access"), gaps: [gaps.figures] };
+  app.on(billingRoutes.getProratedPrices, prorated, () => PRICES);
+  app.on(billingRoutes.checkDiscountCoupon, { rule, gaps: [gaps.coupons] }, ({ params }) => {
+    if (params.code !== COUPON.code) throw noCoupon();
+    return COUPON;
   });
 }
 
-function registerPayments(app: App, owner: Owner): void {
-  const { db } = app;
+function servePayments(app: App, owner: Owner): void {
+  const methodOf = (account: string): SettingDocument => ({
+    card: null,
+    balance: { amount: 0, currency: "usd" },
+    ...settingOf(app, account, "payment_method"),
+  });
 
-  const methodOf = (account: string) => {
-    const saved = readSetting(db, "account", account, "payment_method");
-    const coupon = objectMember(saved, "coupon");
-    return {
-      card: objectMember(saved, "card"),
-      balance: { amount: 0, currency: "usd" },
-      ...(coupon !== null && { coupon }),
-    };
-  };
+  app.on(billingRoutes.getPaymentMethod, money, ({ principal }) => methodOf(owner(principal)));
 
-  app.handle(billingRoutes.getPaymentMethod, readers, ({ principal }) => methodOf(owner(principal)));
-
-  app.handle(billingRoutes.editPaymentMethod, { ...owners, body: paymentMethodCreate }, ({ body, now, principal }) => {
+  app.on(billingRoutes.editPaymentMethod, { ...moneyWrites, body: paymentMethodCreate }, ({ body, now, principal }) => {
     const account = owner(principal);
-    const card = {
-      name: body.name ?? app.accounts.get(account)?.name ?? "",
-      brand: body.brand ?? "Visa",
-      last4: "4242",
-      funding: "credit",
-      exp_month: 12,
-      exp_year: new Date(now).getUTCFullYear() + CARD_YEARS,
-    };
-    writeSetting(db, "account", account, "payment_method", {
-      ...readSetting(db, "account", account, "payment_method"),
-      card,
-    });
+    const { name = app.accounts.get(account)?.name ?? "", brand = "Visa" } = body;
+    const exp_year = new Date(now).getUTCFullYear() + CARD_YEARS;
+    const card = { name, brand, last4: "4242", funding: "credit", exp_month: 12, exp_year };
+    saveSetting(app, account, "payment_method", { card });
     return "Successfully Updated";
   });
 
-  app.handle(billingRoutes.removePaymentMethod, owners, ({ principal }) => {
-    writeSetting(db, "account", owner(principal), "payment_method", { card: null });
+  app.on(billingRoutes.removePaymentMethod, moneyWrites, ({ principal }) => {
+    saveSetting(app, owner(principal), "payment_method", { card: null });
     return "Successfully Removed";
   });
 
-  app.handle(billingRoutes.getBillingInformation, readers, ({ principal, now }) => {
+  app.on(billingRoutes.getBillingInformation, money, ({ principal, now }) => {
     const account = owner(principal);
     const company = app.accounts.get(account)?.company ?? "";
     const none = { country: null, state: null, city: null, street: null, zip_code: null, comments: null };
-    const saved = readSetting(db, "account", account, "billing") ?? { updated_at: new Date(now).toISOString() };
+    const saved = { updated_at: isoText(now), ...settingOf(app, account, "billing") };
     return { account, company, ...none, ...saved, payment_method: methodOf(account) };
   });
 
-  app.handle(billingRoutes.editBillingInformation, { ...owners, body: billingEdit }, ({ body, now, principal }) => {
-    const account = owner(principal);
-    const saved = readSetting(db, "account", account, "billing");
-    writeSetting(db, "account", account, "billing", { ...saved, ...body, updated_at: new Date(now).toISOString() });
+  app.on(billingRoutes.editBillingInformation, { ...moneyWrites, body: billingEdit }, ({ body, now, principal }) => {
+    saveSetting(app, owner(principal), "billing", { ...body, updated_at: isoText(now) });
     return "Successfully Updated";
   });
 
-  app.handle(billingRoutes.getPaymentHistory, readers, ({ principal, query }) => {
-    const account = owner(principal);
-    const asked = Math.trunc(numberOf(query["amount"]) ?? DEFAULT_PAYMENTS);
-    const lastId = textOf(query["last_id"]);
-    const last = db.get<{ created_at: number }>(
-      "SELECT created_at FROM payment WHERE stripe_id = ? AND account = ?",
-      lastId ?? "",
-      account,
-    );
-    if (lastId !== undefined && last === undefined) throw new PlatformError(404, "Payment Not Found");
-    const rows = db.all<{ doc: string }>(
-      "SELECT doc FROM payment WHERE account = ? AND created_at < ? ORDER BY created_at DESC LIMIT ?",
-      account,
-      last?.created_at ?? Number.MAX_SAFE_INTEGER,
-      Math.max(1, Math.min(MAX_PAYMENTS, asked)),
-    );
-    return rows.map((row): unknown => JSON.parse(row.doc));
+  app.on(billingRoutes.getPaymentHistory, money, ({ principal, query }) => {
+    const amount = Math.trunc(numberOf(query["amount"]) ?? DEFAULT_PAYMENTS);
+    return paymentsOf(app.db, owner(principal), { amount, lastId: textOf(query["last_id"]) });
   });
 }
 
-function registerAllocation(app: App, owner: Owner): void {
+function serveAllocation(app: App, owner: Owner): void {
   const { accounts, db } = app;
-  const services = Object.keys(DEFAULT_ALLOCATION);
 
-  app.handle(billingRoutes.getAllocation, readers, ({ principal }) => {
+  app.on(billingRoutes.getAllocation, shares, ({ principal }) => {
     const account = owner(principal);
     const own = accounts.profiles(account).filter((profile) => profile.account === account);
     return own.map(({ id }) => {
-      const limits = allocationOf(db, id);
+      const { tcore: _, ...limits } = allocationOf(db, id);
       const changed = readSetting(db, "profile", id, "allocation")?.["updated_at"];
-      const updated_at = changed ?? accounts.profile(id)?.updated_at ?? null;
-      return { profile: id, updated_at, ...Object.fromEntries(services.map((name) => [name, limits[name]])) };
+      return { profile: id, updated_at: changed ?? accounts.profile(id)?.updated_at ?? null, ...limits };
     });
   });
 
-  app.handle(billingRoutes.editAllocation, { ...owners, body: allocationEdit }, ({ body, now, principal }) => {
+  const writes = { ...shares, permission: "full", body: allocationEdit } as const;
+  app.on(billingRoutes.editAllocation, writes, ({ body, now, principal }) => {
     const account = owner(principal);
     for (const { profile, ...limits } of body) {
       if (accounts.profile(profile)?.account !== account) throw new PlatformError(404, "Profile Not Found");
@@ -168,59 +195,46 @@ function registerAllocation(app: App, owner: Owner): void {
 }
 
 /** The older form of the subscription. */
-function registerPlan(app: App, subscriptions: Subscriptions, owner: Owner): void {
-  const { accounts, db } = app;
+function servePlan(app: App, owner: Owner): void {
+  const readers = { rule: whole("account", "access"), gaps: [gaps.figures] };
 
-  app.handle(planRoutes.getActivePlan, ({ principal }) => {
-    const account = owner(principal);
-    const found = accounts.get(account);
-    const plan = found?.plan ?? "free";
-    const { email, sms, data_records, analysis, input } = DEFAULT_ALLOCATION;
-    const set = readSetting(db, "account", account, "plan");
-    const end_date = new Date(subscriptions.cycle().endMs).toISOString();
+  app.on(planRoutes.getActivePlan, readers, ({ now, principal }) => {
+    const id = owner(principal);
+    const found = app.accounts.get(id);
+    const { plan = "free" } = found ?? {};
+    const { email, sms, data_records, analysis, input: device_request } = DEFAULT_ALLOCATION;
+    const amounts = { email, sms, data_records, analysis, device_request, ...settingOf(app, id, "plan") };
+    const end_date = isoText(cycleAt(now).endMs);
     return {
+      id,
       plan,
-      id: account,
       active: 1,
       price: planPrice(plan),
       next_plan: plan,
-      sms,
-      email,
-      data_records,
-      device_request: input,
-      analysis,
-      ...set,
+      ...amounts,
       end_date,
       created_at: found?.["created_at"] ?? null,
     };
   });
 
-  app.handle(planRoutes.setPlanParameters, { ...owners, body: planSet }, ({ body, principal }) => {
-    const account = owner(principal);
+  app.on(planRoutes.setPlanParameters, { ...changeWrites, body: planSet }, ({ body, principal }) => {
     const { plan, ...amounts } = body;
-    if (plan !== undefined) subscriptions.change(account, { plan });
-    if (Object.keys(amounts).length > 0) {
-      writeSetting(db, "account", account, "plan", { ...readSetting(db, "account", account, "plan"), ...amounts });
-    }
+    if (plan !== undefined) changeSubscription(app, owner(principal), { plan });
+    saveSetting(app, owner(principal), "plan", amounts);
     return "Successfully Updated";
   });
 }
 
 /** What accounts buy and how they pay: stored and echoed, nothing is charged. */
-export function registerBillingRoutes(app: App): void {
-  const { accounts, clock, db } = app;
-  const subscriptions = createSubscriptions({
-    db,
-    clock,
-    planOf: (account) => accounts.get(account)?.plan ?? "free",
-    setPlan: (account, plan) => {
-      accounts.edit(account, { plan });
-    },
-  });
-  const owner: Owner = (principal) => accountOf(app, principal);
-  registerSubscription(app, subscriptions, owner);
-  registerPrices(app, subscriptions);
-  registerPayments(app, owner);
-  registerAllocation(app, owner);
-  registerPlan(app, subscriptions, owner);
-}
+export const billing: Resource = {
+  kinds: [{ kind: "financial", trigger: ["financial"] }],
+  gaps,
+  serve: (app) => {
+    const owner: Owner = (principal) => accountOf(app, principal);
+    serveSubscription(app, owner);
+    servePrices(app);
+    servePayments(app, owner);
+    serveAllocation(app, owner);
+    servePlan(app, owner);
+  },
+};

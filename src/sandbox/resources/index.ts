@@ -1,6 +1,8 @@
 import { oldSpecs } from "../store/collections.ts";
 import { createKinds, type Kinds } from "../store/kinds.ts";
 import { accessRules } from "./access.ts";
+import { accountsAndLogin } from "./accounts/accounts.ts";
+import { billing } from "./billing.ts";
 import { dashboards } from "./dashboards/dashboards.ts";
 import { templates } from "./dashboards/templates.ts";
 import { widgetData } from "./dashboards/widget-data.ts";
@@ -19,6 +21,11 @@ import { connectors } from "./networks/connectors.ts";
 import { networkDevices } from "./networks/current.ts";
 import { networkData } from "./networks/data.ts";
 import { networks } from "./networks/networks.ts";
+import { profileBackups } from "./profiles/backups.ts";
+import { profileTokens, teams } from "./profiles/members.ts";
+import { profiles } from "./profiles/profiles.ts";
+import { profileServiceProviders } from "./profiles/services.ts";
+import { profileUsage } from "./profiles/usage.ts";
 import { secrets } from "./secrets.ts";
 import { serviceAuthorizations } from "./service-authorization.ts";
 import { storedQueries } from "./sql.ts";
@@ -28,6 +35,8 @@ import { tcores } from "./tcores.ts";
 /** Everything the sandbox serves. */
 export const resources: readonly Resource[] = [
   accessRules,
+  accountsAndLogin,
+  billing,
   connectors,
   dashboards,
   deviceData,
@@ -41,11 +50,17 @@ export const resources: readonly Resource[] = [
   networkData,
   networkDevices,
   networks,
+  profileBackups,
+  profiles,
+  profileServiceProviders,
+  profileTokens,
+  profileUsage,
   secrets,
   serviceAuthorizations,
   storedQueries,
   tags,
   tcores,
+  teams,
   templates,
   widgetData,
   widgets,
@@ -65,10 +80,9 @@ export const kinds: Kinds = createKinds(
   ],
   [
     ...resources.flatMap((each) => each.kinds ?? []),
-    { kind: "profile", audit: ["profile", "Profile"], trigger: ["profile"] },
-    { kind: "token", audit: ["profile", "Token"] },
     { kind: "run", audit: ["run", "Portal"] },
     { kind: "bucket", trigger: ["bucket"] },
     { kind: "financial", trigger: ["financial"] },
+    { kind: "file", trigger: ["file"] },
   ],
 );

@@ -9,44 +9,69 @@ import {
   otpCredentials,
   passwordChange,
 } from "../../../schema/account.ts";
+import { whole } from "../../access/demands.ts";
 import type { AccountDocument, Credentials } from "../../accounts/accounts.ts";
 import { accountOf } from "../../accounts/owner.ts";
+import { refusalGaps } from "../../accounts/refusal-gaps.ts";
 import { requireOtpType } from "../../accounts/second-factor.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
-import type { OldOptions } from "../../http/old-facts.ts";
+import { rates } from "../../http/rates.ts";
+import type { Resource } from "../kit.ts";
 import { removeAccount } from "../profiles/remove-profile.ts";
-import { createLink, spendLink, takeLink } from "./links.ts";
+import { DEFAULT_EXPIRE_TIME, tokenGaps } from "../profiles/token-lifetime.ts";
+import { createLink, linkGaps, spendLink, takeLink } from "./links.ts";
 
-/** Lifetime of a token made with a login that names none (SERVER.md section 2). */
-const DEFAULT_EXPIRE_TIME = "3 months";
+const { invitation: _, ...loginGaps } = refusalGaps;
+
+const gaps = {
+  ...loginGaps,
+  ...linkGaps,
+  pin: { subject: "POST /account/login/otp", choice: "PIN code sent; the code is in the outbox" },
+  authenticator: {
+    subject: "Enabling an authenticator",
+    choice: "the otpauth link as text; it counts once a code is confirmed",
+  },
+  signUp: {
+    subject: "POST /account",
+    choice: "Successfully Created; plan free, one profile of the same name; no login before the email is confirmed",
+  },
+  unknownAddress: {
+    subject: "Emails to an address nobody has",
+    choice: "answered as if sent, nothing is in the outbox",
+    // Named in responses it would tell whether an address has an account.
+    general: true,
+  },
+  memberAccount: {
+    subject: "GET /account with the token of a team member",
+    choice: "the account that created the token",
+  },
+} as const;
+
+const rule = "anyone";
+const owners = { rule: "owner", permission: "full" } as const;
 
 /** Writes a login into the log of every profile the account owns. */
 function auditLogin(app: App, account: AccountDocument): void {
   for (const profile of app.accounts.profiles(account.id)) {
     if (profile.from_share === true) continue;
-    app.audit.add({
-      profile: profile.id,
-      resourceName: "profile",
-      resourceID: profile.id,
-      message: `${account.email} logged in`,
-      who: account.id,
-    });
+    app.audit.addToProfile(profile.id, `${account.email} logged in`, account.id);
   }
 }
 
 /** Login and the token that follows it. */
-function registerLogin(app: App): void {
+function serveLogin(app: App): void {
   const { accounts } = app;
 
-  app.handle(accountRoutes.login, { body: accountLogin }, ({ body }) => {
+  app.on(accountRoutes.login, { rule, body: accountLogin }, ({ body }) => {
     const account = accounts.verify(body satisfies Credentials);
     const { id, email, company, name, phone } = account;
     auditLogin(app, account);
     return { type: "user", id, email, company, name, phone, profiles: accounts.profiles(id) };
   });
 
-  app.handle(accountRoutes.tokenCreate, { body: accountTokenCreate }, ({ body }) => {
+  app.on(accountRoutes.tokenCreate, { rule, body: accountTokenCreate }, ({ assume, body }) => {
+    if (!body.expire_time) assume(tokenGaps.lifetime);
     const account = accounts.verify(body, "token");
     const profile = accounts.profiles(account.id).find(({ id }) => id === body.profile_id);
     if (profile === undefined) throw new PlatformError(404, "Profile Not Found");
@@ -58,13 +83,7 @@ function registerLogin(app: App): void {
       expireTime: body.expire_time || DEFAULT_EXPIRE_TIME,
       createdBy: account.id,
     });
-    app.audit.add({
-      profile: profile.id,
-      resourceName: "profile",
-      resourceID: profile.id,
-      message: `${account.email} made the token ${token.name}`,
-      who: account.id,
-    });
+    app.audit.addToProfile(profile.id, `${account.email} made the token ${token.name}`, account.id);
     return {
       token: token.token,
       name: token.name,
@@ -76,14 +95,14 @@ function registerLogin(app: App): void {
     };
   });
 
-  app.handle(accountRoutes.requestLoginPINCode, { body: accountPin }, ({ body }) => {
+  app.on(accountRoutes.requestLoginPINCode, { rule, gaps: [gaps.pin], body: accountPin }, ({ body }) => {
     accounts.sendPin(body, body.otp_type);
     return "PIN code sent";
   });
 }
 
-/** Sign-up and the mails that go with it. An address nobody has is answered like one that somebody has. */
-function registerSignUp(app: App): void {
+/** Sign-up and its emails. No response tells whether an address has an account. */
+function serveSignUp(app: App): void {
   const { accounts } = app;
 
   const sendConfirmation = (account: { readonly id: string; readonly email: string }): void => {
@@ -92,7 +111,7 @@ function registerSignUp(app: App): void {
     app.outbox.add("email", { to: account.email, subject: "Confirm your account", message, token });
   };
 
-  app.handle(accountRoutes.create, { body: accountCreate }, ({ body }) => {
+  app.on(accountRoutes.create, { rule, gaps: [gaps.signUp], body: accountCreate }, ({ body }) => {
     const { name, email, password, timezone, company, newsletter = false } = body;
     const { id } = accounts.create({
       name,
@@ -109,19 +128,19 @@ function registerSignUp(app: App): void {
     return "Successfully Created";
   });
 
-  app.handle(accountRoutes.resendConfirmation, ({ params }) => {
+  app.on(accountRoutes.resendConfirmation, { rule }, ({ params }) => {
     const account = accounts.byEmail(params.email);
     if (account?.active === false) sendConfirmation(account);
     return `E-mail sent to ${params.email}`;
   });
 
-  app.handle(accountRoutes.confirmAccount, ({ params }) => {
+  app.on(accountRoutes.confirmAccount, { rule }, ({ params }) => {
     const link = takeLink(app, params.token, "Confirm account");
     accounts.edit(link.refId, { active: true });
     return "Successfully Updated";
   });
 
-  app.handle(accountRoutes.passwordRecover, ({ params }) => {
+  app.on(accountRoutes.passwordRecover, { rule }, ({ params }) => {
     const account = accounts.byEmail(params.email);
     if (account !== undefined) {
       const token = createLink(app, { purpose: "Reset password", refId: account.id });
@@ -131,20 +150,14 @@ function registerSignUp(app: App): void {
     return `E-mail sent to ${params.email}`;
   });
 
-  app.handle(accountRoutes.acceptTeamInvitation, ({ params }) => {
+  app.on(accountRoutes.acceptTeamInvitation, { rule }, ({ params }) => {
     const link = takeLink(app, params.token, "Team invitation");
     const member = accounts.accept(link.refId);
-    app.audit.add({
-      profile: member.profile,
-      resourceName: "profile",
-      resourceID: member.profile,
-      message: `${member.email} joined the team`,
-      who: member.id,
-    });
+    app.audit.addToProfile(member.profile, `${member.email} joined the team`, member.id);
     return "Successfully Updated";
   });
 
-  app.handle(accountRoutes.declineTeamInvitation, ({ params }) => {
+  app.on(accountRoutes.declineTeamInvitation, { rule }, ({ params }) => {
     const link = takeLink(app, params.token, "Team invitation");
     accounts.removeMember(link.profile, link.refId);
     return "Successfully Removed";
@@ -152,27 +165,29 @@ function registerSignUp(app: App): void {
 }
 
 /** The account of a token. */
-function registerOwnAccount(app: App): void {
+function serveOwnAccount(app: App): void {
   const { accounts } = app;
-  const owners: OldOptions = { tokens: ["profile"], permission: "full" };
 
-  app.handle(ownAccountRoutes.info, ({ principal }) => {
+  const readers = { rule: whole("account", "access"), rate: rates.account };
+  app.on(ownAccountRoutes.info, readers, ({ assume, principal, profile }) => {
     const account = accounts.get(accountOf(app, principal));
     if (account === undefined) throw new PlatformError(404, "Account Not Found");
+    if (account.id !== accounts.profile(profile)?.account) assume(gaps.memberAccount);
     return account;
   });
 
-  app.handle(ownAccountRoutes.edit, { tokens: ["profile"], body: accountEdit }, ({ body, principal }) => {
+  const writers = { rule: "owner", rate: rates.account, body: accountEdit } as const;
+  app.on(ownAccountRoutes.edit, writers, ({ body, principal }) => {
     accounts.edit(accountOf(app, principal), body);
     return "Account Successfully Updated";
   });
 
-  app.handle(ownAccountRoutes.delete, owners, ({ principal }) => {
+  app.on(ownAccountRoutes.delete, owners, ({ principal }) => {
     removeAccount(app, accountOf(app, principal), principal);
     return "Account Successfully Removed";
   });
 
-  app.handle(
+  app.on(
     ownAccountRoutes.passwordChange,
     { tokens: ["profile", "link"], rule: "own", permission: "full", body: passwordChange },
     ({ body, principal }) => {
@@ -183,22 +198,27 @@ function registerOwnAccount(app: App): void {
     },
   );
 
-  app.handle(ownAccountRoutes.enableOTP, { ...owners, body: otpCredentials }, ({ body, params, principal }) =>
-    accounts.enableOtp(accountOf(app, principal), body, requireOtpType(params.typeOTP)),
-  );
-  app.handle(ownAccountRoutes.confirmOTP, { ...owners, body: otpConfirm }, ({ body, params, principal }) => {
+  app.on(ownAccountRoutes.enableOTP, { ...owners, body: otpCredentials }, ({ assume, body, params, principal }) => {
+    const type = requireOtpType(params.typeOTP);
+    if (type === "authenticator") assume(gaps.authenticator);
+    return accounts.enableOtp(accountOf(app, principal), body, type);
+  });
+  app.on(ownAccountRoutes.confirmOTP, { ...owners, body: otpConfirm }, ({ body, params, principal }) => {
     accounts.confirmOtp(accountOf(app, principal), requireOtpType(params.typeOTP), body.pin_code);
     return "Successfully Updated";
   });
-  app.handle(ownAccountRoutes.disableOTP, { ...owners, body: otpCredentials }, ({ body, params, principal }) => {
+  app.on(ownAccountRoutes.disableOTP, { ...owners, body: otpCredentials }, ({ body, params, principal }) => {
     accounts.disableOtp(accountOf(app, principal), body, requireOtpType(params.typeOTP));
     return "Successfully Updated";
   });
 }
 
-/** Everything about accounts: login, sign-up, the account of a token and its second factors. */
-export function registerAccountRoutes(app: App): void {
-  registerLogin(app);
-  registerSignUp(app);
-  registerOwnAccount(app);
-}
+/** Accounts: login, sign-up, the account of a token and its second factors. */
+export const accountsAndLogin: Resource = {
+  gaps,
+  serve: (app) => {
+    serveLogin(app);
+    serveSignUp(app);
+    serveOwnAccount(app);
+  },
+};

@@ -3,7 +3,7 @@ import { PlatformError } from "../../core/platform-error.ts";
 import type { Principal } from "../../core/principal.ts";
 import type { StoredToken } from "../../store/tokens.ts";
 
-/** What a mail with a link is for. */
+/** What a link in an email is for. */
 export type LinkPurpose = "Confirm account" | "Reset password" | "Team invitation" | "Confirm user";
 
 export interface NewLink {
@@ -12,6 +12,14 @@ export interface NewLink {
   readonly refId: string;
   readonly profile?: string;
 }
+
+export const linkGaps = {
+  links: {
+    subject: "Links in emails",
+    choice:
+      "in the outbox as token; once each: confirmation 3 days, password 1 hour, invitation 7 days; used or unknown: 404 Token Not Found",
+  },
+} as const;
 
 const LIFETIME: Readonly<Record<LinkPurpose, string>> = {
   "Confirm account": "3 days",
@@ -22,7 +30,7 @@ const LIFETIME: Readonly<Record<LinkPurpose, string>> = {
 
 type Links = Pick<App, "tokens">;
 
-/** Makes the token of a mail. An earlier one for the same purpose ends. */
+/** Creates the token of an email. An earlier one for the same purpose ends. */
 export function createLink({ tokens }: Links, { purpose, refId, profile = "" }: NewLink): string {
   for (const old of tokens.list("link", refId)) if (old.name === purpose) tokens.remove(old.token);
   const link = tokens.create({ kind: "link", profile, refId, name: purpose, expireTime: LIFETIME[purpose] });
@@ -33,7 +41,7 @@ export function createLink({ tokens }: Links, { purpose, refId, profile = "" }: 
 export function takeLink({ tokens }: Links, text: string, purpose: LinkPurpose): StoredToken {
   const found = tokens.authorize(text);
   if (found === undefined || found.kind !== "link" || found.name !== purpose) {
-    throw new PlatformError(404, "Token Not Found");
+    throw new PlatformError(404, "Token Not Found").assumed(linkGaps.links);
   }
   tokens.remove(found.token);
   return found;

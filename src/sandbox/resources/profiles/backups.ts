@@ -5,8 +5,9 @@ import type { App } from "../../app.ts";
 import { createBackups, type ProfileBackup } from "../../backups/backups.ts";
 import { requireId } from "../../core/ids.ts";
 import { PlatformError } from "../../core/platform-error.ts";
-import type { OldOptions } from "../../http/old-facts.ts";
+import { rates } from "../../http/rates.ts";
 import { listRecords } from "../../store/list-records.ts";
+import type { Resource } from "../kit.ts";
 import { reachProfile } from "./reach.ts";
 
 /** Routes of backups, which the library has no calls for (MODEL.md, ProfileBackup). */
@@ -24,7 +25,16 @@ const NEWEST_FIRST = { orderBy: ["created_at", "desc"] } as const;
 /** Fields that a backup gets in time. */
 const UNSET = { file_path: undefined, file_size: undefined, error_message: undefined };
 
-const owners: OldOptions = { tokens: ["profile"], permission: "full" };
+const gaps = {
+  content: {
+    subject: "Backups of profiles",
+    choice:
+      "size in bytes; the archive has no folder around it, dashboards contain their widgets, devices their parameters, only the newest script of an analysis is in it; the link is valid for ten minutes; neither the one a day nor the twelve months are enforced; there is no route to restore one",
+  },
+} as const;
+
+const rule = "owner";
+const uses = { rule, permission: "full", rate: rates.backupUse, body: profileCredentials } as const;
 
 const missing = (): PlatformError => new PlatformError(404, "Backup Not Found");
 
@@ -33,27 +43,30 @@ function sizeOf(bytes: number): { readonly size: number; readonly size_unit: str
   return { size: bytes, size_unit: "bytes", file_size_mb: (bytes / 1024 / 1024).toFixed(2) };
 }
 
-/** Backups of a profile: ordered, made in the background, read through a link. */
-export function registerBackupRoutes(app: App): void {
+function serve(app: App): void {
   const backups = createBackups(app);
 
-  const needPaidPlan = (account: string): void => {
-    const plan = app.limits.settings.plan ?? app.accounts.get(account)?.plan;
-    if (plan === "free") throw new PlatformError(403, "Backups are not available on the free plan");
+  const needPaidPlan = (profile: string): void => {
+    if (app.limits.planOf(profile) === "free")
+      throw new PlatformError(403, "Backups are not available on the free plan");
   };
 
-  app.handle(backupRoutes.list, { tokens: ["profile"] }, ({ params, principal, query }) => {
-    const { account, id } = reachProfile(app, params.profileID, principal);
-    needPaidPlan(account);
+  app.on(backupRoutes.list, { rule, rate: rates.backupList }, ({ params, principal, query }) => {
+    const { id } = reachProfile(app, params.profileID, principal);
+    needPaidPlan(id);
     const rows = backups.list(id).map((backup) => ({ ...UNSET, ...backup }));
     return listRecords(rows, query, NEWEST_FIRST);
   });
 
-  app.handle(backupRoutes.create, owners, ({ now, params, principal }) => {
-    const { account, id } = reachProfile(app, params.profileID, principal);
-    needPaidPlan(account);
-    return { message: "Backup queued", profile: id, backup_id: backups.order(id, now).id };
-  });
+  app.on(
+    backupRoutes.create,
+    { rule, permission: "full", rate: rates.backupCreation },
+    ({ now, params, principal }) => {
+      const { id } = reachProfile(app, params.profileID, principal);
+      needPaidPlan(id);
+      return { message: "Backup queued", profile: id, backup_id: backups.order(id, now).id };
+    },
+  );
 
   /** The backup of a path. */
   const need = (id: string, backupId: string): ProfileBackup => {
@@ -62,7 +75,7 @@ export function registerBackupRoutes(app: App): void {
     return backup;
   };
 
-  app.handle(backupRoutes.download, { ...owners, body: profileCredentials }, ({ body, now, params, principal }) => {
+  app.on(backupRoutes.download, { ...uses, gaps: [gaps.content] }, ({ body, now, params, principal }) => {
     const { id } = reachProfile(app, params.profileID, principal);
     const backup = need(id, params.backupID);
     app.accounts.verifyAccount(accountOf(app, principal), body, "backup");
@@ -76,7 +89,7 @@ export function registerBackupRoutes(app: App): void {
     };
   });
 
-  app.handle(backupRoutes.delete, { ...owners, body: profileCredentials }, ({ body, params, principal }) => {
+  app.on(backupRoutes.delete, uses, ({ body, params, principal }) => {
     const { id } = reachProfile(app, params.profileID, principal);
     const backup = need(id, params.backupID);
     app.accounts.verifyAccount(accountOf(app, principal), body, "backup");
@@ -84,3 +97,6 @@ export function registerBackupRoutes(app: App): void {
     return "Backup successfully removed";
   });
 }
+
+/** Backups of a profile: ordered, made in the background, read through a link. */
+export const profileBackups: Resource = { gaps, serve };

@@ -5,6 +5,15 @@ import { requireId } from "../../core/ids.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import type { Principal } from "../../core/principal.ts";
 
+/** Members of a team are refused what only the owner may do. */
+export const memberGaps = {
+  members: {
+    subject: "Members of a team",
+    choice:
+      "may do everything but delete the profile, invite others and read the audit log; their tokens are removed when they leave",
+  },
+} as const;
+
 /** The profile of a path; `current` is the token's own, others must be within reach of its account. */
 export function reachProfile(app: App, profileId: string, principal: Principal): ProfileDocument {
   const { accounts } = app;
@@ -20,6 +29,8 @@ export function reachProfile(app: App, profileId: string, principal: Principal):
 /** As `reachProfile`, for what only the account that owns the profile may do. */
 export function ownProfile(app: App, profileId: string, principal: Principal): ProfileDocument {
   const profile = reachProfile(app, profileId, principal);
-  if (profile.account !== accountOf(app, principal)) throw new PlatformError(401, "Authorization Denied");
+  if (profile.account !== accountOf(app, principal)) {
+    throw new PlatformError(401, "Authorization Denied").assumed(memberGaps.members);
+  }
   return profile;
 }

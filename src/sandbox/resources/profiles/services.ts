@@ -2,11 +2,12 @@ import { post, put } from "../../../lib/api/route.ts";
 import { profileServices, serviceTest } from "../../../schema/profile.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
-import type { OldOptions } from "../../http/old-facts.ts";
+import { rates } from "../../http/rates.ts";
 import { readSetting, writeSetting } from "../../store/settings.ts";
+import type { Resource } from "../kit.ts";
 import { reachProfile } from "./reach.ts";
 
-/** Routes of the profile's own mail and SMS services, which the library has no calls for. */
+/** Routes of the profile's own email and SMS services, which the library has no calls for. */
 const serviceRoutes = {
   configure: put("/profile/:profileID/service"),
   test: post("/profile/:profileID/service/test/:serviceType"),
@@ -14,19 +15,25 @@ const serviceRoutes = {
 
 const SERVICES = "services";
 
-const owners: OldOptions = { tokens: ["profile"], permission: "full" };
+const gaps = {
+  services: {
+    subject: "PUT /profile/{id}/service",
+    choice: "stored, secrets are not checked; a test goes to the outbox; no service: 400",
+  },
+} as const;
 
-/** Who sends the mail and SMS of a profile: stored, and tried with a message into the outbox. */
-export function registerProfileServiceRoutes(app: App): void {
+const writes = { rule: "owner", permission: "full", rate: rates.profileWrites, gaps: [gaps.services] } as const;
+
+function serve(app: App): void {
   const { db } = app;
 
-  app.handle(serviceRoutes.configure, { ...owners, body: profileServices }, ({ body, params, principal }) => {
+  app.on(serviceRoutes.configure, { ...writes, body: profileServices }, ({ body, params, principal }) => {
     const { id } = reachProfile(app, params.profileID, principal);
     writeSetting(db, "profile", id, SERVICES, { ...readSetting(db, "profile", id, SERVICES), ...body });
     return "Successfully Updated";
   });
 
-  app.handle(serviceRoutes.test, { ...owners, body: serviceTest }, ({ body, params, principal }) => {
+  app.on(serviceRoutes.test, { ...writes, body: serviceTest }, ({ body, params, principal }) => {
     const { id } = reachProfile(app, params.profileID, principal);
     const type = params.serviceType;
     if (type !== "email" && type !== "sms") throw new PlatformError(400, "Invalid service type");
@@ -37,3 +44,6 @@ export function registerProfileServiceRoutes(app: App): void {
     return { message: "Test message sent", message_id };
   });
 }
+
+/** Who sends the email and SMS of a profile: stored, and tested with a message into the outbox. */
+export const profileServiceProviders: Resource = { gaps, serve };

@@ -1,13 +1,16 @@
+import { defined } from "../../../lib/core/defined.ts";
 import { profileRoutes } from "../../../lib/resources/profile.ts";
+import { whole } from "../../access/demands.ts";
 import type { AuditFilter } from "../../accounts/audit.ts";
-import type { UsageSpan } from "../../accounts/usage.ts";
+import { measure } from "../../accounts/measure.ts";
+import { LEVELS, type UsageSpan } from "../../accounts/usage.ts";
 import type { App } from "../../app.ts";
 import { resolveDuration } from "../../core/duration.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import type { QueryObject } from "../../core/query.ts";
 import { numberOf, textOf } from "../../core/query.ts";
 import { isTimezone, parseInstant } from "../../data/dates.ts";
-import { measure } from "./profiles.ts";
+import type { Resource } from "../kit.ts";
 import { ownProfile, reachProfile } from "./reach.ts";
 
 const DAY_MS = 86_400_000;
@@ -17,6 +20,27 @@ const AUDIT_EVENTS = 100;
 const MAX_AUDIT_EVENTS = 1_000;
 /** Longest time one answer of statistics covers. */
 const MAX_SPAN_MS = 366 * DAY_MS;
+
+const gaps = {
+  audit: {
+    subject: "Audit log",
+    choice: "first call Running, the next one Complete; the last 1,000 searches can be asked for",
+  },
+  messages: {
+    subject: "Audit log messages",
+    choice: "{Kind} {name} was created, updated or deleted; {email} logged in",
+  },
+  statistics: {
+    subject: "Usage statistics",
+    choice:
+      "UTC steps; date: its hours; otherwise days, without dates of this month; data_records, run_users and file_storage are levels",
+  },
+  counting: {
+    subject: "Use that is counted",
+    choice: "written every second: a killed sandbox forgets the last one",
+    general: true,
+  },
+} as const;
 
 const STEPS = ["hour", "day", "month", "year"] as const;
 
@@ -64,42 +88,47 @@ function auditFilter(query: QueryObject, nowMs: number): AuditFilter {
   // A date without a time ends with its day, so the last day counts whole.
   if (end - startMs > AUDIT_SPAN_MS + DAY_MS) throw new PlatformError(400, "At most 7 days can be searched");
   const limit = Math.trunc(numberOf(query["limit"]) ?? AUDIT_EVENTS);
-  const find = textOf(query["find"]);
-  const resourceID = textOf(query["resourceID"]);
-  const resourceName = textOf(query["resourceName"]);
-  return {
-    startMs,
-    endMs: end,
-    limit: Math.max(1, Math.min(MAX_AUDIT_EVENTS, limit)),
-    ...(find !== undefined && { find }),
-    ...(resourceID !== undefined && { resourceID }),
-    ...(resourceName !== undefined && { resourceName }),
-  };
+  const [find, resourceID, resourceName] = [query["find"], query["resourceID"], query["resourceName"]].map(textOf);
+  const conditions = defined({ find, resourceID, resourceName });
+  return { startMs, endMs: end, limit: Math.max(1, Math.min(MAX_AUDIT_EVENTS, limit)), ...conditions };
 }
 
-/** What a profile used, and the log of changes. */
-export function registerProfileUsageRoutes(app: App): void {
-  app.handle(profileRoutes.usageStatisticList, ({ params, principal, query, now }) => {
+function serveStatistics(app: App): void {
+  const rule = whole("account", "access_profile_statistics");
+  app.on(profileRoutes.usageStatisticList, { rule }, ({ assume, params, principal, query, now }) => {
     const { id } = reachProfile(app, params.profileID, principal);
-    for (const [service, amount] of Object.entries(measure(app, id))) {
-      if (service === "data_records" || service === "run_users" || service === "file_storage") {
-        app.usage.level(id, service, amount);
-      }
-    }
+    // Without a step or dates the sandbox chooses them; steps are never those of another timezone.
+    const isChosen = query["periodicity"] === undefined || (query["date"] ?? query["start_date"]) === undefined;
+    if (isChosen || timezoneOf(query) !== "UTC") assume(gaps.statistics);
+    const levels = measure(app, id);
+    for (const service of LEVELS) app.usage.level(id, service, levels[service]);
     return app.usage.statistics(id, spanOf(query, now));
   });
+}
 
-  // The search is over at once, and still answered as the platform does: first its id, then what it found.
-  app.handle(profileRoutes.auditLog, { tokens: ["profile"] }, ({ params, principal, query, now }) => {
+/** The search is over at once, and still answered as the platform does: first its id, then what it found. */
+function serveAudit(app: App): void {
+  app.on(profileRoutes.auditLog, { rule: "owner" }, ({ assume, params, principal, query, now }) => {
     const { id } = ownProfile(app, params.profileID, principal);
+    const filter = auditFilter(query, now);
+    if (filter.find !== undefined) assume(gaps.messages);
     // Older programs read the events of this answer too, and fail without a list.
-    return { queryId: app.audit.openQuery(id, auditFilter(query, now)), status: "Running", events: [] };
+    return { queryId: app.audit.openQuery(id, filter), status: "Running", events: [] };
   });
 
-  app.handle(profileRoutes.auditLogQuery, { tokens: ["profile"] }, ({ params, principal }) => {
+  app.on(profileRoutes.auditLogQuery, { rule: "owner" }, ({ params, principal }) => {
     const { id } = ownProfile(app, params.profileID, principal);
     const filter = app.audit.query(id, params.queryId);
-    if (filter === undefined) throw new PlatformError(404, "Query Not Found");
+    if (filter === undefined) throw new PlatformError(404, "Query Not Found").assumed(gaps.audit);
     return { ...app.audit.search(id, filter), status: "Complete", queryId: params.queryId };
   });
 }
+
+/** What a profile used, and the log of changes. */
+export const profileUsage: Resource = {
+  gaps,
+  serve: (app) => {
+    serveStatistics(app);
+    serveAudit(app);
+  },
+};
