@@ -261,7 +261,7 @@ describe("statistics", () => {
 describe("billing", () => {
   const subscription = (): Promise<Record<string, unknown>> => admin("GET", "/account/subscription");
 
-  it("carries out a larger plan in a moment, a smaller one at the end of the month", async () => {
+  it("stores a larger plan at once, and schedules a smaller one", async () => {
     const before = await subscription();
     expect(before).toMatchObject({ account: SEED_ACCOUNTS.demo.id, plan: "scale", processing: false, trial_end: null });
     const { end } = before["current_cycle"] as { end: string };
@@ -278,22 +278,13 @@ describe("billing", () => {
       release_at: null,
     });
 
-    await admin("POST", "/account/subscription", { plan: "starter" });
-    clock.set(Date.parse(end));
-    expect(await subscription()).toMatchObject({ plan: "starter" });
-    expect(await admin("GET", "/account")).toMatchObject({ plan: "starter" });
-
-    await admin("POST", "/account/subscription", { plan: "scale", coupon: "DEMO20" });
-    expect(await subscription()).toMatchObject({ plan: "starter", processing: true });
-    clock.advance(2_000);
-    expect(await subscription()).toMatchObject({ plan: "scale", processing: false });
-    await admin("POST", "/account/subscription", { services: { sms: { limit: 1_000_000 } } });
-    await admin("POST", "/account/subscription/pending/cancel");
-    clock.advance(2_000);
-    expect(await subscription()).not.toMatchObject({ services: { sms: { limit: 1_000_000 } } });
-    await admin("POST", "/account/subscription", { services: { sms: { limit: 1_000_000 } } });
-    await admin("POST", "/account/subscription/pending/retry");
-    expect(await subscription()).toMatchObject({ services: { sms: { limit: 1_000_000 } }, processing: false });
+    const bought = { sms: { limit: 1_000_000 } };
+    await admin("POST", "/account/subscription", { services: bought, coupon: "DEMO20" });
+    expect(await subscription()).toMatchObject({ plan: "scale", services: bought, processing: false });
+    await admin("POST", "/account/subscription", { services: { sms: { limit: 1 } } });
+    expect(await subscription()).toMatchObject({ services: bought });
+    for (const path of ["cancel", "retry"])
+      expect(await admin("POST", `/account/subscription/pending/${path}`)).toBe("Successfully Updated");
   });
 
   it("refuses what makes no sense", async () => {

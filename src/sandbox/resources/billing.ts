@@ -8,14 +8,7 @@ import type { App } from "../app.ts";
 import { allocationGap, allocationOf, DEFAULT_ALLOCATION, setAllocation } from "../billing/allocation.ts";
 import { paymentsOf } from "../billing/payments.ts";
 import { COUPON, PRICES, planPrice } from "../billing/prices.ts";
-import {
-  applyPending,
-  cancelChange,
-  changeSubscription,
-  cycleAt,
-  isoText,
-  subscriptionOf,
-} from "../billing/subscription.ts";
+import { cancelDowngrade, changeSubscription, cycleAt, isoText, subscriptionOf } from "../billing/subscription.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 import { numberOf, textOf } from "../core/query.ts";
@@ -29,7 +22,7 @@ const gaps = {
   },
   subscription: {
     subject: "POST /account/subscription",
-    choice: "larger: processing for two seconds; smaller: a schedule for the end of the calendar month",
+    choice: "larger: bought at once; smaller: stays scheduled for the end of the calendar month until it is canceled",
   },
   coupons: { subject: "Coupons", choice: "DEMO20 is known and changes no price, others 404 Coupon Not Found" },
   allocation: allocationGap,
@@ -61,59 +54,42 @@ const saveSetting = (app: App, account: string, name: string, values: SettingDoc
 function serveSubscription(app: App, owner: Owner): void {
   app.on(billingRoutes.getSubscription, changes, ({ now, principal }) => {
     const account = owner(principal);
-    const { pending, schedule: _, ...bought } = subscriptionOf(app, account);
-    const { startMs, endMs } = cycleAt(now);
-    return {
-      account,
-      ...bought,
-      current_cycle: { start: isoText(startMs), end: isoText(endMs) },
-      processing: pending !== undefined,
-      payment_error: null,
-      upcoming_invoice_total: planPrice(bought.plan),
-      trial_end: null,
-    };
+    const { schedule: _, ...bought } = subscriptionOf(app, account);
+    const payment = { processing: false, payment_error: null, upcoming_invoice_total: planPrice(bought.plan) };
+    return { account, ...bought, current_cycle: cycleAt(now), ...payment, trial_end: null };
   });
 
   app.on(billingRoutes.getSubscriptionSchedule, changes, ({ principal }) => {
     const account = owner(principal);
     const { schedule } = subscriptionOf(app, account);
     if (schedule === undefined) return { account, release_at: null };
-    return { account, release_at: isoText(schedule.appliesAt), subscription: schedule.change };
+    return { account, release_at: schedule.releaseAt, subscription: schedule.change };
   });
 
   app.on(billingRoutes.getSubscriptionSummary, changes, ({ principal }) => {
-    const { pending, schedule } = subscriptionOf(app, owner(principal));
-    const troubles = { payment_error: null, past_due: false, not_enough_balance: false };
-    return { processing: pending !== undefined, schedule: schedule !== undefined, ...troubles };
+    const { schedule } = subscriptionOf(app, owner(principal));
+    const payment = { processing: false, payment_error: null, past_due: false, not_enough_balance: false };
+    return { schedule: schedule !== undefined, ...payment };
   });
 
   app.on(billingRoutes.editSubscription, { ...changeWrites, body: subscriptionEdit }, ({ body, principal }) => {
     const { coupon, recurrence: _, ...change } = body;
     const reachable = app.accounts.profiles(owner(principal)).map(({ id }) => id);
     const isUnknown = (id: string): boolean => !reachable.includes(id);
-    if (
-      Object.values(change.addons ?? {})
-        .flat()
-        .some(isUnknown)
-    )
-      throw new PlatformError(404, "Profile Not Found");
+    const named = Object.values(change.addons ?? {}).flat();
+    if (named.some(isUnknown)) throw new PlatformError(404, "Profile Not Found");
     if (coupon !== undefined && coupon !== COUPON.code) throw noCoupon();
     changeSubscription(app, owner(principal), change);
     return "Successfully Updated";
   });
 
   app.on(billingRoutes.cancelDowngrade, changeWrites, ({ principal }) => {
-    cancelChange(app, owner(principal), "schedule");
+    cancelDowngrade(app, owner(principal));
     return "Successfully Removed";
   });
-  app.on(billingRoutes.cancelLastOperation, changeWrites, ({ principal }) => {
-    cancelChange(app, owner(principal), "pending");
-    return "Successfully Updated";
-  });
-  app.on(billingRoutes.retryLastPayment, changeWrites, ({ principal }) => {
-    applyPending(app, owner(principal));
-    return "Successfully Updated";
-  });
+  // No payment waits or fails.
+  for (const route of [billingRoutes.cancelLastOperation, billingRoutes.retryLastPayment] as const)
+    app.on(route, changeWrites, () => "Successfully Updated");
 }
 
 const noCoupon = (): PlatformError => new PlatformError(404, "Coupon Not Found").assumed(gaps.coupons);
@@ -204,7 +180,7 @@ function servePlan(app: App, owner: Owner): void {
     const { plan = "free" } = found ?? {};
     const { email, sms, data_records, analysis, input: device_request } = DEFAULT_ALLOCATION;
     const amounts = { email, sms, data_records, analysis, device_request, ...settingOf(app, id, "plan") };
-    const end_date = isoText(cycleAt(now).endMs);
+    const end_date = cycleAt(now).end;
     return {
       id,
       plan,

@@ -81,8 +81,5 @@ export const kinds: Kinds = createKinds(
   [
     ...resources.flatMap((each) => each.kinds ?? []),
     { kind: "run", audit: ["run", "Portal"] },
-    { kind: "bucket", trigger: ["bucket"] },
-    { kind: "financial", trigger: ["financial"] },
-    { kind: "file", trigger: ["file"] },
   ],
 );
