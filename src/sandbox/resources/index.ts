@@ -78,8 +78,5 @@ export const kinds: Kinds = createKinds(
       .filter(({ kind }) => !known.has(kind))
       .map((spec) => ({ ...spec, silent: true })),
   ],
-  [
-    ...resources.flatMap((each) => each.kinds ?? []),
-    { kind: "run", audit: ["run", "Portal"] },
-  ],
+  [...resources.flatMap((each) => each.kinds ?? []), { kind: "run", audit: ["run", "Portal"] }],
 );
