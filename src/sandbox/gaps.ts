@@ -1,8 +1,8 @@
 import { accountGaps } from "./accounts/gaps.ts";
-import { runGaps } from "./analyses/gaps.ts";
 import type { Gap } from "./core/gap.ts";
 import { dataGaps } from "./data/gaps.ts";
 import { resourceGaps } from "./resources/gaps.ts";
+import { resources } from "./resources/index.ts";
 import { widgetGaps } from "./widgets/gaps.ts";
 
 const coreGaps: readonly Gap[] = [
@@ -11,7 +11,6 @@ const coreGaps: readonly Gap[] = [
   { subject: "Body is not JSON", choice: "400 Invalid JSON" },
   { subject: "Body of another content type than JSON", choice: "415; without a content type it counts as JSON" },
   { subject: "Body too large", choice: "413 with the limit in the text, connection closed; 1 MB, device data 200 kB" },
-  { subject: "Event streams", choice: "at most 1,000 at a time, then 503" },
   {
     subject: "Web pages of other origins",
     choice: "403 unless --allow-origin names them; the platform lets in every origin",
@@ -57,18 +56,20 @@ const coreGaps: readonly Gap[] = [
   { subject: "amount above 10,000", choice: "10,000" },
   { subject: "Order of texts", choice: "case does not count" },
   { subject: "GET /tags/keys", choice: "also for entity, secret, sql and tcore; empty list for an unknown type" },
-  { subject: "Event stream: unknown channel", choice: "400; frames carry channel, timestamp, payload" },
-  { subject: "Event stream: slow listener", choice: "cut off when 4 MB wait for it" },
-  { subject: "Event stream: missed events", choice: "not sent again" },
   { subject: "GET /info?details=true", choice: "profile becomes {id, name}" },
 ];
 
+/** What the resources assume. Which of it concerns single requests is no part of the list. */
+const ownGaps: readonly Gap[] = resources
+  .flatMap((each) => Object.values(each.gaps ?? {}))
+  .map(({ subject, choice }) => ({ subject, choice }));
+
 /** All choices of the sandbox. */
 export const gaps: readonly Gap[] = [
+  ...ownGaps,
   ...coreGaps,
   ...accountGaps,
   ...dataGaps,
-  ...runGaps,
   ...resourceGaps,
   ...widgetGaps,
 ];

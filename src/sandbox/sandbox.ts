@@ -21,9 +21,6 @@ import {
   secretKey,
 } from "./published-secrets.ts";
 import { registerAccountRoutes } from "./resources/accounts/accounts.ts";
-import { registerActionRoutes } from "./resources/actions.ts";
-import { registerAnalysisRoutes } from "./resources/analyses/analyses.ts";
-import { registerServiceRoutes } from "./resources/analyses/services.ts";
 import { registerBillingRoutes } from "./resources/billing.ts";
 import { registerDashboardRoutes } from "./resources/dashboards/dashboards.ts";
 import { registerTemplateRoutes } from "./resources/dashboards/templates.ts";
@@ -34,21 +31,13 @@ import { registerDataRoutes } from "./resources/devices/data.ts";
 import { registerDataFileRoutes } from "./resources/devices/data-files.ts";
 import { registerDeviceRoutes } from "./resources/devices/devices.ts";
 import { registerDeviceTokenRoutes } from "./resources/devices/tokens.ts";
-import { registerDictionaryRoutes } from "./resources/dictionaries.ts";
 import { registerEntityRoutes } from "./resources/entities.ts";
-import { publishSignals } from "./resources/events/channels.ts";
-import { serveEvents } from "./resources/events/events.ts";
 import { registerFileRoutes } from "./resources/files/files.ts";
 import { kinds, resources } from "./resources/index.ts";
 import { registerInfoRoutes } from "./resources/info.ts";
 import { registerCurrentNetworkRoutes } from "./resources/networks/current.ts";
 import { registerNetworkDataRoutes } from "./resources/networks/data.ts";
 import { registerIntegrationRoutes } from "./resources/networks/integrations.ts";
-import { registerNotificationRoutes } from "./resources/notifications.ts";
-import { registerPortalRoutes } from "./resources/portal/portal.ts";
-import { registerRunRoutes } from "./resources/portal/run.ts";
-import { registerOwnNotificationRoutes, registerRunNotificationRoutes } from "./resources/portal/run-notifications.ts";
-import { registerRunUserRoutes } from "./resources/portal/run-users.ts";
 import { registerBackupRoutes } from "./resources/profiles/backups.ts";
 import { registerProfileTokenRoutes, registerTeamRoutes } from "./resources/profiles/members.ts";
 import { registerProfileRoutes } from "./resources/profiles/profiles.ts";
@@ -143,11 +132,6 @@ export function registerRoutes(app: App): void {
   registerProfileUsageRoutes(app);
   registerProfileServiceRoutes(app);
   registerBackupRoutes(app);
-  registerRunRoutes(app);
-  registerRunUserRoutes(app);
-  registerRunNotificationRoutes(app);
-  registerPortalRoutes(app);
-  registerOwnNotificationRoutes(app);
   registerDeviceRoutes(app);
   registerDeviceTokenRoutes(app);
   registerDashboardRoutes(app);
@@ -157,10 +141,7 @@ export function registerRoutes(app: App): void {
   registerTagRoutes(app);
   registerTemplateRoutes(app);
   registerFileRoutes(app);
-  registerAnalysisRoutes(app);
-  registerServiceRoutes(app);
   registerTcoreRoutes(app);
-  registerDictionaryRoutes(app);
   registerEntityRoutes(app);
   registerCurrentNetworkRoutes(app);
   registerServiceAuthorizationRoutes(app);
@@ -169,8 +150,6 @@ export function registerRoutes(app: App): void {
   registerDataFileRoutes(app);
   registerNetworkDataRoutes(app);
   registerWidgetDataRoutes(app);
-  registerActionRoutes(app);
-  registerNotificationRoutes(app);
 }
 
 /** Starts a sandbox from its parts. Callers outside this folder use `createSandbox`. */
@@ -208,7 +187,7 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
       scripts,
       kinds,
     });
-    const fill = (): void => ensureSeed(db, () => seed.fill(app, seedOptions(options.seed)));
+    const fill = (): void => ensureSeed(db, () => app.signals.quietly(() => seed.fill(app, seedOptions(options.seed))));
     const isRandom = isRemote || options.tokens === "random";
     const replacements = isRandom ? derivedFrom(secretKey(storage.dataDir), seed.published, isRemote) : published;
     let tokens = seed.tokens;
@@ -243,12 +222,10 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
       dataDir: storage.dataDir,
       replaced,
     });
-    publishSignals(app);
     auditChanges(app);
     countUse(app);
     registerRoutes(app);
     startActions(app);
-    app.server.serve("GET", "/events", serveEvents(app), { faults: true });
     serveInspection({ app, clock, faults, requestLog, images, startedAtMs, reset });
     db.flush();
 

@@ -3,12 +3,6 @@ import type { Gap } from "../core/gap.ts";
 /** What was chosen for accounts, profiles, portals, access rules and billing. */
 export const accountGaps: readonly Gap[] = [
   {
-    subject: "Analysis tokens and access rules",
-    choice:
-      "free until an active rule names the analysis, then only what rules allow; the option access turns rules on for all analyses (enforced) or off for everybody (open)",
-  },
-  { subject: "Portal users and access rules", choice: "nothing but what rules allow, and their own portal routes" },
-  {
     subject: "Several rules that disagree",
     choice:
       "any denial wins, in lists as on the platform; for one operation the platform takes the policies in no fixed order, here the ones that deny come last",
@@ -42,7 +36,6 @@ export const accountGaps: readonly Gap[] = [
   },
   { subject: "Rules and templates", choice: "to make one: dashboard create, and access to its dashboard or analysis" },
   { subject: "Rules and new records", choice: "a permission by tag is compared with the tags of the body" },
-  { subject: "Tuples of rules longer than five", choice: "shown cut to five, kept whole, never match" },
   {
     subject: "Wrong passwords",
     choice: "after ten in ten minutes 429 with Retry-After, until the ten minutes are over",
@@ -90,20 +83,6 @@ export const accountGaps: readonly Gap[] = [
     choice: "one row {id of the profile, name of the add-on, logo_url} for each that is on",
   },
   {
-    subject: "Portal users who sign up",
-    choice:
-      "not active until the mail is answered; signup_method auto, admin (the administrator lets them in) or disabled (403); tags only for keys of signup_fields",
-  },
-  { subject: "Anonymous portal user", choice: 'POST /run/users {type: "anonymous", name}; its token never ends' },
-  {
-    subject: "DELETE /run/{url}/delete",
-    choice: "removes the user at once; the platform does so, mails the owner or runs an analysis, by a setting",
-  },
-  {
-    subject: "Agreements, preferences and hidden sign-up fields of portal users",
-    choice: "agreements and custom_preferences are answered empty; a hidden field makes no tag",
-  },
-  {
     subject: "Limits by plan that are not counted requests",
     choice:
       "enforced for the numbers of records, portal users, files and backups on the free plan; not for mail and SMS factors, filters of the audit log and its six months, core instances and clusters",
@@ -112,10 +91,6 @@ export const accountGaps: readonly Gap[] = [
     subject: "PUT /profile/{id}/service",
     choice: "stored, secrets are not looked at; a test goes to the outbox; no service: 400",
   },
-  { subject: "GET /run/users/{id}/login", choice: "needs a token of full permission" },
-  { subject: "Portal that is not there or not active", choice: "404 TagoIO Run Not Found" },
-  { subject: "Values kept for portal users", choice: "any content type, kept as text; 1,000 values of 1 MB" },
-  { subject: "Custom domains", choice: "stored; their records are never found, so they stay inactive" },
   {
     subject: "Prices, invoices, cards",
     choice: "figures of the sandbox's own; every card is 4242; nothing is charged",

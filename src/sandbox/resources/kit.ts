@@ -1,4 +1,5 @@
 import type { Route } from "../../lib/api/route.ts";
+import type { AccessEntry } from "../access/catalogue.ts";
 import { creation, type Demand, list, portal, record } from "../access/demands.ts";
 import type { App } from "../app.ts";
 import type { Gap } from "../core/gap.ts";
@@ -15,6 +16,8 @@ export interface Resource {
   /** Kinds that are changed, but kept in tables of their own. */
   readonly kinds?: readonly Kind[];
   readonly gaps?: Readonly<Record<string, Gap>>;
+  /** What access rules can name of it, by the name they use. */
+  readonly access?: Readonly<Record<string, AccessEntry>>;
   /** Binds the routes. */
   readonly serve: (app: App) => void;
 }
@@ -28,13 +31,12 @@ interface OrdinaryRoutes {
   readonly delete?: Route;
 }
 
+type Request = Pick<HandlerContext, "query" | "request" | "assume">;
+
 /** What a record is made of, beside the body: the caller's profile and, for an edit, the record as it is. */
-interface About {
-  readonly profile: string;
+interface About extends Pick<HandlerContext, "profile" | "assume"> {
   readonly document?: EntityDocument;
 }
-
-type Request = Pick<HandlerContext, "query" | "request">;
 type Shown = (document: EntityDocument, request: Request) => Readonly<Record<string, unknown>>;
 
 /** A kind of record with its ordinary routes. */
@@ -42,6 +44,8 @@ interface ResourceSpec<Create extends object, Edit extends object> extends Recor
   readonly routes: OrdinaryRoutes;
   /** Name in access rules. The action follows from the route: access, create, edit or delete. */
   readonly rule: string;
+  /** What access rules can name of it. */
+  readonly access?: AccessEntry;
   /** Rules can open the list and the records to portal users. */
   readonly portal?: boolean;
   readonly rates?: { readonly list?: Rate; readonly create?: Rate; readonly writes?: Rate; readonly all?: Rate };
@@ -103,7 +107,7 @@ const partName = ({ path }: Route): string => /:([A-Za-z_]+)/.exec(path)?.[1] ??
 /** The facts about a kind, without what only its routes need. */
 function kindOf<Create extends object, Edit extends object>(spec: ResourceSpec<Create, Edit>): RecordKind {
   const { routes, rule, portal, rates, create, edit, removed, initial, withTags, prepare, ...rest } = spec;
-  const { listed, shown, onlyOwn, removing, gaps, more, ...kind } = rest;
+  const { listed, shown, onlyOwn, removing, access, gaps, more, ...kind } = rest;
   return kind;
 }
 
@@ -111,8 +115,13 @@ function kindOf<Create extends object, Edit extends object>(spec: ResourceSpec<C
 export function resource<Create extends object, Edit extends object = Create>(
   spec: ResourceSpec<Create, Edit>,
 ): Resource {
-  const { gaps } = spec;
-  return { records: [kindOf(spec)], ...(gaps !== undefined && { gaps }), serve: (app) => serve(app, spec) };
+  const { access, gaps, rule } = spec;
+  return {
+    records: [kindOf(spec)],
+    ...(gaps !== undefined && { gaps }),
+    ...(access !== undefined && { access: { [rule]: access } }),
+    serve: (app) => serve(app, spec),
+  };
 }
 
 function serve<Create extends object, Edit extends object>(app: App, spec: ResourceSpec<Create, Edit>): void {
@@ -150,16 +159,17 @@ function serve<Create extends object, Edit extends object>(app: App, spec: Resou
     const rate = rated(rates.create ?? rates.writes ?? rates.all);
     app.on(routes.create, { body, rule: creation(rule, "create"), creates: kind, ...rate }, (context) => {
       const tags = spec.withTags === false ? {} : { tags: [] };
-      const members = prepare(context.body, { profile: context.profile });
+      const members = prepare(context.body, context);
       const document = records.insert(context.profile, { ...tags, ...spec.initial, ...members });
       return status === 200 ? answer(document) : created(answer(document));
     });
   }
   const writes = rated(rates.writes ?? rates.all);
   if (routes.edit !== undefined && edit !== undefined) {
-    app.on(routes.edit, { body: edit.body, rule: on(routes.edit, "edit"), ...writes }, ({ body, params, profile }) => {
+    app.on(routes.edit, { body: edit.body, rule: on(routes.edit, "edit"), ...writes }, (context) => {
+      const { assume, body, params, profile } = context;
       const before = needOwn(partOf(params), profile);
-      records.update(before.id, prepare(body, { profile, document: before }));
+      records.update(before.id, prepare(body, { profile, assume, document: before }));
       return edit.answer ?? "Successfully Updated";
     });
   }
