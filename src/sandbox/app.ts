@@ -21,7 +21,6 @@ import type { Handler, RouteOptions } from "./http/handler.ts";
 import { createInspection, type Inspection } from "./http/inspection-key.ts";
 import { createLimits, type LimitSettings, type Limits } from "./http/limits.ts";
 import type { ConnectionLimits, ServerCertificate } from "./http/listener.ts";
-import { type OldOptions, routeOptions } from "./http/old-facts.ts";
 import type { RequestLog } from "./http/request-log.ts";
 import { createServer, type HttpServer } from "./http/server.ts";
 import type { AnalysisOptions } from "./options.ts";
@@ -78,13 +77,6 @@ export interface App {
     options: RouteOptions<Body>,
     handler: Handler<Path, Body>,
   ): void;
-  /** Binds a handler to a route of the client's tables; a second one for the same method and path is refused. */
-  handle<const Path extends string, Body = unknown>(
-    route: Route<Path>,
-    options: OldOptions<Body>,
-    handler: Handler<Path, Body>,
-  ): void;
-  handle<const Path extends string>(route: Route<Path>, handler: Handler<Path>): void;
 }
 
 export interface AppParts {
@@ -158,11 +150,6 @@ export function createApp(parts: AppParts): App {
     server.on(route, options as RouteOptions, handler as Handler);
   }
 
-  function handle<const Path extends string>(route: Route<Path>, ...rest: readonly unknown[]): void {
-    const [options, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
-    server.on(route, routeOptions(route, options as OldOptions), handler as Handler);
-  }
-
   return {
     db,
     clock,
@@ -206,6 +193,5 @@ export function createApp(parts: AppParts): App {
     runUsers: createRunUsers({ db, clock, outbox, records: collection("run_user") }),
     usage,
     on,
-    handle,
   };
 }

@@ -20,18 +20,7 @@ import {
   type Replacements,
   secretKey,
 } from "./published-secrets.ts";
-import { registerActionRoutes } from "./resources/actions.ts";
-import { registerAnalysisRoutes } from "./resources/analyses/analyses.ts";
-import { registerServiceRoutes } from "./resources/analyses/services.ts";
-import { registerDictionaryRoutes } from "./resources/dictionaries.ts";
-import { publishSignals } from "./resources/events/channels.ts";
-import { serveEvents } from "./resources/events/events.ts";
 import { kinds, resources } from "./resources/index.ts";
-import { registerNotificationRoutes } from "./resources/notifications.ts";
-import { registerPortalRoutes } from "./resources/portal/portal.ts";
-import { registerRunRoutes } from "./resources/portal/run.ts";
-import { registerOwnNotificationRoutes, registerRunNotificationRoutes } from "./resources/portal/run-notifications.ts";
-import { registerRunUserRoutes } from "./resources/portal/run-users.ts";
 import { createSnapshots } from "./snapshots/snapshots.ts";
 import { openDirectory, openEphemeral, type Storage } from "./store/open.ts";
 import type { Migration, SandboxDatabase } from "./store/types.ts";
@@ -108,16 +97,6 @@ function reachableName(host: string): string {
 
 export function registerRoutes(app: App): void {
   for (const { serve } of resources) serve(app);
-  registerRunRoutes(app);
-  registerRunUserRoutes(app);
-  registerRunNotificationRoutes(app);
-  registerPortalRoutes(app);
-  registerOwnNotificationRoutes(app);
-  registerAnalysisRoutes(app);
-  registerServiceRoutes(app);
-  registerDictionaryRoutes(app);
-  registerActionRoutes(app);
-  registerNotificationRoutes(app);
 }
 
 /** Starts a sandbox from its parts. Callers outside this folder use `createSandbox`. */
@@ -190,12 +169,10 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
       dataDir: storage.dataDir,
       replaced,
     });
-    publishSignals(app);
     auditChanges(app);
     countUse(app);
     registerRoutes(app);
     startActions(app);
-    app.server.serve("GET", "/events", serveEvents(app), { faults: true });
     serveInspection({ app, clock, faults, requestLog, saved, startedAtMs, reset });
     db.flush();
 

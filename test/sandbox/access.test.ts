@@ -559,6 +559,115 @@ describe("what rules can be made of", () => {
   });
 });
 
+/** Actions with the ways to name what they are done to. */
+const onRecords = (...actions: readonly string[]) =>
+  actions.map((value) => [value, value === "create" ? "any tag tag_match" : "any id tag tag_match"]);
+const onAll = (...actions: readonly string[]) => actions.map((value) => [value, "any"]);
+const onPaths = (...actions: readonly string[]) => actions.map((value) => [value, "any path"]);
+const ordinary = ["access", "create", "edit", "delete"];
+const data = ["get_data", "send_data", "edit_data", "delete_data"];
+
+describe("the catalogue of access rules", () => {
+  interface Choice {
+    readonly label: string;
+    readonly value: string;
+    readonly description: string;
+    readonly match_by: readonly string[];
+  }
+  interface Settings {
+    readonly resources: Readonly<Record<string, { readonly label: string }>>;
+    readonly settings: Readonly<Record<"analysis" | "run_user", Readonly<Record<string, readonly Choice[]>>>>;
+  }
+  const matches = (table: Readonly<Record<string, readonly Choice[]>>) =>
+    Object.fromEntries(
+      Object.entries(table).map(([name, list]) => [
+        name,
+        list.map(({ value, match_by }) => [value, match_by.join(" ")]),
+      ]),
+    );
+
+  it("names every resource and every action, with the ways to match them", async () => {
+    const { resources, settings } = await admin<Settings>("GET", "/am/settings");
+    expect(resources).toEqual({
+      device: { label: "Device" },
+      dashboard: { label: "Dashboard" },
+      entity: { label: "Entity" },
+      analysis: { label: "Analysis" },
+      action: { label: "Action" },
+      run_user: { label: "Run user" },
+      file: { label: "File" },
+      access_management: { label: "Access management" },
+      account: { label: "Account" },
+      secrets: { label: "Secrets" },
+      dictionary: { label: "Dictionary" },
+      network: { label: "Network" },
+      connector: { label: "Connector" },
+      service_authorization: { label: "Service authorization" },
+      run: { label: "Run" },
+      notification: { label: "Notification" },
+      email: { label: "E-mail" },
+      sms: { label: "SMS" },
+      mqtt: { label: "MQTT" },
+      attachment: { label: "Attachment" },
+      sql: { label: "SQL" },
+    });
+    expect(matches(settings.analysis)).toEqual({
+      device: onRecords(...ordinary, "token_access", ...data, "manage_chunks", "export_data", "import_data"),
+      dashboard: onRecords(...ordinary, "duplicate", "related_devices", "related_analysis"),
+      entity: onRecords(...ordinary, ...data),
+      analysis: onRecords(...ordinary, "run", "upload", "token_access"),
+      action: onRecords(...ordinary),
+      run_user: onRecords(...ordinary, "login_as_user", "notification"),
+      file: onPaths("access", "upload", "edit", "delete"),
+      access_management: onRecords(...ordinary),
+      account: [...onAll("access"), ["access_profile", "any id"], ...onAll("access_profile_statistics")],
+      secrets: onRecords(...ordinary),
+      dictionary: onRecords(...ordinary),
+      network: onRecords(...ordinary, "token_access"),
+      connector: onRecords(...ordinary),
+      service_authorization: onAll(...ordinary),
+      run: onAll("access", "edit"),
+      notification: onAll(...ordinary),
+      sql: onRecords(...ordinary, "execute"),
+    });
+    expect(matches(settings.run_user)).toEqual({
+      device: onRecords("access", "get_data", "send_data"),
+      dashboard: onRecords("access", "arrangement"),
+      entity: onRecords("access"),
+      run_user: onRecords("access"),
+      sql: onRecords("access", "execute"),
+      file: onPaths("access"),
+      dictionary: onRecords("access"),
+    });
+    expect(settings.analysis["run_user"]?.find(({ value }) => value === "login_as_user")).toEqual({
+      label: "Login as user",
+      value: "login_as_user",
+      description: "Login as user: Run user",
+      match_by: ["any", "id", "tag", "tag_match"],
+    });
+  });
+});
+
+describe("a dictionary that a rule names", () => {
+  it("is read by id and by slug, and kept from others by both", async () => {
+    const make = async (slug: string): Promise<string> => {
+      const body = { name: slug, slug, fallback: "en-US" };
+      const { dictionary } = await admin<{ dictionary: string }>("POST", "/dictionary", body);
+      await admin("PUT", `/dictionary/${dictionary}/en-US`, { dictionary: { HELLO: "Hello" } });
+      return dictionary;
+    };
+    const [open, shut] = [await make("OPEN"), await make("SHUT")];
+    const reads = async () =>
+      Promise.all([open, "OPEN", shut, "SHUT"].map((name) => may(user.token, `/dictionary/${name}/en-US`)));
+    const targets = [["run_user"]];
+    await setRules({ targets, permissions: [allow(["dictionary", "id", open], "access")] });
+    expect(await reads()).toEqual([true, true, false, false]);
+    const permissions = [allow(["dictionary"], "access"), deny(["dictionary", "id", shut], "access")];
+    await setRules({ targets, permissions });
+    expect(await reads()).toEqual([true, true, false, false]);
+  });
+});
+
 describe("how far rules reach", () => {
   it("follows the option: analyses are free until a rule names them, bound from the start, or never", async () => {
     const reach = async (access: "open" | "enforced" | undefined): Promise<readonly number[]> => {

@@ -98,6 +98,76 @@ describe("a user who signs up", () => {
   });
 });
 
+interface Logged {
+  readonly events: readonly { readonly message: string; readonly who: string }[];
+}
+
+/** What the log of changes holds of a resource, oldest first. */
+async function logged(id: string): Promise<readonly (readonly [message: string, who: string])[]> {
+  const { queryId } = await admin<{ queryId: string }>("GET", `/profile/current/auditlog?resourceID=${id}`);
+  const { events } = await admin<Logged>("GET", `/profile/current/auditlog/${queryId}`);
+  return events.map(({ message, who }) => [message, who] as const).reverse();
+}
+
+describe("the log of changes", () => {
+  it("holds what users of a portal do themselves, once each, from signing up to leaving", async () => {
+    const who = { email: "logged@example.test", password: "secret", name: "Logged", timezone: "UTC", phone: "+300" };
+    const { user } = (await at("POST", "/signup", undefined, who)).body.result as { user: string };
+    const steps: string[] = [];
+    const expectLog = async (...added: readonly string[]): Promise<void> => {
+      steps.push(...added);
+      expect(await logged(user)).toEqual(steps.map((message) => [message, user]));
+      clock.advance(1_000);
+    };
+    await expectLog("Portal user Logged was created");
+    await at("GET", `/confirm/${sent("token")}`);
+    await expectLog("Portal user Logged was updated");
+    const token = await login({ id: user, ...who });
+    await expectLog(`${who.email} logged in`);
+    await at("POST", "/otp/sms/enable", token, { email: who.email, password: who.password });
+    await expectLog();
+    await at("POST", "/otp/sms/confirm", token, { pin_code: sent("pin_code") });
+    await expectLog("Portal user Logged was updated");
+    await at("PUT", "/info", token, { company: "Acme" });
+    await expectLog("Portal user Logged was updated");
+    await at("DELETE", "/delete", token);
+    await expectLog("Portal user Logged was deleted");
+  });
+
+  it("holds what the administrator does, once each", async () => {
+    const { id } = await person("managed");
+    await admin("PUT", `/run/users/${id}`, { name: "Managed", active: false });
+    clock.advance(1_000);
+    await admin("DELETE", `/run/users/${id}`);
+    expect((await logged(id)).map(([message]) => message)).toEqual([
+      "Portal user managed was created",
+      "Portal user Managed was updated",
+      "Portal user Managed was deleted",
+    ]);
+  });
+});
+
+describe("responses that rest on an assumption", () => {
+  it("name it in a header, others do not", async () => {
+    const gapOf = ({ headers }: Answer) => headers["x-sandbox-gap"];
+    const token = await login(await person("leaver"));
+    expect(gapOf(await at("GET", "/info", token))).toBeUndefined();
+    const [text, form] = ["text/plain", "application/x-www-form-urlencoded"].map((type) =>
+      call(sandbox, "POST", `/run/${url}/sdb/key`, { token, raw: "v", headers: { "content-type": type } }),
+    );
+    expect([await text, await form].map((answer) => answer && gapOf(answer))).toEqual([
+      undefined,
+      "Values stored for portal users",
+    ]);
+    expect(gapOf(await at("DELETE", "/delete", token))).toBe("DELETE /run/{url}/delete");
+    expect(gapOf(await call(sandbox, "GET", "/run/nowhere.example.test"))).toBe(
+      "Portal that does not exist or is not active",
+    );
+    const saml = await call(sandbox, "GET", "/run/sso/saml", { token: sandbox.tokens.profile });
+    expect(gapOf(saml)).toBe("SAML sign-on of portals");
+  });
+});
+
 describe("the users of a portal", () => {
   it("are made, listed, changed and removed by the administrator", async () => {
     const who = await person("crud", { tags: [{ key: "team", value: "blue" }] });

@@ -1,7 +1,5 @@
-import type { Route } from "../../lib/api/route.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import type { QueryObject } from "../core/query.ts";
-import { routeKey } from "../core/route-key.ts";
 import type { Subject } from "./rules.ts";
 
 /** What the policy may look at in a request. */
@@ -53,8 +51,6 @@ export type RouteRule = Demand | Openness | readonly [Demand, "own" | "free"];
 /** Names that rules give to running an analysis. */
 export const RUN_ACTIONS: readonly string[] = ["run", "run_analysis"];
 
-export type DemandEntry = readonly [Route, Demand];
-
 const noSubject = (): readonly Subject[] => [];
 
 /** The record a part of the path names. */
@@ -104,9 +100,4 @@ export function tagsOf(value: unknown): { key: string; value: string }[] {
     .flatMap(({ key, value: text }) =>
       typeof key === "string" && typeof text === "string" ? [{ key, value: text }] : [],
     );
-}
-
-/** The demands by route, whatever the parts of paths are called. */
-export function demandTable(entries: readonly DemandEntry[]): ReadonlyMap<string, Demand> {
-  return new Map(entries.map(([route, demand]) => [routeKey(route.method, route.path), demand]));
 }

@@ -3,8 +3,7 @@ import { phoneNumber, withoutSecrets } from "../analyses/messages.ts";
 import type { App } from "../app.ts";
 import type { WireRow } from "../data/types.ts";
 import { storeArrival } from "../ingest/arrive.ts";
-import { notify } from "../notifications/notify.ts";
-import { notifyRunUser } from "../resources/portal/run-notifications.ts";
+import { notify, notifyPortalUser } from "../notifications/notify.ts";
 import type { EntityDocument } from "../store/document.ts";
 import { fillMarks, type MarkFacts } from "./marks.ts";
 import { type Poster, storeFallback } from "./post.ts";
@@ -116,5 +115,5 @@ export function perform(app: App, poster: Poster, firing: Firing): void {
 function notifyUser(app: App, profile: string, text: Readonly<Record<string, unknown>>): void {
   const user = app.collection("run_user").get(String(text["run_user"]));
   if (user?.profile !== profile) return;
-  notifyRunUser(app, user, { title: String(text["subject"] ?? ""), message: String(text["message"] ?? "") });
+  notifyPortalUser(app, user, { title: String(text["subject"] ?? ""), message: String(text["message"] ?? "") });
 }

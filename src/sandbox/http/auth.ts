@@ -4,6 +4,7 @@ import type { Permission, Principal, TokenKind } from "../core/principal.ts";
 import type { QueryObject } from "../core/query.ts";
 import { textOf } from "../core/query.ts";
 import type { StoredToken, Tokens } from "../store/tokens.ts";
+import { httpGaps } from "./gaps.ts";
 
 /** Headers a token may come in; the first one found wins (SERVER.md section 2). */
 const TOKEN_HEADERS = [
@@ -93,7 +94,7 @@ function covers(own: Permission, other: Permission): boolean {
 
 /** Nobody makes a token that may do more than the own one. */
 export function refuseMore(principal: Principal, permission: Permission = "full"): void {
-  if (!covers(principal.permission, permission)) throw denied();
+  if (!covers(principal.permission, permission)) throw denied().assumed(httpGaps.lesserToken);
 }
 
 /** The text of a token, for those whose own token may do as much; for others its end. */

@@ -1,44 +1,41 @@
 import type { App } from "../app.ts";
 import type { EntityDocument } from "../store/document.ts";
+import { phonesOf } from "./phones.ts";
 
-/** What a push message shows of a notification (SERVER.md section 9). */
+/** Longest text of a push message (SERVER.md section 9). */
 const PUSH_CHARS = 140;
 
 /** Members of a new notification that its maker does not name. */
-const DEFAULTS = {
-  read: false,
-  icon: null,
-  buttons: [],
-  buttons_enabled: true,
-  buttons_autodisable: false,
-  type: "applications",
-} as const;
+const SHARED_DEFAULTS = { read: false, buttons: [], buttons_enabled: true, buttons_autodisable: false } as const;
+const PROFILE_DEFAULTS = { ...SHARED_DEFAULTS, icon: null, type: "applications" } as const;
 
-/** A notification to make; further members are kept. */
-export interface NewNotification {
+/** A notification to make; further members are stored too. */
+interface NewNotification {
   readonly title: string;
   readonly message: string;
   readonly [member: string]: unknown;
 }
 
-/** Stores a notification of the profile, tells its listeners, and pushes it to the registered phones. */
+const pushText = ({ title, message }: NewNotification) => ({ title, message: message.slice(0, PUSH_CHARS) });
+
+/** Stores a notification of the profile, sends it on the event stream, and pushes it to the registered phones. */
 export function notify(app: App, profile: string, notification: NewNotification): EntityDocument {
-  const document = app.collection("notification").insert(profile, { ...DEFAULTS, ...notification });
-  app.hub.publish({ channel: "notification", profile, payload: document });
-  const phones = app.db.all<{ token: string; platform: string }>(
-    "SELECT token, platform FROM push_device WHERE profile = ? ORDER BY token",
-    profile,
-  );
-  for (const { token, platform } of phones) {
-    const message = notification.message.slice(0, PUSH_CHARS);
-    app.outbox.add("push", {
-      profile,
-      to: token,
-      platform,
-      title: notification.title,
-      message,
-      notification: document.id,
-    });
-  }
-  return document;
+  const stored = app.collection("notification").insert(profile, { ...PROFILE_DEFAULTS, ...notification });
+  app.hub.publish({ channel: "notification", profile, payload: stored });
+  for (const { token, platform } of phonesOf(app.db, profile))
+    app.outbox.add("push", { profile, to: token, platform, ...pushText(notification), notification: stored.id });
+  return stored;
+}
+
+/** Stores a notification of a portal user, sends it on the user's event stream, and pushes it to the user. */
+export function notifyPortalUser(app: App, user: EntityDocument, notification: NewNotification): EntityDocument {
+  const { id, profile, email } = user;
+  const stored = app.collection("run_notification").insert(profile, {
+    ...SHARED_DEFAULTS,
+    ...notification,
+    run_user: id,
+  });
+  app.outbox.add("push", { profile, to: email, run_user: id, ...pushText(notification) });
+  app.hub.publish({ channel: "notification", audience: id, profile, payload: stored });
+  return stored;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Credentials } from "../accounts/accounts.ts";
 import { hashPassword, isPassword } from "../accounts/passwords.ts";
 import {
@@ -15,6 +16,7 @@ import type { Collection, EntityDocument } from "../store/document.ts";
 import { fold } from "../store/list-query.ts";
 import type { Outbox } from "../store/outbox.ts";
 import type { SandboxDatabase } from "../store/types.ts";
+import { portalGaps } from "./gaps.ts";
 
 interface NewRunUser {
   readonly id?: string;
@@ -74,7 +76,9 @@ export function createRunUsers({ db, clock, outbox, records }: RunUserParts): Ru
     outbox,
     saveOtp: (id, otp) => {
       db.run("UPDATE run_user_login SET otp = ? WHERE id = ?", JSON.stringify(otp), id);
-      records.update(id, { otp: otpFlags(otp) });
+      const flags = otpFlags(otp);
+      // A factor that waits for its code changes nothing others can see.
+      if (!isDeepStrictEqual(records.get(id)?.["otp"], flags)) records.update(id, { otp: flags });
     },
     saveCodes: (id, codes) => {
       db.run("UPDATE run_user_login SET pin = ? WHERE id = ?", JSON.stringify(codes), id);
@@ -183,7 +187,10 @@ export function createRunUsers({ db, clock, outbox, records }: RunUserParts): Ru
         value,
       );
       const held = db.get<{ n: number }>("SELECT count(*) AS n FROM run_user_item WHERE run_user = ?", id)?.n ?? 0;
-      if (held > MAX_ITEMS) throw new PlatformError(400, `At most ${MAX_ITEMS} values can be kept for a user`);
+      if (held <= MAX_ITEMS) return;
+      throw new PlatformError(400, `At most ${MAX_ITEMS} values can be stored for a user`).assumed(
+        portalGaps.storedValues,
+      );
     },
     removeItem: (id, key) => {
       db.run("DELETE FROM run_user_item WHERE run_user = ? AND key = ?", id, key);

@@ -3,6 +3,7 @@ import { PlatformError } from "../core/platform-error.ts";
 import { fold } from "../store/list-query.ts";
 import { readSetting, type SettingDocument, writeSetting } from "../store/settings.ts";
 import type { SandboxDatabase } from "../store/types.ts";
+import { portalGaps } from "./gaps.ts";
 
 const RUN = "run";
 const DOMAIN = "custom_domain";
@@ -102,7 +103,8 @@ export function profileAt(db: SandboxDatabase, host: string): string | undefined
 export function needPortal(db: SandboxDatabase, host: string): SettingDocument & { readonly profile: string } {
   const profile = profileAt(db, host);
   const portal = profile === undefined ? undefined : portalOf(db, profile);
-  if (profile === undefined || portal?.["active"] === false) throw new PlatformError(404, "TagoIO Run Not Found");
+  if (profile === undefined || portal?.["active"] === false)
+    throw new PlatformError(404, "TagoIO Run Not Found").assumed(portalGaps.missing);
   return { ...portal, profile };
 }
 

@@ -2,14 +2,14 @@ import { get } from "../../lib/api/route.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { accessRoutes } from "../../lib/resources/access.ts";
 import { accessCreate, accessEdit } from "../../schema/access.ts";
-import { accessSettings } from "../access/catalogue.ts";
+import { accessSettings, ORDINARY_ACTIONS, onRecords } from "../access/catalogue.ts";
 import { whole } from "../access/demands.ts";
 import { perPlan } from "../core/plans.ts";
 import { messagesByField } from "../http/body-errors.ts";
 import type { HandlerContext } from "../http/handler.ts";
 import { rates } from "../http/rates.ts";
 import type { EntityDocument } from "../store/document.ts";
-import { resource } from "./kit.ts";
+import { type Resource, resource } from "./kit.ts";
 
 const accessSettingsRoute = get("/am/settings");
 
@@ -86,7 +86,7 @@ const gaps = {
   longTuples: { subject: "Tuples of rules longer than five", choice: "shown cut to five, kept whole, never match" },
 } as const;
 
-/** Access rules, and what they can be made of. The rules themselves are applied by the policy. */
+/** Access rules. The policy applies them. */
 export const accessRules = resource({
   kind: "am",
   thing: "Access Management",
@@ -109,8 +109,14 @@ export const accessRules = resource({
   removed: "Access Management Successfully Deleted",
   listed: ({ permissions: _, targets: _targets, ...rule }) => rule,
   shown: presentRule,
-  more: (app) => {
-    app.on(accessSettingsRoute, { rule: whole("access_management", "access") }, () => accessSettings);
-  },
+  access: { label: "Access management", analysis: onRecords(...ORDINARY_ACTIONS) },
   gaps,
 });
+
+/** What the rules can be made of: what the resources say. */
+export function accessCatalogue(resources: readonly Resource[]): Resource {
+  const settings = accessSettings(Object.fromEntries(resources.flatMap(({ access = {} }) => Object.entries(access))));
+  return {
+    serve: (app) => app.on(accessSettingsRoute, { rule: whole("access_management", "access") }, () => settings),
+  };
+}

@@ -8,6 +8,7 @@ import {
   entityRows,
   entitySchemaEdit,
 } from "../../schema/entity.ts";
+import { DATA_ACTIONS, ORDINARY_ACTIONS, onRecords } from "../access/catalogue.ts";
 import { type Demand, portal, record } from "../access/demands.ts";
 import type { App } from "../app.ts";
 import type { Gap } from "../core/gap.ts";
@@ -149,6 +150,11 @@ export const entities = resource({
   routes: ordinary,
   rule: "entity",
   portal: true,
+  access: {
+    label: "Entity",
+    analysis: onRecords(...ORDINARY_ACTIONS, ...DATA_ACTIONS),
+    runUser: onRecords("access"),
+  },
   create: { body: entityCreate, status: 200 },
   removed: "Entity Successfully Removed",
   initial: { payload_decoder: null },

@@ -1,7 +1,9 @@
-import { oldSpecs } from "../store/collections.ts";
 import { createKinds, type Kinds } from "../store/kinds.ts";
-import { accessRules } from "./access.ts";
+import { accessCatalogue, accessRules } from "./access.ts";
 import { accountsAndLogin } from "./accounts/accounts.ts";
+import { actions } from "./actions.ts";
+import { analyses } from "./analyses/analyses.ts";
+import { services } from "./analyses/services.ts";
 import { billing } from "./billing.ts";
 import { dashboards } from "./dashboards/dashboards.ts";
 import { templates } from "./dashboards/templates.ts";
@@ -13,7 +15,9 @@ import { deviceDataFiles } from "./devices/data-files.ts";
 import { devices } from "./devices/devices.ts";
 import { deviceParameters } from "./devices/params.ts";
 import { deviceTokens } from "./devices/tokens.ts";
+import { dictionaries } from "./dictionaries.ts";
 import { entities } from "./entities.ts";
+import { events } from "./events/events.ts";
 import { files } from "./files/files.ts";
 import { info } from "./info.ts";
 import type { Resource } from "./kit.ts";
@@ -21,6 +25,11 @@ import { connectors } from "./networks/connectors.ts";
 import { networkDevices } from "./networks/current.ts";
 import { networkData } from "./networks/data.ts";
 import { networks } from "./networks/networks.ts";
+import { notifications } from "./notifications.ts";
+import { portal } from "./portal/portal.ts";
+import { portalSettings } from "./portal/run.ts";
+import { portalNotifications } from "./portal/run-notifications.ts";
+import { portalUsers } from "./portal/run-users.ts";
 import { profileBackups } from "./profiles/backups.ts";
 import { profileTokens, teams } from "./profiles/members.ts";
 import { profiles } from "./profiles/profiles.ts";
@@ -32,10 +41,11 @@ import { storedQueries } from "./sql.ts";
 import { tags } from "./tags.ts";
 import { tcores } from "./tcores.ts";
 
-/** Everything the sandbox serves. */
-export const resources: readonly Resource[] = [
+const parts: readonly Resource[] = [
   accessRules,
   accountsAndLogin,
+  actions,
+  analyses,
   billing,
   connectors,
   dashboards,
@@ -44,12 +54,19 @@ export const resources: readonly Resource[] = [
   deviceParameters,
   devices,
   deviceTokens,
+  dictionaries,
   entities,
+  events,
   files,
   info,
   networkData,
   networkDevices,
   networks,
+  notifications,
+  portal,
+  portalNotifications,
+  portalSettings,
+  portalUsers,
   profileBackups,
   profiles,
   profileServiceProviders,
@@ -57,6 +74,7 @@ export const resources: readonly Resource[] = [
   profileUsage,
   secrets,
   serviceAuthorizations,
+  services,
   storedQueries,
   tags,
   tcores,
@@ -67,16 +85,11 @@ export const resources: readonly Resource[] = [
   widgetSources,
 ];
 
-const records = resources.flatMap((each) => each.records ?? []);
-const known = new Set(records.map(({ kind }) => kind));
+/** Everything the sandbox serves. */
+export const resources: readonly Resource[] = [...parts, accessCatalogue(parts)];
 
 /** Every kind of record there is, and every other thing that changes. */
 export const kinds: Kinds = createKinds(
-  [
-    ...records,
-    ...Object.values(oldSpecs)
-      .filter(({ kind }) => !known.has(kind))
-      .map((spec) => ({ ...spec, silent: true })),
-  ],
-  [...resources.flatMap((each) => each.kinds ?? []), { kind: "run", audit: ["run", "Portal"] }],
+  resources.flatMap(({ records = [] }) => records),
+  resources.flatMap(({ kinds = [] }) => kinds),
 );

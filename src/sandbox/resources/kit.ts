@@ -1,4 +1,5 @@
 import type { Route } from "../../lib/api/route.ts";
+import type { AccessEntry } from "../access/catalogue.ts";
 import { creation, type Demand, list, portal, record } from "../access/demands.ts";
 import type { App } from "../app.ts";
 import type { Gap } from "../core/gap.ts";
@@ -15,6 +16,8 @@ export interface Resource {
   /** Kinds that are changed, but kept in tables of their own. */
   readonly kinds?: readonly Kind[];
   readonly gaps?: Readonly<Record<string, Gap>>;
+  /** What access rules can name of it, by the name they use. */
+  readonly access?: Readonly<Record<string, AccessEntry>>;
   /** Binds the routes. */
   readonly serve: (app: App) => void;
 }
@@ -41,6 +44,8 @@ interface ResourceSpec<Create extends object, Edit extends object> extends Recor
   readonly routes: OrdinaryRoutes;
   /** Name in access rules. The action follows from the route: access, create, edit or delete. */
   readonly rule: string;
+  /** What access rules can name of it. */
+  readonly access?: AccessEntry;
   /** Rules can open the list and the records to portal users. */
   readonly portal?: boolean;
   /** The list answers requests without a token too. */
@@ -79,6 +84,11 @@ const SERVER_MADE: readonly string[] = ["id", "profile", "created_at", "updated_
 
 const DELETE_PROTECTION = "_delete_protection_";
 
+/** What was assumed about every kind of record. */
+export const kitGaps = {
+  protected: { subject: "Delete-protected resource", choice: "400 with the value of the tag" },
+} as const;
+
 /** The members of a body that a client may set. */
 export function clientMembers(body: object): Record<string, unknown> {
   return Object.fromEntries(
@@ -92,7 +102,8 @@ export function refuseProtected(document: EntityDocument): void {
   for (const tag of tags) {
     if (typeof tag !== "object" || tag === null || !("key" in tag) || tag.key !== DELETE_PROTECTION) continue;
     const text = "value" in tag && typeof tag.value === "string" ? tag.value : "";
-    throw new PlatformError(400, text === "" ? "This resource is protected against deletion" : text);
+    const message = text === "" ? "This resource is protected against deletion" : text;
+    throw new PlatformError(400, message).assumed(kitGaps.protected);
   }
 }
 
@@ -104,7 +115,7 @@ const partName = ({ path }: Route): string => /:([A-Za-z_]+)/.exec(path)?.[1] ??
 /** The facts about a kind, without what only its routes need. */
 function kindOf<Create extends object, Edit extends object>(spec: ResourceSpec<Create, Edit>): RecordKind {
   const { routes, rule, portal, openList, rates, create, edit, removed, initial, withTags, prepare, ...rest } = spec;
-  const { listed, shown, onlyOwn, removing, gaps, more, ...kind } = rest;
+  const { listed, shown, onlyOwn, removing, access, gaps, more, ...kind } = rest;
   return kind;
 }
 
@@ -112,8 +123,13 @@ function kindOf<Create extends object, Edit extends object>(spec: ResourceSpec<C
 export function resource<Create extends object, Edit extends object = Create>(
   spec: ResourceSpec<Create, Edit>,
 ): Resource {
-  const { gaps } = spec;
-  return { records: [kindOf(spec)], ...(gaps !== undefined && { gaps }), serve: (app) => serve(app, spec) };
+  const { access, gaps, rule } = spec;
+  return {
+    records: [kindOf(spec)],
+    ...(gaps !== undefined && { gaps }),
+    ...(access !== undefined && { access: { [rule]: access } }),
+    serve: (app) => serve(app, spec),
+  };
 }
 
 function serve<Create extends object, Edit extends object>(app: App, spec: ResourceSpec<Create, Edit>): void {

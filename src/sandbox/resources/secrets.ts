@@ -1,5 +1,6 @@
 import { secretRoutes } from "../../lib/resources/secrets.ts";
 import { secretCreate, secretEdit } from "../../schema/secret.ts";
+import { ORDINARY_ACTIONS, onRecords } from "../access/catalogue.ts";
 import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { resource } from "./kit.ts";
@@ -32,6 +33,7 @@ export const secrets = resource({
   backup: { file: "secrets" },
   routes: secretRoutes,
   rule: "secrets",
+  access: { label: "Secrets", analysis: onRecords(...ORDINARY_ACTIONS) },
   create: { body: secretCreate, status: 200 },
   edit: { body: secretEdit },
   prepare: (app, body, { profile }) => {

@@ -1,5 +1,6 @@
 import { serviceAuthorizationRoutes } from "../../lib/resources/service-authorization.ts";
 import { serviceAuthorizationCreate, serviceAuthorizationEdit } from "../../schema/service-authorization.ts";
+import { ORDINARY_ACTIONS, onAll } from "../access/catalogue.ts";
 import { type Demand, whole } from "../access/demands.ts";
 import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
@@ -64,4 +65,7 @@ function serve(app: App): void {
 }
 
 /** Service authorizations: tokens of the profile that networks come in with. */
-export const serviceAuthorizations: Resource = { serve };
+export const serviceAuthorizations: Resource = {
+  access: { service_authorization: { label: "Service authorization", analysis: onAll(...ORDINARY_ACTIONS) } },
+  serve,
+};

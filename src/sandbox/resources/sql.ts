@@ -1,6 +1,7 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { sqlRoutes } from "../../lib/resources/sql.ts";
 import { sqlCreate, sqlExecute } from "../../schema/sql.ts";
+import { ORDINARY_ACTIONS, onRecords } from "../access/catalogue.ts";
 import { creation, type Demand, portal, record, whole } from "../access/demands.ts";
 import { actorOf } from "../accounts/owner.ts";
 import type { App } from "../app.ts";
@@ -156,6 +157,11 @@ export const storedQueries = resource({
   routes: { list, info },
   rule: "sql",
   portal: true,
+  access: {
+    label: "SQL",
+    analysis: onRecords(...ORDINARY_ACTIONS, "execute"),
+    runUser: onRecords("access", "execute"),
+  },
   listed: present,
   shown: present,
   more: (app, records) => {

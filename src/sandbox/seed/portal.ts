@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
+import { domainRecords as recordsOf } from "../portal/custom-domain.ts";
 import { editPortal } from "../portal/settings.ts";
-import { recordsOf } from "../resources/portal/run.ts";
 import { writeSetting } from "../store/settings.ts";
 import { SEED_PROFILES } from "./accounts.ts";
 import { SEED_CREATED_AT, SEED_DASHBOARDS, SEED_DEVICES } from "./names.ts";

@@ -43,6 +43,25 @@ const above = (value: string, more = {}) => ({
 });
 
 describe("the record of an action", () => {
+  it("rests on an assumption only where its triggers or its lock do", async () => {
+    const gapOf = async (method: string, path: string, body: object) =>
+      (await call(sandbox, method, path, { ...profile(), body })).headers["x-sandbox-gap"];
+    const post = (type: string, trigger: object) =>
+      gapOf("POST", "/action", { name: "Test", action: mail(), type, trigger: [trigger] });
+    expect(await post("condition", above("8"))).toBeUndefined();
+    expect(await post("condition", above("8", { value_type: "*" }))).toBe("value_type *");
+    expect(await post("schedule", { cron: "0 0 1 * *" })).toBeUndefined();
+    expect(await post("schedule", { cron: "0 0 * * 1" })).toBeUndefined();
+    expect(await post("schedule", { cron: "0 0 1 * 1" })).toBe("Cron with day and weekday");
+    expect(
+      await post("resource", { resource: "device", when: "create", tag_key: "a", tag_value: "b" }),
+    ).toBeUndefined();
+    expect(await post("resource", { resource: "device", when: "create" })).toBe("Resource trigger without tag");
+    const id = await newAction({ type: "condition", trigger: [above("8")] });
+    expect(await gapOf("PUT", `/action/${id}`, { name: "Other" })).toBeUndefined();
+    expect(await gapOf("PUT", `/action/${id}`, { lock: true })).toBe("lock without unlock triggers; Lock of an action");
+  });
+
   it("is created, read, listed, changed and deleted", async () => {
     const id = await newAction({
       name: "Too warm",

@@ -125,6 +125,34 @@ describe("the other channels", () => {
     );
   });
 
+  it("bring notifications that come and go, but not those that are read", async () => {
+    const stream = await listen("ui");
+    const post = <T>(path: string, body: object) => ok<T>(sandbox, "POST", path, { ...profile(), body });
+    const { id } = await post<{ id: string }>("/notification", { title: "T", message: "M" });
+    const read = { notification_ids: [id], read: true };
+    await ok(sandbox, "PUT", "/notification/read", { ...profile(), body: read });
+    const rows = await ok<{ id: string; read: boolean }[]>(
+      sandbox,
+      "GET",
+      "/notification?filter[read]=true",
+      profile(),
+    );
+    expect(rows.map((row) => row.id)).toContain(id);
+    await ok(sandbox, "DELETE", `/notification/${id}`, profile());
+    await waitFor(() => stream.payloads().length === 2, "two events");
+    expect(stream.payloads()).toEqual(["create", "delete"].map((when) => ({ resource: "notification", id, when })));
+  });
+
+  it("bring one event for each change of an analysis, and none for a new token", async () => {
+    const { id } = await newAnalysis(sandbox);
+    const stream = await listen("ui");
+    await ok(sandbox, "PUT", `/analysis/${id}`, { ...profile(), body: { run_on: "external", name: "Outside" } });
+    await ok(sandbox, "GET", `/analysis/${id}/token`, profile());
+    await ok(sandbox, "DELETE", `/analysis/${id}`, profile());
+    await waitFor(() => stream.payloads().length === 2, "two events");
+    expect(stream.payloads()).toEqual(["update", "delete"].map((when) => ({ resource: "analysis", id, when })));
+  });
+
   it("bring notifications", async () => {
     const stream = await listen("notification");
     const body = { title: "Tank", message: "It is full" };

@@ -9,6 +9,7 @@ import {
   otpCredentials,
   passwordChange,
 } from "../../../schema/account.ts";
+import { onAll } from "../../access/catalogue.ts";
 import { whole } from "../../access/demands.ts";
 import type { AccountDocument, Credentials } from "../../accounts/accounts.ts";
 import { accountOf } from "../../accounts/owner.ts";
@@ -215,6 +216,7 @@ function serveOwnAccount(app: App): void {
 
 /** Accounts: login, sign-up, the account of a token and its second factors. */
 export const accountsAndLogin: Resource = {
+  access: { account: { label: "Account", analysis: onAll("access", "access_profile", "access_profile_statistics") } },
   gaps,
   serve: (app) => {
     serveLogin(app);

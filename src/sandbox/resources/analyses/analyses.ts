@@ -2,18 +2,75 @@ import { gzipSync } from "node:zlib";
 import { isRecord } from "../../../lib/core/json.ts";
 import { analysisRoutes } from "../../../lib/resources/analyses.ts";
 import { analysisCreate, analysisEdit, analysisRun, analysisUpload } from "../../../schema/analysis.ts";
+import { ORDINARY_ACTIONS, onRecords } from "../../access/catalogue.ts";
+import { creation, RUN_ACTIONS, record } from "../../access/demands.ts";
 import { analysisToken, runAnswer } from "../../analyses/analyses.ts";
-import type { ScriptStore } from "../../analyses/scripts.ts";
 import { createSignedLinks } from "../../analyses/signed-link.ts";
 import type { App } from "../../app.ts";
+import { perPlan } from "../../core/plans.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import type { Permission, Principal } from "../../core/principal.ts";
 import { decodeQuery, numberOf, textOf } from "../../core/query.ts";
 import { refuseMore, shownToken } from "../../http/auth.ts";
 import { created } from "../../http/handler.ts";
-import type { EntityDocument } from "../../store/document.ts";
-import { crud } from "../crud.ts";
-import { refuseProtected } from "../kit.ts";
+import { rates } from "../../http/rates.ts";
+import type { Collection, EntityDocument } from "../../store/document.ts";
+import { resource } from "../kit.ts";
+
+const gaps = {
+  inactive: { subject: "Running an inactive analysis", choice: "same response as for any run; a console line, no run" },
+  notConnected: {
+    subject: "Running an external analysis nobody listens for",
+    choice: "console line The analysis is not connected",
+  },
+  scripts: {
+    subject: "Analysis scripts",
+    choice: "Node only, 4 at a time, 120 seconds, 512 MB of heap, 1 MiB of output",
+    general: true,
+  },
+  packages: {
+    subject: "Packages of scripts",
+    choice: "in every runtime those of the folder the sandbox runs in, iotdeck, and iotdeck as @tago-io/sdk",
+    general: true,
+  },
+  environment: {
+    subject: "Environment of scripts",
+    choice: "the platform's variables, PATH and HOME and the like; nothing else",
+    general: true,
+  },
+  console: {
+    subject: "Console of an analysis",
+    choice: "the last 200 lines, each up to 10,000 characters, without time",
+    general: true,
+  },
+  runtimes: { subject: "Runtimes node and python", choice: "stored as node-legacy and python-legacy", general: true },
+  timeout: {
+    subject: "Time limit of a script",
+    choice: "timeout of the analysis, in seconds; always that of the sandbox",
+    general: true,
+  },
+  secrets: {
+    subject: "secrets of an analysis",
+    choice: "the ids of those it may read; without access rules all",
+    general: true,
+  },
+  runTime: {
+    subject: "Run time of analyses",
+    choice: "counted in minutes, in steps of a second; no limit stops a run",
+    general: true,
+  },
+  download: {
+    subject: "GET /analysis/{id}/download",
+    choice: "a link under /storage, good for an hour; size of the script in bytes",
+    general: true,
+  },
+  rules: {
+    subject: "Analysis tokens and access rules",
+    choice:
+      "free until an active rule names the analysis, then only what rules allow; the option access turns rules on for all analyses (enforced) or off for everybody (open)",
+    general: true,
+  },
+} as const;
 
 const MAX_SCRIPT_BYTES = 5 * 1024 * 1024;
 /** Such a script as base64, and the rest of the body. */
@@ -50,58 +107,72 @@ function present(app: App, analysis: EntityDocument, principal: Principal): Reco
   };
 }
 
-/** Takes the old token away and makes a new one. */
+/** Removes the old token and makes a new one. */
 function renewToken(app: App, { id, profile }: EntityDocument, permission: Permission): string {
   app.tokens.removeOf(id);
   return app.tokens.create({ kind: "analysis", profile, refId: id, name: "Default", permission }).token;
 }
 
-/** The ordinary routes. */
-function registerRecords(app: App, scripts: ScriptStore): void {
-  const analyses = crud(app, { list: analysisRoutes.list }, "analysis");
+const on = (...actions: readonly string[]) => ({ rule: record("analysis", "analysisID", ...actions) });
+const writes = { rate: rates.resourceWrites } as const;
 
-  app.handle(analysisRoutes.info, ({ params, principal, profile }) =>
+/** The ordinary routes that show or make tokens. */
+function serveRecords(app: App, analyses: Collection): void {
+  app.on(analysisRoutes.info, on("access"), ({ params, principal, profile }) =>
     present(app, analyses.need(params.analysisID, profile), principal),
   );
 
-  app.handle(analysisRoutes.create, { body: analysisCreate }, ({ body, principal, profile }) => {
+  const creates = { rule: creation("analysis", "create"), creates: "analysis", ...writes, body: analysisCreate };
+  app.on(analysisRoutes.create, creates, ({ body, principal, profile }) => {
     const document = analyses.insert(profile, { tags: [], ...DEFAULTS, ...body });
     renewToken(app, document, principal.permission);
-    app.signals.emit("resourceChanged", { profile, kind: "analysis", event: "create", document, principal });
     return created({ id: document.id, token: tokenText(app, document, principal) });
   });
 
-  app.handle(analysisRoutes.edit, { body: analysisEdit }, ({ body, params, principal, profile }) => {
-    const analysis = analyses.need(params.analysisID, profile);
-    const document = analyses.update(analysis.id, body);
-    if (body.run_on !== undefined && body.run_on !== analysis["run_on"]) {
-      renewToken(app, document, analysisToken(app.tokens, document.id)?.permission ?? principal.permission);
-    }
-    app.signals.emit("resourceChanged", { profile, kind: "analysis", event: "edit", document, principal });
-    return "Successfully Updated";
+  app.on(
+    analysisRoutes.edit,
+    { ...on("edit"), ...writes, body: analysisEdit },
+    ({ body, params, principal, profile }) => {
+      const analysis = analyses.need(params.analysisID, profile);
+      // Before the edit is announced: an action may run this analysis with its new token.
+      if (body.run_on !== undefined && body.run_on !== analysis["run_on"])
+        renewToken(app, analysis, analysisToken(app.tokens, analysis.id)?.permission ?? principal.permission);
+      analyses.update(analysis.id, body);
+      return "Successfully Updated";
+    },
+  );
+}
+
+/** Runs, and tokens for programs that run outside. */
+function serveRuns(app: App, analyses: Collection): void {
+  const runs = { ...on(...RUN_ACTIONS), ...writes, body: analysisRun };
+  app.on(analysisRoutes.run, runs, ({ assume, body, params, principal, profile }) => {
+    const { id, active, run_on } = analyses.need(params.analysisID, profile);
+    const refusal = app.analyses.refusal(id);
+    if (refusal !== undefined) throw refusal;
+    if (active === false) assume(gaps.inactive);
+    if (run_on === "external" && !app.hub.listeningFor("analysis_trigger", id)) assume(gaps.notConnected);
+    const depth = principal.kind === "analysis" ? app.analyses.depth(principal.refId) + 1 : 0;
+    return runAnswer(principal, app.analyses.run(id, body?.scope ?? [], { depth }));
   });
 
-  app.handle(analysisRoutes.delete, ({ params, principal, profile }) => {
-    const document = analyses.need(params.analysisID, profile);
-    refuseProtected(document);
-    scripts.remove(document.id);
-    app.analyses.forget(document.id);
-    app.tokens.removeOf(document.id);
-    analyses.remove(document.id);
-    app.signals.emit("resourceChanged", { profile, kind: "analysis", event: "delete", document, principal });
-    return "Successfully Removed";
+  const tokens = { ...on("token_access"), permission: "write" } as const;
+  app.on(analysisRoutes.tokenGenerate, tokens, ({ params, principal, profile }) => {
+    const analysis = analyses.need(params.analysisID, profile);
+    refuseMore(principal);
+    return { analysis_token: renewToken(app, analysis, "full") };
   });
 }
 
 /** Uploading and downloading of scripts. */
-function registerScripts(app: App, scripts: ScriptStore): void {
-  const analyses = app.collection("analysis");
+function serveScripts(app: App, analyses: Collection): void {
+  const { scripts } = app;
   const links = createSignedLinks();
 
-  app.handle(
+  app.on(
     analysisRoutes.uploadScript,
-    { body: analysisUpload, maxBodyBytes: MAX_UPLOAD_BYTES },
-    ({ body, now, params, principal, profile }) => {
+    { ...on("upload", "edit"), ...writes, body: analysisUpload, maxBodyBytes: MAX_UPLOAD_BYTES },
+    ({ body, now, params, profile }) => {
       const analysis = analyses.need(params.analysisID, profile);
       const content = Buffer.from(body.file, "base64");
       if (content.length > MAX_SCRIPT_BYTES) {
@@ -114,18 +185,17 @@ function registerScripts(app: App, scripts: ScriptStore): void {
         created_at: new Date(now).toISOString(),
         created_by: ownerText(app, profile),
       };
-      const document = analyses.update(analysis.id, {
+      analyses.update(analysis.id, {
         file_name: body.file_name,
         runtime: body.language,
         version,
         versions: { ...known, [version]: entry },
       });
-      app.signals.emit("resourceChanged", { profile, kind: "analysis", event: "edit", document, principal });
       return "Successfully Updated";
     },
   );
 
-  app.handle(analysisRoutes.downloadScript, ({ now, params, profile, query }) => {
+  app.on(analysisRoutes.downloadScript, on("access"), ({ now, params, profile, query }) => {
     const analysis = analyses.need(params.analysisID, profile);
     const asked = textOf(query["version"]);
     const script = scripts.get(analysis.id, asked === undefined ? undefined : (numberOf(asked) ?? -1));
@@ -166,23 +236,34 @@ function ownerText(app: App, profile: string): string {
 }
 
 /** Analyses: the ordinary routes, tokens, runs and scripts. */
-export function registerAnalysisRoutes(app: App): void {
-  const { scripts } = app;
-  registerRecords(app, scripts);
-  registerScripts(app, scripts);
-  const analyses = app.collection("analysis");
-
-  app.handle(analysisRoutes.run, { body: analysisRun }, ({ body, params, principal, profile }) => {
-    const { id } = analyses.need(params.analysisID, profile);
-    const refusal = app.analyses.refusal(id);
-    if (refusal !== undefined) throw refusal;
-    const depth = principal.kind === "analysis" ? app.analyses.depth(principal.refId) + 1 : 0;
-    return runAnswer(principal, app.analyses.run(id, body?.scope ?? [], { depth }));
-  });
-
-  app.handle(analysisRoutes.tokenGenerate, { permission: "write" }, ({ params, principal, profile }) => {
-    const analysis = analyses.need(params.analysisID, profile);
-    refuseMore(principal);
-    return { analysis_token: renewToken(app, analysis, "full") };
-  });
-}
+export const analyses = resource({
+  kind: "analysis",
+  thing: "Analysis",
+  keys: { name: "text", active: "boolean", run_on: "exact", runtime: "exact", last_run: "date" },
+  defaults: { fields: ["id", "name"], orderBy: ["name", "asc"] },
+  always: ["last_run"],
+  sortable: ["name", "active", "run_on", "last_run", "created_at", "updated_at"],
+  unfiltered: ["run_on"],
+  missing: [400, "Analysis can't be found"],
+  most: perPlan(5, 100, 200),
+  audit: ["analysis", "Analysis"],
+  trigger: ["analysis"],
+  tagged: true,
+  backup: { file: "analysis" },
+  amounts: ["analysis"],
+  routes: { list: analysisRoutes.list, delete: analysisRoutes.delete },
+  rule: "analysis",
+  access: { label: "Analysis", analysis: onRecords(...ORDINARY_ACTIONS, "run", "upload", "token_access") },
+  rates: { list: rates.analysisList, writes: rates.resourceWrites },
+  removing: (app, { id }) => {
+    app.scripts.remove(id);
+    app.analyses.forget(id);
+    app.tokens.removeOf(id);
+  },
+  more: (app, records) => {
+    serveRecords(app, records);
+    serveRuns(app, records);
+    serveScripts(app, records);
+  },
+  gaps,
+});

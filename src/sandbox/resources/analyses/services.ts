@@ -9,11 +9,12 @@ import { decodeQuery } from "../../core/query.ts";
 import { authorize, tokenOf } from "../../http/auth.ts";
 import { readJson } from "../../http/body.ts";
 import { successReply } from "../../http/envelope.ts";
-import type { BodySchema, HandlerContext } from "../../http/handler.ts";
-import type { OldOptions } from "../../http/old-facts.ts";
+import type { BodySchema, HandlerContext, RouteOptions } from "../../http/handler.ts";
+import { rates } from "../../http/rates.ts";
 import type { Reply } from "../../http/respond.ts";
 import type { OwnServe } from "../../http/server.ts";
 import { notify } from "../../notifications/notify.ts";
+import type { Resource } from "../kit.ts";
 
 /** Attachments of 5 MB as base64, and the rest of a mail. */
 const MAX_MAIL_BYTES = 8 * 1024 * 1024;
@@ -36,8 +37,29 @@ const SENT = {
   tagotip: "TagoTiP command sent",
 } as const satisfies Record<keyof typeof serviceRoutes, string>;
 
+const gaps = {
+  ended: { subject: "Built-in email and SMS, which the platform has ended", choice: "still go to the outbox" },
+  answers: { subject: "Answers of the analysis services", choice: "{Service} sent", general: true },
+  secrets: {
+    subject: "Secrets in messages",
+    choice: "the outbox keeps ids of secrets, never their values",
+    general: true,
+  },
+  smsLength: { subject: "SMS above 140 characters", choice: "400; push messages are cut", general: true },
+  attachments: {
+    subject: "Attachments in the outbox",
+    choice: "name, size, md5; the content up to 256 kB",
+    general: true,
+  },
+  pdf: {
+    subject: "Print service",
+    choice: "POST /pdf: the text of the page on one sheet, without its layout",
+    general: true,
+  },
+} as const;
+
 /** The services are what the token of an analysis is for (SERVER.md section 2). */
-const analysisOnly: OldOptions = { tokens: ["analysis"], rule: "free" };
+const analysisOnly = { tokens: ["analysis"], rule: "free", rate: rates.resourceWrites } as const;
 
 /** An attachment above the limit is refused with the limit in the text. */
 function checkedAttachments(value: unknown): Record<string, unknown> {
@@ -50,16 +72,17 @@ function checkedAttachments(value: unknown): Record<string, unknown> {
 }
 
 /** Services whose message goes to the outbox and nowhere else. */
-function registerMessages(app: App): void {
+function serveMessages(app: App): void {
   const outgoing = <Body extends object>(
     service: keyof typeof serviceRoutes,
     kind: string,
     body: BodySchema<Body>,
     messageOf: (body: Body) => object = (given) => given,
+    more: Pick<RouteOptions, "gaps" | "rate"> = {},
   ): void => {
     const route: Route = serviceRoutes[service];
-    const options = { ...analysisOnly, body, maxBodyBytes: MAX_MAIL_BYTES };
-    app.handle(route, options, (context: HandlerContext<string, Body>) => {
+    const options = { ...analysisOnly, body, maxBodyBytes: MAX_MAIL_BYTES, ...more };
+    app.on(route, options, (context: HandlerContext<string, Body>) => {
       app.outbox.add(kind, {
         ...withoutSecrets({ ...messageOf(context.body) }),
         profile: context.profile,
@@ -73,20 +96,21 @@ function registerMessages(app: App): void {
     return { ...message, ...checkedAttachments(attachment) };
   };
 
-  outgoing("sms", "sms", serviceBodies.sms);
-  outgoing("email", "email", serviceBodies.email, withAttachment);
+  outgoing("sms", "sms", serviceBodies.sms, undefined, { gaps: [gaps.ended] });
+  outgoing("email", "email", serviceBodies.email, withAttachment, { gaps: [gaps.ended] });
   outgoing("smtp", "email-smtp", serviceBodies.relayedEmail, withAttachment);
   outgoing("sendgrid", "email-sendgrid", serviceBodies.relayedEmail, withAttachment);
   outgoing("twilio", "sms-twilio", serviceBodies.twilio);
   outgoing("twilioWhatsapp", "whatsapp-twilio", serviceBodies.twilio);
   outgoing("sqs", "queue-sqs", serviceBodies.sqs);
-  outgoing("tagotip", "tagotip", serviceBodies.tagotip);
+  // Not under the path whose writes are counted.
+  outgoing("tagotip", "tagotip", serviceBodies.tagotip, undefined, { rate: [] });
   outgoing("attachment", "attachment", serviceBodies.attachment, (body) => checkedAttachments(body));
 }
 
 /** Services that do something in the profile, too. */
-function registerOwnServices(app: App): void {
-  app.handle(serviceRoutes.console, { ...analysisOnly, body: serviceBodies.console }, (context) => {
+function serveOwnServices(app: App): void {
+  app.on(serviceRoutes.console, { ...analysisOnly, body: serviceBodies.console }, (context) => {
     const { body, now, principal, profile } = context;
     const analysis = app.collection("analysis").need(principal.refId, profile);
     const moment = new Date(body.timestamp ?? now).getTime();
@@ -95,14 +119,14 @@ function registerOwnServices(app: App): void {
     return SENT.console;
   });
 
-  app.handle(serviceRoutes.notification, { ...analysisOnly, body: serviceBodies.notification }, (context) => {
+  app.on(serviceRoutes.notification, { ...analysisOnly, body: serviceBodies.notification }, (context) => {
     const { body, principal, profile } = context;
     notify(app, profile, body);
     app.outbox.add("notification", { ...body, profile, analysis: principal.refId });
     return SENT.notification;
   });
 
-  app.handle(serviceRoutes.mqtt, { ...analysisOnly, body: serviceBodies.mqtt }, (context) => {
+  app.on(serviceRoutes.mqtt, { ...analysisOnly, body: serviceBodies.mqtt }, (context) => {
     const { body, principal, profile } = context;
     const device = app.collection("device").need(body.device, profile);
     app.outbox.add("mqtt", { ...body, profile, analysis: principal.refId });
@@ -121,10 +145,10 @@ function pageOf(body: { html?: string | undefined; base64?: string | undefined; 
 
 /** The service that prints: a file with `fileName`, else base64 (SERVER.md section 11). No envelope around it. */
 function servePdf(app: App): OwnServe {
-  return async ({ incoming, outgoing }, seen): Promise<Reply | "sent"> => {
+  return async ({ incoming, outgoing }, identified): Promise<Reply | "sent"> => {
     const query = decodeQuery((incoming.url ?? "").split("?")[1] ?? "");
     const kinds = ["profile", "analysis", "run_user"] as const;
-    seen(authorize(app.tokens, tokenOf(incoming.headers, query), { kinds, permission: "read" }));
+    identified(authorize(app.tokens, tokenOf(incoming.headers, query), { kinds, permission: "read" }));
     const checked = pdfBody.safeParse(await readJson(incoming, MAX_PDF_BODY_BYTES));
     if (!checked.success) {
       throw new PlatformError(400, "Error on Body parameters", { html: ["One of html, base64 and url is needed"] });
@@ -144,9 +168,18 @@ function servePdf(app: App): OwnServe {
 }
 
 /** What analyses send to the world: everything ends in the outbox. */
-export function registerServiceRoutes(app: App): void {
-  registerMessages(app);
-  registerOwnServices(app);
-  // The platform has a host of its own for this, so there is no path to keep to.
-  app.server.serve("POST", "/pdf", servePdf(app), { faults: true });
-}
+export const services: Resource = {
+  access: {
+    email: { label: "E-mail" },
+    sms: { label: "SMS" },
+    mqtt: { label: "MQTT" },
+    attachment: { label: "Attachment" },
+  },
+  gaps,
+  serve: (app) => {
+    serveMessages(app);
+    serveOwnServices(app);
+    // The platform has a host of its own for this, so there is no path to keep to.
+    app.server.serve("POST", "/pdf", servePdf(app), { faults: true });
+  },
+};

@@ -2,6 +2,7 @@ import { isRecord } from "../../../lib/core/json.ts";
 import { dashboardRoutes } from "../../../lib/resources/dashboards.ts";
 import { analysisRun } from "../../../schema/analysis.ts";
 import { dashboardCreate, dashboardDuplicate, dashboardEdit } from "../../../schema/dashboard.ts";
+import { ORDINARY_ACTIONS, onRecords } from "../../access/catalogue.ts";
 import { type Demand, portal, record } from "../../access/demands.ts";
 import type { App } from "../../app.ts";
 import { perPlan } from "../../core/plans.ts";
@@ -165,6 +166,11 @@ export const dashboards = resource({
   routes: ordinary,
   rule: "dashboard",
   portal: true,
+  access: {
+    label: "Dashboard",
+    analysis: onRecords(...ORDINARY_ACTIONS, "duplicate", "related_devices", "related_analysis"),
+    runUser: onRecords("access", "arrangement"),
+  },
   rates: { writes: rate },
   initial: INITIAL,
   create: { body: dashboardCreate, answer: ({ id }) => ({ dashboard: id }) },

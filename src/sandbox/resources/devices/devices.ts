@@ -1,6 +1,7 @@
 import { post } from "../../../lib/api/route.ts";
 import { deviceRoutes } from "../../../lib/resources/devices.ts";
 import { deviceConvert, deviceCreate, deviceEdit } from "../../../schema/device.ts";
+import { DATA_ACTIONS, ORDINARY_ACTIONS, onRecords } from "../../access/catalogue.ts";
 import { creation, type Demand, list, portal, record } from "../../access/demands.ts";
 import type { App } from "../../app.ts";
 import { perPlan } from "../../core/plans.ts";
@@ -256,6 +257,20 @@ function bindReads(app: App): void {
 
 /** Devices; their data, parameters and tokens have files of their own. */
 export const devices: Resource = {
+  access: {
+    device: {
+      label: "Device",
+      analysis: onRecords(
+        ...ORDINARY_ACTIONS,
+        "token_access",
+        ...DATA_ACTIONS,
+        "manage_chunks",
+        "export_data",
+        "import_data",
+      ),
+      runUser: onRecords("access", "get_data", "send_data"),
+    },
+  },
   records: [kind],
   gaps,
   serve: (app) => {

@@ -39,28 +39,28 @@ export function publishDashboards(app: App): void {
   const dashboards = app.collection("dashboard");
   const widgets = app.collection("widget");
 
-  const tell = (profile: string, dashboard: string, payload: Readonly<Record<string, unknown>>): void =>
+  const publish = (profile: string, dashboard: string, payload: Readonly<Record<string, unknown>>): void =>
     hub.publish({ channel: "ui_dashboard", resourceId: dashboard, profile, payload: { dashboard, ...payload } });
 
-  const tellWidgets = (dashboard: EntityDocument, { device, records }: SignalMap["dataStored"]): void => {
+  const publishRows = (dashboard: EntityDocument, { device, records }: SignalMap["dataStored"]): void => {
     const names = namesOf(dashboard, device);
     for (const widget of widgets.children(dashboard.id)) {
       const data = shownRows(widget, names, records);
-      if (data.length > 0) tell(dashboard.profile, dashboard.id, { widget: widget.id, data });
+      if (data.length > 0) publish(dashboard.profile, dashboard.id, { widget: widget.id, data });
     }
   };
 
   signals.on("dataStored", (event) => {
     for (const id of hub.resources("ui_dashboard")) {
       const dashboard = dashboards.get(id);
-      if (dashboard?.profile === event.profile) tellWidgets(dashboard, event);
+      if (dashboard?.profile === event.profile) publishRows(dashboard, event);
     }
   });
 
   signals.on("resourceChanged", ({ profile, kind, event, document }) => {
     if (kind !== "dashboard" && kind !== "widget") return;
     const when = event === "edit" ? "update" : event;
-    if (kind === "dashboard") tell(profile, document.id, { when });
-    else tell(profile, String(document["dashboard"]), { widget: document.id, when: "update" });
+    if (kind === "dashboard") publish(profile, document.id, { when });
+    else publish(profile, String(document["dashboard"]), { widget: document.id, when: "update" });
   });
 }

@@ -8,30 +8,48 @@ import { decodeQuery, listOf } from "../../core/query.ts";
 import { authorize, tokenOf } from "../../http/auth.ts";
 import type { OwnServe } from "../../http/server.ts";
 import { privateTopic } from "../../stream/hub.ts";
+import type { Resource } from "../kit.ts";
+import { publishSignals } from "./channels.ts";
 
-/** What a channel needs (SERVER.md section 8). Channels of later floors are added here. */
+const gaps = {
+  streams: { subject: "Event streams", choice: "at most 1,000 at a time, then 503", general: true },
+  unknownChannel: {
+    subject: "Event stream: unknown channel",
+    choice: "400; frames carry channel, timestamp, payload",
+    general: true,
+  },
+  slowListener: { subject: "Event stream: slow listener", choice: "cut off when 4 MB wait for it", general: true },
+  missed: { subject: "Event stream: missed events", choice: "not sent again", general: true },
+  dashboards: {
+    subject: "Events of ui_dashboard",
+    choice: "one per widget that shows a stored row; {dashboard, when} on changes",
+    general: true,
+  },
+  records: {
+    subject: "Events of ui",
+    choice:
+      "{resource, id, when} for every record that is created, changed or deleted; not for notifications that are read",
+    general: true,
+  },
+} as const;
+
+/** What a channel needs (SERVER.md section 8). */
 interface Channel {
   readonly needsId: boolean;
+  /** Kind of record its resource id names. Default: not looked up. */
+  readonly owner?: string;
   readonly tokens: readonly TokenKind[];
 }
 
 const CHANNELS: Readonly<Record<string, Channel>> = {
-  device_data: { needsId: true, tokens: ["profile", "device"] },
+  device_data: { needsId: true, owner: "device", tokens: ["profile", "device"] },
   analysis_trigger: { needsId: false, tokens: ["analysis"] },
-  analysis_console: { needsId: true, tokens: ["profile"] },
-  device_inspector: { needsId: true, tokens: ["profile"] },
+  analysis_console: { needsId: true, owner: "analysis", tokens: ["profile"] },
+  device_inspector: { needsId: true, owner: "device", tokens: ["profile"] },
   entity_data: { needsId: true, tokens: ["profile"] },
-  ui_dashboard: { needsId: true, tokens: ["profile", "run_user"] },
+  ui_dashboard: { needsId: true, owner: "dashboard", tokens: ["profile", "run_user"] },
   notification: { needsId: false, tokens: ["profile", "run_user"] },
   ui: { needsId: false, tokens: ["profile"] },
-};
-
-/** What the resource id of a channel names. */
-const OWNERS: Readonly<Record<string, string>> = {
-  device_data: "device",
-  device_inspector: "device",
-  ui_dashboard: "dashboard",
-  analysis_console: "analysis",
 };
 
 /** Channels one stream may have. */
@@ -40,9 +58,8 @@ const MAX_TOPICS = 100;
 const denied = (): PlatformError => new PlatformError(401, "Authorization Denied");
 
 /** Refuses a resource that does not exist in the profile, or is not the device's own. */
-function checkOwner(app: App, name: string, resourceId: string, principal: Principal): void {
+function checkOwner(app: App, { owner }: Channel, resourceId: string, principal: Principal): void {
   if (principal.kind === "device" && resourceId !== principal.refId) throw denied();
-  const owner = OWNERS[name];
   if (owner === undefined) return;
   const document = app.collection(owner).need(resourceId, principal.profile);
   if (principal.kind !== "run_user") return;
@@ -63,7 +80,7 @@ function checkTopic(app: App, topic: string, principal: Principal): string {
   if (resourceId === undefined && principal.kind !== "profile") return privateTopic(name, principal.refId);
   if (resourceId === undefined) return name;
   if (!isId(resourceId)) throw new PlatformError(400, `Invalid resource ID of channel ${name}`);
-  checkOwner(app, name, resourceId, principal);
+  checkOwner(app, channel, resourceId, principal);
   return `${name}.${resourceId}`;
 }
 
@@ -84,13 +101,13 @@ function markInspected(app: App, topics: ReadonlySet<string>, outgoing: ServerRe
 const STREAM_TOKENS: readonly TokenKind[] = ["profile", "device", "analysis", "run_user"];
 
 /** `GET /events?channels=a,b.{id}&token=`: the event stream. */
-export function serveEvents(app: App): OwnServe {
-  return ({ incoming, outgoing }, seen) => {
+function serveEvents(app: App): OwnServe {
+  return ({ incoming, outgoing }, identified) => {
     const url = incoming.url ?? "";
     const query = decodeQuery(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
     const demand = { kinds: STREAM_TOKENS, permission: "read" } as const;
     const principal = authorize(app.tokens, tokenOf(incoming.headers, query), demand);
-    seen(principal);
+    identified(principal);
     if (principal.kind === "analysis" && app.collection("analysis").get(principal.refId)?.["active"] === false)
       throw denied();
     const asked = [...listOf(query["channels"]), ...listOf(query["channel"])].flatMap((text) => text.split(","));
@@ -102,3 +119,12 @@ export function serveEvents(app: App): OwnServe {
     return "sent";
   };
 }
+
+/** The event stream. */
+export const events: Resource = {
+  gaps,
+  serve: (app) => {
+    publishSignals(app);
+    app.server.serve("GET", "/events", serveEvents(app), { faults: true });
+  },
+};

@@ -3,6 +3,7 @@ import { post } from "../../../lib/api/route.ts";
 import { isRecord } from "../../../lib/core/json.ts";
 import { fileRoutes } from "../../../lib/resources/files.ts";
 import { fileMoves, fileNames, filePermissions, filesPost, type UploadStep } from "../../../schema/file.ts";
+import { onPaths } from "../../access/catalogue.ts";
 import { portal, record } from "../../access/demands.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
@@ -196,6 +197,9 @@ function serveChanges(app: App): void {
 
 /** Files: uploads, lists, changes, and the bytes themselves. */
 export const files: Resource = {
+  access: {
+    file: { label: "File", analysis: onPaths("access", "upload", "edit", "delete"), runUser: onPaths("access") },
+  },
   kinds: [{ kind: "file", trigger: ["file"] }],
   gaps: fileGaps,
   serve: (app) => {

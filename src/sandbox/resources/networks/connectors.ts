@@ -1,5 +1,6 @@
 import { connectorRoutes } from "../../../lib/resources/connectors.ts";
 import { connectorCreate, connectorEdit } from "../../../schema/integration.ts";
+import { ORDINARY_ACTIONS, onRecords } from "../../access/catalogue.ts";
 import { perPlan } from "../../core/plans.ts";
 import { listOf } from "../../core/query.ts";
 import { project } from "../../store/collection.ts";
@@ -24,6 +25,7 @@ export const connectors = resource({
   amounts: ["connectors"],
   routes: connectorRoutes,
   rule: "connector",
+  access: { label: "Connector", analysis: onRecords(...ORDINARY_ACTIONS) },
   openList: true,
   withTags: false,
   initial: { public: false, networks: [], device_parameters: [] },

@@ -1,5 +1,6 @@
 import { networkRoutes } from "../../../lib/resources/networks.ts";
 import { networkCreate, networkEdit } from "../../../schema/integration.ts";
+import { ORDINARY_ACTIONS, onRecords } from "../../access/catalogue.ts";
 import { perPlan } from "../../core/plans.ts";
 import { listOf } from "../../core/query.ts";
 import { rates } from "../../http/rates.ts";
@@ -41,6 +42,7 @@ export const networks = resource({
   amounts: ["networks"],
   routes: networkRoutes,
   rule: "network",
+  access: { label: "Network", analysis: onRecords(...ORDINARY_ACTIONS, "token_access") },
   rates: { create: rates.networkCreation },
   openList: true,
   withTags: false,

@@ -6,11 +6,13 @@ import { runSelfEdit, runSignUp } from "../../../schema/run.ts";
 import { requireOtpType } from "../../accounts/second-factor.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
+import type { Principal } from "../../core/principal.ts";
 import { readText } from "../../http/body.ts";
-import type { OldOptions } from "../../http/old-facts.ts";
+import { portalGaps } from "../../portal/gaps.ts";
 import { needPortal } from "../../portal/settings.ts";
 import type { EntityDocument } from "../../store/document.ts";
 import { createLink, spendLink, takeLink } from "../accounts/links.ts";
+import type { Resource } from "../kit.ts";
 import { portalUser } from "./portal-user.ts";
 import { isAnonymous, presentLogin, removeRunUser, sendPortalMail } from "./run-users.ts";
 
@@ -36,7 +38,30 @@ const PUBLIC_MEMBERS = [
   "sso_saml_active",
 ] as const;
 
-const portal: OldOptions = { tokens: ["run_user"], rule: "own" };
+const gaps = {
+  ...portalGaps,
+  signUp: {
+    subject: "Portal users who sign up",
+    choice:
+      "not active until the email is answered; signup_method auto, admin (the administrator lets them in) or disabled (403); tags only for keys of signup_fields",
+  },
+  leaving: {
+    subject: "DELETE /run/{url}/delete",
+    choice: "removes the user at once; the platform does so, mails the owner or runs an analysis, by a setting",
+  },
+} as const;
+
+const anyone = { rule: "anyone" } as const;
+const own = { tokens: ["run_user"], rule: "own" } as const;
+
+/** A user without a token: changes while signing up are the user's own. */
+const asUser = (profile: string, refId: string): Principal => ({
+  kind: "run_user",
+  profile,
+  refId,
+  permission: "full",
+  key: "",
+});
 
 /** Tags of a sign-up: only keys the form asks for, so that nobody writes tags that access rules look at. */
 function signUpTags(fields: unknown, tags: readonly { key: string; value: string }[]): readonly unknown[] {
@@ -45,37 +70,40 @@ function signUpTags(fields: unknown, tags: readonly { key: string; value: string
 }
 
 /** Sign-up, login and lost passwords. */
-function registerAnonymous(app: App): void {
+function serveAnyone(app: App): void {
   const { db, runUsers } = app;
 
-  app.handle(portalRoutes.status, ({ params }) => {
+  app.on(portalRoutes.status, anyone, ({ params }) => {
     const found = needPortal(db, params.url);
     return Object.fromEntries(PUBLIC_MEMBERS.map((name) => [name, found[name] ?? null]));
   });
 
-  app.handle(runUserRoutes.create, { body: runSignUp }, ({ body, params }) => {
+  app.on(runUserRoutes.create, { ...anyone, body: runSignUp }, ({ assume, body, params }) => {
     const { profile, signup_method: method, signup_fields: fields } = needPortal(db, params.url);
-    if (method === "disabled") throw new PlatformError(403, "Sign up is disabled");
-    const tags = signUpTags(fields, body.tags ?? []);
-    const document = runUsers.create(profile, { ...body, tags, active: false });
-    const token = createLink(app, { purpose: "Confirm user", refId: document.id, profile });
+    if (method === "disabled") throw new PlatformError(403, "Sign up is disabled").assumed(gaps.signUp);
+    const given = body.tags ?? [];
+    const tags = signUpTags(fields, given);
+    if (method === "admin" || tags.length < given.length) assume(gaps.signUp);
+    const id = app.ids.id();
+    const user = { ...body, id, tags, active: false };
+    const document = app.caller.as(asUser(profile, id), () => runUsers.create(profile, user));
+    const token = createLink(app, { purpose: "Confirm user", refId: id, profile });
     const template = method === "admin" ? "welcome_adminconfirm" : "welcome_autoconfirm";
     sendPortalMail(app, document, template, { url: `/run/${params.url}/confirm/${token}`, token });
-    const principal = { kind: "run_user", profile, refId: document.id, permission: "full", key: "" } as const;
-    app.signals.emit("resourceChanged", { profile, kind: "run_user", event: "create", document, principal });
-    return { user: document.id };
+    return { user: id };
   });
 
-  app.handle(runUserRoutes.confirmUser, ({ params }) => {
+  app.on(runUserRoutes.confirmUser, anyone, ({ assume, params }) => {
     const { profile, signup_method: method } = needPortal(db, params.url);
-    const link = takeLink(app, params.token, "Confirm user");
-    if (link.profile !== profile) throw new PlatformError(404, "Token Not Found");
+    const { profile: owner, refId } = takeLink(app, params.token, "Confirm user");
+    if (owner !== profile) throw new PlatformError(404, "Token Not Found");
     // With the other method an administrator lets the user in.
-    if (method !== "admin") runUsers.edit(link.refId, { active: true });
+    if (method === "admin") assume(gaps.signUp);
+    else app.caller.as(asUser(profile, refId), () => runUsers.edit(refId, { active: true }));
     return "TagoIO Run User Successfully Updated";
   });
 
-  app.handle(runUserRoutes.login, { body: accountLogin }, ({ body, params }) => {
+  app.on(runUserRoutes.login, { ...anyone, body: accountLogin }, ({ body, params }) => {
     const { profile, auth_token_ttl: lifetime } = needPortal(db, params.url);
     const user = runUsers.verify(profile, body);
     app.audit.add({
@@ -89,12 +117,12 @@ function registerAnonymous(app: App): void {
     return presentLogin(app.tokens.create({ kind: "run_user", profile, refId: user.id, name: "Login", expireTime }));
   });
 
-  app.handle(runUserRoutes.requestLoginPINCode, { body: accountPin }, ({ body, params }) => {
+  app.on(runUserRoutes.requestLoginPINCode, { ...anyone, body: accountPin }, ({ body, params }) => {
     runUsers.sendPin(needPortal(db, params.url).profile, body, body.otp_type);
     return "PIN code sent";
   });
 
-  app.handle(runUserRoutes.passwordRecover, ({ params }) => {
+  app.on(runUserRoutes.passwordRecover, anyone, ({ params }) => {
     const { profile } = needPortal(db, params.url);
     const user = runUsers.byEmail(profile, params.email);
     if (user !== undefined) {
@@ -106,28 +134,25 @@ function registerAnonymous(app: App): void {
 }
 
 /** The user of the token. */
-function registerOwnUser(app: App): void {
+function serveOwnUser(app: App): void {
   const { runUsers } = app;
 
-  app.handle(runUserRoutes.info, portal, ({ params, principal }) => portalUser(app, params.url, principal));
+  app.on(runUserRoutes.info, own, ({ params, principal }) => portalUser(app, params.url, principal));
 
-  app.handle(runUserRoutes.edit, { ...portal, body: runSelfEdit }, ({ body, params, principal, profile }) => {
-    const user = needPerson(app, portalUser(app, params.url, principal));
-    const document = runUsers.edit(user.id, body);
-    app.signals.emit("resourceChanged", { profile, kind: "run_user", event: "edit", document, principal });
+  app.on(runUserRoutes.edit, { ...own, body: runSelfEdit }, ({ body, params, principal }) => {
+    runUsers.edit(needPerson(app, portalUser(app, params.url, principal)).id, body);
     return "TagoIO Run User Successfully Updated";
   });
 
-  app.handle(runUserRoutes.delete, { ...portal, permission: "full" }, ({ params, principal, profile }) => {
-    const document = needPerson(app, portalUser(app, params.url, principal));
-    removeRunUser(app, document);
-    app.signals.emit("resourceChanged", { profile, kind: "run_user", event: "delete", document, principal });
+  const leaves = { ...own, permission: "full", gaps: [gaps.leaving] } as const;
+  app.on(runUserRoutes.delete, leaves, ({ params, principal }) => {
+    removeRunUser(app, needPerson(app, portalUser(app, params.url, principal)));
     return "Successfully Removed";
   });
 
-  app.handle(
+  app.on(
     runUserRoutes.passwordChange,
-    { ...portal, tokens: ["run_user", "link"], body: passwordChange },
+    { ...own, tokens: ["run_user", "link"], body: passwordChange },
     ({ body, params, principal }) => {
       const { profile } = needPortal(app.db, params.url);
       if (principal.profile !== profile) throw new PlatformError(401, "Authorization Denied");
@@ -140,15 +165,15 @@ function registerOwnUser(app: App): void {
     },
   );
 
-  app.handle(runUserRoutes.enableOTP, { ...portal, body: otpCredentials }, ({ body, params, principal }) =>
+  app.on(runUserRoutes.enableOTP, { ...own, body: otpCredentials }, ({ body, params, principal }) =>
     runUsers.enableOtp(portalUser(app, params.url, principal).id, body, requireOtpType(params.typeOTP)),
   );
-  app.handle(runUserRoutes.confirmOTP, { ...portal, body: otpConfirm }, ({ body, params, principal }) => {
+  app.on(runUserRoutes.confirmOTP, { ...own, body: otpConfirm }, ({ body, params, principal }) => {
     const user = portalUser(app, params.url, principal);
     runUsers.confirmOtp(user.id, requireOtpType(params.typeOTP), body.pin_code);
     return "Successfully Updated";
   });
-  app.handle(runUserRoutes.disableOTP, { ...portal, body: otpCredentials }, ({ body, params, principal }) => {
+  app.on(runUserRoutes.disableOTP, { ...own, body: otpCredentials }, ({ body, params, principal }) => {
     const user = portalUser(app, params.url, principal);
     runUsers.disableOtp(user.id, body, requireOtpType(params.typeOTP));
     return "Successfully Updated";
@@ -165,34 +190,40 @@ const MAX_KEY_CHARS = 255;
 const MAX_VALUE_BYTES = 1024 * 1024;
 
 /** Small values kept for a user. */
-function registerStorage(app: App): void {
+function serveStorage(app: App): void {
   const { runUsers } = app;
   const checkKey = (key: string): string => {
     if (key.length <= MAX_KEY_CHARS) return key;
     throw new PlatformError(400, `Invalid key: at most ${MAX_KEY_CHARS} characters`);
   };
+  /** What clients send: strings, and anything else as JSON. */
+  const isUsual = (contentType: string): boolean => /^(text\/plain|application\/json|$)/i.test(contentType);
 
-  app.handle(sdbRoutes.getItem, portal, ({ params, principal }) =>
+  app.on(sdbRoutes.getItem, own, ({ params, principal }) =>
     runUsers.item(portalUser(app, params.url, principal).id, params.key),
   );
-  app.handle(
+  app.on(
     sdbRoutes.setItem,
-    { ...portal, read: async (incoming) => ({ body: await readText(incoming, MAX_VALUE_BYTES) }) },
-    ({ body, params, principal }) => {
+    { ...own, read: async (incoming) => ({ body: await readText(incoming, MAX_VALUE_BYTES) }) },
+    ({ assume, body, params, principal, request }) => {
       const { id } = portalUser(app, params.url, principal);
+      if (!isUsual(request.contentType)) assume(gaps.storedValues);
       runUsers.setItem(id, checkKey(params.key), typeof body === "string" ? body : "");
       return "Successfully Updated";
     },
   );
-  app.handle(sdbRoutes.removeItem, { ...portal, permission: "write" }, ({ params, principal }) => {
+  app.on(sdbRoutes.removeItem, { ...own, permission: "write" }, ({ params, principal }) => {
     runUsers.removeItem(portalUser(app, params.url, principal).id, params.key);
     return "Successfully Removed";
   });
 }
 
 /** What the users of a portal call. */
-export function registerPortalRoutes(app: App): void {
-  registerAnonymous(app);
-  registerOwnUser(app);
-  registerStorage(app);
-}
+export const portal: Resource = {
+  gaps,
+  serve: (app) => {
+    serveAnyone(app);
+    serveOwnUser(app);
+    serveStorage(app);
+  },
+};

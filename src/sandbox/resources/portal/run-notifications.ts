@@ -2,46 +2,18 @@ import { runUserRoutes } from "../../../lib/clients/run-user.ts";
 import { isRecord } from "../../../lib/core/json.ts";
 import { runRoutes } from "../../../lib/resources/run.ts";
 import { runNotificationCreate, runNotificationEdit, runNotificationMark } from "../../../schema/run.ts";
+import { named, record, whole } from "../../access/demands.ts";
 import type { App } from "../../app.ts";
 import { requireId } from "../../core/ids.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import type { QueryObject } from "../../core/query.ts";
-import type { OldOptions } from "../../http/old-facts.ts";
+import { notifyPortalUser } from "../../notifications/notify.ts";
 import type { EntityDocument } from "../../store/document.ts";
+import type { Resource } from "../kit.ts";
 import { portalUser } from "./portal-user.ts";
 
-/** Longest text of a push message. */
-const PUSH_CHARS = 140;
 /** Portal lists have no limit of their own; this is the sandbox's. */
 const ALL = "10000";
-
-export interface NewRunNotification {
-  readonly title: string;
-  readonly message: string;
-  readonly [member: string]: unknown;
-}
-
-/** Stores a notification for a portal user, tells its stream, and puts the push message into the outbox. */
-export function notifyRunUser(app: App, user: EntityDocument, notification: NewRunNotification): EntityDocument {
-  const stored = app.collection("run_notification").insert(user.profile, {
-    buttons: [],
-    buttons_enabled: true,
-    buttons_autodisable: false,
-    read: false,
-    ...notification,
-    run_user: user.id,
-  });
-  const message = notification.message.slice(0, PUSH_CHARS);
-  app.outbox.add("push", {
-    profile: user.profile,
-    to: user["email"],
-    run_user: user.id,
-    title: notification.title,
-    message,
-  });
-  app.hub.publish({ channel: "notification", audience: user.id, profile: user.profile, payload: stored });
-  return stored;
-}
 
 /** A notification as the platform shows it: without tags. */
 function present({ tags: _, profile: _profile, ...notification }: Readonly<Record<string, unknown>>) {
@@ -57,37 +29,38 @@ function listFor(app: App, user: EntityDocument, query: QueryObject): Record<str
   return rows.map(present);
 }
 
-/** Notifications of portal users, for administrators. */
-export function registerRunNotificationRoutes(app: App): void {
+/** For administrators. */
+function serveAdministrators(app: App): void {
   const users = app.collection("run_user");
   const notifications = app.collection("run_notification");
+  const edits = { rule: whole("run_user", "notification", "access") } as const;
 
-  app.handle(runRoutes.notificationList, ({ params, profile, query }) =>
+  app.on(runRoutes.notificationList, { rule: record("run_user", "userID", "access") }, ({ params, profile, query }) =>
     listFor(app, users.need(params.userID, profile), { amount: ALL, ...query }),
   );
 
-  app.handle(runRoutes.notificationCreate, { body: runNotificationCreate }, ({ body, profile }) => {
+  const creates = { rule: named("run_user", "run_user", "notification", "access"), body: runNotificationCreate };
+  app.on(runRoutes.notificationCreate, creates, ({ body, profile }) => {
     const { run_user, ...notification } = body;
     const receivers = [...new Set([run_user].flat())].map((id) => users.need(id, profile));
-    const [first] = receivers.map((user) => notifyRunUser(app, user, notification));
+    const [first] = receivers.map((user) => notifyPortalUser(app, user, notification));
     return { id: first?.id };
   });
 
-  app.handle(runRoutes.notificationEdit, { body: runNotificationEdit }, ({ body, params, profile }) => {
+  app.on(runRoutes.notificationEdit, { ...edits, body: runNotificationEdit }, ({ body, params, profile }) => {
     notifications.update(notifications.need(params.notificationID, profile).id, body);
     return "TagoIO Notification User Successfully Updated";
   });
 
-  app.handle(runRoutes.notificationDelete, ({ params, profile }) => {
+  app.on(runRoutes.notificationDelete, edits, ({ params, profile }) => {
     notifications.remove(notifications.need(params.notificationID, profile).id);
     return "Successfully Removed";
   });
 }
 
-const portal: OldOptions = { tokens: ["run_user"], rule: "own" };
-
-/** The notifications of the portal user who asks. */
-export function registerOwnNotificationRoutes(app: App): void {
+/** For the portal user who asks. Marking as read and pressing a button are no edits: they send no event. */
+function serveUser(app: App): void {
+  const own = { tokens: ["run_user"], rule: "own" } as const;
   const notifications = app.collection("run_notification");
 
   const needOwn = (id: string, user: EntityDocument): EntityDocument => {
@@ -96,28 +69,24 @@ export function registerOwnNotificationRoutes(app: App): void {
     return found;
   };
 
-  app.handle(runUserRoutes.notificationList, portal, ({ params, principal, query }) =>
+  app.on(runUserRoutes.notificationList, own, ({ params, principal, query }) =>
     listFor(app, portalUser(app, params.url, principal), query),
   );
 
-  app.handle(
-    runUserRoutes.notificationMark,
-    { ...portal, body: runNotificationMark },
-    ({ body, params, principal }) => {
-      const user = portalUser(app, params.url, principal);
-      for (const id of body.notification_ids) notifications.update(needOwn(id, user).id, { read: body.read });
-      return "TagoIO Notification Run Successfully Updated";
-    },
-  );
+  app.on(runUserRoutes.notificationMark, { ...own, body: runNotificationMark }, ({ body, params, principal }) => {
+    const user = portalUser(app, params.url, principal);
+    for (const id of body.notification_ids) notifications.touch(needOwn(id, user).id, { read: body.read });
+    return "TagoIO Notification Run Successfully Updated";
+  });
 
-  app.handle(runUserRoutes.notificationMarkAllRead, portal, ({ params, principal }) => {
+  app.on(runUserRoutes.notificationMarkAllRead, own, ({ params, principal }) => {
     const user = portalUser(app, params.url, principal);
     for (const { id, read } of notifications.children(user.id))
-      if (read !== true) notifications.update(id, { read: true });
+      if (read !== true) notifications.touch(id, { read: true });
     return "All TagoIO Notification Run Successfully Updated";
   });
 
-  app.handle(runUserRoutes.notificationButton, portal, ({ params, principal }) => {
+  app.on(runUserRoutes.notificationButton, own, ({ params, principal }) => {
     const user = portalUser(app, params.url, principal);
     const notification = needOwn(params.notificationID, user);
     const buttons = Array.isArray(notification["buttons"]) ? notification["buttons"].filter(isRecord) : [];
@@ -126,12 +95,29 @@ export function registerOwnNotificationRoutes(app: App): void {
     if (notification["buttons_enabled"] === false) throw new PlatformError(400, "The buttons are disabled");
     app.signals.emit("buttonPressed", { notification, button });
     const disables = notification["buttons_autodisable"] === true;
-    notifications.update(notification.id, { read: true, ...(disables && { buttons_enabled: false }) });
+    notifications.touch(notification.id, { read: true, ...(disables && { buttons_enabled: false }) });
     return "TagoIO Notification Run Successfully Updated";
   });
 
-  app.handle(runUserRoutes.notificationDelete, { ...portal, permission: "write" }, ({ params, principal }) => {
+  app.on(runUserRoutes.notificationDelete, { ...own, permission: "write" }, ({ params, principal }) => {
     notifications.remove(needOwn(params.notificationID, portalUser(app, params.url, principal)).id);
     return "Successfully Removed";
   });
 }
+
+/** Notifications of portal users. */
+export const portalNotifications: Resource = {
+  records: [
+    {
+      kind: "run_notification",
+      thing: "Notification",
+      keys: { title: "text", run_user: "exact", read: "boolean" },
+      defaults: { orderBy: ["created_at", "desc"] },
+      parent: "run_user",
+    },
+  ],
+  serve: (app) => {
+    serveAdministrators(app);
+    serveUser(app);
+  },
+};

@@ -1,15 +1,40 @@
 import { isRecord } from "../../../lib/core/json.ts";
 import { runRoutes } from "../../../lib/resources/run.ts";
 import { runUserCreate, runUserEdit } from "../../../schema/run.ts";
+import { ORDINARY_ACTIONS, onRecords } from "../../access/catalogue.ts";
+import { creation, record } from "../../access/demands.ts";
 import { accountOf } from "../../accounts/owner.ts";
 import type { App } from "../../app.ts";
 import { allocationOf } from "../../billing/allocation.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import { textOf } from "../../core/query.ts";
+import { rates } from "../../http/rates.ts";
 import { editPortal, fillTemplate, portalOf } from "../../portal/settings.ts";
-import type { EntityDocument } from "../../store/document.ts";
+import type { Collection, EntityDocument } from "../../store/document.ts";
 import type { StoredToken } from "../../store/tokens.ts";
-import { refuseProtected } from "../kit.ts";
+import { refuseProtected, resource } from "../kit.ts";
+
+const gaps = {
+  anonymous: {
+    subject: "Anonymous portal user",
+    choice: 'POST /run/users {type: "anonymous", name}; its token never ends',
+  },
+  loginAsUser: {
+    subject: "GET /run/users/{id}/login",
+    choice: "needs a token of full permission",
+    general: true,
+  },
+  preferences: {
+    subject: "Agreements, preferences and hidden sign-up fields of portal users",
+    choice: "agreements and custom_preferences are empty in responses; a hidden field makes no tag",
+    general: true,
+  },
+  rules: {
+    subject: "Portal users and access rules",
+    choice: "nothing but what rules allow, and their own portal routes",
+    general: true,
+  },
+} as const;
 
 /** Lifetime of a token an administrator makes for a user (SERVER.md section 2). */
 const LOGIN_AS_USER_TIME = "8 hours";
@@ -69,51 +94,49 @@ function needUserRoom(app: App, profile: string): void {
   throw new PlatformError(400, `You have exceeded the maximum limit of Run Users (${most}). ${advice}`);
 }
 
-/** Users of the portal, for its administrators. */
-export function registerRunUserRoutes(app: App): void {
-  const users = app.collection("run_user");
+/** Writing routes, and logging in as a user. */
+function serveUsers(app: App, users: Collection): void {
   const { runUsers } = app;
+  const user = (...actions: readonly string[]) => ({ rule: record("run_user", "userID", ...actions) });
+  const rate = { rate: rates.resourceWrites } as const;
 
-  app.handle(runRoutes.listUsers, ({ profile, query }) => users.list(profile, query));
-  app.handle(runRoutes.userInfo, ({ params, profile }) => ({
-    custom_preferences: {},
-    agreements: [],
-    ...users.need(params.userID, profile),
-  }));
+  app.on(
+    runRoutes.userCreate,
+    { rule: creation("run_user", "create"), ...rate, body: runUserCreate },
+    ({ assume, body, profile }) => {
+      needUserRoom(app, profile);
+      if ("type" in body) {
+        assume(gaps.anonymous);
+        return { user: createAnonymous(app, profile, body).id };
+      }
+      // New users are not active unless the body says so (MODEL.md, RunUser).
+      return { user: runUsers.create(profile, { active: false, ...body }).id };
+    },
+  );
 
-  app.handle(runRoutes.userCreate, { body: runUserCreate }, ({ body, principal, profile }) => {
-    needUserRoom(app, profile);
-    // New users are not active unless the body says so (MODEL.md, RunUser).
-    const document =
-      "type" in body ? createAnonymous(app, profile, body) : runUsers.create(profile, { active: false, ...body });
-    app.signals.emit("resourceChanged", { profile, kind: "run_user", event: "create", document, principal });
-    return { user: document.id };
-  });
-
-  app.handle(runRoutes.userEdit, { body: runUserEdit }, ({ body, params, principal, profile }) => {
+  app.on(runRoutes.userEdit, { ...user("edit"), ...rate, body: runUserEdit }, ({ body, params, profile }) => {
     const before = users.need(params.userID, profile);
-    const document = runUsers.edit(before.id, body);
-    if (before["active"] !== true && document["active"] === true) sendPortalMail(app, document, "welcome_actived");
-    app.signals.emit("resourceChanged", { profile, kind: "run_user", event: "edit", document, principal });
+    const after = runUsers.edit(before.id, body);
+    if (before["active"] !== true && after["active"] === true) sendPortalMail(app, after, "welcome_actived");
     return "TagoIO Run User Successfully Updated";
   });
 
-  app.handle(runRoutes.userDelete, ({ params, principal, profile }) => {
+  app.on(runRoutes.userDelete, { ...user("delete"), ...rate }, ({ params, profile }) => {
     const document = users.need(params.userID, profile);
     refuseProtected(document);
     removeRunUser(app, document);
-    app.signals.emit("resourceChanged", { profile, kind: "run_user", event: "delete", document, principal });
     return "Successfully Removed";
   });
 
   // A read that makes a token that can write: only for who may do everything.
-  app.handle(runRoutes.loginAsUser, { permission: "full" }, ({ params, principal, profile, query }) => {
-    const user = users.need(params.userID, profile);
+  const login = { ...user("login_as_user", "login"), permission: "full" } as const;
+  app.on(runRoutes.loginAsUser, login, ({ params, principal, profile, query }) => {
+    const { id } = users.need(params.userID, profile);
     const account = app.accounts.get(accountOf(app, principal));
     const token = app.tokens.create({
       kind: "run_user",
       profile,
-      refId: user.id,
+      refId: id,
       name: `Login by Run Administrator(${account?.email ?? ""})`,
       expireTime: textOf(query["expire_time"]) ?? LOGIN_AS_USER_TIME,
       createdBy: account?.id ?? null,
@@ -121,6 +144,31 @@ export function registerRunUserRoutes(app: App): void {
     return presentLogin(token);
   });
 }
+
+/** Users of the portal, for its administrators. */
+export const portalUsers = resource({
+  kind: "run_user",
+  thing: "User",
+  keys: { name: "text", email: "text", active: "boolean", company: "text", last_login: "date" },
+  defaults: { ...runRoutes.listUsers.list, fields: [] },
+  sortable: ["name", "active", "last_login", "created_at", "updated_at"],
+  audit: ["runuser", "Portal user"],
+  trigger: ["user"],
+  tagged: true,
+  backup: { file: "run_users" },
+  amounts: ["run_users"],
+  routes: { list: runRoutes.listUsers, info: runRoutes.userInfo },
+  rule: "run_user",
+  portal: true,
+  access: {
+    label: "Run user",
+    analysis: onRecords(...ORDINARY_ACTIONS, "login_as_user", "notification"),
+    runUser: onRecords("access"),
+  },
+  shown: (user) => ({ custom_preferences: {}, agreements: [], ...user }),
+  more: serveUsers,
+  gaps,
+});
 
 /** True for the user behind the portal's `anonymous_token`. */
 export function isAnonymous(app: App, user: EntityDocument): boolean {

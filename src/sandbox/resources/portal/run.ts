@@ -1,27 +1,47 @@
 import { isRecord } from "../../../lib/core/json.ts";
 import { runRoutes } from "../../../lib/resources/run.ts";
 import { customDomainCreate, runEdit, runEmailTest, samlEdit } from "../../../schema/run.ts";
+import { onAll } from "../../access/catalogue.ts";
+import { whole } from "../../access/demands.ts";
 import { accountOf } from "../../accounts/owner.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
+import { domainRecords } from "../../portal/custom-domain.ts";
 import { editPortal, portalOf, profileAt, runHost } from "../../portal/settings.ts";
 import { readSetting, removeSetting, writeSetting } from "../../store/settings.ts";
 import { expiryOf } from "../../store/tokens.ts";
+import type { Resource } from "../kit.ts";
 import { reachProfile } from "../profiles/reach.ts";
 
+const gaps = {
+  customDomains: {
+    subject: "Custom domains",
+    choice: "stored; their DNS records are never found, so they stay inactive",
+  },
+  saml: {
+    subject: "SAML sign-on of portals",
+    choice: "settings are stored and shown, nobody can log in with it; metadata without an entityID: 400",
+  },
+} as const;
+
+const reads = { rule: whole("run", "access") } as const;
+const writes = { rule: whole("run", "edit") } as const;
+
+/** The host of another portal, or of another's custom domain, is taken. */
+function checkHost(app: App, member: string, host: string, profile: string, message: string): void {
+  const owner = profileAt(app.db, host);
+  if (owner === undefined || owner === profile) return;
+  throw new PlatformError(400, "Error on Body parameters", { [member]: [message] });
+}
+
 /** The portal itself. */
-function registerPortal(app: App): void {
+function servePortal(app: App): void {
   const { db } = app;
 
-  app.handle(runRoutes.info, ({ profile }) => portalOf(db, profile));
+  app.on(runRoutes.info, reads, ({ profile }) => portalOf(db, profile));
 
-  app.handle(runRoutes.edit, { body: runEdit }, ({ body, now, principal, profile }) => {
-    if (body.url !== undefined) {
-      const owner = profileAt(db, body.url);
-      if (owner !== undefined && owner !== profile) {
-        throw new PlatformError(400, "Error on Body parameters", { url: ["This host is in use by another portal"] });
-      }
-    }
+  app.on(runRoutes.edit, { ...writes, body: runEdit }, ({ body, now, principal, profile }) => {
+    if (body.url !== undefined) checkHost(app, "url", body.url, profile, "This host is in use by another portal");
     if (body.auth_token_ttl !== undefined) expiryOf(body.auth_token_ttl, now);
     const portal = editPortal(db, profile, { ...body, updated_at: new Date(now).toISOString() });
     const document = { id: profile, name: portal["name"] };
@@ -29,7 +49,7 @@ function registerPortal(app: App): void {
     return "TagoIO Run Successfully Updated";
   });
 
-  app.handle(runRoutes.emailTest, { body: runEmailTest }, ({ body, principal, profile }) => {
+  app.on(runRoutes.emailTest, { ...writes, body: runEmailTest }, ({ body, principal, profile }) => {
     const to = app.accounts.get(accountOf(app, principal))?.email ?? "";
     app.outbox.add("email", { profile, to, subject: body.subject, message: body.body });
     return `E-mail sent to ${to}`;
@@ -49,22 +69,19 @@ function issuerOf(metadata: string): string {
   });
 }
 
-function registerSaml(app: App): void {
+/** Single sign-on: stored and shown, nothing more. */
+function serveSaml(app: App): void {
   const { db } = app;
+  const assumed = [gaps.saml] as const;
 
-  app.handle(runRoutes.ssoSAMLInfo, ({ profile }) => {
-    const saved = readSetting(db, "profile", profile, SAML) ?? {};
+  app.on(runRoutes.ssoSAMLInfo, { ...reads, gaps: assumed }, ({ profile }) => {
+    const { issuer = "", mapping = DEFAULT_MAPPING } = readSetting(db, "profile", profile, SAML) ?? {};
     const entityId = `https://${runHost(db, profile)}/sso/saml`;
-    const acsUrl = `${entityId}/acs`;
-    const metadata = `<EntityDescriptor entityID="${entityId}"><SPSSODescriptor><AssertionConsumerService Location="${acsUrl}"/></SPSSODescriptor></EntityDescriptor>`;
-    return {
-      sp: { entity_id: entityId, acs_url: acsUrl, metadata: Buffer.from(metadata).toString("base64") },
-      idp: { issuer: saved["issuer"] ?? "" },
-      mapping: saved["mapping"] ?? DEFAULT_MAPPING,
-    };
+    const metadata = Buffer.from(`<EntityDescriptor entityID="${entityId}"/>`).toString("base64");
+    return { sp: { entity_id: entityId, acs_url: `${entityId}/acs`, metadata }, idp: { issuer }, mapping };
   });
 
-  app.handle(runRoutes.ssoSAMLEdit, { body: samlEdit }, ({ body, profile }) => {
+  app.on(runRoutes.ssoSAMLEdit, { ...writes, body: samlEdit, gaps: assumed }, ({ body, profile }) => {
     const saved = readSetting(db, "profile", profile, SAML) ?? {};
     const mapping = { ...DEFAULT_MAPPING, ...(isRecord(saved["mapping"]) ? saved["mapping"] : {}), ...body.mapping };
     const issuer = body.idp_metadata === undefined ? saved["issuer"] : issuerOf(body.idp_metadata);
@@ -76,20 +93,10 @@ function registerSaml(app: App): void {
 
 const DOMAIN = "custom_domain";
 
-/** Records a domain must have. Nobody looks at a real domain, so none is found to have them. */
-export function recordsOf(host: string, mark: string): Record<string, unknown> {
-  const record = (key: string, value: string) => ({ status: false, type: "CNAME", key, value, current_value: "" });
-  return {
-    dns_ssl: record(`_acme-challenge.${host}`, `${mark}.ssl.example.test`),
-    dns_page: record(host, "portal.example.test"),
-    dns_email_1: record(`em.${host}`, `${mark}.mail.example.test`),
-    dns_email_2: record(`s1._domainkey.${host}`, `${mark}.key1.example.test`),
-    dns_email_3: record(`s2._domainkey.${host}`, `${mark}.key2.example.test`),
-  };
-}
-
-function registerCustomDomain(app: App): void {
+/** The custom domain: stored and shown, nothing more. */
+function serveCustomDomain(app: App): void {
   const { db, ids } = app;
+  const assumed = [gaps.customDomains] as const;
 
   const need = (profile: string): Readonly<Record<string, unknown>> => {
     const domain = readSetting(db, "profile", profile, DOMAIN);
@@ -97,31 +104,33 @@ function registerCustomDomain(app: App): void {
     return domain;
   };
 
-  app.handle(runRoutes.getCustomDomain, ({ params, principal }) =>
+  const write = (profile: string, domain: Readonly<Record<string, unknown>>): void => {
+    const host = `${String(domain["subdomain"])}.${String(domain["domain"])}`;
+    checkHost(app, "domain", host, profile, "This domain is in use by another portal");
+    writeSetting(db, "profile", profile, DOMAIN, { ...domain, ...domainRecords(host, ids.id()) });
+  };
+
+  app.on(runRoutes.getCustomDomain, { ...reads, gaps: assumed }, ({ params, principal }) =>
     need(reachProfile(app, params.profile_id, principal).id),
   );
 
-  app.handle(runRoutes.createCustomDomain, { body: customDomainCreate }, ({ body, now, params, principal }) => {
-    const { id } = reachProfile(app, params.profile_id, principal);
-    const host = `${body.subdomain}.${body.domain}`;
-    const owner = profileAt(db, host);
-    if (owner !== undefined && owner !== id) {
-      throw new PlatformError(400, "Error on Body parameters", { domain: ["This domain is in use by another portal"] });
-    }
-    const created_at = new Date(now).toISOString();
-    writeSetting(db, "profile", id, DOMAIN, { ...body, active: false, ...recordsOf(host, ids.id()), created_at });
-    return "Custom domain created successfully";
-  });
+  app.on(
+    runRoutes.createCustomDomain,
+    { ...writes, body: customDomainCreate, gaps: assumed },
+    ({ body, now, params, principal }) => {
+      const { id } = reachProfile(app, params.profile_id, principal);
+      write(id, { ...body, active: false, created_at: new Date(now).toISOString() });
+      return "Custom domain created successfully";
+    },
+  );
 
-  app.handle(runRoutes.regenerateCustomDomain, ({ params, principal }) => {
+  app.on(runRoutes.regenerateCustomDomain, { ...writes, gaps: assumed }, ({ params, principal }) => {
     const { id } = reachProfile(app, params.profile_id, principal);
-    const domain = need(id);
-    const host = `${String(domain["subdomain"])}.${String(domain["domain"])}`;
-    writeSetting(db, "profile", id, DOMAIN, { ...domain, ...recordsOf(host, ids.id()) });
+    write(id, need(id));
     return "Custom domain regenerated successfully";
   });
 
-  app.handle(runRoutes.deleteCustomDomain, ({ params, principal }) => {
+  app.on(runRoutes.deleteCustomDomain, { ...writes, gaps: assumed }, ({ params, principal }) => {
     const { id } = reachProfile(app, params.profile_id, principal);
     need(id);
     removeSetting(db, "profile", id, DOMAIN);
@@ -130,8 +139,13 @@ function registerCustomDomain(app: App): void {
 }
 
 /** The portal of a profile, for its administrators. */
-export function registerRunRoutes(app: App): void {
-  registerPortal(app);
-  registerSaml(app);
-  registerCustomDomain(app);
-}
+export const portalSettings: Resource = {
+  kinds: [{ kind: "run", audit: ["run", "Portal"] }],
+  access: { run: { label: "Run", analysis: onAll("access", "edit") } },
+  gaps,
+  serve: (app) => {
+    servePortal(app);
+    serveSaml(app);
+    serveCustomDomain(app);
+  },
+};
