@@ -1,5 +1,6 @@
+import { isRecord } from "../../lib/core/json.ts";
 import type { App } from "../app.ts";
-import { isManual, type ManualClock } from "../core/clock.ts";
+import { isRunning, type ManualClock } from "../core/clock.ts";
 import { isPlan, PLANS } from "../core/plans.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { QueryObject } from "../core/query.ts";
@@ -67,8 +68,14 @@ function targetOf(clock: ManualClock, body: unknown): number {
 }
 
 function moveClock(clock: ManualClock, body: unknown): void {
+  if (isRecord(body) && body["reset"] === true) {
+    if (!isRunning(clock)) throw new PlatformError(400, "A fixed clock has no offset; set it to a date instead");
+    clock.reset();
+    return;
+  }
   const target = targetOf(clock, body);
-  if (Number.isNaN(target)) throw new PlatformError(400, 'Send {"set": date} or {"advance": milliseconds}');
+  if (Number.isNaN(target))
+    throw new PlatformError(400, 'Send {"set": date}, {"advance": milliseconds} or {"reset": true}');
   if (!(target >= 0 && target <= MAX_TIME_MS))
     throw new PlatformError(400, "The clock can only be set to the years 1970 to 9999");
   clock.set(target);
@@ -76,7 +83,11 @@ function moveClock(clock: ManualClock, body: unknown): void {
 
 /** The sandbox's own routes under `/__sandbox/`, outside the platform's names. */
 export function serveInspection({ app, clock, faults, requestLog, saved, startedAtMs, reset }: InspectParts): void {
-  const clockState = () => ({ now: new Date(clock.now()).toISOString(), manual: isManual(clock) });
+  const clockState = () => ({
+    now: new Date(clock.now()).toISOString(),
+    manual: !isRunning(clock),
+    ...(isRunning(clock) && { offset_ms: clock.offsetMs }),
+  });
 
   const serve = (method: string, path: string, answer: (body: unknown, query: QueryObject) => unknown): void =>
     app.server.serve(
@@ -99,6 +110,7 @@ export function serveInspection({ app, clock, faults, requestLog, saved, started
     pid: process.pid,
     uptime_ms: Date.now() - startedAtMs,
     streams: app.hub.size,
+    clock: clockState(),
   }));
   serve("GET", "outbox", (_, query) => app.outbox.list(outboxFilter(query)));
   serve("DELETE", "outbox", () => {
