@@ -2,22 +2,13 @@ import { accountGaps } from "./accounts/gaps.ts";
 import { runGaps } from "./analyses/gaps.ts";
 import type { Gap } from "./core/gap.ts";
 import { dataGaps } from "./data/gaps.ts";
+import { httpGaps } from "./http/gaps.ts";
 import { resourceGaps } from "./resources/gaps.ts";
+import { resources } from "./resources/index.ts";
+import { streamGaps } from "./stream/gaps.ts";
 import { widgetGaps } from "./widgets/gaps.ts";
 
 const coreGaps: readonly Gap[] = [
-  { subject: "No token", choice: "401 Authorization Denied, the text for an unknown one" },
-  { subject: "null in a body", choice: "absent where the property cannot be null" },
-  { subject: "Body is not JSON", choice: "400 Invalid JSON" },
-  { subject: "Body of another content type than JSON", choice: "415; without a content type it counts as JSON" },
-  { subject: "Body too large", choice: "413 with the limit in the text, connection closed; 1 MB, device data 200 kB" },
-  { subject: "Event streams", choice: "at most 1,000 at a time, then 503" },
-  {
-    subject: "Web pages of other origins",
-    choice: "403 unless --allow-origin names them; the platform lets in every origin",
-  },
-  { subject: "Unknown route", choice: "404 Route not found" },
-  { subject: "Storage full or failing", choice: "503, nothing of the request is stored" },
   { subject: "Wrong login", choice: "401 Invalid credentials; a wrong code: 401 Invalid pin code" },
   { subject: "Second factor needed", choice: "401 with JSON text: otp_enabled, otp_autosend" },
   { subject: "POST /account/login/otp", choice: "PIN code sent; the code is in the outbox" },
@@ -57,18 +48,31 @@ const coreGaps: readonly Gap[] = [
   { subject: "amount above 10,000", choice: "10,000" },
   { subject: "Order of texts", choice: "case does not count" },
   { subject: "GET /tags/keys", choice: "also for entity, secret, sql and tcore; empty list for an unknown type" },
-  { subject: "Event stream: unknown channel", choice: "400; frames carry channel, timestamp, payload" },
-  { subject: "Event stream: slow listener", choice: "cut off when 4 MB wait for it" },
-  { subject: "Event stream: missed events", choice: "not sent again" },
   { subject: "GET /info?details=true", choice: "profile becomes {id, name}" },
 ];
 
+/** Choices that no request tells of yet. */
+const general = (list: readonly Gap[]): Gap[] => list.map((gap) => ({ ...gap, general: true }));
+
 /** All choices of the sandbox. */
 export const gaps: readonly Gap[] = [
-  ...coreGaps,
-  ...accountGaps,
-  ...dataGaps,
-  ...runGaps,
-  ...resourceGaps,
-  ...widgetGaps,
+  ...Object.values<Gap>(httpGaps),
+  ...Object.values<Gap>(streamGaps),
+  ...resources.flatMap(({ gaps: own = {} }) => Object.values(own)),
+  ...general([...coreGaps, ...accountGaps, ...dataGaps, ...runGaps, ...resourceGaps, ...widgetGaps]),
 ];
+
+/** A choice as it is listed. */
+export interface ListedGap {
+  readonly subject: string;
+  readonly choice: string;
+  /** `request`: named in responses and refused in strict mode. `general`: only listed. */
+  readonly scope: "request" | "general";
+}
+
+/** All choices, with what they apply to. */
+export const listedGaps: readonly ListedGap[] = gaps.map(({ subject, choice, general: isGeneral }) => ({
+  subject,
+  choice,
+  scope: isGeneral === true ? "general" : "request",
+}));

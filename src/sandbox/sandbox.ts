@@ -207,6 +207,7 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
       analysisOptions: options.analyses,
       scripts,
       kinds,
+      strict: options.strict === true,
     });
     const fill = (): void => ensureSeed(db, () => seed.fill(app, seedOptions(options.seed)));
     const isRandom = isRemote || options.tokens === "random";
@@ -248,7 +249,7 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
     countUse(app);
     registerRoutes(app);
     startActions(app);
-    app.server.serve("GET", "/events", serveEvents(app), { faults: true });
+    app.server.serve("GET", "/events", serveEvents(app, faults.stream), { faults: true });
     serveInspection({ app, clock, faults, requestLog, saved, startedAtMs, reset });
     db.flush();
 

@@ -173,7 +173,7 @@ describe("sandbox fault, clock and limits", () => {
   it("change a running sandbox", async () => {
     const { url } = await start("--ephemeral", "--clock", "2026-01-31T08:00:00Z", "--rate-limits", "--plan", "free");
     const status = async () => (await fetch(`${url}/status`)).status;
-    expect(await done(["sandbox", "fault", "status=503 count=1 GET /status", "--json"])).toContain('"struck": 0');
+    expect(await done(["sandbox", "fault", "status=503 count=1 GET /status", "--json"])).toContain('"injected": 0');
     expect([await status(), await status()]).toEqual([503, 200]);
     expect(JSON.parse(await done(["sandbox", "fault", "--clear", "--json"]))).toEqual([]);
     expect(await done(["sandbox", "clock", "--advance", "90m", "-o", "id"])).toBe("2026-01-31T09:30:00.000Z\n");

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createFaults } from "../../src/sandbox/http/faults.ts";
-import { createSandbox, type FaultRule, type Faults, type Sandbox } from "../../src/sandbox/index.ts";
+import { createFaults, type FaultInjector } from "../../src/sandbox/http/faults.ts";
+import { createSandbox, type FaultRule, type Sandbox } from "../../src/sandbox/index.ts";
 import { call, ok } from "./client.ts";
 
 let sandbox: Sandbox;
@@ -46,7 +46,7 @@ describe("faults", () => {
     expect(answer.status).toBe(503);
   });
 
-  it("do nothing to what they refuse: a struck write is not stored", async () => {
+  it("do nothing to what they refuse: a injected write is not stored", async () => {
     sandbox.faults.set([{ route: "POST /device", kind: "drop" }]);
     const token = sandbox.tokens.profile;
     await expect(call(sandbox, "POST", "/device", { token, body: { name: "Lost" } })).rejects.toThrow();
@@ -57,7 +57,7 @@ describe("faults", () => {
     const rule: FaultRule = { route: "*", kind: "status", status: 500 };
     await ok(sandbox, "PUT", "/__sandbox/faults", { body: [rule] });
     expect(await status()).toBe(500);
-    expect(await ok(sandbox, "GET", "/__sandbox/faults")).toEqual([{ ...rule, struck: 1 }]);
+    expect(await ok(sandbox, "GET", "/__sandbox/faults")).toEqual([{ ...rule, injected: 1 }]);
     await ok(sandbox, "DELETE", "/__sandbox/faults");
     expect(await status()).toBe(200);
     for (const bad of [
@@ -74,7 +74,7 @@ describe("faults", () => {
   it("do not keep a closing sandbox waiting", async () => {
     const other = await createSandbox({ seed: "empty", faults: [{ kind: "latency", delayMs: 60_000 }] });
     const pending = call(other, "GET", "/status").catch((error: Error) => error);
-    while (other.faults.list()[0]?.struck === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (other.faults.list()[0]?.injected === 0) await new Promise((resolve) => setImmediate(resolve));
     const startedAt = performance.now();
     await other.close();
     expect(performance.now() - startedAt).toBeLessThan(1_000);
@@ -84,7 +84,7 @@ describe("faults", () => {
 
 describe("fault rules", () => {
   const strikes = (rule: FaultRule, method: string, path: string): boolean =>
-    createFaults([rule]).strike(method, path).length > 0;
+    createFaults([rule]).inject(method, path).length > 0;
 
   it("match method and path with stars, and a final slash or none", () => {
     const at = (route: string) => ({ route, kind: "drop" }) as const;
@@ -96,31 +96,31 @@ describe("fault rules", () => {
     expect(strikes({ kind: "drop" }, "GET", "/anything")).toBe(true);
   });
 
-  const strikesOf = (faults: Faults, path = "/"): number[] =>
-    Array.from({ length: 1_000 }, () => faults.strike("GET", path).length);
+  const injectionsOf = (faults: FaultInjector, path = "/"): number[] =>
+    Array.from({ length: 1_000 }, () => faults.inject("GET", path).length);
 
   it("strike the share of requests they name", () => {
-    const struck = strikesOf(createFaults([{ kind: "drop", rate: 0.3 }])).filter((count) => count === 1);
-    expect(struck.length).toBeGreaterThan(250);
-    expect(struck.length).toBeLessThan(350);
+    const injected = injectionsOf(createFaults([{ kind: "drop", rate: 0.3 }])).filter((count) => count === 1);
+    expect(injected.length).toBeGreaterThan(250);
+    expect(injected.length).toBeLessThan(350);
   });
 
   it("strike the same requests with the same seed, also after they are set again", () => {
     const rules: FaultRule[] = [{ kind: "drop", rate: 0.5 }];
     const faults = createFaults(rules, 7);
-    const first = strikesOf(faults);
-    expect(strikesOf(createFaults(rules, 7))).toEqual(first);
-    expect(strikesOf(createFaults(rules, 8))).not.toEqual(first);
+    const first = injectionsOf(faults);
+    expect(injectionsOf(createFaults(rules, 7))).toEqual(first);
+    expect(injectionsOf(createFaults(rules, 8))).not.toEqual(first);
     faults.set(rules);
-    expect(strikesOf(faults)).toEqual(first);
+    expect(injectionsOf(faults)).toEqual(first);
   });
 
   it("do not change which requests another rule strikes", () => {
     const rule: FaultRule = { route: "/a", kind: "drop", rate: 0.5 };
     const other: FaultRule = { route: "/b", kind: "drop", rate: 0.5 };
     const faults = createFaults([rule, other], 7);
-    strikesOf(faults, "/b");
-    expect(strikesOf(faults, "/a")).toEqual(strikesOf(createFaults([rule], 7), "/a"));
+    injectionsOf(faults, "/b");
+    expect(injectionsOf(faults, "/a")).toEqual(injectionsOf(createFaults([rule], 7), "/a"));
   });
 
   it("follow from the seed of the sandbox", async () => {

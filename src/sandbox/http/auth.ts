@@ -4,6 +4,7 @@ import type { Permission, Principal, TokenKind } from "../core/principal.ts";
 import type { QueryObject } from "../core/query.ts";
 import { textOf } from "../core/query.ts";
 import type { StoredToken, Tokens } from "../store/tokens.ts";
+import { httpGaps } from "./gaps.ts";
 
 /** Headers a token may come in; the first one found wins (SERVER.md section 2). */
 const TOKEN_HEADERS = [
@@ -69,7 +70,8 @@ export interface Demand {
 
 /** Answers who a token belongs to; refuses unknown, expired, weak and wrong-kind ones alike. */
 export function authorize(tokens: Tokens, token: string | undefined, demand: Demand): Principal {
-  if (token === undefined || token.length > MAX_TOKEN_CHARS || token.includes("\0")) throw denied();
+  if (token === undefined) throw denied().assumed(httpGaps.noToken);
+  if (token.length > MAX_TOKEN_CHARS || token.includes("\0")) throw denied();
   const found = tokens.authorize(token);
   if (found === undefined || !demand.kinds.includes(found.kind)) throw denied();
   if (!ALLOWED[found.permission].includes(demand.permission)) throw denied();

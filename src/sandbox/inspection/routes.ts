@@ -6,10 +6,11 @@ import { PlatformError } from "../core/platform-error.ts";
 import type { QueryObject } from "../core/query.ts";
 import { decodeQuery, textOf } from "../core/query.ts";
 import { SANDBOX_NAME, SANDBOX_VERSION } from "../core/version.ts";
-import { gaps } from "../gaps.ts";
+import { listedGaps } from "../gaps.ts";
 import { readJson } from "../http/body.ts";
 import { successReply } from "../http/envelope.ts";
-import { type Faults, faultProblem, isFaultRule } from "../http/faults.ts";
+import { faultProblem, isFaultRule } from "../http/fault-rules.ts";
+import type { Faults } from "../http/faults.ts";
 import type { LimitSettings } from "../http/limits.ts";
 import type { RequestLog } from "../http/request-log.ts";
 import type { SnapshotStore } from "../snapshots/snapshots.ts";
@@ -47,6 +48,11 @@ function limitSettings(body: unknown): LimitSettings {
     throw new PlatformError(400, `Send {"perMinute": true or false, "plan"?: one of ${PLANS.join(", ")}}`);
   }
   return { perMinute, ...(plan === undefined ? {} : { plan }) };
+}
+
+function strictOf(body: unknown): boolean {
+  if (isRecord(body) && typeof body["strict"] === "boolean") return body["strict"];
+  throw new PlatformError(400, 'Send {"strict": true or false}');
 }
 
 /** `?kind=email&to=...&action=...&analysis=...&profile=...&since=...`. */
@@ -110,6 +116,7 @@ export function serveInspection({ app, clock, faults, requestLog, saved, started
     pid: process.pid,
     uptime_ms: Date.now() - startedAtMs,
     streams: app.hub.size,
+    strict: app.strict.isOn,
     clock: clockState(),
   }));
   serve("GET", "outbox", (_, query) => app.outbox.list(outboxFilter(query)));
@@ -122,7 +129,12 @@ export function serveInspection({ app, clock, faults, requestLog, saved, started
     requestLog.clear();
     return "Successfully Removed";
   });
-  serve("GET", "gaps", () => gaps);
+  serve("GET", "gaps", () => listedGaps);
+  serve("GET", "strict", () => ({ strict: app.strict.isOn }));
+  serve("PUT", "strict", (body) => {
+    app.strict.isOn = strictOf(body);
+    return { strict: app.strict.isOn };
+  });
   serve("GET", "clock", clockState);
   serve("PUT", "clock", (body) => {
     moveClock(clock, body);

@@ -7,6 +7,8 @@ import type { Principal, TokenKind } from "../../core/principal.ts";
 import { decodeQuery, listOf } from "../../core/query.ts";
 import { authorize, tokenOf } from "../../http/auth.ts";
 import type { OwnServe } from "../../http/server.ts";
+import { streamGaps } from "../../stream/gaps.ts";
+import type { StreamFaults } from "../../stream/gate.ts";
 import { privateTopic } from "../../stream/hub.ts";
 
 /** What a channel needs (SERVER.md section 8). Channels of later floors are added here. */
@@ -54,7 +56,8 @@ function checkOwner(app: App, name: string, resourceId: string, principal: Princ
 function checkTopic(app: App, topic: string, principal: Principal): string {
   const [name = "", resourceId, ...rest] = topic.split(".");
   const channel = Object.hasOwn(CHANNELS, name) ? CHANNELS[name] : undefined;
-  if (channel === undefined || rest.length > 0) throw new PlatformError(400, `Invalid channel ${name.slice(0, 40)}`);
+  if (channel === undefined || rest.length > 0)
+    throw new PlatformError(400, `Invalid channel ${name.slice(0, 40)}`).assumed(streamGaps.unknownChannel);
   if (!channel.tokens.some((kind) => kind === principal.kind)) throw denied();
   if (channel.needsId !== (resourceId !== undefined)) {
     throw new PlatformError(400, `Channel ${name} ${channel.needsId ? "needs a resource id" : "takes no resource id"}`);
@@ -84,21 +87,22 @@ function markInspected(app: App, topics: ReadonlySet<string>, outgoing: ServerRe
 const STREAM_TOKENS: readonly TokenKind[] = ["profile", "device", "analysis", "run_user"];
 
 /** `GET /events?channels=a,b.{id}&token=`: the event stream. */
-export function serveEvents(app: App): OwnServe {
-  return ({ incoming, outgoing }, seen) => {
+export function serveEvents(app: App, faults: StreamFaults): OwnServe {
+  return ({ incoming, outgoing }, onCaller, assume) => {
     const url = incoming.url ?? "";
     const query = decodeQuery(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
     const demand = { kinds: STREAM_TOKENS, permission: "read" } as const;
     const principal = authorize(app.tokens, tokenOf(incoming.headers, query), demand);
-    seen(principal);
+    onCaller(principal);
     if (principal.kind === "analysis" && app.collection("analysis").get(principal.refId)?.["active"] === false)
       throw denied();
     const asked = [...listOf(query["channels"]), ...listOf(query["channel"])].flatMap((text) => text.split(","));
     if (asked.length === 0) throw new PlatformError(400, "Invalid channel: name at least one in channels");
     if (asked.length > MAX_TOPICS) throw new PlatformError(400, `At most ${MAX_TOPICS} channels`);
     const topics = new Set(asked.map((topic) => checkTopic(app, topic.trim(), principal)));
+    if (incoming.headers["last-event-id"] !== undefined) assume(streamGaps.missedEvents);
     markInspected(app, topics, outgoing);
-    app.hub.open(outgoing, { profile: principal.profile, topics }, {});
+    app.hub.open(outgoing, { profile: principal.profile, topics }, faults);
     return "sent";
   };
 }
