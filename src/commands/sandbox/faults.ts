@@ -5,7 +5,12 @@ import { usageError } from "../kit/failures/command-error.ts";
 
 const KINDS = ["status", "latency", "drop", "truncate", "cut", "stall", "duplicate", "delay"] as const;
 
-const SETTING = new RegExp(`^(${KINDS.join("|")}|count|rate|retry-after|after|for|channel)(=|$)`);
+/** Kinds that stand alone; the others and all settings have a value. */
+const BARE = ["drop", "truncate", "cut", "stall", "duplicate"];
+
+const SETTING = new RegExp(
+  `^((${BARE.join("|")})$|(status|latency|delay)(=|$)|(count|rate|retry-after|after|for|channel)=)`,
+);
 
 /**
  * Reads `--fault`: what happens, how often, and to which route, separated by spaces.

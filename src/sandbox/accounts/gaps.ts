@@ -42,7 +42,6 @@ export const accountGaps: readonly Gap[] = [
   },
   { subject: "Rules and templates", choice: "to make one: dashboard create, and access to its dashboard or analysis" },
   { subject: "Rules and new records", choice: "a permission by tag is compared with the tags of the body" },
-  { subject: "Tuples of rules longer than five", choice: "shown cut to five, kept whole, never match" },
   {
     subject: "Wrong passwords",
     choice: "after ten in ten minutes 429 with Retry-After, until the ten minutes are over",

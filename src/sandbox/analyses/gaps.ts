@@ -37,10 +37,6 @@ export const runGaps: readonly Gap[] = [
   { subject: "Scope of interval and schedule actions", choice: "empty list" },
   { subject: "Resource trigger without tag", choice: "fires for every resource of its kind" },
   { subject: "Usage alert", choice: "measured every second; fires once until the condition no longer holds" },
-  {
-    subject: "Secrets the platform refuses",
-    choice: "400 Sorry, Internal Error; the same limits for every kind of secret",
-  },
   { subject: "Built-in email and SMS, which the platform has ended", choice: "still go to the outbox" },
   { subject: "Requests of other users in notifications", choice: "stay, also after two weeks" },
   { subject: "Action type that stores MQTT data", choice: "tagoio, with device; JSON rows are stored as rows" },
