@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isAlive } from "../../src/commands/kit/alive.ts";
-import { parseFault } from "../../src/commands/sandbox/faults.ts";
+import { checkFaults, parseFault } from "../../src/commands/sandbox/faults.ts";
 import { type CliOptions, type CliResult, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -167,6 +167,7 @@ describe("sandbox start", () => {
       ["--seed", "lots"],
       ["--clock", "yesterday"],
       ["--fault", "sometimes"],
+      ["--fault", "cut GET /device"],
       ["--allow-origin", "localhost:3000"],
       ["--allow-origin", "*"],
     ]) {
@@ -386,8 +387,8 @@ describe("parseFault", () => {
     "latency=2s-1s",
     "latency=100s-200s",
     "status=200",
-  ])("refuses %j, which makes no sense", (text) => {
-    expect(() => parseFault(text)).toThrow(/^Invalid --fault /);
+  ])("refuses %j, which makes no sense", async (text) => {
+    await expect(checkFaults([text])).rejects.toThrow(/^Invalid --fault /);
   });
 
   it.each(["", "GET /device", "status=503 drop", "status=many", "after status=500 POST /device", "drop every POST /x"])(

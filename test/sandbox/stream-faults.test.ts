@@ -90,11 +90,14 @@ describe("a stall", () => {
   it("keeps the connection open and silent, until the library gives it up", async () => {
     const listener = await listen({ silenceMs: 200 });
     sandbox.faults.set([{ kind: "stall", count: 1 }]);
+    // A quiet stream is given up as well: the rule waits for the next one.
+    await waitFor(() => injected()[0] === 1, "the stall");
+    const before = listener.count("retry");
     await post(1);
-    await waitFor(() => listener.count("retry") >= 1, "the silence to be noticed", 10_000);
-    const retry = listener.items.find((item) => item.type === "retry");
+    await waitFor(() => listener.count("retry") > before, "the silence to be noticed", 10_000);
+    const retry = listener.items.findLast((item) => item.type === "retry");
     expect(retry?.type === "retry" ? retry.error.message : "").toContain("sent nothing for 200 ms");
-    expect([listener.values(), injected()]).toEqual([[], [1]]);
+    expect(listener.values()).toEqual([]);
   });
 
   it("of some time sends its events afterwards, in their order", async () => {

@@ -3,7 +3,7 @@ import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { parseFault } from "./faults.ts";
+import { checkFaults, parseFault } from "./faults.ts";
 import { chosen, inspect, objects, portOption } from "./place.ts";
 
 const faultColumns: readonly Column<Readonly<Record<string, unknown>>>[] = [
@@ -43,7 +43,9 @@ export const faultCommand: Command = defineCommand({
   exitCodes: [6],
   related: ["iot sandbox start", "iot sandbox limits"],
   async run(ctx, input) {
-    const rules = argumentList(input, "rules").map(parseFault);
+    const texts = argumentList(input, "rules");
+    await checkFaults(texts);
+    const rules = texts.map(parseFault);
     const clear = optionFlag(input, "clear");
     if (clear && rules.length > 0)
       throw usageError("--clear cannot be used with rules.", { next: "Use rules or --clear." });

@@ -1,5 +1,5 @@
 import { defined } from "../../lib/core/defined.ts";
-import { type FaultRule, faultProblem } from "../../sandbox/http/fault-rules.ts";
+import type { FaultRule } from "../../sandbox/http/fault-rules.ts";
 import { parseDuration, quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 
@@ -28,7 +28,7 @@ export function parseFault(text: string): FaultRule {
   if (kind === undefined || kinds.length > 1) {
     throw wrong(text, `It needs exactly one of ${KINDS.slice(0, -1).join(", ")} and ${KINDS.at(-1)}.`);
   }
-  const rule: FaultRule = {
+  return {
     kind,
     ...(route === "" ? {} : { route }),
     ...rangeOf(values.get("latency") ?? values.get("delay"), `--fault ${kind}`),
@@ -42,9 +42,6 @@ export function parseFault(text: string): FaultRule {
       channel: values.get("channel"),
     }),
   };
-  const problem = faultProblem(rule);
-  if (problem !== undefined) throw wrong(text, `${problem}.`);
-  return rule;
 
   function numberOf(name: string): number | undefined {
     const value = values.get(name);
@@ -52,6 +49,16 @@ export function parseFault(text: string): FaultRule {
     const number = Number(value);
     if (value === "" || Number.isNaN(number)) throw wrong(text, `${name} needs a number.`);
     return number;
+  }
+}
+
+/** Refuses rules that can be read but make no sense, before anything is started or changed. */
+export async function checkFaults(texts: readonly string[]): Promise<void> {
+  if (texts.length === 0) return;
+  const { faultProblem } = await import("../../sandbox/http/fault-rules.ts");
+  for (const text of texts) {
+    const problem = faultProblem(parseFault(text));
+    if (problem !== undefined) throw wrong(text, `${problem}.`);
   }
 }
 

@@ -39,12 +39,12 @@ export interface FaultRule {
 }
 
 /** Faults of event streams. */
-export type StreamFaultKind = "cut" | "stall" | "duplicate" | "delay";
+type StreamFaultKind = "cut" | "stall" | "duplicate" | "delay";
 
 const STREAM_KINDS = ["cut", "stall", "duplicate", "delay"] as const satisfies readonly StreamFaultKind[];
 
 /** Every kind of fault. */
-export const FAULT_KINDS = ["latency", "status", "drop", "truncate", ...STREAM_KINDS] as const;
+const FAULT_KINDS = ["latency", "status", "drop", "truncate", ...STREAM_KINDS] as const;
 
 /** Longest delay of a rule. */
 export const MAX_DELAY_MS = 120_000;
