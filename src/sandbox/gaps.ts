@@ -64,7 +64,9 @@ export const gaps: readonly Gap[] = [
 
 /** A choice as it is listed. */
 export interface ListedGap {
+  /** What it is about. */
   readonly subject: string;
+  /** What the sandbox does. */
   readonly choice: string;
   /** `request`: named in responses and refused in strict mode. `general`: only listed. */
   readonly scope: "request" | "general";
