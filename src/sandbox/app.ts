@@ -16,7 +16,8 @@ import { createDataStore, type DataStore } from "./data/store.ts";
 import { createEntityRows, type EntityRows } from "./entities/rows.ts";
 import { createFileLinks, type FileLinks } from "./files/links.ts";
 import { createFileStore, type FileStore } from "./files/store.ts";
-import type { Faults } from "./http/faults.ts";
+import type { Strictness } from "./http/assume.ts";
+import type { FaultInjector } from "./http/faults.ts";
 import type { Handler, RouteOptions } from "./http/handler.ts";
 import { createInspection, type Inspection } from "./http/inspection-key.ts";
 import { createLimits, type LimitSettings, type Limits } from "./http/limits.ts";
@@ -68,7 +69,9 @@ export interface App {
   /** Where programs on this machine reach the sandbox; set when it listens. */
   readonly address: { origin: string };
   readonly kinds: Kinds;
+  readonly faults: FaultInjector;
   readonly caller: Caller;
+  readonly strict: Strictness;
   /** @throws Error when no resource declares this kind of record */
   collection(kind: string): Collection;
   /** Binds a handler to a route of the client's tables; a second one for the same method and path is refused. */
@@ -83,7 +86,7 @@ export interface AppParts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly ids: IdSource;
-  readonly faults: Faults;
+  readonly faults: FaultInjector;
   /** Default: none per minute. */
   readonly limits?: LimitSettings;
   readonly requestLog: RequestLog;
@@ -96,7 +99,7 @@ export interface AppParts {
   readonly analysisOptions?: AnalysisOptions | undefined;
   /** Whether uploaded scripts are run. Default true. */
   readonly scripts?: boolean;
-  /** Refuses what rests on an assumption. Default false. */
+  /** Reject requests that rest on an assumption. Default false. */
   readonly strict?: boolean;
   /** Every kind there is (resources/index.ts). */
   readonly kinds: Kinds;
@@ -139,7 +142,8 @@ export function createApp(parts: AppParts): App {
   const caller = createCaller();
   const collection = createCollections(parts, db, policy.visible, { signals, caller });
   const served = countServed(usage);
-  const server = createServer({ ...parts, db, tokens, policy, caller, limits, served });
+  const strict = { isOn: parts.strict === true };
+  const server = createServer({ ...parts, db, tokens, policy, caller, limits, served, strict });
 
   function on<const Path extends string, Body>(
     route: Route<Path>,
@@ -184,7 +188,9 @@ export function createApp(parts: AppParts): App {
     }),
     collection,
     kinds,
+    faults: parts.faults,
     caller,
+    strict,
     server,
     inspection: createInspection(),
     limits,

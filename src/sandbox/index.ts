@@ -13,10 +13,11 @@ import { openStopped, type StoppedSandbox } from "./snapshots/stopped.ts";
 
 export type { Clock } from "./core/clock.ts";
 export { type ClockOption, type ManualClock, manualClock } from "./core/clock.ts";
+export type { FaultRule } from "./core/fault-rules.ts";
 export type { Gap } from "./core/gap.ts";
 export type { Plan } from "./core/plans.ts";
-export { gaps } from "./gaps.ts";
-export type { FaultRule, Faults } from "./http/faults.ts";
+export { gaps, type ListedGap, listedGaps } from "./gaps.ts";
+export type { Faults } from "./http/faults.ts";
 export type { ServedRoute } from "./http/handler.ts";
 export type { LimitSettings, Limits, LimitUse } from "./http/limits.ts";
 export type { RequestLogEntry } from "./http/request-log.ts";

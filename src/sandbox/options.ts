@@ -1,7 +1,8 @@
 /** What users of `createSandbox` see. Names no package, so that its declarations need none. */
 import type { Clock, ClockOption } from "./core/clock.ts";
+import type { FaultRule } from "./core/fault-rules.ts";
 import type { Plan } from "./core/plans.ts";
-import type { FaultRule, Faults } from "./http/faults.ts";
+import type { Faults } from "./http/faults.ts";
 import type { ServedRoute } from "./http/handler.ts";
 import type { Limits } from "./http/limits.ts";
 import type { RequestLogEntry } from "./http/request-log.ts";
@@ -49,7 +50,7 @@ export interface SandboxOptions {
   readonly seed?: "demo" | "empty" | number;
   /** Default `real`. A `Date` stands still; `x60` runs sixty times as fast. */
   readonly clock?: ClockOption;
-  /** Trouble from the start. Default: none. */
+  /** Faults to inject from the start. Default: none. */
   readonly faults?: readonly FaultRule[];
   /** Requests per minute are limited as the plan says: 429 with `Retry-After`. Default false. */
   readonly rateLimits?: boolean;
@@ -60,6 +61,11 @@ export interface SandboxOptions {
    * it. `enforced` asks a rule of every analysis; `open` asks nobody.
    */
   readonly access?: "open" | "enforced";
+  /**
+   * Reject with 501 whatever rests on an assumption about the platform (see `gaps`). Otherwise the response names the
+   * assumption in the header `x-sandbox-gap`. Default false.
+   */
+  readonly strict?: boolean;
   /** How scripts of analyses are run. */
   readonly analyses?: AnalysisOptions;
   /** Told about defects of the sandbox itself. Default: standard error. */
@@ -133,7 +139,7 @@ export interface Sandbox extends StoredState {
   readonly profileId: string;
   /** What its moments are taken from. */
   readonly clock: Clock;
-  /** Trouble on demand, changed while it runs. */
+  /** Injected faults, changed while it runs. */
   readonly faults: Faults;
   /** The limits of the plans, which can be changed while it runs. */
   readonly limits: Limits;

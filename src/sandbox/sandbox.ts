@@ -133,6 +133,7 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
       analysisOptions: options.analyses,
       scripts,
       kinds,
+      strict: options.strict === true,
     });
     const fill = (): void => app.signals.quietly(() => ensureSeed(db, () => seed.fill(app, seedOptions(options.seed))));
     const isRandom = isRemote || options.tokens === "random";

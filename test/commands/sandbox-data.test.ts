@@ -168,12 +168,32 @@ describe("sandbox fault, clock and limits", () => {
     const before = Date.now();
     const moved = Date.parse((await done(["sandbox", "clock", "--advance", "1h", "-o", "id"])).trim());
     expect(moved - before).toBeGreaterThanOrEqual(3_600_000);
+    const status = async () => JSON.parse(await done(["sandbox", "status", "--json"]))[0];
+    expect(await status()).toMatchObject({ strict: false, clockOffsetMs: 3_600_000 });
+    expect((await iot(["sandbox", "clock", "--advance", "1h", "--reset"])).code).toBe(2);
+    expect(JSON.parse(await done(["sandbox", "clock", "--reset", "--json"]))).toMatchObject({ offset_ms: 0 });
+    expect(await status()).toMatchObject({ clockOffsetMs: 0 });
+  });
+
+  it("name the assumption of a request in the log, and reject it in strict mode", async () => {
+    const { url } = await start("--ephemeral", "--strict");
+    const reply = await fetch(`${url}/nowhere`);
+    expect([reply.status, await reply.json()]).toEqual([
+      501,
+      {
+        status: false,
+        message: "Unknown platform behavior (strict mode): Unknown route. The sandbox assumes: 404 Route not found",
+      },
+    ]);
+    const log = JSON.parse(await done(["sandbox", "logs", "--json"]));
+    expect(log).toMatchObject([{ status: 501, gap: "Unknown route" }]);
+    expect(JSON.parse(await done(["sandbox", "status", "--json"]))).toMatchObject([{ strict: true }]);
   });
 
   it("change a running sandbox", async () => {
     const { url } = await start("--ephemeral", "--clock", "2026-01-31T08:00:00Z", "--rate-limits", "--plan", "free");
     const status = async () => (await fetch(`${url}/status`)).status;
-    expect(await done(["sandbox", "fault", "status=503 count=1 GET /status", "--json"])).toContain('"struck": 0');
+    expect(await done(["sandbox", "fault", "status=503 count=1 GET /status", "--json"])).toContain('"injected": 0');
     expect([await status(), await status()]).toEqual([503, 200]);
     expect(JSON.parse(await done(["sandbox", "fault", "--clear", "--json"]))).toEqual([]);
     expect(await done(["sandbox", "clock", "--advance", "90m", "-o", "id"])).toBe("2026-01-31T09:30:00.000Z\n");
@@ -187,7 +207,10 @@ describe("sandbox gaps", () => {
   it("lists choices without a sandbox", async () => {
     const rows = JSON.parse(await done(["sandbox", "gaps", "--json"])) as { subject: string; choice: string }[];
     expect(rows.length).toBeGreaterThan(20);
-    for (const row of rows) expect(row).toEqual({ subject: expect.any(String), choice: expect.any(String) });
+    for (const row of rows) {
+      const scope = expect.stringMatching(/^(request|general)$/);
+      expect(row).toEqual({ subject: expect.any(String), choice: expect.any(String), scope });
+    }
     expect((await iot(["sandbox", "gaps", "--search", "zzz"])).stderr).toContain("No matching gaps");
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isAlive } from "../../src/commands/kit/alive.ts";
-import { parseFault } from "../../src/commands/sandbox/faults.ts";
+import { checkFaults, parseFault } from "../../src/commands/sandbox/faults.ts";
 import { type CliOptions, type CliResult, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -167,6 +167,7 @@ describe("sandbox start", () => {
       ["--seed", "lots"],
       ["--clock", "yesterday"],
       ["--fault", "sometimes"],
+      ["--fault", "cut GET /device"],
       ["--allow-origin", "localhost:3000"],
       ["--allow-origin", "*"],
     ]) {
@@ -361,6 +362,33 @@ describe("parseFault", () => {
       route: "POST /data",
     });
     expect(parseFault("drop")).toEqual({ kind: "drop" });
+    expect(parseFault("latency=100ms-400ms")).toEqual({ kind: "latency", delayMs: 100, jitterMs: 300 });
+  });
+
+  it("reads rules for the event stream", () => {
+    expect(parseFault("cut after=3 GET /events")).toEqual({ kind: "cut", after: 3, route: "GET /events" });
+    expect(parseFault("stall after=10s for=500 channel=device_data.*")).toEqual({
+      kind: "stall",
+      afterMs: 10_000,
+      forMs: 500,
+      channel: "device_data.*",
+    });
+    expect(parseFault("duplicate rate=0.1")).toEqual({ kind: "duplicate", rate: 0.1 });
+    expect(parseFault("delay=50-60 count=1")).toEqual({ kind: "delay", delayMs: 50, jitterMs: 10, count: 1 });
+  });
+
+  it.each([
+    "cut GET /device",
+    "status=503 for=2s",
+    "duplicate after=3",
+    "cut=3",
+    "cut after",
+    "cut after=soon",
+    "latency=2s-1s",
+    "latency=100s-200s",
+    "status=200",
+  ])("refuses %j, which makes no sense", async (text) => {
+    await expect(checkFaults([text])).rejects.toThrow(/^Invalid --fault /);
   });
 
   it.each(["", "GET /device", "status=503 drop", "status=many", "after status=500 POST /device", "drop every POST /x"])(

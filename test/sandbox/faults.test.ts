@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createFaults } from "../../src/sandbox/http/faults.ts";
-import { createSandbox, type FaultRule, type Faults, type Sandbox } from "../../src/sandbox/index.ts";
+import { createFaults, type FaultInjector } from "../../src/sandbox/http/faults.ts";
+import { createSandbox, type FaultRule, type Sandbox } from "../../src/sandbox/index.ts";
 import { call, ok } from "./client.ts";
 
 let sandbox: Sandbox;
@@ -14,7 +14,7 @@ afterAll(() => sandbox.close());
 const status = async () => (await call(sandbox, "GET", "/status")).status;
 
 describe("faults", () => {
-  it("given at the start strike as often as they say", async () => {
+  it("given at the start are injected as often as they say", async () => {
     expect([await status(), await status()]).toEqual([500, 200]);
   });
 
@@ -40,24 +40,24 @@ describe("faults", () => {
     expect(performance.now() - startedAt).toBeGreaterThan(100);
   });
 
-  it("strike the event stream", async () => {
+  it("are injected into the opening of the event stream", async () => {
     sandbox.faults.set([{ route: "GET /events", kind: "status", status: 503, count: 1 }]);
     const answer = await call(sandbox, "GET", `/events?channels=ui&token=${sandbox.tokens.profile}`);
     expect(answer.status).toBe(503);
   });
 
-  it("do nothing to what they refuse: a struck write is not stored", async () => {
+  it("do nothing to what they refuse: a write they drop is not stored", async () => {
     sandbox.faults.set([{ route: "POST /device", kind: "drop" }]);
     const token = sandbox.tokens.profile;
     await expect(call(sandbox, "POST", "/device", { token, body: { name: "Lost" } })).rejects.toThrow();
     expect(await ok(sandbox, "GET", "/device?filter[name]=Lost", { token })).toEqual([]);
   });
 
-  it("are switched through the inspection route, which they never strike", async () => {
+  it("are switched through the inspection route, which they never reach", async () => {
     const rule: FaultRule = { route: "*", kind: "status", status: 500 };
     await ok(sandbox, "PUT", "/__sandbox/faults", { body: [rule] });
     expect(await status()).toBe(500);
-    expect(await ok(sandbox, "GET", "/__sandbox/faults")).toEqual([{ ...rule, struck: 1 }]);
+    expect(await ok(sandbox, "GET", "/__sandbox/faults")).toEqual([{ ...rule, injected: 1 }]);
     await ok(sandbox, "DELETE", "/__sandbox/faults");
     expect(await status()).toBe(200);
     for (const bad of [
@@ -74,7 +74,7 @@ describe("faults", () => {
   it("do not keep a closing sandbox waiting", async () => {
     const other = await createSandbox({ seed: "empty", faults: [{ kind: "latency", delayMs: 60_000 }] });
     const pending = call(other, "GET", "/status").catch((error: Error) => error);
-    while (other.faults.list()[0]?.struck === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (other.faults.list()[0]?.injected === 0) await new Promise((resolve) => setImmediate(resolve));
     const startedAt = performance.now();
     await other.close();
     expect(performance.now() - startedAt).toBeLessThan(1_000);
@@ -83,44 +83,58 @@ describe("faults", () => {
 });
 
 describe("fault rules", () => {
-  const strikes = (rule: FaultRule, method: string, path: string): boolean =>
-    createFaults([rule]).strike(method, path).length > 0;
+  const isInjected = (rule: FaultRule, method: string, path: string): boolean =>
+    createFaults([rule]).inject(method, path).length > 0;
 
   it("match method and path with stars, and a final slash or none", () => {
     const at = (route: string) => ({ route, kind: "drop" }) as const;
-    expect(strikes(at("GET /device/*"), "GET", "/device/1/data")).toBe(true);
-    expect(strikes(at("GET /device/*"), "PUT", "/device/1")).toBe(false);
-    expect(strikes(at("* /data"), "POST", "/data/")).toBe(true);
-    expect(strikes(at("/data"), "POST", "/data")).toBe(true);
-    expect(strikes(at("/data"), "POST", "/database")).toBe(false);
-    expect(strikes({ kind: "drop" }, "GET", "/anything")).toBe(true);
+    expect(isInjected(at("GET /device/*"), "GET", "/device/1/data")).toBe(true);
+    expect(isInjected(at("GET /device/*"), "PUT", "/device/1")).toBe(false);
+    expect(isInjected(at("* /data"), "POST", "/data/")).toBe(true);
+    expect(isInjected(at("/data"), "POST", "/data")).toBe(true);
+    expect(isInjected(at("/data"), "POST", "/database")).toBe(false);
+    expect(isInjected({ kind: "drop" }, "GET", "/anything")).toBe(true);
   });
 
-  const strikesOf = (faults: Faults, path = "/"): number[] =>
-    Array.from({ length: 1_000 }, () => faults.strike("GET", path).length);
+  const injectionsOf = (faults: FaultInjector, path = "/"): number[] =>
+    Array.from({ length: 1_000 }, () => faults.inject("GET", path).length);
 
-  it("strike the share of requests they name", () => {
-    const struck = strikesOf(createFaults([{ kind: "drop", rate: 0.3 }])).filter((count) => count === 1);
-    expect(struck.length).toBeGreaterThan(250);
-    expect(struck.length).toBeLessThan(350);
+  it("are injected into the share of requests they name", () => {
+    const injected = injectionsOf(createFaults([{ kind: "drop", rate: 0.3 }])).filter((count) => count === 1);
+    expect(injected.length).toBeGreaterThan(250);
+    expect(injected.length).toBeLessThan(350);
   });
 
-  it("strike the same requests with the same seed, also after they are set again", () => {
+  it("are injected into the same requests with the same seed, also after they are set again", () => {
     const rules: FaultRule[] = [{ kind: "drop", rate: 0.5 }];
     const faults = createFaults(rules, 7);
-    const first = strikesOf(faults);
-    expect(strikesOf(createFaults(rules, 7))).toEqual(first);
-    expect(strikesOf(createFaults(rules, 8))).not.toEqual(first);
+    const first = injectionsOf(faults);
+    expect(injectionsOf(createFaults(rules, 7))).toEqual(first);
+    expect(injectionsOf(createFaults(rules, 8))).not.toEqual(first);
     faults.set(rules);
-    expect(strikesOf(faults)).toEqual(first);
+    expect(injectionsOf(faults)).toEqual(first);
   });
 
-  it("do not change which requests another rule strikes", () => {
+  it("do not change which requests another rule is injected into", () => {
     const rule: FaultRule = { route: "/a", kind: "drop", rate: 0.5 };
     const other: FaultRule = { route: "/b", kind: "drop", rate: 0.5 };
     const faults = createFaults([rule, other], 7);
-    strikesOf(faults, "/b");
-    expect(strikesOf(faults, "/a")).toEqual(strikesOf(createFaults([rule], 7), "/a"));
+    injectionsOf(faults, "/b");
+    expect(injectionsOf(faults, "/a")).toEqual(injectionsOf(createFaults([rule], 7), "/a"));
+  });
+
+  it("delay by random times within their range, the same ones with the same seed", () => {
+    const delaysOf = (seed: number) => {
+      const faults = createFaults([{ kind: "latency", delayMs: 100, jitterMs: 300 }], seed);
+      return Array.from({ length: 200 }, () => faults.inject("GET", "/")[0]?.delayMs ?? Number.NaN);
+    };
+    const delays = delaysOf(7);
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(100);
+    expect(Math.min(...delays)).toBeLessThan(120);
+    expect(Math.max(...delays)).toBeGreaterThan(380);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(400);
+    expect(delaysOf(7)).toEqual(delays);
+    expect(delaysOf(8)).not.toEqual(delays);
   });
 
   it("follow from the seed of the sandbox", async () => {
@@ -139,5 +153,12 @@ describe("fault rules", () => {
 
   it("refuse what makes no sense at the start", () => {
     expect(() => createFaults([{ kind: "status", status: 99 }])).toThrow(/status is between/);
+    const sets: readonly [FaultRule, RegExp][] = [
+      [{ kind: "cut", route: "GET /device" }, /cut is for the event stream/],
+      [{ kind: "drop", after: 3 }, /after is for cut, stall/],
+      [{ kind: "cut", after: 3, afterMs: 3 }, /exclude each other/],
+      [{ kind: "latency", delayMs: 100_000, jitterMs: 100_000 }, /together are at most/],
+    ];
+    for (const [rule, problem] of sets) expect(() => createFaults([rule])).toThrow(problem);
   });
 });

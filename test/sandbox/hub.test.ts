@@ -12,7 +12,7 @@ afterEach(() => {
 
 /** Serves a hub on loopback and collects what a listener of `topic` hears. */
 async function listener(hub: StreamHub, profile: string, topic: string): Promise<() => string> {
-  const server = createServer((_request, response) => hub.open(response, { profile, topics: new Set([topic]) }, {}));
+  const server = createServer((_request, response) => hub.open(response, { profile, topics: new Set([topic]) }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   cleanups.push(() => {
     hub.close();

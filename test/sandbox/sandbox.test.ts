@@ -146,6 +146,53 @@ describe("the clock", () => {
     expect(sandbox.outbox({ kind: "email" })).toHaveLength(1);
   });
 
+  it("lets tokens expire in the time that is skipped", async () => {
+    const sandbox = await start({ clock: "x60" });
+    const body = { name: "Short", permission: "full", expire_time: "1 day" };
+    const { token } = await ok<{ token: string }>(sandbox, "POST", "/profile/current/token", {
+      token: sandbox.tokens.profile,
+      body,
+    });
+    const status = async () => (await call(sandbox, "GET", "/info", { token })).status;
+    expect(await status()).toBe(200);
+    await ok(sandbox, "PUT", "/__sandbox/clock", { body: { advance: 2 * 86_400_000 } });
+    expect(await status()).toBe(401);
+    await ok(sandbox, "PUT", "/__sandbox/clock", { body: { reset: true } });
+    expect(await status()).toBe(200);
+  });
+
+  it("shows how far a running one was moved, and goes back to its own time", async () => {
+    const sandbox = await start({ clock: "real" });
+    const put = (body: object) => ok<{ offset_ms: number }>(sandbox, "PUT", "/__sandbox/clock", { body });
+    expect(await put({ advance: 3_600_000 })).toMatchObject({ offset_ms: 3_600_000, manual: false });
+    expect(await put({ advance: -60_000 })).toMatchObject({ offset_ms: 3_540_000 });
+    const health = await ok(sandbox, "GET", "/__sandbox/health");
+    expect(health).toMatchObject({ clock: { offset_ms: 3_540_000, manual: false } });
+    expect(await put({ reset: true })).toMatchObject({ offset_ms: 0 });
+    expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(1_000);
+    const fixed = await start({ clock: new Date("2026-01-31T00:00:00Z") });
+    expect((await call(fixed, "PUT", "/__sandbox/clock", { body: { reset: true } })).status).toBe(400);
+  });
+
+  it("set back, makes rising ids all the same, and runs again what is due again", async () => {
+    const sandbox = await start({ clock: "real" });
+    const token = sandbox.tokens.profile;
+    const action = { type: "email", to: "jo@example.test", subject: "s", message: "m" };
+    const body = { name: "Hourly", type: "interval", active: true, trigger: [{ interval: "1 hour" }], action };
+    await ok(sandbox, "POST", "/action", { token, body });
+    const move = (change: object) => ok(sandbox, "PUT", "/__sandbox/clock", { body: change });
+    const emails = () => sandbox.outbox({ kind: "email" }).length;
+    await move({ advance: 5.5 * 3_600_000 });
+    expect(emails()).toBe(5);
+    const later = await newDevice(sandbox);
+    await move({ reset: true });
+    expect((await newDevice(sandbox)).device_id > later.device_id).toBe(true);
+    await move({ advance: 1_800_000 });
+    expect(emails()).toBe(5);
+    await move({ advance: 1_800_000 });
+    expect(emails()).toBe(6);
+  });
+
   it("stays within the years that a date can show", async () => {
     for (const clock of ["real", new Date("2026-01-31T00:00:00Z")] as const) {
       const sandbox = await start({ clock });

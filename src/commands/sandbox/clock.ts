@@ -1,5 +1,5 @@
 import { defined } from "../../lib/core/defined.ts";
-import { option } from "../kit/command/arguments.ts";
+import { option, optionFlag } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { parseDuration, parseInstant } from "../kit/command/values.ts";
@@ -10,6 +10,7 @@ import { chosen, inspect, portOption } from "./place.ts";
 const clockColumns = [
   { key: "now", kind: "time", exact: true },
   { key: "manual", kind: "flag" },
+  { key: "offset_ms", kind: "number" },
 ] as const;
 
 export const clockCommand: Command = defineCommand({
@@ -20,11 +21,13 @@ export const clockCommand: Command = defineCommand({
   summary: "Show or set the clock of a running sandbox",
   details:
     "The clock keeps running from the new time, unless the sandbox was started with --clock and a date: then it stays fixed. " +
-    "Schedules and retention follow it; anything due runs before the command returns. A restart resets the clock.",
+    "Schedules, tokens and retention follow it; anything due runs before the command returns. " +
+    "Setting it back changes no stored data; schedules count from the new time. A restart resets the clock.",
   options: [
     portOption,
     { name: "set", value: "when", summary: "set it to a date: 2026-01-31T08:00:00Z" },
     { name: "advance", value: "duration", summary: "advance it by a duration: 1h30m" },
+    { name: "reset", summary: "undo every change of a running clock" },
   ],
   examples: [
     "iot sandbox start --detach --port 0 --ephemeral --seed empty --clock 2026-01-31T08:00:00Z && iot sandbox clock --advance 1h && iot sandbox stop --all",
@@ -35,15 +38,15 @@ export const clockCommand: Command = defineCommand({
   async run(ctx, input) {
     const set = option(input, "set");
     const advance = option(input, "advance");
-    if (set !== undefined && advance !== undefined) {
-      throw usageError("--set and --advance cannot be used together.", { next: "Use one of them." });
+    const changes = [
+      ...(set === undefined ? [] : [{ set: parseInstant(set, "--set", ctx.clock.now()).toISOString() }]),
+      ...(advance === undefined ? [] : [{ advance: parseDuration(advance, "--advance") }]),
+      ...(optionFlag(input, "reset") ? [{ reset: true }] : []),
+    ];
+    if (changes.length > 1) {
+      throw usageError("--set, --advance and --reset cannot be used together.", { next: "Use one of them." });
     }
-    const body =
-      set !== undefined
-        ? { set: parseInstant(set, "--set", ctx.clock.now()).toISOString() }
-        : advance !== undefined
-          ? { advance: parseDuration(advance, "--advance") }
-          : undefined;
+    const [body] = changes;
     const running = await chosen(ctx, input);
     const now = await inspect(running, body === undefined ? "GET" : "PUT", "clock", defined({ body }));
     if (isObject(now)) await ctx.out.item(now, { columns: clockColumns, idKey: "now" });

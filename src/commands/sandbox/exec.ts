@@ -1,8 +1,9 @@
-import { argumentList } from "../kit/command/arguments.ts";
+import { argumentList, optionList } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { programFolder, runChild, withPath } from "./child.ts";
+import { checkFaults } from "./faults.ts";
 import { allowOriginsFrom, behaviourFrom, behaviourOptions, explainStart } from "./options.ts";
 import { variablesOf } from "./start.ts";
 
@@ -13,6 +14,7 @@ async function exec(ctx: CommandContext, input: CommandInput): Promise<number> {
   const command = argumentList(input, "command");
   if (command.length === 0)
     throw usageError("No command given.", { next: "Add it after --: iot sandbox exec -- npm test." });
+  await checkFaults(optionList(input, "fault"));
   const options = { ...behaviourFrom(input), ...(await allowOriginsFrom(input)), port: 0, ephemeral: true };
   const { createSandbox } = await import("../../sandbox/index.ts");
   const sandbox = await createSandbox(options).catch((error: unknown) => {

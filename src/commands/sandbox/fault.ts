@@ -3,7 +3,7 @@ import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { parseFault } from "./faults.ts";
+import { checkFaults, parseFault } from "./faults.ts";
 import { chosen, inspect, objects, portOption } from "./place.ts";
 
 const faultColumns: readonly Column<Readonly<Record<string, unknown>>>[] = [
@@ -11,9 +11,14 @@ const faultColumns: readonly Column<Readonly<Record<string, unknown>>>[] = [
   { key: "route" },
   { key: "status", kind: "number" },
   { key: "delayMs", kind: "number" },
+  { key: "jitterMs", kind: "number" },
+  { key: "after", kind: "number" },
+  { key: "afterMs", kind: "number" },
+  { key: "forMs", kind: "number" },
+  { key: "channel" },
   { key: "count", kind: "number" },
   { key: "rate", kind: "number" },
-  { key: "struck", kind: "number" },
+  { key: "injected", kind: "number" },
 ];
 
 export const faultCommand: Command = defineCommand({
@@ -24,17 +29,23 @@ export const faultCommand: Command = defineCommand({
   summary: "Inject, list or clear faults in a running sandbox",
   details:
     'A rule is a kind (status=503, latency=2s, drop, truncate), how often (count=2, rate=0.5), and a route ("GET /device*", *). ' +
+    "A range such as latency=100ms-400ms is a random delay. " +
+    "Kinds for the event stream: cut and stall (after=3 events or after=10s; stall for=1m), duplicate, delay=2s; " +
+    "channel=device_data limits them to a channel. " +
     "New rules replace all current ones; without rules, the current ones are listed.",
   args: [{ name: "rules", summary: "rules, one per argument", variadic: true }],
   options: [portOption, { name: "clear", summary: "clear all faults" }],
   examples: [
     'iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox fault "status=429 retry-after=1 count=2 *" && iot sandbox stop --all',
+    'iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox fault "cut after=3 GET /events" && iot sandbox stop --all',
     "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox fault --clear && iot sandbox stop --all",
   ],
   exitCodes: [6],
   related: ["iot sandbox start", "iot sandbox limits"],
   async run(ctx, input) {
-    const rules = argumentList(input, "rules").map(parseFault);
+    const texts = argumentList(input, "rules");
+    await checkFaults(texts);
+    const rules = texts.map(parseFault);
     const clear = optionFlag(input, "clear");
     if (clear && rules.length > 0)
       throw usageError("--clear cannot be used with rules.", { next: "Use rules or --clear." });

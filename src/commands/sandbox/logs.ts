@@ -20,6 +20,7 @@ const columns: readonly Column<RequestLogEntry>[] = [
   { key: "status", kind: "number", rank: 1 },
   { key: "durationMs", header: "ms", kind: "number" },
   { key: "token", rank: 3 },
+  { key: "gap" },
   { key: "n", kind: "number", hidden: true },
 ];
 
@@ -90,7 +91,7 @@ export const logsCommand: Command = defineCommand({
   effect: "reads",
   summary: "Show the request log of a sandbox",
   details:
-    "Keeps the last 1,000 requests, without tokens. Requests to the sandbox's own routes are shown only if --path asks for them. " +
+    "Keeps the last 1,000 requests, without tokens. The column gap names the assumptions of the sandbox that a response rests on. Requests to the sandbox's own routes are shown only if --path asks for them. " +
     "With --follow, prints new requests as they arrive, until Ctrl-C or --for.",
   options: [
     portOption,

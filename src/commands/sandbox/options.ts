@@ -28,6 +28,7 @@ export const behaviourOptions: readonly OptionSpec[] = [
     repeat: true,
   },
   { name: "tls", summary: "serve https with a certificate created for this sandbox" },
+  { name: "strict", summary: "reject with 501 what rests on an assumption (see iot sandbox gaps)" },
   { name: "rate-limits", summary: "enforce the rate limits of the plan: 429 with Retry-After" },
   {
     name: "plan",
@@ -58,7 +59,10 @@ export const behaviourOptions: readonly OptionSpec[] = [
 /** Flags of both, as the server takes them. */
 export function behaviourFrom(
   input: CommandInput,
-): Pick<SandboxOptions, "seed" | "faults" | "clock" | "rateLimits" | "plan" | "access" | "tokens" | "scripts" | "tls"> {
+): Pick<
+  SandboxOptions,
+  "seed" | "faults" | "clock" | "rateLimits" | "plan" | "access" | "tokens" | "scripts" | "tls" | "strict"
+> {
   const seed = option(input, "seed");
   const clock = option(input, "clock");
   const faults = optionList(input, "fault").map(parseFault);
@@ -69,6 +73,7 @@ export function behaviourFrom(
     tokens: optionFlag(input, "demo-tokens") ? "demo" : "random",
     ...defined({ scripts, plan, access }),
     ...(optionFlag(input, "tls") ? { tls: true } : {}),
+    ...(optionFlag(input, "strict") ? { strict: true } : {}),
     ...(optionFlag(input, "rate-limits") ? { rateLimits: true } : {}),
     ...(seed === undefined ? {} : { seed: seedFrom(seed) }),
     ...(clock === undefined ? {} : { clock: clockFrom(clock) }),
@@ -91,7 +96,7 @@ export function sameBehaviour(input: CommandInput): string[] {
   const lists = ["fault", "allow-origin"].flatMap((name) =>
     optionList(input, name).flatMap((value) => [`--${name}`, value]),
   );
-  const switches = ["tls", "rate-limits", "demo-tokens"]
+  const switches = ["tls", "strict", "rate-limits", "demo-tokens"]
     .filter((name) => optionFlag(input, name))
     .map((name) => `--${name}`);
   const scripts = scriptsFrom(input);

@@ -72,14 +72,19 @@ async function resultOf(running: RunningSandbox, reply: IncomingMessage): Promis
   });
 }
 
-/** Whether the process that the file names is still this sandbox: process ids are used again. */
-export async function answers(running: RunningSandbox): Promise<boolean> {
+/** What a sandbox says about itself; nothing unless its process is the one that the file names. */
+export async function healthOf(running: RunningSandbox): Promise<Readonly<Record<string, unknown>> | undefined> {
   try {
     const health = await inspect(running, "GET", "health");
-    return isObject(health) && health["pid"] === running.pid;
+    return isObject(health) && health["pid"] === running.pid ? health : undefined;
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** Whether the process that the file names is still this sandbox: process ids are used again. */
+export async function answers(running: RunningSandbox): Promise<boolean> {
+  return (await healthOf(running)) !== undefined;
 }
 
 /** The sandbox a command is about: the one at `--port`, or the only one. */

@@ -3,13 +3,14 @@ import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { defined } from "../../lib/core/defined.ts";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { option, optionFlag } from "../kit/command/arguments.ts";
+import { option, optionFlag, optionList } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import { makeFolder } from "../kit/files/files.ts";
 import { shellWord } from "./child.ts";
+import { checkFaults } from "./faults.ts";
 import {
   accessNote,
   allowOriginsFrom,
@@ -61,6 +62,7 @@ async function open(
 
 async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
   await checkTokens(input);
+  await checkFaults(optionList(input, "fault"));
   if (optionFlag(input, "detach")) return startDetached(ctx, input);
   const { sandbox, dataDir } = await open(ctx, input);
   const exportName = option(input, "export-on-exit");

@@ -1,11 +1,29 @@
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
-import { answers } from "./place.ts";
+import { isObject } from "../kit/files/files.ts";
+import { healthOf } from "./place.ts";
 import { listRunning, type RunningSandbox } from "./state.ts";
 
 interface StatusRow extends Omit<RunningSandbox, "tokens" | "logins" | "inspectionHeaders"> {
   readonly state: "running" | "no answer";
+  /** Whether it rejects what rests on an assumption; absent without an answer. */
+  readonly strict?: boolean;
+  /** Date of its clock. */
+  readonly clock?: string;
+  /** How far a running clock was moved. */
+  readonly clockOffsetMs?: number;
+}
+
+/** What only the running process knows. */
+function settingsOf(health: Readonly<Record<string, unknown>>): Pick<StatusRow, "strict" | "clock" | "clockOffsetMs"> {
+  const { strict, clock } = health;
+  const { now, offset_ms: offset } = isObject(clock) ? clock : {};
+  return {
+    ...(typeof strict === "boolean" && { strict }),
+    ...(typeof now === "string" && { clock: now }),
+    ...(typeof offset === "number" && { clockOffsetMs: offset }),
+  };
 }
 
 const statusColumns: readonly Column<StatusRow>[] = [
@@ -14,6 +32,9 @@ const statusColumns: readonly Column<StatusRow>[] = [
   { key: "state" },
   { key: "pid", kind: "number" },
   { key: "startedAt", kind: "time" },
+  { key: "strict", kind: "flag" },
+  { key: "clock", kind: "time", exact: true, rank: 3 },
+  { key: "clockOffsetMs", kind: "number", rank: 3 },
   { key: "dataDir" },
 ];
 
@@ -30,7 +51,8 @@ export const statusCommand: Command = defineCommand({
     const rows: StatusRow[] = [];
     for (const running of listRunning(ctx)) {
       const { tokens: _, logins: __, inspectionHeaders: ___, ...shown } = running;
-      rows.push({ ...shown, state: (await answers(running)) ? "running" : "no answer" });
+      const health = await healthOf(running);
+      rows.push({ ...shown, state: health === undefined ? "no answer" : "running", ...settingsOf(health ?? {}) });
     }
     await ctx.out.list(rows, { columns: statusColumns, empty: "No sandbox is running.", idKey: "port" });
   },

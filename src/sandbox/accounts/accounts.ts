@@ -169,7 +169,7 @@ export function createAccounts(db: SandboxDatabase, clock: Clock, ids: IdSource,
     ...createProfiles(db, clock, ids),
     create: (account) => {
       const createdAt = account.createdAt ?? nowText();
-      const id = account.id ?? ids.id(Date.parse(createdAt));
+      const id = account.id ?? ids.id(account.createdAt === undefined ? undefined : Date.parse(createdAt));
       if (rowOf(account.email) !== undefined) throw emailInUse();
       db.run(
         "INSERT INTO account (id, email, password_hash, otp, pin, doc) VALUES (?, ?, ?, ?, NULL, ?)",

@@ -97,7 +97,7 @@ export function createProfiles(db: SandboxDatabase, clock: Clock, ids: IdSource)
     createProfile: (given) => {
       const createdAt = given.createdAt ?? isoText(clock.now());
       const document: ProfileDocument = {
-        id: given.id ?? ids.id(Date.parse(createdAt)),
+        id: given.id ?? ids.id(given.createdAt === undefined ? undefined : Date.parse(createdAt)),
         account: given.account,
         name: given.name,
         logo_url: given.logoUrl ?? null,

@@ -73,9 +73,22 @@ export function startActions(app: App): void {
   };
 
   let ticks = 0;
+  let latestMs = sinceMs;
+
+  /** Plans count from the present again once the clock was set back: what was due is due again. */
+  const followClockBack = (): void => {
+    const nowMs = clock.now();
+    if (nowMs < latestMs) {
+      sinceMs = Math.min(sinceMs, nowMs);
+      revision = Number.NaN;
+    }
+    latestMs = nowMs;
+  };
+
   const tick = (): void => {
     try {
       ticks += 1;
+      followClockBack();
       if (ticks % USAGE_TICKS === 0) checkUsage(app, engine, states);
       refresh();
       const nowMs = clock.now();

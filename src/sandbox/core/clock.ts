@@ -13,8 +13,12 @@ export interface ManualClock extends Clock {
 }
 
 /** A clock that runs by itself and can be moved all the same. */
-interface RunningClock extends ManualClock {
+export interface RunningClock extends ManualClock {
   readonly isRunning: true;
+  /** How far it was moved, in milliseconds. */
+  readonly offsetMs: number;
+  /** Undoes every move. */
+  reset(): void;
 }
 
 /** The system's time, a faster one (`x60`), one that stands still, or an own clock. */
@@ -49,6 +53,12 @@ function movableClock(clock: Clock): RunningClock {
   const now = (): number => clock.now() + offsetMs;
   return {
     isRunning: true,
+    get offsetMs() {
+      return offsetMs;
+    },
+    reset: () => {
+      offsetMs = 0;
+    },
     now,
     set: (timeMs) => {
       offsetMs += timeMs - now();
@@ -63,9 +73,9 @@ function isMovable(clock: Clock): clock is ManualClock {
   return "set" in clock && "advance" in clock;
 }
 
-/** True when the clock only moves when told to. */
-export function isManual(clock: Clock): boolean {
-  return isMovable(clock) && !("isRunning" in clock);
+/** True for a clock that also moves by itself. */
+export function isRunning(clock: ManualClock): clock is RunningClock {
+  return "isRunning" in clock;
 }
 
 /** Makes the clock an option names: `real`, `x60`, a fixed moment, or a clock of the caller's own. It can be moved. */

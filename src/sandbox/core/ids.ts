@@ -3,7 +3,10 @@ import type { Clock } from "./clock.ts";
 import { PlatformError } from "./platform-error.ts";
 
 export interface IdSource {
-  /** 24 lower-case hex characters, creation seconds first, rising. `atMs` defaults to the clock. */
+  /**
+   * 24 lower-case hex characters, creation seconds first. `atMs` defaults to the clock; such ids rise even when the
+   * clock is set back.
+   */
   id(atMs?: number): string;
   uuid(): string;
 }
@@ -48,9 +51,12 @@ function formatUuid(bytes: Uint8Array): string {
 export function createIds(clock: Clock, seed?: number): IdSource {
   const bytes = seed === undefined ? randomBytes : seededBytes(seed);
   const source = Buffer.from(bytes(5)).toString("hex");
+  let latestMs = 0;
   let counter = Buffer.from(bytes(3)).readUIntBE(0, 3) >>> 1;
   return {
-    id: (atMs = clock.now()) => {
+    id: (givenMs) => {
+      if (givenMs === undefined) latestMs = Math.max(latestMs, clock.now());
+      const atMs = givenMs ?? latestMs;
       counter = (counter + 1) & 0xffffff;
       const seconds = Math.max(0, Math.min(0xffffffff, Math.floor(atMs / 1000)));
       return `${seconds.toString(16).padStart(8, "0")}${source}${counter.toString(16).padStart(6, "0")}`;

@@ -70,7 +70,8 @@ export interface Demand {
 
 /** Answers who a token belongs to; refuses unknown, expired, weak and wrong-kind ones alike. */
 export function authorize(tokens: Tokens, token: string | undefined, demand: Demand): Principal {
-  if (token === undefined || token.length > MAX_TOKEN_CHARS || token.includes("\0")) throw denied();
+  if (token === undefined) throw denied().assumed(httpGaps.noToken);
+  if (token.length > MAX_TOKEN_CHARS || token.includes("\0")) throw denied();
   const found = tokens.authorize(token);
   if (found === undefined || !demand.kinds.includes(found.kind)) throw denied();
   if (!ALLOWED[found.permission].includes(demand.permission)) throw denied();

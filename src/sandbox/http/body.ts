@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { finished, PassThrough, type Readable } from "node:stream";
 import { PlatformError } from "../core/platform-error.ts";
+import { httpGaps } from "./gaps.ts";
 
 function sizeText(bytes: number): string {
   return bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MB` : `${Math.floor(bytes / 1024)} kB`;
@@ -15,7 +16,9 @@ function hasBody(incoming: IncomingMessage): boolean {
 function readBytes(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const tooLarge = (): void =>
-      reject(new PlatformError(413, `Request body is too large (limit ${sizeText(maxBytes)})`));
+      reject(
+        new PlatformError(413, `Request body is too large (limit ${sizeText(maxBytes)})`).assumed(httpGaps.tooLarge),
+      );
     if (Number(incoming.headers["content-length"] ?? 0) > maxBytes) return tooLarge();
     const chunks: Buffer[] = [];
     let size = 0;
@@ -64,7 +67,8 @@ export async function readJson(incoming: IncomingMessage, maxBytes: number): Pro
   const type = typeOf(incoming);
   if (!isJson(type)) {
     const name = type.length <= 100 && /^[\w.+-]+\/[\w.+-]+$/.test(type) ? ` ${type}` : "";
-    throw new PlatformError(415, `The content type${name} is not supported here. Send JSON as application/json`);
+    const message = `The content type${name} is not supported here. Send JSON as application/json`;
+    throw new PlatformError(415, message).assumed(httpGaps.contentType);
   }
   // TextDecoder drops a byte-order mark.
   const text = decoder.decode(await readBytes(incoming, maxBytes));
@@ -72,7 +76,7 @@ export async function readJson(incoming: IncomingMessage, maxBytes: number): Pro
   try {
     return JSON.parse(text);
   } catch {
-    throw new PlatformError(400, "Invalid JSON");
+    throw new PlatformError(400, "Invalid JSON").assumed(httpGaps.notJson);
   }
 }
 

@@ -1,6 +1,8 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { validatorText } from "../../schema/validator-text.ts";
+import type { Assume } from "./assume.ts";
 import { bodyError } from "./body-errors.ts";
+import { httpGaps } from "./gaps.ts";
 import type { BodyIssue, BodySchema } from "./handler.ts";
 
 type Path = readonly PropertyKey[];
@@ -30,12 +32,19 @@ function dropNull(body: unknown, path: Path): boolean {
  *
  * @throws PlatformError 400 with the problems by field
  */
-export function checkBody<Body>(schema: BodySchema<Body> | undefined, body: unknown): unknown {
+export function checkBody<Body>(
+  schema: BodySchema<Body> | undefined,
+  body: unknown,
+  assume: Assume = () => {},
+): unknown {
   if (schema === undefined) return body;
   const checked = schema.safeParse(body, { error: validatorText });
   if (checked.success) return checked.data;
   const { issues } = checked.error;
   const dropped = pathsOf(issues).filter((path) => dropNull(body, path));
-  if (dropped.length > 0) return checkBody(schema, body);
+  if (dropped.length > 0) {
+    assume(httpGaps.nullProperty);
+    return checkBody(schema, body, assume);
+  }
   throw bodyError(schema, issues);
 }

@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { TLSSocket } from "node:tls";
-import { MAX_DELAY_MS } from "./faults.ts";
+import { MAX_DELAY_MS } from "../core/fault-rules.ts";
 import { answerBrokenRequest, MAX_HEADER_BYTES } from "./respond.ts";
 
 /** Longer than the keep-alive of common clients, so that they close first. */

@@ -2,9 +2,11 @@ import { type PerPlan, type Plan, perPlan } from "../core/plans.ts";
 
 /** Requests per clock minute and profile (SERVER.md section 12). Routes name the rate that counts them. */
 export interface Rate {
+  /** What is counted, as usage shows it. */
   readonly name: string;
   /** Counts only requests with this query. */
   readonly query?: string;
+  /** Requests allowed by each plan. */
   readonly perMinute: PerPlan;
 }
 

@@ -20,6 +20,8 @@ export interface RequestLogEntry {
   readonly durationMs: number;
   /** Kind of token, or `anonymous`. */
   readonly token: string;
+  /** Subjects of the assumptions that the answer rests on, separated by `; `. Absent without one. */
+  readonly gap?: string;
 }
 
 export interface RequestLog {

@@ -3,12 +3,12 @@ import type { Route } from "../../lib/api/route.ts";
 import type { Policy } from "../access/policy.ts";
 import type { Caller } from "../core/caller.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Gap } from "../core/gap.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal, TokenKind } from "../core/principal.ts";
 import { decodeQuery, type QueryObject } from "../core/query.ts";
 import type { Tokens } from "../store/tokens.ts";
 import type { SandboxDatabase } from "../store/types.ts";
+import type { Assume } from "./assume.ts";
 import { anonymous, authorize, permissionFor, tokenOf } from "./auth.ts";
 import { readBody } from "./body.ts";
 import { checkBody } from "./check-body.ts";
@@ -21,7 +21,6 @@ import type { Reply } from "./respond.ts";
 import type { Serve } from "./router.ts";
 
 const DEFAULT_BODY_BYTES = 1024 * 1024;
-const GAP_HEADER = "x-sandbox-gap";
 
 export interface RunnerDeps {
   readonly db: SandboxDatabase;
@@ -32,8 +31,6 @@ export interface RunnerDeps {
   readonly limits: Limits;
   /** Told what a handler answered. */
   readonly served: (options: RouteOptions, principal: Principal, result: unknown) => void;
-  /** Refuses what rests on an assumption. */
-  readonly strict?: boolean;
 }
 
 /** A handler with the route it is bound to and the kinds of token let in there. */
@@ -54,17 +51,6 @@ export function originOf(incoming: IncomingMessage): string {
 function queryOf({ url = "/" }: IncomingMessage): QueryObject {
   const cut = url.indexOf("?");
   return decodeQuery(cut < 0 ? "" : url.slice(cut + 1));
-}
-
-/** Names assumptions in a header of the response, or refuses the request for the first one. */
-function createAssume({ outgoing }: Request, strict: boolean | undefined): (gap: Gap) => void {
-  const named = new Set<string>();
-  return ({ subject, choice }) => {
-    if (strict === true)
-      throw new PlatformError(501, `The sandbox had to assume this behavior, and it is strict. ${subject}: ${choice}`);
-    named.add(subject);
-    outgoing.setHeader(GAP_HEADER, [...named].join("; "));
-  };
 }
 
 /** Makes what serves the routes that have a handler: token, limits, body, rules, transaction and envelope. */
@@ -90,7 +76,12 @@ export function createRunner(deps: RunnerDeps) {
   const read = async ({ read, maxBodyBytes }: RouteOptions, incoming: IncomingMessage): Promise<OwnBody> =>
     read === undefined ? { body: await readBody(incoming, maxBodyBytes ?? DEFAULT_BODY_BYTES) } : read(incoming);
 
-  return async (request: Request, binding: Binding, onCaller: (principal: Principal) => void): Promise<Reply> => {
+  return async (
+    request: Request,
+    binding: Binding,
+    onCaller: (principal: Principal) => void,
+    assume: Assume,
+  ): Promise<Reply> => {
     const { incoming, params, path } = request;
     const { route, options, handler } = binding;
     const query = queryOf(incoming);
@@ -101,7 +92,6 @@ export function createRunner(deps: RunnerDeps) {
       onCaller(principal);
       limits.countRequest(listOf(options.rate), profile, query);
     }
-    const assume = createAssume(request, deps.strict);
     for (const gap of options.gaps ?? []) assume(gap);
     const { body, discard } = await read(options, incoming);
     try {
@@ -109,7 +99,7 @@ export function createRunner(deps: RunnerDeps) {
       let context: HandlerContext = {
         params,
         query,
-        body: checkBody(options.body, body),
+        body: checkBody(options.body, body, assume),
         principal,
         profile,
         request: {
@@ -138,7 +128,6 @@ export function createRunner(deps: RunnerDeps) {
       return successReply(result);
     } catch (error) {
       discard?.();
-      if (error instanceof PlatformError && error.gap !== undefined) assume(error.gap);
       throw error;
     }
   };

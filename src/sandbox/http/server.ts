@@ -1,11 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Route } from "../../lib/api/route.ts";
+import { defined } from "../../lib/core/defined.ts";
+import type { FaultRule } from "../core/fault-rules.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
+import { type Assume, createAssume, GAP_HEADER, gapsNamed, type Strictness } from "./assume.ts";
 import { tokenHeaderNames } from "./auth.ts";
 import { failureReply } from "./envelope.ts";
-import type { FaultRule, Faults } from "./faults.ts";
+import type { FaultInjector } from "./faults.ts";
+import { httpGaps } from "./gaps.ts";
 import type { Handler, RouteOptions, ServedRoute } from "./handler.ts";
 import { checkHost, isLoopback } from "./host-check.ts";
 import { type ConnectionLimits, createListener, type ServerCertificate } from "./listener.ts";
@@ -16,7 +20,8 @@ import { createRouter, type Exchange, type Serve } from "./router.ts";
 import { type Binding, createRunner, type RunnerDeps } from "./run-handler.ts";
 
 export interface ServerDeps extends RunnerDeps {
-  readonly faults: Faults;
+  readonly faults: FaultInjector;
+  readonly strict: Strictness;
   readonly requestLog: RequestLog;
   /** Address to listen at. Other than loopback names are refused in the Host header unless this is another address. */
   readonly host: string;
@@ -30,10 +35,14 @@ export interface ServerDeps extends RunnerDeps {
   readonly log: (message: string) => void;
 }
 
-/** Serves a request by itself; `sent` when it has written to the answer already. `onCaller` tells the log who asked. */
+/**
+ * Serves a request by itself; `sent` when it has written to the answer already. `onCaller` tells the log who asked,
+ * `assume` that the answer rests on an assumption: before the headers are sent.
+ */
 export type OwnServe = (
   request: Parameters<Serve>[0],
   onCaller: (principal: Principal) => void,
+  assume: Assume,
 ) => Promise<Reply | "sent"> | Reply | "sent";
 
 export interface HttpServer {
@@ -41,7 +50,10 @@ export interface HttpServer {
   on(route: Route, options: RouteOptions, handler: Handler): void;
   /** Every route bound with `on`. */
   readonly bindings: readonly Binding[];
-  /** A route outside `on`: the event stream, into which faults are injected too, and the inspection routes. */
+  /**
+   * A route outside `on`. With `faults` it is one of the platform, into which faults are injected and whose assumptions
+   * are told; without, one of the sandbox itself.
+   */
   serve(method: string, path: string, serve: OwnServe, options: { readonly faults: boolean }): void;
   readonly routes: readonly ServedRoute[];
   listen(port: number): Promise<number>;
@@ -76,10 +88,10 @@ function toPlatformError(error: unknown, log: (message: string) => void): Platfo
   return new PlatformError(500, "The sandbox failed on this request; its log says where");
 }
 
-/** What the faults make of a request before it is served. */
+/** Injects faults into a request before it is served. */
 async function applyFaults(rules: readonly FaultRule[]): Promise<"drop" | undefined> {
   for (const rule of rules) {
-    if (rule.kind === "latency") await wait(rule.delayMs ?? 1_000);
+    if (rule.kind === "latency") await wait(rule.delayMs ?? 0);
     if (rule.kind === "drop") return "drop";
     if (rule.kind !== "status") continue;
     const status = rule.status ?? 500;
@@ -89,9 +101,20 @@ async function applyFaults(rules: readonly FaultRule[]): Promise<"drop" | undefi
   return undefined;
 }
 
+/** The error as it is answered: in strict mode another one, if it rests on an assumption. */
+function withGap(error: PlatformError, assume: Assume): PlatformError {
+  if (error.gap === undefined) return error;
+  try {
+    assume(error.gap);
+    return error;
+  } catch (refusal) {
+    return refusal instanceof PlatformError ? refusal : error;
+  }
+}
+
 /** The HTTP side of the sandbox: routes, tokens, bodies, envelope, CORS, Host and Origin checks, faults, request log. */
 export function createServer(deps: ServerDeps): HttpServer {
-  const { clock, policy, faults, requestLog, log } = deps;
+  const { clock, policy, faults, requestLog, strict, log } = deps;
   const router = createRouter();
   const bindings: Binding[] = [];
   const checksHost = isLoopback(deps.host);
@@ -100,11 +123,12 @@ export function createServer(deps: ServerDeps): HttpServer {
   const runHandler = createRunner(deps);
 
   /** Faults, errors and the log around one request. */
-  const guarded = async (request: Parameters<Serve>[0], work: OwnServe, withFaults = true): Promise<void> => {
-    const { incoming } = request;
+  const guarded = async (request: Parameters<Serve>[0], work: OwnServe, isPlatform = true): Promise<void> => {
+    const { incoming, outgoing } = request;
     const startedAt = performance.now();
     let token = "anonymous";
-    const injected = withFaults ? faults.strike(incoming.method ?? "GET", request.path) : [];
+    const injected = isPlatform ? faults.inject(incoming.method ?? "GET", request.path) : [];
+    const assume = isPlatform ? createAssume(outgoing, strict) : () => {};
     const note = (status: number): void =>
       requestLog.add({
         time: new Date(clock.now()).toISOString(),
@@ -113,6 +137,7 @@ export function createServer(deps: ServerDeps): HttpServer {
         status,
         durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
         token,
+        ...defined({ gap: gapsNamed(outgoing) }),
       });
     let reply: Reply | "sent";
     try {
@@ -121,15 +146,16 @@ export function createServer(deps: ServerDeps): HttpServer {
         incoming.socket.destroy();
         return;
       }
-      reply = await work(request, (principal) => {
+      const onCaller = (principal: Principal): void => {
         token = principal.kind;
-      });
+      };
+      reply = await work(request, onCaller, assume);
     } catch (error) {
       // Nobody is left to hear an answer: the client went away, or the sandbox was closed under the request.
       if (isClosed || incoming.errored !== null || (incoming.destroyed && !incoming.complete)) return;
-      reply = failureReply(toPlatformError(error, log));
+      reply = failureReply(withGap(toPlatformError(error, log), assume));
     }
-    note(reply === "sent" ? request.outgoing.statusCode : reply.status);
+    note(reply === "sent" ? outgoing.statusCode : reply.status);
     if (reply === "sent") return;
     if (injected.some((rule) => rule.kind === "truncate")) return sendTruncated(request, reply);
     return send(request, reply);
@@ -142,7 +168,7 @@ export function createServer(deps: ServerDeps): HttpServer {
       return;
     }
     return guarded(request, () => {
-      throw new PlatformError(404, "Route not found");
+      throw new PlatformError(404, "Route not found").assumed(httpGaps.unknownRoute);
     });
   };
 
@@ -155,7 +181,10 @@ export function createServer(deps: ServerDeps): HttpServer {
       outgoing.setHeader("vary", "Origin");
       checkHost(incoming, checksHost);
       const origin = checkOrigin(incoming);
-      if (origin !== undefined) outgoing.setHeader("access-control-allow-origin", origin);
+      if (origin !== undefined) {
+        outgoing.setHeader("access-control-allow-origin", origin);
+        outgoing.setHeader("access-control-expose-headers", GAP_HEADER);
+      }
       return true;
     } catch (error) {
       send({ incoming, outgoing }, failureReply(toPlatformError(error, log)));
@@ -196,7 +225,7 @@ export function createServer(deps: ServerDeps): HttpServer {
     on: (route, options, handler) => {
       const binding = { route, kinds: policy.register(route, options.tokens, options.rule), options, handler };
       router.add(route.method, route.path, (request) =>
-        guarded(request, (_, onCaller) => runHandler(request, binding, onCaller)),
+        guarded(request, (_, onCaller, assume) => runHandler(request, binding, onCaller, assume)),
       );
       bindings.push(binding);
     },

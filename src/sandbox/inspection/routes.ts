@@ -1,14 +1,16 @@
+import { isRecord } from "../../lib/core/json.ts";
 import type { App } from "../app.ts";
-import { isManual, type ManualClock } from "../core/clock.ts";
+import { isRunning, type ManualClock } from "../core/clock.ts";
+import { faultProblem, isFaultRule } from "../core/fault-rules.ts";
 import { isPlan, PLANS } from "../core/plans.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { QueryObject } from "../core/query.ts";
 import { decodeQuery, textOf } from "../core/query.ts";
 import { SANDBOX_NAME, SANDBOX_VERSION } from "../core/version.ts";
-import { gaps } from "../gaps.ts";
+import { listedGaps } from "../gaps.ts";
 import { readJson } from "../http/body.ts";
 import { successReply } from "../http/envelope.ts";
-import { type Faults, faultProblem, isFaultRule } from "../http/faults.ts";
+import type { Faults } from "../http/faults.ts";
 import type { LimitSettings } from "../http/limits.ts";
 import type { RequestLog } from "../http/request-log.ts";
 import type { SnapshotStore } from "../snapshots/snapshots.ts";
@@ -48,6 +50,11 @@ function limitSettings(body: unknown): LimitSettings {
   return { perMinute, ...(plan === undefined ? {} : { plan }) };
 }
 
+function strictOf(body: unknown): boolean {
+  if (isRecord(body) && typeof body["strict"] === "boolean") return body["strict"];
+  throw new PlatformError(400, 'Send {"strict": true or false}');
+}
+
 /** `?kind=email&to=...&action=...&analysis=...&profile=...&since=...`. */
 function outboxFilter(query: QueryObject): OutboxFilter {
   const names = ["kind", "to", "profile", "action", "analysis", "since"] as const;
@@ -67,8 +74,14 @@ function targetOf(clock: ManualClock, body: unknown): number {
 }
 
 function moveClock(clock: ManualClock, body: unknown): void {
+  if (isRecord(body) && body["reset"] === true) {
+    if (!isRunning(clock)) throw new PlatformError(400, "A fixed clock has no offset; set it to a date instead");
+    clock.reset();
+    return;
+  }
   const target = targetOf(clock, body);
-  if (Number.isNaN(target)) throw new PlatformError(400, 'Send {"set": date} or {"advance": milliseconds}');
+  if (Number.isNaN(target))
+    throw new PlatformError(400, 'Send {"set": date}, {"advance": milliseconds} or {"reset": true}');
   if (!(target >= 0 && target <= MAX_TIME_MS))
     throw new PlatformError(400, "The clock can only be set to the years 1970 to 9999");
   clock.set(target);
@@ -76,7 +89,11 @@ function moveClock(clock: ManualClock, body: unknown): void {
 
 /** The sandbox's own routes under `/__sandbox/`, outside the platform's names. */
 export function serveInspection({ app, clock, faults, requestLog, saved, startedAtMs, reset }: InspectParts): void {
-  const clockState = () => ({ now: new Date(clock.now()).toISOString(), manual: isManual(clock) });
+  const clockState = () => ({
+    now: new Date(clock.now()).toISOString(),
+    manual: !isRunning(clock),
+    ...(isRunning(clock) && { offset_ms: clock.offsetMs }),
+  });
 
   const serve = (method: string, path: string, answer: (body: unknown, query: QueryObject) => unknown): void =>
     app.server.serve(
@@ -99,6 +116,8 @@ export function serveInspection({ app, clock, faults, requestLog, saved, started
     pid: process.pid,
     uptime_ms: Date.now() - startedAtMs,
     streams: app.hub.size,
+    strict: app.strict.isOn,
+    clock: clockState(),
   }));
   serve("GET", "outbox", (_, query) => app.outbox.list(outboxFilter(query)));
   serve("DELETE", "outbox", () => {
@@ -110,7 +129,12 @@ export function serveInspection({ app, clock, faults, requestLog, saved, started
     requestLog.clear();
     return "Successfully Removed";
   });
-  serve("GET", "gaps", () => gaps);
+  serve("GET", "gaps", () => listedGaps);
+  serve("GET", "strict", () => ({ strict: app.strict.isOn }));
+  serve("PUT", "strict", (body) => {
+    app.strict.isOn = strictOf(body);
+    return { strict: app.strict.isOn };
+  });
   serve("GET", "clock", clockState);
   serve("PUT", "clock", (body) => {
     moveClock(clock, body);

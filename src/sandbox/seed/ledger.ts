@@ -1,11 +1,11 @@
 import type { CountedService } from "../accounts/usage.ts";
 import type { App } from "../app.ts";
 import { storeBackup } from "../backups/backups.ts";
+import { createRandom } from "../core/random.ts";
 import { writeSetting } from "../store/settings.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "./accounts.ts";
 import { SEED_ANALYSIS, SEED_DASHBOARDS, SEED_DEVICES } from "./names.ts";
 import { SEED_ACCESS_RULES, SEED_RUN_USERS } from "./portal.ts";
-import { createRandom } from "./random.ts";
 
 const profile = SEED_PROFILES.demoPlant;
 const account = SEED_ACCOUNTS.demo.id;

@@ -1,8 +1,8 @@
 import type { App } from "../app.ts";
+import { createRandom } from "../core/random.ts";
 import { newSchema } from "../entities/changes.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "./accounts.ts";
 import { SEED_CREATED_AT } from "./names.ts";
-import { createRandom } from "./random.ts";
 
 export const SEED_ENTITIES = {
   sites: "65a100000000000000070001",

@@ -150,9 +150,10 @@ export function createCollection(
 
   const insert = (profile: string, given: Readonly<Record<string, unknown>>): EntityDocument => {
     const nowText = new Date(clock.now()).toISOString();
-    const createdAt = typeof given["created_at"] === "string" ? given["created_at"] : nowText;
+    const givenAt = typeof given["created_at"] === "string" ? given["created_at"] : undefined;
+    const createdAt = givenAt ?? nowText;
     const updatedAt = typeof given["updated_at"] === "string" ? given["updated_at"] : createdAt;
-    const id = isId(given["id"]) ? given["id"] : ids.id(Date.parse(createdAt));
+    const id = isId(given["id"]) ? given["id"] : ids.id(givenAt === undefined ? undefined : Date.parse(givenAt));
     const document: EntityDocument = { ...defined(given), id, profile, created_at: createdAt, updated_at: updatedAt };
     const parent = spec.parent === undefined ? undefined : document[spec.parent];
     db.transaction(() => {

@@ -3,6 +3,8 @@ import type { Socket } from "node:net";
 import type { Clock } from "../core/clock.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { SandboxDatabase } from "../store/types.ts";
+import { streamGaps } from "./gaps.ts";
+import { createGate, type StreamFaults } from "./gate.ts";
 
 export interface Hub {
   /** True when somebody listens: lets a hot path skip building a payload. */
@@ -41,11 +43,11 @@ interface Subscription {
 /** The hub as the server sees it. */
 export interface StreamHub extends Hub {
   /**
-   * Starts the event stream on an answer whose headers are not sent yet.
+   * Starts the event stream on an answer whose headers are not sent yet. The faults are injected into it.
    *
    * @throws PlatformError 503 when there are too many already
    */
-  open(response: ServerResponse, subscription: Subscription, headers: Readonly<Record<string, string>>): void;
+  open(response: ServerResponse, subscription: Subscription, faults?: StreamFaults): void;
   readonly size: number;
   /** False once the streams were ended for good. */
   readonly isOpen: boolean;
@@ -55,6 +57,7 @@ export interface StreamHub extends Hub {
 
 interface Listener extends Subscription {
   readonly response: ServerResponse;
+  readonly gate?: ReturnType<typeof createGate<Frame>>;
 }
 
 /** A text for all its listeners: encoded once, and framed once for answers in chunks. */
@@ -76,6 +79,9 @@ const nameOf = (channel: string, resourceId?: string): string =>
 /** Topic of a channel for one listener only: the analysis or the portal user its token belongs to. */
 export const privateTopic = (channel: string, audience: string): string => `${channel}#${audience}`;
 
+/** The channel of a topic, without its audience. */
+const channelOf = (topic: string): string => topic.split("#", 1)[0] ?? "";
+
 /** Event channels and the open streams that listen to them. */
 export function createHub(
   db: Pick<SandboxDatabase, "afterCommit">,
@@ -89,6 +95,7 @@ export function createHub(
 
   const drop = (listener: Listener): void => {
     if (!listeners.delete(listener)) return;
+    listener.gate?.close();
     for (const topic of listener.topics) {
       const members = topics.get(topic);
       members?.delete(listener);
@@ -128,6 +135,18 @@ export function createHub(
     socket.write(response.chunkedEncoding ? chunk : plain);
   };
 
+  /** Closes a connection as a failing network does, after what was written. */
+  const cut = (listener: Listener): void => {
+    drop(listener);
+    const { socket } = listener.response;
+    if (socket === null) {
+      listener.response.destroy();
+      return;
+    }
+    if (held.delete(socket)) socket.uncork();
+    socket.destroySoon();
+  };
+
   const add = (listener: Listener): void => {
     listeners.add(listener);
     for (const topic of listener.topics) {
@@ -136,14 +155,29 @@ export function createHub(
       topics.set(topic, members);
     }
     keepalive ??= setInterval(() => {
-      for (const each of listeners) write(each, KEEPALIVE_FRAME);
+      for (const each of listeners) {
+        if (each.gate === undefined) write(each, KEEPALIVE_FRAME);
+        else each.gate.keepAlive(KEEPALIVE_FRAME);
+      }
     }, keepaliveMs).unref();
   };
 
   const deliver = (topic: string, profile: string, frame: Frame): void => {
     for (const listener of topics.get(topic) ?? []) {
-      if (listener.profile === profile) write(listener, frame);
+      if (listener.profile !== profile) continue;
+      if (listener.gate === undefined) write(listener, frame);
+      else listener.gate.send(channelOf(topic), frame);
     }
+  };
+
+  const withGate = (subscription: Subscription, response: ServerResponse, faults: StreamFaults): Listener => {
+    const gate = createGate<Frame>(faults, [...subscription.topics].map(channelOf), {
+      maxHeldBytes: MAX_WAITING_BYTES,
+      write: (frame) => write(listener, frame),
+      cut: () => cut(listener),
+    });
+    const listener: Listener = { ...subscription, response, gate };
+    return listener;
   };
 
   return {
@@ -162,12 +196,13 @@ export function createHub(
       if (atOnce === true) send();
       else db.afterCommit(send);
     },
-    open: (response, subscription, headers) => {
-      if (listeners.size >= MAX_LISTENERS)
-        throw new PlatformError(503, `Too many open event streams (limit ${MAX_LISTENERS})`);
-      const listener: Listener = { ...subscription, response };
+    open: (response, subscription, faults) => {
+      if (listeners.size >= MAX_LISTENERS) {
+        const message = `Too many open event streams (limit ${MAX_LISTENERS})`;
+        throw new PlatformError(503, message).assumed(streamGaps.limit);
+      }
+      const listener = faults === undefined ? { ...subscription, response } : withGate(subscription, response, faults);
       response.writeHead(200, {
-        ...headers,
         "content-type": "text/event-stream",
         "cache-control": "no-cache",
         connection: "keep-alive",
@@ -176,6 +211,7 @@ export function createHub(
       response.on("error", () => drop(listener));
       response.write(`retry: ${RETRY_MS}\n: connected\n\n`);
       add(listener);
+      listener.gate?.open();
     },
     get size() {
       return listeners.size;

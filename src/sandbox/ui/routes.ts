@@ -72,7 +72,7 @@ function serveStream({ app }: PageParts): OwnServe {
       watching -= 1;
       if (watching === 0) stop();
     });
-    app.hub.open(request.outgoing, { profile: "", topics: new Set([topic]) }, {});
+    app.hub.open(request.outgoing, { profile: "", topics: new Set([topic]) });
     return "sent";
   };
 }

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
-import { gaps } from "../gaps.ts";
+import { listedGaps } from "../gaps.ts";
 import type { RequestLog, RequestLogEntry } from "../http/request-log.ts";
 import type { EntityDocument } from "../store/document.ts";
 import type { OutboxMessage } from "../store/outbox.ts";
@@ -189,6 +189,7 @@ function requestsView({ requestLog }: PageParts, { search }: PageQuery): Markup 
     { title: "Status", kind: "number", cell: statusText },
     { title: "ms", kind: "number", cell: ({ durationMs }) => durationMs.toFixed(1) },
     { title: "Token", cell: ({ token }) => token },
+    { title: "Gap", kind: "wide", cell: ({ gap }) => gap ?? "" },
   ];
   return html`<h1>Requests</h1>
 <p class="about">What programs asked this sandbox, without tokens. Its own inspection is left out.</p>
@@ -197,7 +198,7 @@ ${table(`The last ${shown.length} requests, newest first, times in UTC`, columns
 }
 
 function gapsView(_: PageParts, { search }: PageQuery): Markup {
-  const rows = gaps.filter(({ subject, choice }) => fits(search, subject, choice));
+  const rows = listedGaps.filter(({ subject, choice }) => fits(search, subject, choice));
   return html`<h1>Gaps</h1>
 <p class="about">What the sandbox chose because no source shows the platform's behaviour. The platform may do something else.</p>
 ${searchBox("gaps", "Text", search)}
@@ -206,6 +207,7 @@ ${table(
   [
     { title: "Subject", isName: true, kind: "wide", cell: ({ subject }) => subject },
     { title: "Choice", kind: "wide", cell: ({ choice }) => choice },
+    { title: "Scope", cell: ({ scope }) => scope },
   ],
   rows,
   "No gaps match.",

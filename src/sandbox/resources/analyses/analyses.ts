@@ -64,12 +64,6 @@ const gaps = {
     choice: "a link under /storage, good for an hour; size of the script in bytes",
     general: true,
   },
-  rules: {
-    subject: "Analysis tokens and access rules",
-    choice:
-      "free until an active rule names the analysis, then only what rules allow; the option access turns rules on for all analyses (enforced) or off for everybody (open)",
-    general: true,
-  },
 } as const;
 
 const MAX_SCRIPT_BYTES = 5 * 1024 * 1024;

@@ -145,10 +145,10 @@ function pageOf(body: { html?: string | undefined; base64?: string | undefined; 
 
 /** The service that prints: a file with `fileName`, else base64 (SERVER.md section 11). No envelope around it. */
 function servePdf(app: App): OwnServe {
-  return async ({ incoming, outgoing }, identified): Promise<Reply | "sent"> => {
+  return async ({ incoming, outgoing }, onCaller): Promise<Reply | "sent"> => {
     const query = decodeQuery((incoming.url ?? "").split("?")[1] ?? "");
     const kinds = ["profile", "analysis", "run_user"] as const;
-    identified(authorize(app.tokens, tokenOf(incoming.headers, query), { kinds, permission: "read" }));
+    onCaller(authorize(app.tokens, tokenOf(incoming.headers, query), { kinds, permission: "read" }));
     const checked = pdfBody.safeParse(await readJson(incoming, MAX_PDF_BODY_BYTES));
     if (!checked.success) {
       throw new PlatformError(400, "Error on Body parameters", { html: ["One of html, base64 and url is needed"] });

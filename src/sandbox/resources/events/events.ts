@@ -7,19 +7,13 @@ import type { Principal, TokenKind } from "../../core/principal.ts";
 import { decodeQuery, listOf } from "../../core/query.ts";
 import { authorize, tokenOf } from "../../http/auth.ts";
 import type { OwnServe } from "../../http/server.ts";
+import { streamGaps } from "../../stream/gaps.ts";
 import { privateTopic } from "../../stream/hub.ts";
 import type { Resource } from "../kit.ts";
 import { publishSignals } from "./channels.ts";
 
 const gaps = {
-  streams: { subject: "Event streams", choice: "at most 1,000 at a time, then 503", general: true },
-  unknownChannel: {
-    subject: "Event stream: unknown channel",
-    choice: "400; frames carry channel, timestamp, payload",
-    general: true,
-  },
-  slowListener: { subject: "Event stream: slow listener", choice: "cut off when 4 MB wait for it", general: true },
-  missed: { subject: "Event stream: missed events", choice: "not sent again", general: true },
+  ...streamGaps,
   dashboards: {
     subject: "Events of ui_dashboard",
     choice: "one per widget that shows a stored row; {dashboard, when} on changes",
@@ -71,7 +65,8 @@ function checkOwner(app: App, { owner }: Channel, resourceId: string, principal:
 function checkTopic(app: App, topic: string, principal: Principal): string {
   const [name = "", resourceId, ...rest] = topic.split(".");
   const channel = Object.hasOwn(CHANNELS, name) ? CHANNELS[name] : undefined;
-  if (channel === undefined || rest.length > 0) throw new PlatformError(400, `Invalid channel ${name.slice(0, 40)}`);
+  if (channel === undefined || rest.length > 0)
+    throw new PlatformError(400, `Invalid channel ${name.slice(0, 40)}`).assumed(streamGaps.unknownChannel);
   if (!channel.tokens.some((kind) => kind === principal.kind)) throw denied();
   if (channel.needsId !== (resourceId !== undefined)) {
     throw new PlatformError(400, `Channel ${name} ${channel.needsId ? "needs a resource id" : "takes no resource id"}`);
@@ -102,20 +97,21 @@ const STREAM_TOKENS: readonly TokenKind[] = ["profile", "device", "analysis", "r
 
 /** `GET /events?channels=a,b.{id}&token=`: the event stream. */
 function serveEvents(app: App): OwnServe {
-  return ({ incoming, outgoing }, identified) => {
+  return ({ incoming, outgoing }, onCaller, assume) => {
     const url = incoming.url ?? "";
     const query = decodeQuery(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
     const demand = { kinds: STREAM_TOKENS, permission: "read" } as const;
     const principal = authorize(app.tokens, tokenOf(incoming.headers, query), demand);
-    identified(principal);
+    onCaller(principal);
     if (principal.kind === "analysis" && app.collection("analysis").get(principal.refId)?.["active"] === false)
       throw denied();
     const asked = [...listOf(query["channels"]), ...listOf(query["channel"])].flatMap((text) => text.split(","));
     if (asked.length === 0) throw new PlatformError(400, "Invalid channel: name at least one in channels");
     if (asked.length > MAX_TOPICS) throw new PlatformError(400, `At most ${MAX_TOPICS} channels`);
     const topics = new Set(asked.map((topic) => checkTopic(app, topic.trim(), principal)));
+    if (incoming.headers["last-event-id"] !== undefined) assume(streamGaps.missedEvents);
     markInspected(app, topics, outgoing);
-    app.hub.open(outgoing, { profile: principal.profile, topics }, {});
+    app.hub.open(outgoing, { profile: principal.profile, topics }, app.faults.stream);
     return "sent";
   };
 }

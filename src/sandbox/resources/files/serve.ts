@@ -133,21 +133,26 @@ async function sendFile(
  * it the MD5. Public files and signed links need no token.
  */
 export function serveFiles(app: App): OwnServe {
-  const admit = (file: FileEntry, headers: IncomingHttpHeaders, query: QueryObject, seen: Parameters<OwnServe>[1]) => {
+  const admit = (
+    file: FileEntry,
+    headers: IncomingHttpHeaders,
+    query: QueryObject,
+    onCaller: Parameters<OwnServe>[1],
+  ) => {
     if (file.public || app.fileLinks.opens(file.profile, file.path, query)) return;
     const demand = { kinds: ["profile", "analysis", "run_user"], permission: "read" } as const;
     const principal = authorize(app.tokens, tokenOf(headers, query), demand);
-    seen(principal);
+    onCaller(principal);
     const isAllowed = app.policy.allows(principal, "file", ["access"], { path: file.path });
     if (principal.profile !== file.profile || !isAllowed) throw new PlatformError(401, "Authorization Denied");
   };
 
-  return async ({ incoming, outgoing }, seen) => {
+  return async ({ incoming, outgoing }, onCaller) => {
     const url = incoming.url ?? "";
     const cut = url.indexOf("?");
     const query = decodeQuery(cut < 0 ? "" : url.slice(cut + 1));
     const file = find(app, placeOf(cut < 0 ? url : url.slice(0, cut)));
-    admit(file, incoming.headers, query, seen);
+    admit(file, incoming.headers, query, onCaller);
     if (booleanOf(query["noRedirect"]) !== true) {
       return sendFile(app, file, incoming.headers, incoming.method, outgoing);
     }

@@ -29,11 +29,6 @@ const gaps = {
     choice: "agreements and custom_preferences are empty in responses; a hidden field makes no tag",
     general: true,
   },
-  rules: {
-    subject: "Portal users and access rules",
-    choice: "nothing but what rules allow, and their own portal routes",
-    general: true,
-  },
 } as const;
 
 /** Lifetime of a token an administrator makes for a user (SERVER.md section 2). */
