@@ -80,8 +80,11 @@ const base64Files = z.array(base64File).max(1000, "At most 1000 files") satisfie
 
 export type UploadStep = z.infer<typeof uploadStep>;
 
+const schema = z.union([base64Files, uploadStep]);
+
 /** Body of `POST /files`: files as base64, or a step of an upload. */
 export const filesPost = {
+  schema,
   safeParse: (body: unknown): z.ZodSafeParseResult<z.infer<typeof base64Files> | UploadStep> =>
     Array.isArray(body) ? base64Files.safeParse(body) : uploadStep.safeParse(body),
 };

@@ -8,6 +8,7 @@ import { importCommand } from "./import.ts";
 import { limitsCommand } from "./limits.ts";
 import { logsCommand } from "./logs.ts";
 import { openCommand } from "./open.ts";
+import { openapiCommand } from "./openapi.ts";
 import { resetCommand } from "./reset.ts";
 import { seedCommand } from "./seed.ts";
 import { snapshotCreate, snapshotDelete, snapshotList, snapshotRestore } from "./snapshot.ts";
@@ -33,5 +34,6 @@ export const commands: readonly Command[] = [
   clockCommand,
   limitsCommand,
   gapsCommand,
+  openapiCommand,
   execCommand,
 ];

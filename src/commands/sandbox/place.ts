@@ -8,7 +8,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { CommandError, notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
 import { explainStart, portFrom } from "./options.ts";
-import { ask, isSuccess, jsonOf } from "./request.ts";
+import { ask, type Inspected, isSuccess, jsonOf } from "./request.ts";
 import { listRunning, type RunningSandbox, sandboxFolder } from "./state.ts";
 
 const ANSWER_MS = 5_000;
@@ -48,7 +48,7 @@ export async function inspect(
 export const objects = (value: unknown): Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
-function unreachable(running: RunningSandbox, error: unknown): Error {
+function unreachable(running: Inspected, error: unknown): Error {
   return new CommandError(`The sandbox at ${running.url} does not respond.`, {
     code: "sandbox.no_answer",
     exit: 10,
@@ -59,7 +59,7 @@ function unreachable(running: RunningSandbox, error: unknown): Error {
 }
 
 /** The result in an answer; its refusal becomes a failure. */
-async function resultOf(running: RunningSandbox, reply: IncomingMessage): Promise<unknown> {
+async function resultOf(running: Inspected, reply: IncomingMessage): Promise<unknown> {
   const { statusCode = 0 } = reply;
   const body = await jsonOf(reply);
   if (isSuccess(reply) && isObject(body)) return body["result"];

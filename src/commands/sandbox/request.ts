@@ -13,8 +13,11 @@ export interface InspectionRequest {
   readonly file?: string;
 }
 
+/** Where inspection routes are, and what opens them. */
+export type Inspected = Pick<RunningSandbox, "url" | "inspectionHeaders" | "certificate">;
+
 /** A request to an inspection route. Resolves at the headers; trusts the certificate of a sandbox that has one. */
-export async function ask(running: RunningSandbox, path: string, request: InspectionRequest): Promise<IncomingMessage> {
+export async function ask(running: Inspected, path: string, request: InspectionRequest): Promise<IncomingMessage> {
   const { method = "GET", timeoutMs, body, file } = request;
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers = {

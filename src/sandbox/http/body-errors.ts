@@ -12,7 +12,7 @@ function fieldErrorsOf(issues: readonly BodyIssue[]): FieldErrors {
 
 /** The same schema, whose problems are answered as `message`: by property of the body, each a list of `{message}`. */
 export function messagesByField<Body>(schema: BodySchema<Body>): BodySchema<Body> {
-  return { safeParse: (value, options) => schema.safeParse(value, options), messagesByField: true };
+  return { safeParse: (value, options) => schema.safeParse(value, options), messagesByField: true, schema };
 }
 
 /** The refusal of a body. */

@@ -69,6 +69,8 @@ export interface BodySchema<Body> {
     | { readonly success: false; readonly error: { readonly issues: readonly BodyIssue[] } };
   /** Problems are answered as `message`, by field. Made by `messagesByField`. */
   readonly messagesByField?: boolean;
+  /** The zod schema of what is accepted, where this only wraps one. */
+  readonly schema?: object;
 }
 
 /** A body that was read by a route's own reader. */
@@ -105,6 +107,8 @@ export interface RouteOptions<Body = unknown> {
   readonly creates?: string;
   /** What the rows of its answer count as. Default: nothing. */
   readonly counts?: "output" | "dashboard_output";
+  /** What it answers: an object with the id, or a text. Default: what the route says. */
+  readonly result?: "id" | "text";
   /** Assumptions that all of its answers rest on. Those about a part of them are told with `assume`. */
   readonly gaps?: readonly Gap[];
 }

@@ -13,6 +13,7 @@ import { successReply } from "../http/envelope.ts";
 import type { Faults } from "../http/faults.ts";
 import type { LimitSettings } from "../http/limits.ts";
 import type { RequestLog } from "../http/request-log.ts";
+import { serveOpenApi } from "../openapi/serve.ts";
 import type { SnapshotStore } from "../snapshots/snapshots.ts";
 import type { OutboxFilter } from "../store/outbox.ts";
 import { servePage } from "../ui/routes.ts";
@@ -161,5 +162,6 @@ export function serveInspection({ app, clock, faults, requestLog, saved, started
     return "The sandbox is as new";
   });
   serveSnapshots(app, saved);
+  serveOpenApi(app);
   servePage({ app, requestLog });
 }

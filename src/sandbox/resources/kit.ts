@@ -166,7 +166,8 @@ function serve<Create extends object, Edit extends object>(app: App, spec: Resou
   if (routes.create !== undefined && create !== undefined) {
     const { body, status, answer = ({ id }) => ({ id }) } = create;
     const rate = rated(rates.create ?? rates.writes ?? rates.all);
-    app.on(routes.create, { body, rule: creation(rule, "create"), creates: kind, ...rate }, (context) => {
+    const result = create.answer === undefined && { result: "id" as const };
+    app.on(routes.create, { body, rule: creation(rule, "create"), creates: kind, ...rate, ...result }, (context) => {
       const tags = spec.withTags === false ? {} : { tags: [] };
       const members = prepare(context.body, context);
       const document = records.insert(context.profile, { ...tags, ...spec.initial, ...members });
@@ -175,7 +176,8 @@ function serve<Create extends object, Edit extends object>(app: App, spec: Resou
   }
   const writes = rated(rates.writes ?? rates.all);
   if (routes.edit !== undefined && edit !== undefined) {
-    app.on(routes.edit, { body: edit.body, rule: on(routes.edit, "edit"), ...writes }, (context) => {
+    const options = { body: edit.body, rule: on(routes.edit, "edit"), ...writes, result: "text" as const };
+    app.on(routes.edit, options, (context) => {
       const { assume, body, params, profile } = context;
       const document = needOwn(partOf(params), profile);
       records.update(document.id, prepare(body, { assume, profile, document }));
@@ -183,7 +185,8 @@ function serve<Create extends object, Edit extends object>(app: App, spec: Resou
     });
   }
   if (routes.delete !== undefined) {
-    app.on(routes.delete, { rule: on(routes.delete, "delete"), ...writes }, ({ params, profile }) => {
+    const options = { rule: on(routes.delete, "delete"), ...writes, result: "text" as const };
+    app.on(routes.delete, options, ({ params, profile }) => {
       const document = needOwn(partOf(params), profile);
       refuseProtected(document);
       spec.removing?.(app, document);

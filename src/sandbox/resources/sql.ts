@@ -48,6 +48,7 @@ function present(document: EntityDocument): Record<string, unknown> {
 /** The service of queries reads its bodies with a validator of its own. */
 function stated<Body>(schema: BodySchema<Body>): BodySchema<Body> {
   return {
+    schema,
     safeParse: (body) => {
       const missing = ["name", "query"].find((field) => isRecord(body) && body[field] === undefined);
       if (missing !== undefined) throw new PlatformError(400, `Invalid JSON: missing field ${missing}`);

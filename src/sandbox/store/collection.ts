@@ -39,7 +39,7 @@ interface EntityRow {
   readonly doc: string;
 }
 
-const COMMON_KEYS = { created_at: "date", updated_at: "date" } as const satisfies Record<string, KeyKind>;
+export const COMMON_KEYS = { created_at: "date", updated_at: "date" } as const satisfies Record<string, KeyKind>;
 
 /** Stored documents were written by `insert` and `update`, so they are JSON objects with an id and a profile. */
 const parseDocument = (text: string): EntityDocument => JSON.parse(text) as EntityDocument;

@@ -10,7 +10,7 @@ import type { SqlInput } from "./types.ts";
 export type KeyKind = "text" | "exact" | "boolean" | "date" | "number";
 
 /** Largest page. */
-const MAX_AMOUNT = 10_000;
+export const MAX_AMOUNT = 10_000;
 
 /** What one list does otherwise than the others. */
 export interface ListRules {
