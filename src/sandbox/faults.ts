@@ -1,4 +1,4 @@
-import { createRandom, type Random } from "./seed/random.ts";
+import { createRandom, type Random } from "./seeds/random.ts";
 
 /** Trouble on demand: what a client has to live through, switched on per route. */
 export interface FaultRule {

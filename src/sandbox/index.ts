@@ -1,7 +1,6 @@
 import { startActions } from "./actions/index.ts";
 import { dataMigrations } from "./data/migrations.ts";
 import { createDataStore } from "./data/store.ts";
-import type { PublishedLogin, PublishedSecrets } from "./demo-secrets.ts";
 import { registerActionRoutes } from "./handlers/actions.ts";
 import { registerDataRoutes } from "./handlers/data.ts";
 import { registerDataFileRoutes } from "./handlers/data-files.ts";
@@ -11,13 +10,7 @@ import { registerWidgetDataRoutes } from "./handlers/widget-data.ts";
 import { openStopped, type StoppedSandbox } from "./images/offline.ts";
 import type { Sandbox, SandboxOptions } from "./public.ts";
 import { startSandbox } from "./sandbox.ts";
-import { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS, seedAccounts, seedTokens } from "./seed/accounts.ts";
-import { SEED_ANALYSIS_TOKENS, SEED_GATEWAY_TOKEN } from "./seed/automation.ts";
-import { seedAnalysis, seedCatalogue } from "./seed/catalogue.ts";
-import { seedSandbox } from "./seed/index.ts";
-import { SEED_DEVICE_TOKENS } from "./seed/names.ts";
-import { SEED_RUN_TOKENS, SEED_RUN_USERS } from "./seed/portal.ts";
-import { SEED_SERVICE_TOKEN } from "./seed/resources.ts";
+import { fillSandbox } from "./seeds/index.ts";
 
 export { type ClockOption, type ManualClock, manualClock } from "./clock.ts";
 export { MigrationError } from "./db/migrations.ts";
@@ -39,6 +32,7 @@ export type {
   SandboxTokens,
 } from "./public.ts";
 export type { RequestLogEntry } from "./request-log.ts";
+export { SeedError } from "./seeds/seed-error.ts";
 export type { Clock, OutboxFilter, OutboxMessage, ServedRoute } from "./types.ts";
 
 /**
@@ -54,27 +48,6 @@ export function openStoppedSandbox(
   return openStopped(dataDir, dataMigrations, options);
 }
 
-const LOGINS: readonly PublishedLogin[] = [
-  ...Object.values(SEED_ACCOUNTS).map(({ id, email, password }) => ({ kind: "account", id, email, password }) as const),
-  ...(["operator", "driver", "manager"] as const).map(
-    (name) => ({ kind: "portal_user", ...SEED_RUN_USERS[name], token: SEED_RUN_TOKENS[name] }) as const,
-  ),
-  { kind: "portal_user", ...SEED_RUN_USERS.inactive },
-];
-
-/** What is printed in documents. */
-const PUBLISHED: PublishedSecrets = {
-  tokens: [
-    ...Object.values(SEED_TOKENS),
-    ...Object.values(SEED_RUN_TOKENS),
-    SEED_SERVICE_TOKEN,
-    ...Object.values(SEED_ANALYSIS_TOKENS),
-    SEED_GATEWAY_TOKEN,
-  ],
-  deviceTokens: Object.values(SEED_DEVICE_TOKENS),
-  logins: LOGINS,
-};
-
 /**
  * Starts a local platform: an HTTP server with an event stream over one SQLite file, with a small believable account.
  * Nothing leaves the machine. Everything acknowledged is on disk, unless it is ephemeral. Its tokens are the published
@@ -83,6 +56,7 @@ const PUBLISHED: PublishedSecrets = {
  *
  * @throws DataDirectoryError when the data directory is in use, cannot be written or holds something else
  * @throws MigrationError when its database was written by a newer version
+ * @throws SeedError when `seed` names no scenario or folder, or a file of it is wrong; nothing is started then
  */
 export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return startSandbox(options, {
@@ -97,25 +71,6 @@ export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
       registerNotificationRoutes(app);
       startActions(app);
     },
-    seed: (app, { content, seed }) => {
-      if (content === "demo") {
-        seedSandbox(app, { seed });
-        return;
-      }
-      seedAccounts(app.accounts);
-      seedCatalogue(app);
-      seedAnalysis(app);
-      seedTokens(app);
-    },
-    seedTokens: {
-      profile: SEED_TOKENS.full,
-      read: SEED_TOKENS.read,
-      write: SEED_TOKENS.write,
-      expired: SEED_TOKENS.expired,
-      analysis: SEED_TOKENS.analysis,
-      device: SEED_DEVICE_TOKENS.freezer,
-    },
-    profileId: SEED_PROFILES.demoPlant,
-    published: PUBLISHED,
+    fill: fillSandbox,
   });
 }

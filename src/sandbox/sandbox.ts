@@ -4,15 +4,7 @@ import { createApp, type FullApp } from "./app.ts";
 import { publishSignals } from "./channels.ts";
 import { chooseClock } from "./clock.ts";
 import { openDirectory, openEphemeral, type Storage } from "./db/open.ts";
-import {
-  applySecrets,
-  derivedFrom,
-  loginsOf,
-  type PublishedSecrets,
-  published,
-  type Replacements,
-  secretKey,
-} from "./demo-secrets.ts";
+import { applySecrets, derivedFrom, loginsOf, published, type Replacements, secretKey } from "./demo-secrets.ts";
 import { serveEvents } from "./events.ts";
 import { createFaults } from "./faults.ts";
 import { registerAccessRoutes } from "./handlers/access.ts";
@@ -52,36 +44,22 @@ import { createImages } from "./images/images.ts";
 import { serveInspection } from "./inspect.ts";
 import type { Sandbox, SandboxOptions, SandboxTokens } from "./public.ts";
 import { createRequestLog } from "./request-log.ts";
+import { chooseSeed, demoFacts, type LoadedSeed, loadSeed } from "./seeds/index.ts";
+import { SeedError } from "./seeds/seed-error.ts";
+import { storedSeed, storeSeed } from "./seeds/stored.ts";
 import { createTls, type Tls } from "./tls.ts";
-import type { Clock, DeviceDataStore, Migration, SandboxDatabase } from "./types.ts";
-
-/** What a new database is filled with. */
-interface SeedOptions {
-  /** `empty` has accounts, profiles, tokens and the catalogue, no devices and dashboards. */
-  readonly content: "demo" | "empty";
-  /** Generated history follows from this number. */
-  readonly seed: number;
-}
+import { type Clock, type DeviceDataStore, type Migration, PlatformError, type SandboxDatabase } from "./types.ts";
 
 /** The parts that live in folders of their own. */
 export interface SandboxParts<Data extends DeviceDataStore> {
   readonly dataMigrations: readonly Migration[];
   readonly createData: (db: SandboxDatabase, clock: Clock) => Data;
   readonly registerDataRoutes: (app: FullApp<Data>) => void;
-  readonly seed: (app: FullApp<Data>, options: SeedOptions) => void;
-  /** The fixed tokens of the seed, and the profile they open. */
-  readonly seedTokens: SandboxTokens;
-  readonly profileId: string;
-  readonly published: PublishedSecrets;
+  /** Fills an empty database; generated history follows from the number. */
+  readonly fill: (app: FullApp<Data>, loaded: LoadedSeed, seed: number) => void;
 }
 
 const DEFAULT_HOST = "127.0.0.1";
-const DEFAULT_SEED = 1;
-
-function seedOptions(seed: SandboxOptions["seed"]): SeedOptions {
-  if (seed === "empty") return { content: "empty", seed: DEFAULT_SEED };
-  return { content: "demo", seed: typeof seed === "number" ? seed : DEFAULT_SEED };
-}
 
 function openStorage(options: SandboxOptions, migrations: readonly Migration[], nowMs: number): Storage {
   const { dataDir, ephemeral, maxPages } = options;
@@ -107,6 +85,18 @@ function emptyTables(db: SandboxDatabase): void {
   db.run("DELETE FROM setting");
   db.get("PRAGMA defer_foreign_keys = ON");
   for (const { name } of tables) db.run(`DELETE FROM "${name}"`);
+}
+
+/** What is wrong with the files of a seed is the fault of whoever asks for them. */
+function saying(reset: () => void): () => void {
+  return () => {
+    try {
+      reset();
+    } catch (error) {
+      if (error instanceof SeedError) throw new PlatformError(400, error.message);
+      throw error;
+    }
+  };
 }
 
 /** The tokens of the seed as they are now; a device that the user deleted has none. */
@@ -176,7 +166,10 @@ export async function startSandbox<Data extends DeviceDataStore>(
   const clock = chooseClock(options.clock);
   const log = options.log ?? ((message: string) => process.stderr.write(`${message}\n`));
   const requestLog = createRequestLog();
-  const faults = createFaults(options.faults, seedOptions(options.seed).seed);
+  const chosen = chooseSeed(options.seed);
+  // What is wrong with a folder is said before anything is opened.
+  let loaded = chosen.isBuiltIn ? undefined : loadSeed(chosen.source);
+  const faults = createFaults(options.faults, chosen.seed);
   const storage = openStorage(options, parts.dataMigrations, clock.now());
   const { db } = storage;
   let tls: Tls | undefined;
@@ -203,18 +196,32 @@ export async function startSandbox<Data extends DeviceDataStore>(
       analysisOptions: options.analyses,
       scripts,
     });
-    const fill = (): void => ensureSeed(db, () => parts.seed(app, seedOptions(options.seed)));
+    // Without a choice a reset fills in what was there.
+    const source = options.seed === undefined ? (storedSeed(db)?.source ?? chosen.source) : chosen.source;
+    const fill = (): void =>
+      ensureSeed(db, () => {
+        const content = loaded ?? loadSeed(source);
+        loaded = undefined;
+        parts.fill(app, content, chosen.seed);
+        if (!chosen.isBuiltIn || source !== chosen.source) storeSeed(db, { ...content, source });
+      });
     const isRandom = isRemote || options.tokens === "random";
-    const replacements = isRandom ? derivedFrom(secretKey(storage.dataDir), parts.published, isRemote) : published;
-    let tokens = parts.seedTokens;
+    const key = isRandom ? secretKey(storage.dataDir) : undefined;
+    let facts = demoFacts();
+    let replacements: Replacements = published;
+    let tokens = facts.tokens;
     const applyReplacements = (): void => {
-      applySecrets(db, parts.published, replacements);
-      tokens = presentTokens(app, parts.seedTokens, replacements);
+      facts = storedSeed(db) ?? demoFacts();
+      replacements = key === undefined ? published : derivedFrom(key, facts.published, isRemote);
+      applySecrets(db, facts.published, replacements);
+      tokens = presentTokens(app, facts.tokens, replacements);
     };
     db.transaction(() => {
       fill();
       applyReplacements();
     });
+    const { faults: rules = [] } = storedSeed(db) ?? {};
+    if (rules.length > 0) faults.set([...(options.faults ?? []), ...rules]);
 
     const replaced = (): void => {
       applyReplacements();
@@ -244,7 +251,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
     registerRoutes(app);
     parts.registerDataRoutes(app);
     app.server.serve("GET", "/events", serveEvents(app), { faults: true });
-    serveInspection({ app, clock, faults, requestLog, images, startedAtMs, reset });
+    serveInspection({ app, clock, faults, requestLog, images, startedAtMs, reset: saying(reset) });
     db.flush();
 
     const port = await app.server.listen(options.port ?? 0);
@@ -273,12 +280,14 @@ export async function startSandbox<Data extends DeviceDataStore>(
         return tokens;
       },
       get logins() {
-        return loginsOf(db, parts.published, replacements);
+        return loginsOf(db, facts.published, replacements);
       },
       runsScripts: scripts,
       inspectionHeaders: app.inspection.headers,
       pageAddress: () => `${origin}${app.inspection.createPath()}`,
-      profileId: parts.profileId,
+      get profileId() {
+        return facts.profile;
+      },
       clock,
       faults,
       limits: app.limits,

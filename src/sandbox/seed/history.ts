@@ -1,6 +1,6 @@
 import type { DataValue, GeoPoint, NewRow } from "../data/types.ts";
 import type { SeedDeviceName } from "./names.ts";
-import { createRandom, type Random } from "./random.ts";
+import { createRandom, type Random } from "../seeds/random.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -5,7 +5,7 @@ import type { FullApp } from "../app.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "./accounts.ts";
 import { SEED_ANALYSIS, SEED_DASHBOARDS, SEED_DEVICES } from "./names.ts";
 import { SEED_ACCESS_RULES, SEED_RUN_USERS } from "./portal.ts";
-import { createRandom } from "./random.ts";
+import { createRandom } from "../seeds/random.ts";
 
 const profile = SEED_PROFILES.demoPlant;
 const account = SEED_ACCOUNTS.demo.id;

@@ -2,7 +2,7 @@ import type { FullApp } from "../app.ts";
 import { newSchema } from "../entities/changes.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "./accounts.ts";
 import { SEED_CREATED_AT } from "./names.ts";
-import { createRandom } from "./random.ts";
+import { createRandom } from "../seeds/random.ts";
 
 export const SEED_ENTITIES = {
   sites: "65a100000000000000070001",
