@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, manualClock, type Sandbox } from "../../src/sandbox/index.ts";
 import { authenticatorCode } from "../../src/sandbox/one-time-code.ts";
-import { SEED_ACCOUNTS, SEED_PROFILES } from "../../src/sandbox/seed/accounts.ts";
+import { SEED_ACCOUNTS, SEED_PROFILES } from "../helpers/seed.ts";
 import { type Answer, call, ok } from "./client.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fillPath, type Route } from "../../src/lib/api/route.ts";
-import { SEED_TOKENS } from "../../src/sandbox/seed/index.ts";
 import { routeTables } from "../helpers/route-tables.ts";
+import { SEED_TOKENS } from "../helpers/seed.ts";
 import { call } from "./client.ts";
 import { automationCases } from "./routes/automation.ts";
 import type { Caller, World } from "./routes/case.ts";

@@ -2,6 +2,8 @@ import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { get } from "../../src/lib/api/route.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";
+import type { HandlerOptions } from "../../src/sandbox/types.ts";
+import { demoSandbox } from "../helpers/demo-sandbox.ts";
 import {
   SEED_ANALYSIS,
   SEED_CATALOGUE,
@@ -11,11 +13,9 @@ import {
   SEED_TCORES,
   SEED_TEMPLATE,
   SEED_TOKENS,
-} from "../../src/sandbox/seed/index.ts";
-import type { HandlerOptions } from "../../src/sandbox/types.ts";
-import { demoSandbox } from "../helpers/demo-sandbox.ts";
+} from "../helpers/seed.ts";
 import { ok } from "./client.ts";
-import { seededApp } from "./seed/seeded-app.ts";
+import { seededApp } from "./seeds/seeded-app.ts";
 
 /** Routes that need no token: sign-up, login, links of emails and signed addresses. */
 const ANONYMOUS = [

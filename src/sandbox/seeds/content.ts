@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Section, type SectionName, sections } from "../../schema/seed/records.ts";
+import { type Section, type SectionName, sectionNames, sectionSchemas } from "../../schema/seed/records.ts";
 import type { BodyIssue } from "../types.ts";
 import type { SeedFolder } from "./folder.ts";
 import type { RawLayer } from "./raw-layer.ts";
@@ -19,15 +19,14 @@ export interface Layer {
   readonly bytes: SeedFolder["bytes"];
 }
 
-const names = Object.keys(sections) as SectionName[];
-
 /** Checks every record of a layer. Throws a `SeedError` that names file, path and problem. */
 export function checkLayer(raw: RawLayer): Layer {
   const checked = new Map<SectionName, readonly Checked<SectionName>[]>();
-  for (const name of names) {
+  const schemas = sectionSchemas();
+  for (const name of sectionNames) {
     const ids = new Map<string, string>();
     const records = (raw.sections.get(name) ?? []).map(({ at, value }) => {
-      const parsed = sections[name].safeParse(value);
+      const parsed = schemas[name].safeParse(value);
       if (!parsed.success) throw problem(at, parsed.error.issues);
       const found = { at, record: { id: derivedId(name, value, ids), ...inOrder(value, parsed.data) } };
       const other = ids.get(found.record.id);

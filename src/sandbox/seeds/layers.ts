@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { type SectionName, scenario } from "../../schema/seed/records.ts";
+import { type SectionName, scenarioSchema } from "../../schema/seed/records.ts";
 import { problem } from "./content.ts";
 import { openFolder, type SeedFolder } from "./folder.ts";
 import { exportLayers, isExport } from "./profile-export.ts";
@@ -53,7 +53,7 @@ function readFolder(folder: SeedFolder, depth: number, only?: readonly SectionNa
       'Add a scenario.json such as { "extends": "empty" }, or create the folder with "iot profile export".',
     );
   }
-  const about = scenario.safeParse(file);
+  const about = scenarioSchema().safeParse(file);
   if (!about.success) throw problem("scenario.json", about.error.issues);
   const base = about.data.extends === undefined ? undefined : readShipped(about.data.extends, depth + 1, only);
   const layer: RawLayer = {

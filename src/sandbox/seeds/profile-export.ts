@@ -1,5 +1,5 @@
 import { isRecord } from "../../lib/core/json.ts";
-import { type SectionName, sections } from "../../schema/seed/records.ts";
+import { type SectionName, sectionSchemas } from "../../schema/seed/records.ts";
 import type { SeedFolder } from "./folder.ts";
 import { override, type RawLayer } from "./raw-layer.ts";
 import type { RawRecord } from "./repeat.ts";
@@ -103,7 +103,7 @@ function recordsOf(folder: SeedFolder, kind: string, section: SectionName): RawR
 function known(section: SectionName, document: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { id, ...portal } = document;
   const value = section === "portal" ? portal : { id, ...portal };
-  const issues = sections[section].safeParse(value).error?.issues ?? [];
+  const issues = sectionSchemas()[section].safeParse(value).error?.issues ?? [];
   const unknown = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : [],
   );

@@ -1,5 +1,5 @@
 import { isRecord } from "../../lib/core/json.ts";
-import { type SectionName, sections } from "../../schema/seed/records.ts";
+import { type SectionName, sectionNames } from "../../schema/seed/records.ts";
 import { type FaultRule, faultProblem } from "../faults.ts";
 import type { SeedFolder } from "./folder.ts";
 import { expand, listsOf, type RawRecord } from "./repeat.ts";
@@ -14,7 +14,6 @@ export interface RawLayer {
   readonly faults: readonly FaultRule[];
 }
 
-const NAMES = Object.keys(sections) as readonly SectionName[];
 const OTHERS: readonly string[] = ["scenario", "faults"];
 /** Records a folder may stand for. */
 const MAX_RECORDS = 50_000;
@@ -23,10 +22,10 @@ const MAX_RECORDS = 50_000;
 export function readSections(
   folder: SeedFolder,
   lists: unknown,
-  only: readonly SectionName[] = NAMES,
+  only: readonly SectionName[] = sectionNames,
 ): RawLayer["sections"] {
   const { files, folders } = folder.names();
-  const known = [...NAMES, ...OTHERS];
+  const known = [...sectionNames, ...OTHERS];
   const strange = files.find((file) => file.endsWith(".json") && !known.includes(file.slice(0, -".json".length)));
   if (strange !== undefined) {
     throw new SeedError(

@@ -1,12 +1,22 @@
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { ownPackageFolder } from "../package-folder.ts";
 
-/** Where the scenarios of this package are: beside the built program, or in the source tree. */
+const here = dirname(fileURLToPath(import.meta.url));
+
+let folder: string | undefined;
+
+/** Where the scenarios of this package are: beside this file in the source tree, beside the program once it is built. */
 export function shippedFolder(): string {
+  folder ??= findFolder();
+  return folder;
+}
+
+function findFolder(): string {
   const own = ownPackageFolder() ?? ".";
-  const built = join(own, "dist", "seeds");
-  return import.meta.url.endsWith(".ts") || !existsSync(built) ? join(own, "src", "sandbox", "seeds") : built;
+  const places = [here, join(here, "seeds"), join(own, "src", "sandbox", "seeds"), join(own, "dist", "seeds")];
+  return places.find((place) => existsSync(join(place, "demo", "scenario.json"))) ?? here;
 }
 
 /** Names of the scenarios of this package. */

@@ -11,13 +11,15 @@ function milliseconds(text: string): number {
 const written = "\\d{1,6} (second|minute|hour|day|week)s?$";
 
 /** A length such as `15 minutes`, in milliseconds. */
-export const duration = z
-  .string()
-  .regex(new RegExp(`^(?!0+ )${written}`), 'Must be a duration such as "15 minutes"')
-  .transform(milliseconds);
+export const duration = () =>
+  z
+    .string()
+    .regex(new RegExp(`^(?!0+ )${written}`), 'Must be a duration such as "15 minutes"')
+    .transform(milliseconds);
 
 /** A moment before or after the start such as `-90 days`, in milliseconds from it. */
-export const offset = z
-  .string()
-  .regex(new RegExp(`^[+-]${written}`), 'Must be a moment such as "-90 days" or "+1 hour"')
-  .transform(milliseconds);
+export const offset = () =>
+  z
+    .string()
+    .regex(new RegExp(`^[+-]${written}`), 'Must be a moment such as "-90 days" or "+1 hour"')
+    .transform(milliseconds);

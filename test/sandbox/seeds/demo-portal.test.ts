@@ -7,7 +7,7 @@ import {
   SEED_PROFILES,
   SEED_RUN_TOKENS,
   SEED_RUN_USERS,
-} from "../../../src/sandbox/seed/index.ts";
+} from "../../helpers/seed.ts";
 import { call, ok } from "../client.ts";
 
 /** Generating history keeps a busy machine longer than the usual limit. */

@@ -6,7 +6,7 @@ import { openEphemeral } from "../../../src/sandbox/db/open.ts";
 import { createFaults } from "../../../src/sandbox/faults.ts";
 import { createIds } from "../../../src/sandbox/ids.ts";
 import { createRequestLog } from "../../../src/sandbox/request-log.ts";
-import { seedSandbox } from "../../../src/sandbox/seed/index.ts";
+import { fillSandbox, loadSeed } from "../../../src/sandbox/seeds/index.ts";
 
 export const NOW_MS = Date.parse("2026-05-14T10:37:21.500Z");
 
@@ -27,6 +27,6 @@ export function seededApp(seed = 7): { readonly app: FullApp<DataStore>; close()
     },
     createData: createDataStore,
   });
-  seedSandbox(app, { seed });
+  fillSandbox(app, loadSeed("demo"), seed);
   return { app, close: storage.close };
 }

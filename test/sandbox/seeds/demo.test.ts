@@ -6,10 +6,10 @@ import { toDataDevice } from "../../../src/sandbox/data/device.ts";
 import { parseDataQuery } from "../../../src/sandbox/data/query.ts";
 import type { DataStore } from "../../../src/sandbox/data/store.ts";
 import type { WireRow } from "../../../src/sandbox/data/types.ts";
-import { historyOf } from "../../../src/sandbox/seed/history.ts";
-import * as seed from "../../../src/sandbox/seed/index.ts";
-import { LEGACY_TABS } from "../../../src/sandbox/seed/legacy-widgets.ts";
+import { historyOf } from "../../../src/sandbox/seeds/history.ts";
+import { loadSeed } from "../../../src/sandbox/seeds/index.ts";
 import type { EntityDocument } from "../../../src/sandbox/types.ts";
+import * as seed from "../../helpers/seed.ts";
 import { NOW_MS, seededApp } from "./seeded-app.ts";
 
 const { SEED_ACCOUNTS, SEED_DASHBOARDS, SEED_DEVICES, SEED_PROFILES, SEED_TOKENS } = seed;
@@ -183,7 +183,10 @@ describe("two seeds", () => {
   );
 
   it("give other values at the same times when they are not", () => {
-    const [first, same, other] = [3, 3, 4].map((number) => historyOf("freezer", NOW_MS, number));
+    const [, demo] = loadSeed("demo").layers;
+    const freezer = demo?.of("devices").find(({ record }) => record.id === SEED_DEVICES.freezer)?.record.history ?? [];
+    const [first, same, other] = [3, 3, 4].map((number) => historyOf(freezer, "freezer", NOW_MS, number));
+    expect(first).not.toEqual([]);
     expect(same).toEqual(first);
     expect(other?.map((row) => row.timeMs)).toEqual(first?.map((row) => row.timeMs));
     expect(other?.map((row) => row.value)).not.toEqual(first?.map((row) => row.value));
@@ -216,7 +219,7 @@ describe("the seed dashboards", () => {
     ...["image_marker", "heat_map", "compose", "display", "note", "iframe", "cylinder", "grainbin", "dynamic_table"],
     ...["static_table", "icon", "keypad", "step_button", "push_button", "control", "form"],
   ];
-  const legacy = LEGACY_TABS.flatMap((tab) => tab.widgets);
+  const legacy = seed.LEGACY_WIDGETS;
 
   it.each(VARIANTS)("include a legacy %s %s %s", (type, key, value) => {
     const found = legacy.filter(
