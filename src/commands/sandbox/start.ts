@@ -11,6 +11,7 @@ import { CommandError } from "../kit/failures/command-error.ts";
 import { makeFolder } from "../kit/files/files.ts";
 import { shellWord } from "./child.ts";
 import {
+  accessFrom,
   accessNote,
   allowOriginsFrom,
   behaviourFrom,
@@ -41,7 +42,7 @@ async function open(
   const wanted = portFrom(input);
   const host = option(input, "host");
   const options = {
-    ...behaviourFrom(input),
+    ...behaviourFrom(ctx, input),
     ...allowed,
     ...(dataDir === undefined ? { ephemeral: true } : { dataDir }),
     ...defined({ host }),
@@ -91,7 +92,7 @@ async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
 }
 
 function notes({ runsScripts }: RunningSandbox, input: CommandInput): string {
-  return `${accessNote(behaviourFrom(input).access)} ${scriptsNote(runsScripts)}`;
+  return `${accessNote(accessFrom(option(input, "access")))} ${scriptsNote(runsScripts)}`;
 }
 
 function stopped(signal: AbortSignal): Promise<void> {
@@ -281,6 +282,7 @@ export const startCommand: Command = defineCommand({
   examples: [
     "iot sandbox start --detach --port 0 --ephemeral",
     "iot sandbox start --detach --port 0 --data-dir plant --seed 7",
+    "iot sandbox start --detach --port 0 --ephemeral --scenario factory",
   ],
   exitCodes: [7, 130, 143],
   related: ["iot sandbox status", "iot sandbox stop", "iot sandbox exec"],
