@@ -28,6 +28,8 @@ export function checkLayer(raw: RawLayer): Layer {
     const records = (raw.sections.get(name) ?? []).map(({ at, value }) => {
       const parsed = schemas[name].safeParse(value);
       if (!parsed.success) throw problem(at, parsed.error.issues);
+      // Files that are named must be there before anything is filled in.
+      for (const file of [value["script"], value["file"]]) if (typeof file === "string") raw.folder.bytes(file, at);
       const found = { at, record: { id: derivedId(name, value, ids), ...inOrder(value, parsed.data) } };
       const other = ids.get(found.record.id);
       if (other !== undefined) throw new SeedError(`${at}: the id ${found.record.id} is that of ${other}, too.`);
