@@ -22,9 +22,9 @@ export const seedOptions: readonly OptionSpec[] = [
     name: "seed",
     value: "content",
     summary:
-      "scenario, folder (of a scenario or of iot profile export), or a number that varies the history of demo (demo)",
+      "scenario, path of a folder, or a number that varies the history of the demo account (demo)",
   },
-  { name: "scenario", value: "name", summary: "the same, only by the name of a scenario", choices: SCENARIOS },
+  { name: "scenario", value: "name", summary: "built-in content, see docs/sandbox.md", choices: SCENARIOS },
 ];
 
 /** What `start` and `exec` share. */

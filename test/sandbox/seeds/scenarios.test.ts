@@ -1,8 +1,11 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { SCENARIOS } from "../../../src/commands/sandbox/options.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
 import { loadSeed } from "../../../src/sandbox/seeds/index.ts";
-import { scenarioNames } from "../../../src/sandbox/seeds/shipped.ts";
+import { scenarioNames, shippedFolder } from "../../../src/sandbox/seeds/shipped.ts";
+import { sandboxUnderTest } from "../../helpers/sandbox.ts";
 import { SEED_DEVICE_TOKENS } from "../../helpers/seed.ts";
 import { call, ok } from "../client.ts";
 
@@ -35,6 +38,21 @@ it("are the names the command line knows, and all of their files are right", () 
     expect(profile, name).toMatch(/^[0-9a-f]{24}$/);
     expect(tokens.profile, name).toMatch(/^p-/);
     expect(new Set(published.tokens).size, name).toBe(published.tokens.length);
+  }
+});
+
+it.each(["empty", "factory"])("%s: the commands it says to try work", async (seed) => {
+  const here = await sandboxUnderTest({ seed });
+  try {
+    const file = readFileSync(join(shippedFolder(), seed, "scenario.json"), "utf8");
+    const commands = (JSON.parse(file) as { readonly try: readonly string[] }).try;
+    expect(commands).not.toEqual([]);
+    for (const line of commands) {
+      const { code, stderr } = await here.iot(line.split(" ").slice(1));
+      expect(code, `${line}: ${stderr}`).toBe(0);
+    }
+  } finally {
+    await here.close();
   }
 });
 
