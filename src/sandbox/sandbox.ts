@@ -45,6 +45,7 @@ import { serveInspection } from "./inspect.ts";
 import type { Sandbox, SandboxOptions, SandboxTokens } from "./public.ts";
 import { createRequestLog } from "./request-log.ts";
 import { chooseSeed, demoFacts, type LoadedSeed, loadSeed } from "./seeds/index.ts";
+import type { SeedFacts } from "./seeds/published.ts";
 import { SeedError } from "./seeds/seed-error.ts";
 import { storedSeed, storeSeed } from "./seeds/stored.ts";
 import { createTls, type Tls } from "./tls.ts";
@@ -207,7 +208,7 @@ export async function startSandbox<Data extends DeviceDataStore>(
       });
     const isRandom = isRemote || options.tokens === "random";
     const key = isRandom ? secretKey(storage.dataDir) : undefined;
-    let facts = demoFacts();
+    let facts: SeedFacts = storedSeed(db) ?? demoFacts();
     let replacements: Replacements = published;
     let tokens = facts.tokens;
     const applyReplacements = (): void => {

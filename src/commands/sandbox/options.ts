@@ -21,8 +21,7 @@ export const seedOptions: readonly OptionSpec[] = [
   {
     name: "seed",
     value: "content",
-    summary:
-      "scenario, path of a folder, or a number that varies the history of the demo account (demo)",
+    summary: "scenario, path of a folder, or a number that varies the history of the demo account (demo)",
   },
   { name: "scenario", value: "name", summary: "built-in content, see docs/sandbox.md", choices: SCENARIOS },
 ];

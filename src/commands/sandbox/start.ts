@@ -145,6 +145,18 @@ async function show(ctx: CommandContext, running: RunningSandbox): Promise<void>
   await ctx.out.raw(`${[...about.map((line) => `# ${line}`), ...lines].join("\n")}\n`);
 }
 
+/** The tokens there are, and what each is for. */
+function tokenLines({ profile, read, write, analysis, device }: RunningSandbox["tokens"]): string[] {
+  const purposes = [
+    ["profile token:  ", profile, "full access; IOT_TOKEN"],
+    ["read token:     ", read, "read-only"],
+    ["write token:    ", write, "can create and update"],
+    ["analysis token: ", analysis, 'the analysis "alert", or else the first one; T_ANALYSIS_TOKEN'],
+    ["device token:   ", device, "one device, to send and read its data"],
+  ] as const;
+  return purposes.filter(([, token]) => token !== "").map(([name, token, use]) => `${name}${token} (${use})`);
+}
+
 /** What a person needs besides the variables: who can log in, and what each token is for. */
 function aboutSandbox({ url, tokens, logins, certificate }: RunningSandbox): string[] {
   const accounts = logins.filter(({ kind }) => kind === "account");
@@ -155,11 +167,7 @@ function aboutSandbox({ url, tokens, logins, certificate }: RunningSandbox): str
     ...(certificate === undefined
       ? []
       : [`certificate:    ${certificate.file} (certificate to trust; pass it to iot with --ca-file)`]),
-    `profile token:  ${tokens.profile} (full access; IOT_TOKEN)`,
-    `read token:     ${tokens.read} (read-only)`,
-    `write token:    ${tokens.write} (can create and update)`,
-    `analysis token: ${tokens.analysis} (external analysis "alert"; T_ANALYSIS_TOKEN)`,
-    ...(tokens.device === "" ? [] : [`device token:   ${tokens.device} (one device, to send and read its data)`]),
+    ...tokenLines(tokens),
     ...(demo === undefined
       ? []
       : [

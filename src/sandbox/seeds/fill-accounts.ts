@@ -15,6 +15,8 @@ export function fillAccounts(filling: Filling): void {
     });
   });
   fillEach(filling, "profiles", ({ id, account, name, shared_with }) => {
+    const missing = [account, ...shared_with].find((each) => accounts.get(each) === undefined);
+    if (missing !== undefined) throw new Error(`there is no account ${missing}`);
     accounts.createProfile({ id, account, name, createdAt });
     for (const other of shared_with) accounts.share(id, other);
   });

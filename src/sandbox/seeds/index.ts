@@ -14,6 +14,7 @@ import { fillPortal } from "./fill-portal.ts";
 import { fillResources } from "./fill-resources.ts";
 import { readSeed } from "./layers.ts";
 import { factsOf, type RecordsOf, type SeedFacts } from "./published.ts";
+import { SeedError } from "./seed-error.ts";
 import { scenarioNames } from "./shipped.ts";
 
 /** A seed whose files were read and checked. */
@@ -54,7 +55,14 @@ export function loadSeed(source: string): LoadedSeed {
   const raw = readSeed(source);
   const layers = raw.layers.map(checkLayer);
   const records: RecordsOf = (name) => layers.flatMap((layer) => layer.of(name).map(({ record }) => record));
-  return { layers, faults: raw.layers.flatMap(({ faults }) => faults), ...factsOf(records, raw.profile) };
+  const facts = factsOf(records, raw.profile);
+  if (facts.profile === "" || (raw.profile !== undefined && raw.profile !== facts.profile)) {
+    throw new SeedError(
+      raw.profile === undefined ? "The seed has no profile." : `The seed has no profile ${raw.profile}.`,
+      'Add it to profiles.json, or build on the one of "extends": "empty".',
+    );
+  }
+  return { layers, faults: raw.layers.flatMap(({ faults }) => faults), ...facts };
 }
 
 let demo: SeedFacts | undefined;

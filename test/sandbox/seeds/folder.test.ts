@@ -162,6 +162,12 @@ describe("what is wrong with a folder", () => {
       { "devices.json": [device("Tank", { connector: "5f00000000000000000000c1" })] },
       /^devices\.json \[0\] cannot be stored: there is no connector 5f/,
     ],
+    ["no profile", { "scenario.json": {} }, /^The seed has no profile\.$/],
+    [
+      "a profile of nobody",
+      { "scenario.json": {}, "profiles.json": [{ name: "Alone", account: "5f00000000000000000000a1" }] },
+      /^profiles\.json \[0\] cannot be stored: there is no account 5f/,
+    ],
     [
       "a list it does not have",
       { "devices.json": [{ repeat: 2, name: "{site} {n}" }] },
