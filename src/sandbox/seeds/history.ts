@@ -82,17 +82,19 @@ function metadataOf(metadata: NonNullable<Variable["metadata"]>, sample: Sample)
   );
 }
 
-function rowOf(variable: Variable, sample: Sample, samples: number): Omit<NewRow, "group" | "timeMs"> {
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** One row of the many: written without copies of objects. */
+function rowOf(variable: Variable, sample: Sample, samples: number, group: string): NewRow {
   const { instead, location, metadata } = variable;
   const other = instead !== undefined && isIn(instead, sample) ? instead : undefined;
   const unit = other?.unit ?? variable.unit;
-  return {
-    variable: variable.variable,
-    value: other === undefined ? valueAt(variable, sample) : other.value,
-    ...(unit === undefined ? {} : { unit }),
-    ...(location === undefined ? {} : { location: locationOf(location, sample.index, samples) }),
-    ...(metadata === undefined ? {} : { metadata: metadataOf(metadata, sample) }),
-  };
+  const value = other === undefined ? valueAt(variable, sample) : other.value;
+  const row: Writable<NewRow> = { variable: variable.variable, value, group, timeMs: sample.timeMs };
+  if (unit !== undefined) row.unit = unit;
+  if (location !== undefined) row.location = locationOf(location, sample.index, samples);
+  if (metadata !== undefined) row.metadata = metadataOf(metadata, sample);
+  return row;
 }
 
 function readingRow({ location, value, unit, metadata, variable }: Reading): Omit<NewRow, "group" | "timeMs"> {
@@ -122,7 +124,7 @@ function seriesRows(series: Series, random: Random, nowMs: number): NewRow[] {
     if (gaps.some(([from, to]) => timeMs >= from && timeMs < to)) continue;
     const sample = { timeMs, index, random };
     const group = groupOf(index);
-    for (const variable of variables) rows.push({ ...rowOf(variable, sample, samples), group, timeMs });
+    for (const variable of variables) rows.push(rowOf(variable, sample, samples, group));
   }
   return rows;
 }
