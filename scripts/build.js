@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -109,6 +110,11 @@ for (const file of ["dayjs.min.js", "plugin/utc.js", "plugin/timezone.js", "plug
   const copy = join(out, "dayjs", file);
   mkdirSync(dirname(copy), { recursive: true });
   copyFileSync(join("node_modules/dayjs", file), copy);
+}
+// Content of the scenarios of the sandbox, read on use.
+for (const entry of readdirSync("src/sandbox/seeds", { withFileTypes: true })) {
+  if (entry.isDirectory())
+    cpSync(join("src/sandbox/seeds", entry.name), join(out, "seeds", entry.name), { recursive: true });
 }
 
 /** The ES module that names what a CommonJS file exports. */

@@ -1,14 +1,6 @@
 import { dataMigrations } from "./data/migrations.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
-import type { PublishedLogin, PublishedSecrets } from "./published-secrets.ts";
 import { startSandbox } from "./sandbox.ts";
-import { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS, seedAccounts, seedTokens } from "./seed/accounts.ts";
-import { SEED_ANALYSIS_TOKENS, SEED_GATEWAY_TOKEN } from "./seed/automation.ts";
-import { seedAnalysis, seedCatalogue } from "./seed/catalogue.ts";
-import { seedSandbox } from "./seed/index.ts";
-import { SEED_DEVICE_TOKENS } from "./seed/names.ts";
-import { SEED_RUN_TOKENS, SEED_RUN_USERS } from "./seed/portal.ts";
-import { SEED_SERVICE_TOKEN } from "./seed/resources.ts";
 import { openStopped, type StoppedSandbox } from "./snapshots/stopped.ts";
 
 export type { Clock } from "./core/clock.ts";
@@ -29,6 +21,7 @@ export type {
   SandboxOptions,
   SandboxTokens,
 } from "./options.ts";
+export { SeedError } from "./seeds/seed-error.ts";
 export { SnapshotError } from "./snapshots/content.ts";
 export type { SnapshotInfo, Snapshots, StoredState } from "./snapshots/snapshots.ts";
 export type { StoppedSandbox } from "./snapshots/stopped.ts";
@@ -49,27 +42,6 @@ export function openStoppedSandbox(
   return openStopped(dataDir, dataMigrations, options);
 }
 
-const LOGINS: readonly PublishedLogin[] = [
-  ...Object.values(SEED_ACCOUNTS).map(({ id, email, password }) => ({ kind: "account", id, email, password }) as const),
-  ...(["operator", "driver", "manager"] as const).map(
-    (name) => ({ kind: "portal_user", ...SEED_RUN_USERS[name], token: SEED_RUN_TOKENS[name] }) as const,
-  ),
-  { kind: "portal_user", ...SEED_RUN_USERS.inactive },
-];
-
-/** What is printed in documents. */
-const PUBLISHED: PublishedSecrets = {
-  tokens: [
-    ...Object.values(SEED_TOKENS),
-    ...Object.values(SEED_RUN_TOKENS),
-    SEED_SERVICE_TOKEN,
-    ...Object.values(SEED_ANALYSIS_TOKENS),
-    SEED_GATEWAY_TOKEN,
-  ],
-  deviceTokens: Object.values(SEED_DEVICE_TOKENS),
-  logins: LOGINS,
-};
-
 /**
  * Starts a local platform: an HTTP server with an event stream over one SQLite file, with a small believable account.
  * Nothing leaves the machine. Everything acknowledged is on disk, unless it is ephemeral. Its tokens are the published
@@ -78,28 +50,8 @@ const PUBLISHED: PublishedSecrets = {
  *
  * @throws DataDirectoryError when the data directory is in use, cannot be written or holds something else
  * @throws MigrationError when its database was written by a newer version
+ * @throws SeedError when `seed` names no scenario or folder, or a file of it is wrong; nothing is started then
  */
 export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  return startSandbox(options, {
-    fill: (app, { content, seed }) => {
-      if (content === "demo") {
-        seedSandbox(app, { seed });
-        return;
-      }
-      seedAccounts(app.accounts);
-      seedCatalogue(app);
-      seedAnalysis(app);
-      seedTokens(app);
-    },
-    tokens: {
-      profile: SEED_TOKENS.full,
-      read: SEED_TOKENS.read,
-      write: SEED_TOKENS.write,
-      expired: SEED_TOKENS.expired,
-      analysis: SEED_TOKENS.analysis,
-      device: SEED_DEVICE_TOKENS.freezer,
-    },
-    profileId: SEED_PROFILES.demoPlant,
-    published: PUBLISHED,
-  });
+  return startSandbox(options);
 }

@@ -46,8 +46,12 @@ export interface SandboxOptions {
   readonly tokens?: "demo" | "random";
   /** Run uploaded scripts of analyses as programs of your user. Default true; false where other machines reach it. */
   readonly scripts?: boolean;
-  /** What a new database holds: the demo account (also by number, which its history follows from), or next to nothing. */
-  readonly seed?: "demo" | "empty" | number;
+  /**
+   * What a new database holds: the demo account (a number chooses its history), next to nothing, another scenario of this
+   * package by its name, or the path of a folder with files of the same form or with an exported profile. See
+   * docs/sandbox.md. Default `demo`.
+   */
+  readonly seed?: "demo" | "empty" | number | (string & {});
   /** Default `real`. A `Date` stands still; `x60` runs sixty times as fast. */
   readonly clock?: ClockOption;
   /** Faults to inject from the start. Default: none. */

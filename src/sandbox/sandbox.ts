@@ -4,6 +4,7 @@ import { startActions } from "./actions/index.ts";
 import { type App, createApp } from "./app.ts";
 import { chooseClock } from "./core/clock.ts";
 import { createIds } from "./core/ids.ts";
+import { PlatformError } from "./core/platform-error.ts";
 import { dataMigrations } from "./data/migrations.ts";
 import { createFaults } from "./http/faults.ts";
 import { isLoopback } from "./http/host-check.ts";
@@ -11,44 +12,17 @@ import { createRequestLog } from "./http/request-log.ts";
 import { createTls, type Tls } from "./http/tls.ts";
 import { serveInspection } from "./inspection/routes.ts";
 import type { Sandbox, SandboxOptions, SandboxTokens } from "./options.ts";
-import {
-  applySecrets,
-  derivedFrom,
-  loginsOf,
-  type PublishedSecrets,
-  published,
-  type Replacements,
-  secretKey,
-} from "./published-secrets.ts";
+import { applySecrets, derivedFrom, loginsOf, published, type Replacements, secretKey } from "./published-secrets.ts";
 import { kinds, resources } from "./resources/index.ts";
+import { chooseSeed, demoFacts, fillSandbox, loadSeed } from "./seeds/index.ts";
+import type { SeedFacts } from "./seeds/published.ts";
+import { SeedError } from "./seeds/seed-error.ts";
+import { storedSeed, storeSeed } from "./seeds/stored.ts";
 import { createSnapshots } from "./snapshots/snapshots.ts";
 import { openDirectory, openEphemeral, type Storage } from "./store/open.ts";
 import type { Migration, SandboxDatabase } from "./store/types.ts";
 
-/** What a new database is filled with. */
-interface SeedOptions {
-  /** `empty` has accounts, profiles, tokens and the catalogue, no devices and dashboards. */
-  readonly content: "demo" | "empty";
-  /** Generated history follows from this number. */
-  readonly seed: number;
-}
-
-/** What the sandbox is filled with. */
-export interface SeedParts {
-  readonly fill: (app: App, options: SeedOptions) => void;
-  /** The fixed tokens of the seed, and the profile they open. */
-  readonly tokens: SandboxTokens;
-  readonly profileId: string;
-  readonly published: PublishedSecrets;
-}
-
 const DEFAULT_HOST = "127.0.0.1";
-const DEFAULT_SEED = 1;
-
-function seedOptions(seed: SandboxOptions["seed"]): SeedOptions {
-  if (seed === "empty") return { content: "empty", seed: DEFAULT_SEED };
-  return { content: "demo", seed: typeof seed === "number" ? seed : DEFAULT_SEED };
-}
 
 function openStorage(options: SandboxOptions, migrations: readonly Migration[], nowMs: number): Storage {
   const { dataDir, ephemeral, maxPages } = options;
@@ -76,6 +50,18 @@ function emptyTables(db: SandboxDatabase): void {
   for (const { name } of tables) db.run(`DELETE FROM "${name}"`);
 }
 
+/** What is wrong with the files of a seed is the fault of whoever asks for them. */
+function reportingSeedErrors(reset: () => void): () => void {
+  return () => {
+    try {
+      reset();
+    } catch (error) {
+      if (error instanceof SeedError) throw new PlatformError(400, error.message);
+      throw error;
+    }
+  };
+}
+
 /** The tokens of the seed as they are now; a device that the user deleted has none. */
 function presentTokens(app: App, known: SandboxTokens, { token }: Replacements): SandboxTokens {
   const device = known.device === "" ? undefined : app.tokens.find(token(known.device));
@@ -100,7 +86,7 @@ export function registerRoutes(app: App): void {
 }
 
 /** Starts a sandbox from its parts. Callers outside this folder use `createSandbox`. */
-export async function startSandbox(options: SandboxOptions, seed: SeedParts): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const startedAtMs = Date.now();
   const host = options.host ?? DEFAULT_HOST;
   const isRemote = !isLoopback(host);
@@ -108,7 +94,10 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
   const clock = chooseClock(options.clock);
   const log = options.log ?? ((message: string) => process.stderr.write(`${message}\n`));
   const requestLog = createRequestLog();
-  const faults = createFaults(options.faults, seedOptions(options.seed).seed);
+  const chosen = chooseSeed(options.seed);
+  // What is wrong with a folder is said before anything is opened.
+  let loaded = chosen.isBuiltIn ? undefined : loadSeed(chosen.source);
+  const faults = createFaults(options.faults, chosen.seed);
   const storage = openStorage(options, dataMigrations, clock.now());
   const { db } = storage;
   let tls: Tls | undefined;
@@ -135,18 +124,32 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
       kinds,
       strict: options.strict === true,
     });
-    const fill = (): void => app.signals.quietly(() => ensureSeed(db, () => seed.fill(app, seedOptions(options.seed))));
+    // Without a choice a reset fills in what was there.
+    const source = options.seed === undefined ? (storedSeed(db)?.source ?? chosen.source) : chosen.source;
+    const fill = (): void =>
+      ensureSeed(db, () => {
+        const content = loaded ?? loadSeed(source);
+        loaded = undefined;
+        app.signals.quietly(() => fillSandbox(app, content, chosen.seed));
+        if (!chosen.isBuiltIn || source !== chosen.source) storeSeed(db, { ...content, source });
+      });
     const isRandom = isRemote || options.tokens === "random";
-    const replacements = isRandom ? derivedFrom(secretKey(storage.dataDir), seed.published, isRemote) : published;
-    let tokens = seed.tokens;
+    const key = isRandom ? secretKey(storage.dataDir) : undefined;
+    let facts: SeedFacts = storedSeed(db) ?? demoFacts();
+    let replacements: Replacements = published;
+    let tokens = facts.tokens;
     const applyReplacements = (): void => {
-      applySecrets(db, seed.published, replacements);
-      tokens = presentTokens(app, seed.tokens, replacements);
+      facts = storedSeed(db) ?? demoFacts();
+      replacements = key === undefined ? published : derivedFrom(key, facts.published, isRemote);
+      applySecrets(db, facts.published, replacements);
+      tokens = presentTokens(app, facts.tokens, replacements);
     };
     db.transaction(() => {
       fill();
       applyReplacements();
     });
+    const { faults: rules = [] } = storedSeed(db) ?? {};
+    if (rules.length > 0) faults.set([...(options.faults ?? []), ...rules]);
 
     const replaced = (): void => {
       applyReplacements();
@@ -174,7 +177,7 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
     countUse(app);
     registerRoutes(app);
     startActions(app);
-    serveInspection({ app, clock, faults, requestLog, saved, startedAtMs, reset });
+    serveInspection({ app, clock, faults, requestLog, saved, startedAtMs, reset: reportingSeedErrors(reset) });
     db.flush();
 
     const port = await app.server.listen(options.port ?? 0);
@@ -203,12 +206,14 @@ export async function startSandbox(options: SandboxOptions, seed: SeedParts): Pr
         return tokens;
       },
       get logins() {
-        return loginsOf(db, seed.published, replacements);
+        return loginsOf(db, facts.published, replacements);
       },
       runsScripts: scripts,
       inspectionHeaders: app.inspection.headers,
       pageAddress: () => `${origin}${app.inspection.createPath()}`,
-      profileId: seed.profileId,
+      get profileId() {
+        return facts.profile;
+      },
       clock,
       faults,
       limits: app.limits,

@@ -2,10 +2,10 @@ import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, wri
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SEED_ANALYSES, SEED_ANALYSIS_TOKENS } from "../../src/sandbox/seed/index.ts";
 import { type CliResult, cliEnvironment, cliPath, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { type HereOptions, runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { SEED_ANALYSES, SEED_ANALYSIS_TOKENS } from "../helpers/seed.ts";
 import { shell } from "../helpers/shell.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 

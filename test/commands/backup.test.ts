@@ -2,10 +2,10 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readZip } from "../../src/commands/backup/zip.ts";
-import { SEED_ACCOUNTS, SEED_TOKENS } from "../../src/sandbox/seed/index.ts";
 import { type CliResult, temporaryFolder } from "../helpers/cli.ts";
 import { type HereOptions, runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { SEED_ACCOUNTS, SEED_TOKENS } from "../helpers/seed.ts";
 
 let here: SandboxUnderTest;
 let folder: string;

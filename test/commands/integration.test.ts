@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SEED_DEVICE_TOKENS, SEED_SERVICE_TOKEN, SEED_TOKENS } from "../../src/sandbox/seed/index.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { type ProgramHere, programHere } from "../helpers/program-here.ts";
+import { SEED_DEVICE_TOKENS, SEED_SERVICE_TOKEN, SEED_TOKENS } from "../helpers/seed.ts";
 
 let program: ProgramHere;
 beforeAll(async () => {

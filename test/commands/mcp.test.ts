@@ -6,10 +6,10 @@ import { callTool } from "../../src/commands/mcp/call.ts";
 import { commandTools } from "../../src/commands/mcp/tools.ts";
 import { run } from "../../src/commands/program/run.ts";
 import { nouns } from "../../src/commands/registry.ts";
-import { SEED_DEVICE_TOKENS, SEED_DEVICES } from "../../src/sandbox/seed/index.ts";
 import { cliEnvironment, cliPath, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { SEED_DEVICE_TOKENS, SEED_DEVICES } from "../helpers/seed.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 let here: SandboxUnderTest;

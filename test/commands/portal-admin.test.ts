@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SEED_RUN_USERS } from "../../src/sandbox/seed/index.ts";
 import type { CliResult } from "../helpers/cli.ts";
 import { type HereOptions, runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { SEED_RUN_USERS } from "../helpers/seed.ts";
 
 let here: SandboxUnderTest;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SEED_RUN_TOKENS, SEED_RUN_USERS } from "../../src/sandbox/seed/index.ts";
 import { type ProgramHere, programHere } from "../helpers/program-here.ts";
+import { SEED_RUN_TOKENS, SEED_RUN_USERS } from "../helpers/seed.ts";
 
 let program: ProgramHere;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SEED_TOKENS } from "../../src/sandbox/seed/index.ts";
 import { type CliResult, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { SEED_TOKENS } from "../helpers/seed.ts";
 
 let here: SandboxUnderTest;
 let folder: string;

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SEED_TOKENS } from "../../src/sandbox/seed/index.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { type ProgramHere, programHere } from "../helpers/program-here.ts";
+import { SEED_TOKENS } from "../helpers/seed.ts";
 
 const alert = ["--analysis", "name:alert"];
 const to = ["--to", "+15550100"];

@@ -2,11 +2,11 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { programFolder } from "../../src/commands/sandbox/child.ts";
-import { SEED_ACCOUNTS, SEED_RUN_USERS } from "../../src/sandbox/seed/index.ts";
 import { type CliResult, cliEnvironment, cliPath, temporaryFolder } from "./cli.ts";
 import { type HereOptions, runHere } from "./in-process.ts";
 import { type PlainLine, plainLine, shortened, splitLine } from "./leaves.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "./sandbox.ts";
+import { SEED_ACCOUNTS, SEED_RUN_USERS } from "./seed.ts";
 import { shell } from "./shell.ts";
 
 /** An address that refuses every connection. */

@@ -9,8 +9,8 @@ import { createFaults } from "../../src/sandbox/http/faults.ts";
 import { createRequestLog } from "../../src/sandbox/http/request-log.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { kinds, resources } from "../../src/sandbox/resources/index.ts";
-import { SEED_ACCOUNTS } from "../../src/sandbox/seed/accounts.ts";
 import { openEphemeral } from "../../src/sandbox/store/open.ts";
+import { SEED_ACCOUNTS } from "../helpers/seed.ts";
 import { call } from "./client.ts";
 
 let sandbox: Sandbox;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authenticatorCode } from "../../src/sandbox/core/one-time-code.ts";
 import { createSandbox, manualClock, type Sandbox } from "../../src/sandbox/index.ts";
-import { SEED_ACCOUNTS, SEED_PROFILES } from "../../src/sandbox/seed/accounts.ts";
+import { SEED_ACCOUNTS, SEED_PROFILES } from "../helpers/seed.ts";
 import { type Answer, call, ok } from "./client.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readZip } from "../../src/commands/backup/zip.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { SEED_ACCOUNTS, SEED_PROFILES } from "../../src/sandbox/seed/index.ts";
+import { SEED_ACCOUNTS, SEED_PROFILES } from "../helpers/seed.ts";
 import { type Answer, call, ok } from "./client.ts";
 
 const { password } = SEED_ACCOUNTS.demo;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS } from "../../src/sandbox/seed/accounts.ts";
+import { SEED_ACCOUNTS, SEED_PROFILES, SEED_TOKENS } from "../helpers/seed.ts";
 import { call, newDevice, ok } from "./client.ts";
 
 interface Dashboard {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditChanges } from "../../src/sandbox/accounts/audit.ts";
 import type { App } from "../../src/sandbox/app.ts";
 import { registerRoutes } from "../../src/sandbox/sandbox.ts";
+import type { SignalMap } from "../../src/sandbox/signals.ts";
 import {
   SEED_CATALOGUE,
   SEED_DEVICE_TOKENS,
@@ -10,10 +11,9 @@ import {
   SEED_SERVICE_TOKEN,
   SEED_TCORES,
   SEED_TOKENS,
-} from "../../src/sandbox/seed/index.ts";
-import type { SignalMap } from "../../src/sandbox/signals.ts";
+} from "../helpers/seed.ts";
 import { type CallOptions, call, type NewDevice, ok, type Target } from "./client.ts";
-import { seededApp } from "./seed/seeded-app.ts";
+import { seededApp } from "./seeds/seeded-app.ts";
 
 type Change = SignalMap["resourceChanged"];
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Dictionary, Network, Resources, Utils } from "../../src/index.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";
+import { demoSandbox } from "../helpers/demo-sandbox.ts";
 import {
   SEED_CATALOGUE,
   SEED_DEVICE_TOKENS,
@@ -11,8 +12,7 @@ import {
   SEED_SERVICE_TOKEN,
   SEED_TCORES,
   SEED_TOKENS,
-} from "../../src/sandbox/seed/index.ts";
-import { demoSandbox } from "../helpers/demo-sandbox.ts";
+} from "../helpers/seed.ts";
 import { call, newDevice, ok } from "./client.ts";
 
 const PATIENCE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Account, ApiError, Device, Resources } from "../../src/index.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { SEED_ACCOUNTS } from "../../src/sandbox/seed/accounts.ts";
+import { SEED_ACCOUNTS } from "../helpers/seed.ts";
 
 /** The client library against the sandbox: both ends of every route at once. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, manualClock, type Sandbox } from "../../src/sandbox/index.ts";
-import { SEED_ACCOUNTS, SEED_PROFILES } from "../../src/sandbox/seed/accounts.ts";
+import { SEED_ACCOUNTS, SEED_PROFILES } from "../helpers/seed.ts";
 import { call, newDevice, ok } from "./client.ts";
 
 const clock = manualClock(Date.parse("2026-05-14T10:00:00Z"));

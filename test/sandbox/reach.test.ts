@@ -4,6 +4,7 @@ import { get } from "../../src/lib/api/route.ts";
 import { list } from "../../src/sandbox/access/demands.ts";
 import type { RouteOptions } from "../../src/sandbox/http/handler.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";
+import { demoSandbox } from "../helpers/demo-sandbox.ts";
 import {
   SEED_ANALYSIS,
   SEED_CATALOGUE,
@@ -13,10 +14,9 @@ import {
   SEED_TCORES,
   SEED_TEMPLATE,
   SEED_TOKENS,
-} from "../../src/sandbox/seed/index.ts";
-import { demoSandbox } from "../helpers/demo-sandbox.ts";
+} from "../helpers/seed.ts";
 import { ok } from "./client.ts";
-import { seededApp } from "./seed/seeded-app.ts";
+import { seededApp } from "./seeds/seeded-app.ts";
 
 /** Routes that need no token: sign-up, login, links of emails and signed addresses. */
 const ANONYMOUS = [

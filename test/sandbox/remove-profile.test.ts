@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { App } from "../../src/sandbox/app.ts";
 import { removeProfile } from "../../src/sandbox/resources/profiles/remove-profile.ts";
-import { SEED_DEVICES, SEED_PROFILES } from "../../src/sandbox/seed/index.ts";
-import { seededApp } from "./seed/seeded-app.ts";
+import { SEED_DEVICES, SEED_PROFILES } from "../helpers/seed.ts";
+import { seededApp } from "./seeds/seeded-app.ts";
 
 /** Generating history keeps a busy machine longer than the usual limit. */
 const PATIENCE_MS = 60_000;

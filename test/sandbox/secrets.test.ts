@@ -12,7 +12,7 @@ import {
   SEED_RUN_USERS,
   SEED_SERVICE_TOKEN,
   SEED_TOKENS,
-} from "../../src/sandbox/seed/index.ts";
+} from "../helpers/seed.ts";
 import { call, ok } from "./client.ts";
 
 const root = mkdtempSync(join(tmpdir(), "iot-secrets-"));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/index.ts";
-import { SEED_CATALOGUE, SEED_DASHBOARDS, SEED_DEVICES, SEED_RUN_TOKENS } from "../../src/sandbox/seed/index.ts";
 import { demoSandbox } from "../helpers/demo-sandbox.ts";
+import { SEED_CATALOGUE, SEED_DASHBOARDS, SEED_DEVICES, SEED_RUN_TOKENS } from "../helpers/seed.ts";
 import { call, ok } from "./client.ts";
 
 const ALERT = "65a1000000000000000a0001";

@@ -15,7 +15,7 @@ async function exec(ctx: CommandContext, input: CommandInput): Promise<number> {
   if (command.length === 0)
     throw usageError("No command given.", { next: "Add it after --: iot sandbox exec -- npm test." });
   await checkFaults(optionList(input, "fault"));
-  const options = { ...behaviourFrom(input), ...(await allowOriginsFrom(input)), port: 0, ephemeral: true };
+  const options = { ...behaviourFrom(ctx, input), ...(await allowOriginsFrom(input)), port: 0, ephemeral: true };
   const { createSandbox } = await import("../../sandbox/index.ts");
   const sandbox = await createSandbox(options).catch((error: unknown) => {
     throw explainStart(error, 0);
@@ -55,6 +55,7 @@ export const execCommand: Command = defineCommand({
   passThrough: true,
   examples: [
     "iot sandbox exec -- iot device list",
+    "iot sandbox exec --scenario factory -- iot device list",
     "iot sandbox exec --tls -- iot device list",
     'iot sandbox exec --fault "latency=200ms GET /device" -- iot device list',
   ],

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { defined } from "../../lib/core/defined.ts";
 import type { SandboxOptions } from "../../sandbox/index.ts";
@@ -5,16 +6,29 @@ import { option, optionFlag, optionList, optionNumber } from "../kit/command/arg
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { CommandError, conflictError, usageError } from "../kit/failures/command-error.ts";
+import { CommandError, conflictError, inputError, usageError } from "../kit/failures/command-error.ts";
 import { parseFault } from "./faults.ts";
 import { sandboxFolder } from "./state.ts";
 
 /** Port of a sandbox that was not given one; another free one when it is taken. */
 export const DEFAULT_PORT = 5410;
 
+/** What the package has ready to fill a sandbox with, besides folders of the user: the names in src/sandbox/seeds. */
+export const SCENARIOS = ["demo", "empty", "factory", "failures", "fleet-1000"] as const;
+
+/** What a new sandbox holds; `start`, `exec` and `seed` share it. */
+export const seedOptions: readonly OptionSpec[] = [
+  {
+    name: "seed",
+    value: "content",
+    summary: "scenario, path of a folder, or a number that varies the history of the demo account (demo)",
+  },
+  { name: "scenario", value: "name", summary: "built-in content, see docs/sandbox.md", choices: SCENARIOS },
+];
+
 /** What `start` and `exec` share. */
 export const behaviourOptions: readonly OptionSpec[] = [
-  { name: "seed", value: "content", summary: "demo, empty, or a number that varies the generated history (demo)" },
+  ...seedOptions,
   { name: "fault", value: "rule", summary: 'fault to inject: "status=503 count=2 GET /device*"', repeat: true },
   {
     name: "clock",
@@ -58,12 +72,13 @@ export const behaviourOptions: readonly OptionSpec[] = [
 
 /** Flags of both, as the server takes them. */
 export function behaviourFrom(
+  { cwd }: Pick<CommandContext, "cwd">,
   input: CommandInput,
 ): Pick<
   SandboxOptions,
   "seed" | "faults" | "clock" | "rateLimits" | "plan" | "access" | "tokens" | "scripts" | "tls" | "strict"
 > {
-  const seed = option(input, "seed");
+  const seed = seedFrom(cwd, input);
   const clock = option(input, "clock");
   const faults = optionList(input, "fault").map(parseFault);
   const plan = planFrom(option(input, "plan"));
@@ -71,11 +86,10 @@ export function behaviourFrom(
   const scripts = scriptsFrom(input);
   return {
     tokens: optionFlag(input, "demo-tokens") ? "demo" : "random",
-    ...defined({ scripts, plan, access }),
+    ...defined({ scripts, plan, access, seed }),
     ...(optionFlag(input, "tls") ? { tls: true } : {}),
     ...(optionFlag(input, "strict") ? { strict: true } : {}),
     ...(optionFlag(input, "rate-limits") ? { rateLimits: true } : {}),
-    ...(seed === undefined ? {} : { seed: seedFrom(seed) }),
     ...(clock === undefined ? {} : { clock: clockFrom(clock) }),
     ...(faults.length === 0 ? {} : { faults }),
   };
@@ -89,7 +103,7 @@ function scriptsFrom(input: CommandInput): boolean | undefined {
 
 /** Flags that say what the server does, once more for another process. */
 export function sameBehaviour(input: CommandInput): string[] {
-  const values = ["seed", "clock", "plan", "access"].flatMap((name) => {
+  const values = ["seed", "scenario", "clock", "plan", "access"].flatMap((name) => {
     const value = option(input, name);
     return value === undefined ? [] : [`--${name}`, value];
   });
@@ -135,7 +149,7 @@ function planFrom(text: string | undefined): SandboxOptions["plan"] {
   throw usageError(`Invalid --plan ${quote(text)}.`, { next: "Use free, starter or scale." });
 }
 
-function accessFrom(text: string | undefined): SandboxOptions["access"] {
+export function accessFrom(text: string | undefined): SandboxOptions["access"] {
   if (text === undefined || text === "open" || text === "enforced") return text;
   throw usageError(`Invalid --access ${quote(text)}.`, { next: "Use enforced or open." });
 }
@@ -153,11 +167,23 @@ export function accessNote(access: SandboxOptions["access"]): string {
   return "Access rules apply to portal users and to analyses named in a rule; --access enforced applies them to every analysis.";
 }
 
-export function seedFrom(text: string): "demo" | "empty" | number {
-  if (text === "demo" || text === "empty") return text;
+/** What `--seed` or `--scenario` chooses: a folder by its whole path. */
+export function seedFrom(cwd: string, input: CommandInput): SandboxOptions["seed"] {
+  const [text, scenario] = [option(input, "seed"), option(input, "scenario")];
+  if (text !== undefined && scenario !== undefined)
+    throw usageError("--seed and --scenario cannot be used together.", { next: "Use one of them." });
+  const isScenario = (name: string): boolean => SCENARIOS.some((known) => known === name);
+  if (scenario !== undefined && !isScenario(scenario))
+    throw usageError(`Invalid --scenario ${quote(scenario)}.`, { next: `Use one of ${SCENARIOS.join(", ")}.` });
+  if (text === undefined || isScenario(text)) return text ?? scenario;
   const number = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw usageError(`Invalid --seed ${quote(text)}.`, { next: "Use demo, empty or a whole number." });
+  const folder = resolve(cwd, text);
+  if (existsSync(folder)) return folder;
+  throw usageError(`Invalid --seed ${quote(text)}.`, {
+    why: "There is no scenario or folder of this name.",
+    next: `Use one of ${SCENARIOS.join(", ")}, a whole number, or the path of a folder.`,
+  });
 }
 
 function clockFrom(text: string): "real" | `x${number}` | Date {
@@ -196,6 +222,10 @@ export function explainStart(error: unknown, port: number | undefined): unknown 
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EACCES") {
     return usageError("Cannot listen on the address.", { why: error.message, next: "Check --host and --port." });
+  }
+  if (error.name === "SeedError") {
+    const next = "next" in error ? { next: String(error.next) } : {};
+    return inputError("The seed cannot be used.", { code: "sandbox.seed", why: error.message, ...next, cause: error });
   }
   if (error.name === "DataDirectoryError" || error.name === "MigrationError") {
     return new CommandError(error.message.endsWith(".") ? error.message : `${error.message}.`, {

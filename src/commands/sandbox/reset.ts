@@ -13,7 +13,8 @@ export const resetCommand: Command = defineCommand({
   result: one(placeColumns),
   effect: "local",
   summary: "Reset a running sandbox to its initial state",
-  details: "Deletes all stored data and creates the demo account again.",
+  details:
+    "Deletes all stored data and creates the initial data again: the demo account, or the scenario or folder it was started with.",
   options: [portOption],
   groups: ["confirm"],
   examples: [

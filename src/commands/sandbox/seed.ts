@@ -1,20 +1,19 @@
 import { defined } from "../../lib/core/defined.ts";
-import { option } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
-import { dataDirFrom, explainStart, seedFrom } from "./options.ts";
+import { dataDirFrom, explainStart, seedFrom, seedOptions } from "./options.ts";
 
 export const seedCommand: Command = defineCommand({
   path: ["seed"],
   asks: "nothing",
   result: value({ type: ["string", "null"], description: "Folder of the data." }),
   effect: "local",
-  summary: "Create the demo account in a data folder",
+  summary: "Create the demo account or a scenario in a data folder",
   details:
     'Starts no server. A folder that already contains a sandbox is not changed; to reset a running one, use "iot sandbox reset".',
   options: [
     { name: "data-dir", value: "folder", summary: "data folder (default: in the user's state folder)" },
-    { name: "seed", value: "content", summary: "demo, empty, or a number that varies the generated history (demo)" },
+    ...seedOptions,
   ],
   examples: ["iot sandbox seed --data-dir plant", "iot sandbox seed --data-dir bare --seed empty"],
   exitCodes: [7],
@@ -22,10 +21,9 @@ export const seedCommand: Command = defineCommand({
   async run(ctx, input) {
     const dataDir = dataDirFrom(ctx, input);
     const { createSandbox } = await import("../../sandbox/index.ts");
-    const seed = seedFrom(option(input, "seed") ?? "demo");
+    const seed = seedFrom(ctx.cwd, input);
     const sandbox = await createSandbox({
-      ...defined({ dataDir }),
-      seed,
+      ...defined({ dataDir, seed }),
       tokens: "random",
     }).catch((error: unknown) => {
       throw explainStart(error, undefined);

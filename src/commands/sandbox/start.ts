@@ -12,6 +12,7 @@ import { makeFolder } from "../kit/files/files.ts";
 import { shellWord } from "./child.ts";
 import { checkFaults } from "./faults.ts";
 import {
+  accessFrom,
   accessNote,
   allowOriginsFrom,
   behaviourFrom,
@@ -42,7 +43,7 @@ async function open(
   const wanted = portFrom(input);
   const host = option(input, "host");
   const options = {
-    ...behaviourFrom(input),
+    ...behaviourFrom(ctx, input),
     ...allowed,
     ...(dataDir === undefined ? { ephemeral: true } : { dataDir }),
     ...defined({ host }),
@@ -93,7 +94,7 @@ async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
 }
 
 function notes({ runsScripts }: RunningSandbox, input: CommandInput): string {
-  return `${accessNote(behaviourFrom(input).access)} ${scriptsNote(runsScripts)}`;
+  return `${accessNote(accessFrom(option(input, "access")))} ${scriptsNote(runsScripts)}`;
 }
 
 function stopped(signal: AbortSignal): Promise<void> {
@@ -146,6 +147,18 @@ async function show(ctx: CommandContext, running: RunningSandbox): Promise<void>
   await ctx.out.raw(`${[...about.map((line) => `# ${line}`), ...lines].join("\n")}\n`);
 }
 
+/** The tokens there are, and what each is for. */
+function tokenLines({ profile, read, write, analysis, device }: RunningSandbox["tokens"]): string[] {
+  const purposes = [
+    ["profile token:  ", profile, "full access; IOT_TOKEN"],
+    ["read token:     ", read, "read-only"],
+    ["write token:    ", write, "can create and update"],
+    ["analysis token: ", analysis, 'the analysis "alert", or else the first one; T_ANALYSIS_TOKEN'],
+    ["device token:   ", device, "one device, to send and read its data"],
+  ] as const;
+  return purposes.filter(([, token]) => token !== "").map(([name, token, use]) => `${name}${token} (${use})`);
+}
+
 /** What a person needs besides the variables: who can log in, and what each token is for. */
 function aboutSandbox({ url, tokens, logins, certificate }: RunningSandbox): string[] {
   const accounts = logins.filter(({ kind }) => kind === "account");
@@ -156,11 +169,7 @@ function aboutSandbox({ url, tokens, logins, certificate }: RunningSandbox): str
     ...(certificate === undefined
       ? []
       : [`certificate:    ${certificate.file} (certificate to trust; pass it to iot with --ca-file)`]),
-    `profile token:  ${tokens.profile} (full access; IOT_TOKEN)`,
-    `read token:     ${tokens.read} (read-only)`,
-    `write token:    ${tokens.write} (can create and update)`,
-    `analysis token: ${tokens.analysis} (external analysis "alert"; T_ANALYSIS_TOKEN)`,
-    ...(tokens.device === "" ? [] : [`device token:   ${tokens.device} (one device, to send and read its data)`]),
+    ...tokenLines(tokens),
     ...(demo === undefined
       ? []
       : [
@@ -283,6 +292,7 @@ export const startCommand: Command = defineCommand({
   examples: [
     "iot sandbox start --detach --port 0 --ephemeral",
     "iot sandbox start --detach --port 0 --data-dir plant --seed 7",
+    "iot sandbox start --detach --port 0 --ephemeral --scenario factory",
   ],
   exitCodes: [7, 130, 143],
   related: ["iot sandbox status", "iot sandbox stop", "iot sandbox exec"],

@@ -6,8 +6,9 @@ import { phonesOf } from "./phones.ts";
 const PUSH_CHARS = 140;
 
 /** Members of a new notification that its maker does not name. */
-const SHARED_DEFAULTS = { read: false, buttons: [], buttons_enabled: true, buttons_autodisable: false } as const;
-const PROFILE_DEFAULTS = { ...SHARED_DEFAULTS, icon: null, type: "applications" } as const;
+const BUTTONS = { buttons: [], buttons_enabled: true, buttons_autodisable: false } as const;
+const PROFILE_DEFAULTS = { read: false, icon: null, ...BUTTONS, type: "applications" } as const;
+const PORTAL_USER_DEFAULTS = { read: false, ...BUTTONS } as const;
 
 /** A notification to make; further members are stored too. */
 interface NewNotification {
@@ -31,7 +32,7 @@ export function notify(app: App, profile: string, notification: NewNotification)
 export function notifyPortalUser(app: App, user: EntityDocument, notification: NewNotification): EntityDocument {
   const { id, profile, email } = user;
   const stored = app.collection("run_notification").insert(profile, {
-    ...SHARED_DEFAULTS,
+    ...PORTAL_USER_DEFAULTS,
     ...notification,
     run_user: id,
   });

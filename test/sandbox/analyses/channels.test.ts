@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
-import { SEED_TOKENS } from "../../../src/sandbox/seed/accounts.ts";
+import { SEED_TOKENS } from "../../helpers/seed.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { call, newDevice, ok } from "../client.ts";
 import { analysisOf, newAnalysis, run, until } from "./helpers.ts";

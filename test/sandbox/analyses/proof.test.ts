@@ -1,13 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ActionCreateInfo, Analysis, Device, Resources, Services } from "../../../src/index.ts";
 import { createSandbox, manualClock, type Sandbox } from "../../../src/sandbox/index.ts";
-import {
-  SEED_ACTIONS,
-  SEED_ANALYSES,
-  SEED_DEVICE_TOKENS,
-  SEED_DEVICES,
-  SEED_TOKENS,
-} from "../../../src/sandbox/seed/index.ts";
+import { SEED_ACTIONS, SEED_ANALYSES, SEED_DEVICE_TOKENS, SEED_DEVICES, SEED_TOKENS } from "../../helpers/seed.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { call } from "../client.ts";
 import { consoleOf, until } from "./helpers.ts";

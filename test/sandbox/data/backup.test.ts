@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, manualClock, type Sandbox } from "../../../src/sandbox/index.ts";
-import { SEED_DEVICES } from "../../../src/sandbox/seed/index.ts";
+import { SEED_DEVICES } from "../../helpers/seed.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { call, type NewDevice, newDevice, ok } from "../client.ts";
 import { buildChild, startChild } from "../process.ts";

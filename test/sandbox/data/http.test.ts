@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, manualClock, type Sandbox } from "../../../src/sandbox/index.ts";
-import { SEED_DEVICE_TOKENS, SEED_DEVICES, SEED_TOKENS } from "../../../src/sandbox/seed/index.ts";
+import { SEED_DEVICE_TOKENS, SEED_DEVICES, SEED_TOKENS } from "../../helpers/seed.ts";
 
 const NOW_MS = Date.parse("2026-05-14T10:30:00.000Z");
 const { truck, freezer, weather, settings } = SEED_DEVICES;

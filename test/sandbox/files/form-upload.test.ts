@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Resources } from "../../../src/index.ts";
 import type { Sandbox } from "../../../src/sandbox/index.ts";
-import { SEED_DASHBOARDS, SEED_DEVICES } from "../../../src/sandbox/seed/index.ts";
-import { SEED_RUN_TOKENS } from "../../../src/sandbox/seed/portal.ts";
 import { demoSandbox } from "../../helpers/demo-sandbox.ts";
+import { SEED_DASHBOARDS, SEED_DEVICES, SEED_RUN_TOKENS } from "../../helpers/seed.ts";
 import { type Answer, call, ok } from "../client.ts";
 
 const { driver, operator, anonymous } = SEED_RUN_TOKENS;

@@ -1,4 +1,4 @@
-import { SEED_TOKENS } from "../../../src/sandbox/seed/index.ts";
+import { SEED_TOKENS } from "../../helpers/seed.ts";
 import { automationCases } from "./automation.ts";
 import type { Caller, World } from "./case.ts";
 import { dashboardCases } from "./dashboards.ts";

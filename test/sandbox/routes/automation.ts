@@ -1,4 +1,4 @@
-import { SEED_ANALYSIS, SEED_DEVICES } from "../../../src/sandbox/seed/index.ts";
+import { SEED_ANALYSIS, SEED_DEVICES } from "../../helpers/seed.ts";
 import type { RouteCases, World } from "./case.ts";
 import * as model from "./models.ts";
 import { anyText, boolean, date, exactly, id, like, list, number, object, text } from "./shape.ts";

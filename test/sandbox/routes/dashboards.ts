@@ -1,4 +1,4 @@
-import { SEED_ANALYSIS, SEED_DASHBOARDS, SEED_DEVICES, SEED_TEMPLATE } from "../../../src/sandbox/seed/index.ts";
+import { SEED_ANALYSIS, SEED_DASHBOARDS, SEED_DEVICES, SEED_TEMPLATE } from "../../helpers/seed.ts";
 import type { RouteCases, World } from "./case.ts";
 import * as model from "./models.ts";
 import { date, exactly, id, list, object, text, uuid } from "./shape.ts";

@@ -1,4 +1,4 @@
-import { SEED_DEVICES } from "../../../src/sandbox/seed/index.ts";
+import { SEED_DEVICES } from "../../helpers/seed.ts";
 import type { RouteCases, World } from "./case.ts";
 import * as model from "./models.ts";
 import { exactly, id, integer, like, list, object, text, uuid } from "./shape.ts";

@@ -1,4 +1,4 @@
-import { SEED_PROFILES } from "../../../src/sandbox/seed/accounts.ts";
+import { SEED_PROFILES } from "../../helpers/seed.ts";
 import type { RouteCases, World } from "./case.ts";
 import * as model from "./models.ts";
 import {

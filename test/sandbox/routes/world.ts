@@ -1,6 +1,6 @@
 import type { Sandbox } from "../../../src/sandbox/index.ts";
-import { SEED_ACCOUNTS } from "../../../src/sandbox/seed/accounts.ts";
 import { demoSandbox } from "../../helpers/demo-sandbox.ts";
+import { SEED_ACCOUNTS } from "../../helpers/seed.ts";
 import { newDevice, ok } from "../client.ts";
 import type { World } from "./case.ts";
 

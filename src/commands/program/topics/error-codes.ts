@@ -202,6 +202,7 @@ const sandbox: readonly Row[] = [
   ["sandbox.no_answer", 10, "it does not respond"],
   ["sandbox.refused", 1, "it rejected the request"],
   ["sandbox.data", 1, "its data folder cannot be used"],
+  ["sandbox.seed", 3, "the scenario or folder for its content cannot be used"],
   ["sandbox.not_an_export", 3, "the file is not a sandbox export"],
 ];
 

@@ -1,0 +1,1 @@
+print("The sandbox runs Node scripts only")

@@ -1,0 +1,49 @@
+import type { SectionName } from "../../schema/seed/records.ts";
+import type { App } from "../app.ts";
+import type { IdSource } from "../core/ids.ts";
+import type { Checked, Layer } from "./content.ts";
+import { SeedError } from "./seed-error.ts";
+
+/** A layer on its way into a sandbox. */
+export interface Filling {
+  readonly app: App;
+  readonly layer: Layer;
+  /** The profile everything belongs to. */
+  readonly profile: string;
+  /** Generated history follows from this number. */
+  readonly seed: number;
+  /** Ids of rows. */
+  readonly rowIds: IdSource;
+}
+
+/** Stores the records of a section, one after the other; what goes wrong is said with the place of the record. */
+export function fillEach<Name extends SectionName>(
+  { layer }: Filling,
+  name: Name,
+  store: (record: Checked<Name>["record"], at: string) => void,
+): void {
+  for (const { at, record } of layer.of(name)) {
+    try {
+      store(record, at);
+    } catch (error) {
+      if (error instanceof SeedError) throw error;
+      const fields = error instanceof Error && "fieldErrors" in error ? ` ${JSON.stringify(error.fieldErrors)}` : "";
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new SeedError(`${at} cannot be stored: ${reason}${fields}`, undefined, { cause: error });
+    }
+  }
+}
+
+export const timesOf = ({ layer: { created } }: Filling): { created_at: string; updated_at: string } => ({
+  created_at: created,
+  updated_at: created,
+});
+
+/** The moment so many milliseconds from now, as text. */
+export const momentAt = ({ app }: Filling, offsetMs: number): string =>
+  new Date(app.clock.now() + offsetMs).toISOString();
+
+/** The account a profile belongs to. */
+export function ownerOf({ app, profile }: Filling): string {
+  return app.db.get<{ account: string }>("SELECT account FROM profile WHERE id = ?", profile)?.account ?? "";
+}

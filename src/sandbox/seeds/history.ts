@@ -1,0 +1,159 @@
+import { isRecord } from "../../lib/core/json.ts";
+import type { History, Reading, Series, Term, Variable } from "../../schema/seed/history.ts";
+import { createRandom, type Random } from "../core/random.ts";
+import type { DataValue, GeoPoint, NewRow } from "../data/types.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** One sample of a series. */
+interface Sample {
+  readonly timeMs: number;
+  /** Counts from 0, the oldest. */
+  readonly index: number;
+  readonly random: Random;
+}
+
+interface Phase {
+  readonly every?: number | undefined;
+  readonly of: number;
+  readonly from: number;
+  readonly count: number;
+}
+
+const round = (value: number, digits: number): number => Number(value.toFixed(digits));
+
+/** Spans of time, or samples where the series says no span. */
+const counted = ({ timeMs, index }: Sample, every: number | undefined): number =>
+  every === undefined ? index : Math.floor(timeMs / every);
+
+function isIn({ every, of, from, count }: Phase, sample: Sample): boolean {
+  const at = counted(sample, every) % of;
+  return at >= from && at < from + count;
+}
+
+function amountOf(term: Exclude<Term, number>, sample: Sample): number {
+  const { timeMs, index, random } = sample;
+  // A wave from -1 to 1, highest at the given hour (UTC).
+  if ("daily" in term) return term.daily * Math.cos(((timeMs / HOUR_MS - term.peak) / 24) * 2 * Math.PI);
+  if ("season" in term) return term.season * Math.sin(timeMs / (DAY_MS * term.days));
+  if ("noise" in term) return (random() + random() - 1) * term.noise;
+  if ("random" in term) return random() * term.random;
+  if ("cycle" in term) return term.cycle[counted(sample, term.every) % term.cycle.length] ?? 0;
+  if ("pulse" in term) return isIn(term, sample) ? term.pulse : 0;
+  const steps = index * term.step;
+  return term.factor * (term.modulo === undefined ? steps : steps % term.modulo);
+}
+
+/** Terms are added from left to right: another order would round otherwise. */
+function sumOf(terms: readonly Term[], sample: Sample): number {
+  let sum = 0;
+  for (const term of terms) sum += typeof term === "number" ? term : amountOf(term, sample);
+  return sum;
+}
+
+function valueAt({ value, digits, min, max }: Variable, sample: Sample): DataValue {
+  if (!Array.isArray(value)) {
+    if (typeof value !== "object") return value;
+    return value.cycle[counted(sample, value.every) % value.cycle.length] ?? "";
+  }
+  const sum = Math.max(min ?? Number.NEGATIVE_INFINITY, sumOf(value, sample));
+  return round(Math.min(max ?? Number.POSITIVE_INFINITY, sum), digits);
+}
+
+const point = (lng: number, lat: number): GeoPoint => ({
+  type: "Point",
+  coordinates: [round(lng, 6), round(lat, 6)],
+});
+
+function locationOf(location: NonNullable<Variable["location"]>, index: number, samples: number): GeoPoint {
+  if (Array.isArray(location)) return point(...location);
+  const angle = (index / samples) * (2 * location.turns) * Math.PI;
+  const [lng, lat] = location.center;
+  return point(lng + location.radius[0] * Math.cos(angle), lat + location.radius[1] * Math.sin(angle));
+}
+
+function metadataOf(metadata: NonNullable<Variable["metadata"]>, sample: Sample): object {
+  const isSum = (each: unknown): each is { readonly value: readonly Term[]; readonly digits: number } =>
+    isRecord(each) && Array.isArray(each["value"]) && typeof each["digits"] === "number";
+  const entries = Object.entries(metadata);
+  return Object.fromEntries(
+    entries.map(([key, each]) => [key, isSum(each) ? round(sumOf(each.value, sample), each.digits) : each]),
+  );
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** One row of the many: written without copies of objects. */
+function rowOf(variable: Variable, sample: Sample, samples: number, group: string): NewRow {
+  const { instead, location, metadata } = variable;
+  const other = instead !== undefined && isIn(instead, sample) ? instead : undefined;
+  const unit = other?.unit ?? variable.unit;
+  const value = other === undefined ? valueAt(variable, sample) : other.value;
+  const row: Writable<NewRow> = { variable: variable.variable, value, group, timeMs: sample.timeMs };
+  if (unit !== undefined) row.unit = unit;
+  if (location !== undefined) row.location = locationOf(location, sample.index, samples);
+  if (metadata !== undefined) row.metadata = metadataOf(metadata, sample);
+  return row;
+}
+
+function readingRow({ location, value, unit, metadata, variable }: Reading): Omit<NewRow, "group" | "timeMs"> {
+  return {
+    variable,
+    ...(value === undefined ? {} : { value }),
+    ...(unit === undefined ? {} : { unit }),
+    ...(location === undefined ? {} : { location: point(...location) }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+/** Samples every so often, the last one at or before the end of the series. */
+function seriesRows(series: Series, random: Random, nowMs: number): NewRow[] {
+  const { every, samples, variables, before } = series;
+  const groupOf = createGroups(random);
+  const lastMs = Math.floor((nowMs + series.until) / every) * every;
+  const firstMs = lastMs - (samples - 1) * every;
+  const gaps = series.gaps.map(([from, to]) => [nowMs + from, nowMs + to] as const);
+  const rows: NewRow[] = before.map((reading) => ({
+    ...readingRow(reading),
+    group: groupOf(samples),
+    timeMs: firstMs - every,
+  }));
+  for (let index = 0; index < samples; index += 1) {
+    const timeMs = firstMs + index * every;
+    if (gaps.some(([from, to]) => timeMs >= from && timeMs < to)) continue;
+    const sample = { timeMs, index, random };
+    const group = groupOf(index);
+    for (const variable of variables) rows.push(rowOf(variable, sample, samples, group));
+  }
+  return rows;
+}
+
+/**
+ * What a device holds at the start, oldest row first. The same seed and moment give the same rows. `stream` keeps the
+ * random numbers of devices apart.
+ */
+export function historyOf(history: History, stream: string, nowMs: number, seed: number): NewRow[] {
+  const lists = history.map((part, at) => {
+    const random = createRandom(seed, part.stream ?? (at === 0 ? stream : `${stream} ${at}`));
+    if (!("rows" in part)) return seriesRows(part, random, nowMs);
+    const groupOf = createGroups(random);
+    return part.rows.map((reading, index) => ({
+      ...readingRow(reading),
+      group: groupOf(index),
+      timeMs: nowMs - HOUR_MS + index,
+    }));
+  });
+  const [only = []] = lists;
+  return lists.length < 2 ? only : lists.flat().sort((a, b) => a.timeMs - b.timeMs);
+}
+
+/** Groups of one device: rising, and too large to be taken for an id that starts with a time. */
+function createGroups(random: Random): (index: number) => string {
+  const part = (): string =>
+    Math.floor(random() * 0x1000000)
+      .toString(16)
+      .padStart(6, "0");
+  const prefix = `ff${part()}${part()}`;
+  return (index) => prefix + index.toString(16).padStart(10, "0");
+}

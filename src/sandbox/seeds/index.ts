@@ -1,0 +1,111 @@
+import { resolve } from "node:path";
+import type { SectionName } from "../../schema/seed/records.ts";
+import type { App } from "../app.ts";
+import type { FaultRule } from "../core/fault-rules.ts";
+import { createIds } from "../core/ids.ts";
+import { checkLayer, type Layer } from "./content.ts";
+import { fillAccounts, fillAuthorizations } from "./fill-accounts.ts";
+import { fillAutomation, fillBackups } from "./fill-automation.ts";
+import { fillDashboards } from "./fill-dashboards.ts";
+import { fillDevices } from "./fill-devices.ts";
+import { fillLedger } from "./fill-ledger.ts";
+import { fillPortal } from "./fill-portal.ts";
+import { fillResources } from "./fill-resources.ts";
+import { readSeed } from "./layers.ts";
+import { factsOf, type RecordsOf, type SeedFacts } from "./published.ts";
+import { SeedError } from "./seed-error.ts";
+import { scenarioNames } from "./shipped.ts";
+
+/** A seed whose files were read and checked. */
+export interface LoadedSeed extends SeedFacts {
+  readonly layers: readonly Layer[];
+  /** Rules that are active from the start. */
+  readonly faults: readonly FaultRule[];
+}
+
+/** Which seed a sandbox is asked for. */
+export interface ChosenSeed {
+  /** Name of a scenario, or absolute path of a folder. */
+  readonly source: string;
+  /** Generated history follows from this number. */
+  readonly seed: number;
+  /** The demo account or the empty one: their files need no check before a start. */
+  readonly isBuiltIn: boolean;
+}
+
+const DEFAULT_SEED = 1;
+
+/** Keeps the ids of history apart from those a sandbox with the same seed hands out later. */
+const HISTORY_STREAM = 0x5eed;
+
+/** What the option `seed` says: a number is the demo account with another history. */
+export function chooseSeed(option: number | string = "demo"): ChosenSeed {
+  const [name, seed] = typeof option === "number" ? ["demo", option] : [option, DEFAULT_SEED];
+  const isBuiltIn = name === "demo" || name === "empty";
+  return { source: isBuiltIn || scenarioNames().includes(name) ? name : resolve(name), seed, isBuiltIn };
+}
+
+/**
+ * Reads and checks a scenario of this package, or a folder.
+ *
+ * @throws SeedError that names the file, the path in it and the problem
+ */
+export function loadSeed(source: string): LoadedSeed {
+  const raw = readSeed(source);
+  const layers = raw.layers.map(checkLayer);
+  const records: RecordsOf = (name) => layers.flatMap((layer) => layer.of(name).map(({ record }) => record));
+  const facts = factsOf(records, raw.profile);
+  if (facts.profile === "" || (raw.profile !== undefined && raw.profile !== facts.profile)) {
+    throw new SeedError(
+      raw.profile === undefined ? "The seed has no profile." : `The seed has no profile ${raw.profile}.`,
+      'Add it to profiles.json, or build on the one of "extends": "empty".',
+    );
+  }
+  return { layers, faults: raw.layers.flatMap(({ faults }) => faults), ...facts };
+}
+
+let demo: SeedFacts | undefined;
+
+/** What opens something in the demo account, and so in the empty one: read from their files once, as they are. */
+export function demoFacts(): SeedFacts {
+  demo ??= readDemoFacts();
+  return demo;
+}
+
+function readDemoFacts(): SeedFacts {
+  const { layers, profile } = readSeed("demo", [
+    "accounts",
+    "profiles",
+    "networks",
+    "devices",
+    "portal-users",
+    "service-authorizations",
+    "analyses",
+  ]);
+  // Their tests check these files.
+  const valuesOf = (name: SectionName): unknown[] =>
+    layers.flatMap(({ sections }) => (sections.get(name) ?? []).map(({ value }) => value));
+  return factsOf(valuesOf as RecordsOf, profile);
+}
+
+/**
+ * Fills an empty sandbox, all or nothing. History is generated up to the present time of the sandbox's clock, so that
+ * "1 day" always has data; its values and ids follow from the number `seed`.
+ */
+export function fillSandbox(app: App, loaded: LoadedSeed, seed: number): void {
+  const rowIds = createIds(app.clock, seed ^ HISTORY_STREAM);
+  app.db.transaction(() => {
+    for (const layer of loaded.layers) {
+      const filling = { app, layer, profile: loaded.profile, seed, rowIds };
+      fillAccounts(filling);
+      fillDevices(filling);
+      fillDashboards(filling);
+      fillPortal(filling);
+      fillLedger(filling);
+      fillResources(filling);
+      fillAuthorizations(filling);
+      fillAutomation(filling);
+      fillBackups(filling);
+    }
+  });
+}

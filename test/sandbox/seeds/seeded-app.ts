@@ -1,0 +1,33 @@
+import { type App, type AppParts, createApp } from "../../../src/sandbox/app.ts";
+import { manualClock } from "../../../src/sandbox/core/clock.ts";
+import { createIds } from "../../../src/sandbox/core/ids.ts";
+import { dataMigrations } from "../../../src/sandbox/data/migrations.ts";
+import { createFaults } from "../../../src/sandbox/http/faults.ts";
+import { createRequestLog } from "../../../src/sandbox/http/request-log.ts";
+import { kinds } from "../../../src/sandbox/resources/index.ts";
+import { fillSandbox, loadSeed } from "../../../src/sandbox/seeds/index.ts";
+import { openEphemeral } from "../../../src/sandbox/store/open.ts";
+
+export const NOW_MS = Date.parse("2026-05-14T10:37:21.500Z");
+
+/** A seeded application without its server, at a moment that stands still. */
+export function seededApp(seed = 7, parts: Pick<AppParts, "strict"> = {}): { readonly app: App; close(): void } {
+  const clock = manualClock(NOW_MS);
+  const ids = createIds(clock, seed);
+  const storage = openEphemeral(dataMigrations, NOW_MS);
+  const app = createApp({
+    storage,
+    clock,
+    ids,
+    kinds,
+    faults: createFaults(),
+    requestLog: createRequestLog(),
+    host: "127.0.0.1",
+    log: (message) => {
+      throw new Error(message);
+    },
+    ...parts,
+  });
+  fillSandbox(app, loadSeed("demo"), seed);
+  return { app, close: storage.close };
+}
