@@ -38,9 +38,13 @@ export function readSections(
   const all = only.map((name) => {
     const more = folders.includes(name) ? folder.names(name).files.filter((file) => file.endsWith(".json")) : [];
     const paths = [`${name}.json`, ...more.map((file) => `${name}/${file}`)];
-    const records = paths.flatMap((path) => recordsIn(folder, path)).flatMap((entry) => expand(entry, shared));
-    room -= records.length;
-    if (room < 0) throw new SeedError(`The seed has more than ${MAX_RECORDS} records.`);
+    const entries = paths.flatMap((path) => recordsIn(folder, path));
+    const records = entries.flatMap((entry) => {
+      const made = expand(entry, shared);
+      room -= made.length;
+      if (room < 0) throw new SeedError(`The seed has more than ${MAX_RECORDS} records.`);
+      return made;
+    });
     return [name, records] as const;
   });
   return new Map(all);

@@ -179,6 +179,11 @@ describe("what is wrong with a folder", () => {
       /^devices\.json \[0\]: "repeat" must be/,
     ],
     [
+      "many entries of many records",
+      { "devices.json": Array.from({ length: 5_000 }, () => ({ repeat: 20_000, name: "Pump {n}" })) },
+      /^The seed has more than 50000 records\.$/,
+    ],
+    [
       "a scenario that is not there",
       { "scenario.json": { extends: "nothing" } },
       /there is no scenario "nothing" to extend/,
