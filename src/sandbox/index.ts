@@ -1,4 +1,4 @@
-import { dataMigrations } from "./data/migrations.ts";
+import { migrations } from "./migrations.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
 import { startSandbox } from "./sandbox.ts";
 import { openStopped, type StoppedSandbox } from "./snapshots/stopped.ts";
@@ -13,10 +13,10 @@ export type { Faults } from "./http/faults.ts";
 export type { ServedRoute } from "./http/handler.ts";
 export type { LimitSettings, Limits, LimitUse } from "./http/limits.ts";
 export type { RequestLogEntry } from "./http/request-log.ts";
+export type { SandboxCertificate } from "./http/tls.ts";
 export type {
   AnalysisOptions,
   Sandbox,
-  SandboxCertificate,
   SandboxLogin,
   SandboxOptions,
   SandboxTokens,
@@ -39,7 +39,7 @@ export function openStoppedSandbox(
   dataDir: string,
   options: { readonly create: boolean } = { create: false },
 ): StoppedSandbox {
-  return openStopped(dataDir, dataMigrations, options);
+  return openStopped(dataDir, migrations, options);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Faults } from "./http/faults.ts";
 import type { ServedRoute } from "./http/handler.ts";
 import type { Limits } from "./http/limits.ts";
 import type { RequestLogEntry } from "./http/request-log.ts";
+import type { SandboxCertificate } from "./http/tls.ts";
 import type { StoredState } from "./snapshots/snapshots.ts";
 import type { OutboxFilter, OutboxMessage } from "./store/outbox.ts";
 
@@ -104,16 +105,6 @@ export interface SandboxLogin {
   readonly password: string;
   /** Token of a portal user; absent for accounts. */
   readonly token?: string;
-}
-
-/** The certificate of a sandbox that answers over https. */
-export interface SandboxCertificate {
-  /** For the option `ca` of a client. */
-  readonly pem: string;
-  /** Path of a file that holds it, before the authorities that Node knows. */
-  readonly file: string;
-  /** Environment variables that make programs trust the file: those of Node, OpenSSL, Go, Python's requests, curl, Deno. */
-  readonly variables: Readonly<Record<string, string>>;
 }
 
 /** A running sandbox. */

@@ -5,12 +5,12 @@ import { type App, createApp } from "./app.ts";
 import { chooseClock } from "./core/clock.ts";
 import { createIds } from "./core/ids.ts";
 import { PlatformError } from "./core/platform-error.ts";
-import { dataMigrations } from "./data/migrations.ts";
 import { createFaults } from "./http/faults.ts";
 import { isLoopback } from "./http/host-check.ts";
 import { createRequestLog } from "./http/request-log.ts";
 import { createTls, type Tls } from "./http/tls.ts";
 import { serveInspection } from "./inspection/routes.ts";
+import { migrations } from "./migrations.ts";
 import type { Sandbox, SandboxOptions, SandboxTokens } from "./options.ts";
 import { applySecrets, derivedFrom, loginsOf, published, type Replacements, secretKey } from "./published-secrets.ts";
 import { kinds, resources } from "./resources/index.ts";
@@ -20,11 +20,11 @@ import { SeedError } from "./seeds/seed-error.ts";
 import { storedSeed, storeSeed } from "./seeds/stored.ts";
 import { createSnapshots } from "./snapshots/snapshots.ts";
 import { openDirectory, openEphemeral, type Storage } from "./store/open.ts";
-import type { Migration, SandboxDatabase } from "./store/types.ts";
+import type { SandboxDatabase } from "./store/types.ts";
 
 const DEFAULT_HOST = "127.0.0.1";
 
-function openStorage(options: SandboxOptions, migrations: readonly Migration[], nowMs: number): Storage {
+function openStorage(options: SandboxOptions, nowMs: number): Storage {
   const { dataDir, ephemeral, maxPages } = options;
   if (dataDir === undefined || ephemeral === true) return openEphemeral(migrations, nowMs, maxPages);
   return openDirectory(dataDir, migrations, nowMs, maxPages);
@@ -98,7 +98,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   // What is wrong with a folder is said before anything is opened.
   let loaded = chosen.isBuiltIn ? undefined : loadSeed(chosen.source);
   const faults = createFaults(options.faults, chosen.seed);
-  const storage = openStorage(options, dataMigrations, clock.now());
+  const storage = openStorage(options, clock.now());
   const { db } = storage;
   let tls: Tls | undefined;
   try {
@@ -168,7 +168,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const saved = createSnapshots({
       db,
       clock,
-      migrations: dataMigrations,
+      migrations,
       blobDirectory: storage.blobs.directory,
       dataDir: storage.dataDir,
       replaced,

@@ -4,10 +4,10 @@ import { planRoutes } from "../../src/lib/resources/plan.ts";
 import { createApp } from "../../src/sandbox/app.ts";
 import { manualClock } from "../../src/sandbox/core/clock.ts";
 import { createIds } from "../../src/sandbox/core/ids.ts";
-import { dataMigrations } from "../../src/sandbox/data/migrations.ts";
 import { createFaults } from "../../src/sandbox/http/faults.ts";
 import { createRequestLog } from "../../src/sandbox/http/request-log.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { migrations } from "../../src/sandbox/migrations.ts";
 import { kinds, resources } from "../../src/sandbox/resources/index.ts";
 import { openEphemeral } from "../../src/sandbox/store/open.ts";
 import { SEED_ACCOUNTS } from "../helpers/seed.ts";
@@ -74,7 +74,7 @@ describe("responses about accounts that rest on an assumption", () => {
 describe("a strict sandbox", () => {
   it("refuses prices, but not the ordinary routes", async () => {
     const clock = manualClock(Date.parse("2026-05-14T10:00:00Z"));
-    const storage = openEphemeral(dataMigrations, clock.now());
+    const storage = openEphemeral(migrations, clock.now());
     const app = createApp({
       storage,
       clock,

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type App, createApp } from "../../src/sandbox/app.ts";
 import { realClock } from "../../src/sandbox/core/clock.ts";
 import { createIds } from "../../src/sandbox/core/ids.ts";
-import { dataMigrations } from "../../src/sandbox/data/migrations.ts";
 import { createFaults } from "../../src/sandbox/http/faults.ts";
 import { createRequestLog } from "../../src/sandbox/http/request-log.ts";
+import { migrations } from "../../src/sandbox/migrations.ts";
 import { kinds } from "../../src/sandbox/resources/index.ts";
 import { info } from "../../src/sandbox/resources/info.ts";
 import { openEphemeral, type Storage } from "../../src/sandbox/store/open.ts";
@@ -18,7 +18,7 @@ let app: App;
 let port: number;
 
 beforeAll(async () => {
-  storage = openEphemeral(dataMigrations, Date.now());
+  storage = openEphemeral(migrations, Date.now());
   app = createApp({
     storage,
     clock: realClock,

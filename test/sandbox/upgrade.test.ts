@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { dataMigrations } from "../../src/sandbox/data/migrations.ts";
 import { createSandbox, DataDirectoryError, MigrationError } from "../../src/sandbox/index.ts";
+import { migrations } from "../../src/sandbox/migrations.ts";
 import { openDatabase } from "../../src/sandbox/store/database.ts";
-import { coreMigrations, migrate } from "../../src/sandbox/store/migrations.ts";
+import { migrate } from "../../src/sandbox/store/migrations.ts";
 import { call, newDevice, ok } from "./client.ts";
 
 let dataDir: string;
@@ -23,7 +23,7 @@ const FIRST = ["0001-core", "0001-data"];
 /** A file as the first release left it: its tables, an account, a profile, a token, a device with data. */
 function writeOldFile(): void {
   const db = openDatabase({ path: file() });
-  const first = [...coreMigrations, ...dataMigrations].filter(({ version }) => FIRST.includes(version));
+  const first = migrations.filter(({ version }) => FIRST.includes(version));
   expect(first.map(({ version }) => version)).toEqual(FIRST);
   migrate(db, first, 0);
   const at = Date.parse("2026-01-31T12:00:00Z");
@@ -91,7 +91,7 @@ describe("a database of the first release", () => {
     await sandbox.close();
     const db = openDatabase({ path: file() });
     const versions = db.all<{ version: string }>("SELECT version FROM migration").map(({ version }) => version);
-    expect(versions.sort()).toEqual([...coreMigrations, ...dataMigrations].map(({ version }) => version).sort());
+    expect(versions.sort()).toEqual(migrations.map(({ version }) => version).sort());
     expect(db.get("SELECT count(*) AS n FROM account")).toEqual({ n: 1 });
     db.close();
   });
@@ -163,7 +163,7 @@ describe("a database that cannot be used", () => {
     writeOldFile();
     const db = openDatabase({ path: file() });
     const broken = { version: "0002-broken", sql: "CREATE TABLE half (a TEXT); CREATE TABLE entity (b TEXT)" };
-    const first = [...coreMigrations, ...dataMigrations].filter(({ version }) => FIRST.includes(version));
+    const first = migrations.filter(({ version }) => FIRST.includes(version));
     expect(() => migrate(db, [...first, broken], 0)).toThrow(/0002-broken/);
     expect(db.get("SELECT name FROM sqlite_master WHERE name = 'half'")).toBeUndefined();
     expect(db.get("SELECT count(*) AS n FROM entity")).toEqual({ n: 1 });

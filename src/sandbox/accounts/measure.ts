@@ -1,13 +1,18 @@
-import type { App } from "../app.ts";
+import type { DataStore } from "../data/store.ts";
+import type { FileStore } from "../files/store.ts";
+import type { Collection } from "../store/document.ts";
 import type { Level } from "./usage.ts";
 
 const BYTES_PER_MB = 1_000_000;
 
+interface Measured {
+  collection(kind: string): Collection;
+  readonly data: Pick<DataStore, "amount">;
+  readonly files: Pick<FileStore, "usage">;
+}
+
 /** How much there is now of what is not counted but measured. */
-export function measure(
-  { collection, data, files }: Pick<App, "collection" | "data" | "files">,
-  profile: string,
-): Readonly<Record<Level, number>> {
+export function measure({ collection, data, files }: Measured, profile: string): Readonly<Record<Level, number>> {
   const devices = collection("device").all(profile);
   return {
     data_records: devices.reduce((sum, device) => sum + data.amount(device.id), 0),

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
+import type { Blob, Blobs } from "../store/blobs.ts";
 import type { SandboxDatabase } from "../store/types.ts";
-import type { Blob, Blobs } from "./blobs.ts";
 
 /** Bytes of a content: both ends belong to it. */
 export interface Range {

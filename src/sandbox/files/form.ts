@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyFileStream } from "@fastify/busboy";
 import { PlatformError } from "../core/platform-error.ts";
-import type { Blob, ByteSource } from "./blobs.ts";
+import type { Blob, ByteSource } from "../store/blobs.ts";
 
 /** A multipart form: texts by name, and at most one file, which was stored while it came in. */
 export interface Form {

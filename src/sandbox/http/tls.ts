@@ -2,12 +2,21 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
-import type { SandboxCertificate } from "../options.ts";
 import { CERTIFICATE_FILE, DataDirectoryError } from "../store/open.ts";
 import { selfSignedCertificate } from "./certificate.ts";
 
 /** Node, OpenSSL and Go, Python's requests, curl, Deno. */
 const VARIABLES = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "DENO_CERT"];
+
+/** The certificate of a sandbox that answers over https. */
+export interface SandboxCertificate {
+  /** For the option `ca` of a client. */
+  readonly pem: string;
+  /** Path of a file that holds it, before the authorities that Node knows. */
+  readonly file: string;
+  /** Environment variables that make programs trust the file: those of Node, OpenSSL, Go, Python's requests, curl, Deno. */
+  readonly variables: Readonly<Record<string, string>>;
+}
 
 /** What a sandbox answers https with, and what programs trust. The key is never written down. */
 export interface Tls {

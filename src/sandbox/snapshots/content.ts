@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, linkSync, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type OpenDatabase, openDatabase } from "../store/database.ts";
-import { coreMigrations, MigrationError, migrate } from "../store/migrations.ts";
+import { MigrationError, migrate } from "../store/migrations.ts";
 import type { Migration, SandboxDatabase } from "../store/types.ts";
 
 /** The file is not an export of a sandbox, or it is damaged. Nothing was changed. */
@@ -94,7 +94,7 @@ export function prepareSnapshot(directory: string, migrations: readonly Migratio
     if (schema.some(({ type }) => type === "view") || !schema.some(({ name }) => name === "migration")) {
       throw new SnapshotError("The database in it is not one of a sandbox");
     }
-    migrate(db, [...coreMigrations, ...migrations], nowMs);
+    migrate(db, migrations, nowMs);
   } catch (error) {
     if (error instanceof SnapshotError) throw error;
     if (error instanceof MigrationError) throw new SnapshotError(error.message, { cause: error });

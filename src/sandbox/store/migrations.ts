@@ -1,16 +1,6 @@
-import { accountMigrations } from "../accounts/migrations.ts";
-import { runMigrations } from "../analyses/migrations.ts";
-import { entityMigrations } from "../entities/migrations.ts";
-import { fileMigrations } from "../files/migrations.ts";
 import type { Migration, SandboxDatabase } from "./types.ts";
 
-const shortDemoTokens = (column: string): string =>
-  ["-5eed0000-0000-4000-8000-", "-5eed0003-0000-4000-8000-"].reduce(
-    (text, start) => `replace(${text}, '${start}00', '${start}')`,
-    column,
-  );
-
-/** Tables of the first floor. Device data brings its own migrations. */
+/** Records of every kind, tokens, accounts and settings. */
 export const coreMigrations: readonly Migration[] = [
   {
     version: "0001-core",
@@ -96,21 +86,6 @@ export const coreMigrations: readonly Migration[] = [
         key TEXT NOT NULL PRIMARY KEY,
         value TEXT NOT NULL
       ) STRICT, WITHOUT ROWID;
-    `,
-  },
-  ...fileMigrations,
-  ...entityMigrations,
-  ...runMigrations,
-  ...accountMigrations,
-  {
-    // The demo tokens that have a prefix lost two digits when tokens got their 36 characters.
-    version: "0002-token-length",
-    sql: `
-      UPDATE token SET key = substr(key, 1, 24) || substr(key, 27)
-      WHERE kind IN ('profile', 'analysis', 'run_user', 'network') AND key GLOB '5eed000[03]-0000-4000-8000-00*';
-      UPDATE token SET last_authorization = ${shortDemoTokens("last_authorization")};
-      UPDATE setting SET value = ${shortDemoTokens("value")} WHERE key = 'demo_secrets';
-      UPDATE profile_setting SET doc = ${shortDemoTokens("doc")} WHERE name = 'run';
     `,
   },
 ];

@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Blobs, createBlobs } from "../files/blobs.ts";
+import { type Blobs, createBlobs } from "./blobs.ts";
 import { type OpenDatabase, openDatabase } from "./database.ts";
-import { coreMigrations, migrate } from "./migrations.ts";
+import { migrate } from "./migrations.ts";
 import type { Migration } from "./types.ts";
 
 /** The data directory cannot be used: another process has it, or it holds something else. */
@@ -106,7 +106,7 @@ function prepareDirectory(dataDir: string): string {
 
 function bringUp(db: OpenDatabase, migrations: readonly Migration[], nowMs: number): boolean {
   const before = db.get<{ n: number }>("SELECT count(*) AS n FROM sqlite_master WHERE name = 'migration'");
-  migrate(db, [...coreMigrations, ...migrations], nowMs);
+  migrate(db, migrations, nowMs);
   return before?.n === 0;
 }
 

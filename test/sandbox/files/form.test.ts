@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Blobs, createBlobs } from "../../../src/sandbox/files/blobs.ts";
 import { boundaryOf, type Form, readForm } from "../../../src/sandbox/files/form.ts";
+import { type Blobs, createBlobs } from "../../../src/sandbox/store/blobs.ts";
 
 const MB = 1024 * 1024;
 let folder: string;

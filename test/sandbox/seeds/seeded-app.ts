@@ -1,9 +1,9 @@
 import { type App, type AppParts, createApp } from "../../../src/sandbox/app.ts";
 import { manualClock } from "../../../src/sandbox/core/clock.ts";
 import { createIds } from "../../../src/sandbox/core/ids.ts";
-import { dataMigrations } from "../../../src/sandbox/data/migrations.ts";
 import { createFaults } from "../../../src/sandbox/http/faults.ts";
 import { createRequestLog } from "../../../src/sandbox/http/request-log.ts";
+import { migrations } from "../../../src/sandbox/migrations.ts";
 import { kinds } from "../../../src/sandbox/resources/index.ts";
 import { fillSandbox, loadSeed } from "../../../src/sandbox/seeds/index.ts";
 import { openEphemeral } from "../../../src/sandbox/store/open.ts";
@@ -14,7 +14,7 @@ export const NOW_MS = Date.parse("2026-05-14T10:37:21.500Z");
 export function seededApp(seed = 7, parts: Pick<AppParts, "strict"> = {}): { readonly app: App; close(): void } {
   const clock = manualClock(NOW_MS);
   const ids = createIds(clock, seed);
-  const storage = openEphemeral(dataMigrations, NOW_MS);
+  const storage = openEphemeral(migrations, NOW_MS);
   const app = createApp({
     storage,
     clock,
