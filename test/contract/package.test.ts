@@ -137,6 +137,7 @@ describe("the packed package", () => {
       /^dist\/(chunks|dayjs|dayjs\/plugin)\/[\w.-]+\.c?js$/,
       /^dist\/man\/iot[\w-]*\.[17]$/,
       /^dist\/schema\/[\w-]+\.json$/,
+      /^dist\/seeds\/[a-z0-9-]+\/.+\.(json|js|py|svg)$/,
       /^dist\/THIRD-PARTY-LICENSES\.txt$/,
     ];
     expect(packed.filter((path) => !allowed.some((form) => form.test(path)))).toEqual([]);

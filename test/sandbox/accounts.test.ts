@@ -3,6 +3,7 @@ import { type Accounts, createAccounts } from "../../src/sandbox/accounts/accoun
 import { manualClock } from "../../src/sandbox/core/clock.ts";
 import { createIds } from "../../src/sandbox/core/ids.ts";
 import { authenticatorCode } from "../../src/sandbox/core/one-time-code.ts";
+import { migrations } from "../../src/sandbox/migrations.ts";
 import { openEphemeral } from "../../src/sandbox/store/open.ts";
 import type { Outbox } from "../../src/sandbox/store/outbox.ts";
 import { createOutbox } from "../../src/sandbox/store/outbox.ts";
@@ -14,7 +15,7 @@ let accounts: Accounts;
 let outbox: Outbox;
 
 beforeEach(() => {
-  const { db } = openEphemeral([], clock.now());
+  const { db } = openEphemeral(migrations, clock.now());
   const ids = createIds(clock);
   outbox = createOutbox(db, clock, ids);
   accounts = createAccounts(db, clock, ids, outbox);

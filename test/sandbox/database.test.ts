@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { PlatformError } from "../../src/sandbox/core/platform-error.ts";
+import { migrations } from "../../src/sandbox/migrations.ts";
 import { type OpenDatabase, openDatabase } from "../../src/sandbox/store/database.ts";
 import { MigrationError, migrate } from "../../src/sandbox/store/migrations.ts";
 import { DataDirectoryError, openDirectory } from "../../src/sandbox/store/open.ts";
@@ -170,14 +171,14 @@ describe("migrations", () => {
 describe("the data directory", () => {
   it("keeps what was written, in a file only the user can read", async () => {
     const directory = newDirectory();
-    const first = openDirectory(join(directory, "deep", "er"), [], 0);
+    const first = openDirectory(join(directory, "deep", "er"), migrations, 0);
     expect(first.isNew).toBe(true);
     first.db.run("INSERT INTO setting (key, value) VALUES ('a', 'b')");
     await first.db.committed();
     first.close();
     expect(readdirSync(join(directory, "deep", "er"))).toEqual(["sandbox.db"]);
     expect(statSync(join(directory, "deep", "er", "sandbox.db")).mode & 0o077).toBe(0);
-    const second = openDirectory(join(directory, "deep", "er"), [], 0);
+    const second = openDirectory(join(directory, "deep", "er"), migrations, 0);
     cleanups.push(() => second.close());
     expect(second.isNew).toBe(false);
     expect(second.db.get("SELECT value FROM setting WHERE key = 'a'")).toEqual({ value: "b" });
@@ -185,18 +186,18 @@ describe("the data directory", () => {
 
   it("has one owner at a time, and says who it is", () => {
     const directory = newDirectory();
-    const owner = openDirectory(directory, [], 0);
-    expect(() => openDirectory(directory, [], 0)).toThrow(DataDirectoryError);
-    expect(() => openDirectory(directory, [], 0)).toThrow(`in use by process ${process.pid}`);
+    const owner = openDirectory(directory, migrations, 0);
+    expect(() => openDirectory(directory, migrations, 0)).toThrow(DataDirectoryError);
+    expect(() => openDirectory(directory, migrations, 0)).toThrow(`in use by process ${process.pid}`);
     owner.close();
-    const next = openDirectory(directory, [], 0);
+    const next = openDirectory(directory, migrations, 0);
     cleanups.push(() => next.close());
   });
 
   it("ignores a lock file that a killed process left behind", () => {
     const directory = newDirectory();
     writeFileSync(join(directory, "sandbox.lock"), "1\n");
-    const storage = openDirectory(directory, [], 0);
+    const storage = openDirectory(directory, migrations, 0);
     cleanups.push(() => storage.close());
     expect(storage.isNew).toBe(true);
   });
@@ -204,13 +205,13 @@ describe("the data directory", () => {
   it("refuses a file that is something else, and leaves it alone", () => {
     const directory = newDirectory();
     writeFileSync(join(directory, "sandbox.db"), "this is not a database, but a longer text ".repeat(50));
-    expect(() => openDirectory(directory, [], 0)).toThrow(/is not a database of the sandbox/);
+    expect(() => openDirectory(directory, migrations, 0)).toThrow(/is not a database of the sandbox/);
     expect(statSync(join(directory, "sandbox.db")).size).toBeGreaterThan(2_000);
   });
 
   it("says so when it cannot be made", () => {
     const directory = newDirectory();
     writeFileSync(join(directory, "file"), "");
-    expect(() => openDirectory(join(directory, "file", "sub"), [], 0)).toThrow(/cannot be used/);
+    expect(() => openDirectory(join(directory, "file", "sub"), migrations, 0)).toThrow(/cannot be used/);
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAudit } from "../../src/sandbox/accounts/audit.ts";
 import { manualClock } from "../../src/sandbox/core/clock.ts";
 import { createIds } from "../../src/sandbox/core/ids.ts";
+import { migrations } from "../../src/sandbox/migrations.ts";
 import { openEphemeral, type Storage } from "../../src/sandbox/store/open.ts";
 import { createOutbox } from "../../src/sandbox/store/outbox.ts";
 
@@ -10,7 +11,7 @@ const ids = createIds(clock, 1);
 let storage: Storage;
 
 beforeAll(() => {
-  storage = openEphemeral([], clock.now());
+  storage = openEphemeral(migrations, clock.now());
 });
 afterAll(() => storage.close());
 

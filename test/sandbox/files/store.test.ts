@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { manualClock } from "../../../src/sandbox/core/clock.ts";
 import { createFileStore, type FileStore } from "../../../src/sandbox/files/store.ts";
+import { migrations } from "../../../src/sandbox/migrations.ts";
 import { createSignals } from "../../../src/sandbox/signals.ts";
 import { openDirectory, openEphemeral, type Storage } from "../../../src/sandbox/store/open.ts";
 
@@ -24,7 +25,8 @@ interface Opened {
 
 function openStore(directory?: string): Opened {
   const clock = manualClock(NOW_MS);
-  const storage = directory === undefined ? openEphemeral([], NOW_MS) : openDirectory(directory, [], NOW_MS);
+  const storage =
+    directory === undefined ? openEphemeral(migrations, NOW_MS) : openDirectory(directory, migrations, NOW_MS);
   cleanups.push(() => storage.close());
   const signals = createSignals((message) => {
     throw new Error(message);

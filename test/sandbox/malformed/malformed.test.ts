@@ -62,6 +62,7 @@ async function gather(): Promise<Material> {
 function fault(status: number, headers: string, body: string): string | undefined {
   if (!(status >= 200 && status < 500)) return `status ${status}: ${body.slice(0, 300)}`;
   if (status === 204 || status === 304 || !/^content-type: application\/json/im.test(headers)) return undefined;
+  if (status === 200 && body.startsWith('{"openapi":')) return undefined;
   if (!body.startsWith('{"status":')) return `no envelope: ${body.slice(0, 100)}`;
   if (body.startsWith('{"status":true') !== status < 400) return `status ${status} with ${body.slice(0, 100)}`;
   return undefined;
