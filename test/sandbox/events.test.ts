@@ -69,17 +69,16 @@ describe("the event stream", () => {
   });
 
   it("is silent about what a reset fills the sandbox with", async () => {
-    const demo = await createSandbox();
+    const other = await createSandbox({ seed: "empty" });
     try {
-      const { profile: token } = demo.tokens;
-      const stream = await listen(`channels=ui&token=${token}`, demo);
-      demo.reset();
-      const name = { token, body: { name: "Renamed" } };
-      await ok(demo, "PUT", `/device/${SEED_DEVICES.freezer}`, name);
+      const { profile: token } = other.tokens;
+      const stream = await listen(`channels=ui&token=${token}`, other);
+      other.reset();
+      const { device_id: id } = await newDevice(other);
       await waitFor(() => stream.events().length > 0, "the change after the reset");
-      expect(stream.events()[0]?.payload).toEqual({ resource: "device", id: SEED_DEVICES.freezer, when: "update" });
+      expect(stream.events()[0]?.payload).toEqual({ resource: "device", id, when: "create" });
     } finally {
-      await demo.close();
+      await other.close();
     }
   });
 

@@ -143,7 +143,7 @@ describe("an import that kill -9 interrupts", () => {
   it("is gone on with at the next start, with no row twice", async () => {
     const program = await buildChild();
     const dataDir = mkdtempSync(join(tmpdir(), "iot-import-"));
-    const total = 40_000;
+    const total = 20_000;
     let child = await startChild(program, { dataDir, seed: "empty" });
     try {
       const admin = child.ready.tokens.profile;
