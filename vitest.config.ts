@@ -1,19 +1,25 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take longest. Left to the end, one of them would run alone beside an idle processor. */
+/**
+ * Files that take longest. Left to the end, one of them would run alone beside an idle processor. The second and third
+ * start programs: they need little of the source tree, which is being read for the first meanwhile.
+ */
 const long = [
   "commands/examples",
-  "contract/commands-hostile",
-  "commands/sandbox",
-  "contract/commands-json",
-  "contract/package",
-  "commands/live-view",
-  "lib/faults/hostile-replies",
-  "commands/dashboard-migrate",
-  "contract/surface",
   "examples/ci",
+  "contract/package",
+  "lib/faults/process-end",
+  "commands/sandbox",
+  "contract/commands-hostile",
+  "contract/surface",
+  "contract/commands-json",
+  "contract/commands-replies",
+  "commands/dashboard-migrate",
+  "commands/live-view",
   "commands/analysis-dev",
+  "sandbox/openapi",
+  "lib/faults/hostile-replies",
 ];
 
 class LongestFirst extends BaseSequencer {
