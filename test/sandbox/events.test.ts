@@ -1,7 +1,7 @@
 import { type ClientRequest, get, type IncomingMessage } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { SEED_DEVICES, SEED_TOKENS } from "../helpers/seed.ts";
+import { SEED_TOKENS } from "../helpers/seed.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { call, type NewDevice, newDevice, ok } from "./client.ts";
 
