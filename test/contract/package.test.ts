@@ -306,7 +306,7 @@ describe("the packed package", () => {
       spawnSync(
         process.execPath,
         [
-          join(root, "node_modules", "typescript", "bin", "tsc"),
+          join(root, "node_modules", "typescript-native", "bin", "tsc"),
           ...["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom,dom.iterable"],
           ...files,
         ],
