@@ -63,7 +63,7 @@ export interface Signals {
    * `db.afterCommit`: the request may still be undone. A listener that throws is logged and never stops the writer.
    */
   emit<Name extends SignalName>(name: Name, event: SignalMap[Name]): void;
-  /** Runs work that nobody is told of: filling an empty sandbox. */
+  /** Runs work without emitting its events: filling an empty sandbox. */
   quietly<T>(work: () => T): T;
   /** True when somebody listens: lets a hot path skip building an event. */
   heard(name: SignalName): boolean;

@@ -22,7 +22,7 @@ export interface RecordKind extends Kind, CollectionSpec {
   readonly amounts?: readonly string[];
   /** Members that neither clients nor listeners see. */
   readonly hidden?: readonly string[];
-  /** Nobody is told of its changes. */
+  /** Its changes emit no event. */
   readonly silent?: boolean;
 }
 

@@ -41,7 +41,7 @@ it("are the names the command line knows, and all of their files are right", () 
   }
 });
 
-it.each(["empty", "factory"])("%s: the commands it says to try work", async (seed) => {
+it.each(SCENARIOS)("%s: the commands it says to try work", async (seed) => {
   const here = await sandboxUnderTest({ seed });
   try {
     const file = readFileSync(join(shippedFolder(), seed, "scenario.json"), "utf8");
