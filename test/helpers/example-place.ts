@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { programFolder } from "../../src/commands/sandbox/child.ts";
@@ -75,6 +75,15 @@ async function prepare(here: SandboxUnderTest, folder: string): Promise<string> 
   return prepared;
 }
 
+/** What a folder holds, to tell whether a command has changed it. */
+function listing(folder: string): string {
+  const marks = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
+    const { size, mtimeMs, ino } = statSync(join(folder, name));
+    return `${name} ${size} ${mtimeMs} ${ino}`;
+  });
+  return marks.join("\n");
+}
+
 /** The files the examples read. */
 function writeFiles(here: SandboxUnderTest, folder: string): void {
   cpSync(fileURLToPath(new URL("../../examples", import.meta.url)), join(folder, "examples"), { recursive: true });
@@ -103,10 +112,18 @@ export async function examplePlace(): Promise<ExamplePlace> {
   const fence = { HTTPS_PROXY: DEAD_END, NO_PROXY: "127.0.0.1" };
   const env = cliEnvironment({ ...here.env, ...fence, PATH: `${programs.path}:${process.env["PATH"] ?? ""}` });
 
-  /** A fresh copy of the settings for one example; empty for those that make them. */
+  /** Copies of the settings that nobody uses now and no example has changed. */
+  const spare: string[] = [];
+  const listings = new Map<string, string>();
+
+  /** A copy of the settings for one example; empty for those that make them. */
   function configFor(line: string): string {
+    const used = line.startsWith("iot env add") ? undefined : spare.pop();
+    if (used !== undefined) return used;
     const config = temporaryFolder();
-    if (!line.startsWith("iot env add")) cpSync(prepared, config, { recursive: true });
+    if (line.startsWith("iot env add")) return config;
+    cpSync(prepared, config, { recursive: true });
+    listings.set(config, listing(config));
     return config;
   }
 
@@ -117,9 +134,11 @@ export async function examplePlace(): Promise<ExamplePlace> {
     return { ...(line.startsWith("iot auth login") ? rest : env), IOT_CONFIG_DIR: config };
   }
 
-  /** Removes a copy of the settings after its one use. */
-  function forget({ IOT_CONFIG_DIR: config = "" }: Variables): void {
-    if (config !== env["IOT_CONFIG_DIR"]) rmSync(config, { recursive: true, force: true });
+  /** Keeps a copy of the settings for the next example where this one has not changed it. */
+  function giveBack({ IOT_CONFIG_DIR: config = "" }: Variables): void {
+    if (config === env["IOT_CONFIG_DIR"]) return;
+    if (listing(config) === listings.get(config)) spare.push(config);
+    else rmSync(config, { recursive: true, force: true });
   }
 
   function runWords({ words, stdinFile }: PlainLine, variables: Variables, more: HereOptions = {}): Promise<CliResult> {
@@ -130,7 +149,7 @@ export async function examplePlace(): Promise<ExamplePlace> {
   async function runPlain(line: PlainLine, extraEnv: Variables = {}, terminal?: number): Promise<CliResult> {
     const own = environmentFor(["iot", ...line.words].join(" "));
     const result = await runWords(line, { ...own, ...extraEnv }, terminal === undefined ? {} : { terminal });
-    forget(own);
+    giveBack(own);
     return result;
   }
 
@@ -187,7 +206,7 @@ export async function examplePlace(): Promise<ExamplePlace> {
       if (result.code !== 0) break;
     }
     if (onShared) await forgetSnapshots(variables);
-    else forget(variables);
+    else giveBack(variables);
     return results;
   }
 
