@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runPython } from "../../compat/python.js";
 import type { Row } from "../../compat/rows.js";
-import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../src/sandbox/index.ts";
+import { demoSandbox } from "../helpers/demo-sandbox.ts";
 
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  sandbox = await createSandbox();
+  sandbox = await demoSandbox();
 });
 afterAll(() => sandbox.close());
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readZip } from "../../src/commands/backup/zip.ts";
-import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../src/sandbox/index.ts";
+import { demoSandbox } from "../helpers/demo-sandbox.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "../helpers/seed.ts";
 import { type Answer, call, ok } from "./client.ts";
 
@@ -10,7 +11,7 @@ const path = `/profile/${SEED_PROFILES.demoPlant}/backup`;
 let sandbox: Sandbox;
 let token: string;
 beforeAll(async () => {
-  sandbox = await createSandbox();
+  sandbox = await demoSandbox();
   token = sandbox.tokens.profile;
 });
 afterAll(() => sandbox.close());

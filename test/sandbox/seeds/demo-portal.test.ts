@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
+import type { Sandbox } from "../../../src/sandbox/index.ts";
+import { demoSandbox } from "../../helpers/demo-sandbox.ts";
 import {
   SEED_ACCOUNTS,
   SEED_DASHBOARDS,
@@ -10,16 +11,14 @@ import {
 } from "../../helpers/seed.ts";
 import { call, ok } from "../client.ts";
 
-/** Generating history keeps a busy machine longer than the usual limit. */
-const PATIENCE_MS = 60_000;
 const HOST = `${SEED_PROFILES.demoPlant}.tago.run`;
 const DAY_MS = 86_400_000;
 
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  sandbox = await createSandbox();
-}, PATIENCE_MS);
+  sandbox = await demoSandbox();
+});
 afterAll(() => sandbox.close());
 
 const admin = <T = unknown>(path: string): Promise<T> => ok<T>(sandbox, "GET", path, { token: sandbox.tokens.profile });
