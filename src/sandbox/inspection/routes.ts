@@ -66,11 +66,11 @@ function outboxFilter(query: QueryObject): OutboxFilter {
   return Object.fromEntries(asked);
 }
 
-/** Where `{set: ISO text}` or `{advance: milliseconds}` moves the clock to. */
-function targetOf(clock: ManualClock, body: unknown): number {
+/** How far `{set: ISO text}` or `{advance: milliseconds}` moves the clock. */
+function distanceOf(clock: ManualClock, body: unknown): number {
   const change: object = typeof body === "object" && body !== null ? body : {};
-  if ("set" in change && typeof change.set === "string") return Date.parse(change.set);
-  if ("advance" in change && typeof change.advance === "number") return clock.now() + change.advance;
+  if ("set" in change && typeof change.set === "string") return Date.parse(change.set) - clock.now();
+  if ("advance" in change && typeof change.advance === "number") return change.advance;
   return Number.NaN;
 }
 
@@ -80,12 +80,13 @@ function moveClock(clock: ManualClock, body: unknown): void {
     clock.reset();
     return;
   }
-  const target = targetOf(clock, body);
-  if (Number.isNaN(target))
+  const byMs = distanceOf(clock, body);
+  if (Number.isNaN(byMs))
     throw new PlatformError(400, 'Send {"set": date}, {"advance": milliseconds} or {"reset": true}');
+  const target = clock.now() + byMs;
   if (!(target >= 0 && target <= MAX_TIME_MS))
     throw new PlatformError(400, "The clock can only be set to the years 1970 to 9999");
-  clock.set(target);
+  clock.advance(byMs);
 }
 
 /** The sandbox's own routes under `/__sandbox/`, outside the platform's names. */
