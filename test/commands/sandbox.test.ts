@@ -286,6 +286,14 @@ describe("sandbox exec", () => {
     },
   );
 
+  it.each([[], ["--tls"]])("is the sandbox that commands inside are about %s", async (...flags) => {
+    const script = "iot device list --limit 1 -o id && iot sandbox logs -o ndjson && iot sandbox reset --yes";
+    const { stdout, stderr, code } = await iot(["sandbox", "exec", ...flags, "--", "sh", "-c", script]);
+    expect(stdout).toContain('"url":"/device?');
+    expect(stderr).toContain("Reset the sandbox at http");
+    expect(code).toBe(0);
+  });
+
   it("ends with the command's own code, 128 and the number for a signal", async () => {
     expect((await iot(["sandbox", "exec", "--seed", "empty", "--", "sh", "-c", "exit 37"])).code).toBe(37);
     expect((await iot(["sandbox", "exec", "--seed", "empty", "--", "sh", "-c", "kill -9 $$"])).code).toBe(137);

@@ -8,7 +8,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
 import { chosen, inspect, portOption } from "./place.ts";
-import type { RunningSandbox } from "./state.ts";
+import type { Inspected } from "./request.ts";
 
 const LOOK_AGAIN_MS = 200;
 const DEFAULT_ROWS = 20;
@@ -28,7 +28,7 @@ function isEntry(value: unknown): value is RequestLogEntry {
   return isObject(value) && typeof value["n"] === "number" && typeof value["status"] === "number";
 }
 
-async function read(running: RunningSandbox, after: number): Promise<RequestLogEntry[]> {
+async function read(running: Inspected, after: number): Promise<RequestLogEntry[]> {
   const rows = await inspect(running, "GET", `requests?after=${after}`);
   return Array.isArray(rows) ? rows.filter(isEntry) : [];
 }
@@ -64,7 +64,7 @@ function filterFrom(input: CommandInput): (entry: RequestLogEntry) => boolean {
 /** New requests as they come, until the time is over or somebody stops it. */
 async function* follow(
   ctx: CommandContext,
-  running: RunningSandbox,
+  running: Inspected,
   from: number,
   untilMs: number,
 ): AsyncGenerator<RequestLogEntry, void, undefined> {

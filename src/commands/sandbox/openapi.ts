@@ -7,9 +7,8 @@ import type { CommandContext } from "../kit/context.ts";
 import { isObject, type JsonObject, writeWhole } from "../kit/files/files.ts";
 import { checkNewFile } from "../kit/files/out-file.ts";
 import { DEFAULT_PORT, explainStart, portFrom } from "./options.ts";
-import { chosen, portOption, resultOf, unreachable } from "./place.ts";
+import { anyRuns, chosen, portOption, resultOf, unreachable } from "./place.ts";
 import { ask, type Inspected, isSuccess, jsonOf } from "./request.ts";
-import { listRunning } from "./state.ts";
 
 const ANSWER_MS = 30_000;
 
@@ -36,7 +35,7 @@ async function readNew(): Promise<JsonObject> {
 }
 
 async function openapi(ctx: CommandContext, input: CommandInput): Promise<void> {
-  const isNew = portFrom(input) === undefined && listRunning(ctx).length === 0;
+  const isNew = portFrom(input) === undefined && !anyRuns(ctx);
   const out = option(input, "out") ?? "-";
   if (out === "-") return ctx.out.value(isNew ? await readNew() : await read(await chosen(ctx, input)));
   const path = resolve(ctx.cwd, out);

@@ -18,7 +18,7 @@ const COPY_MS = 10 * 60_000;
 export const portOption: OptionSpec = {
   name: "port",
   value: "n",
-  summary: "port of the sandbox, if several are running",
+  summary: "port of the sandbox, if several are running (default: the one in IOT_API_URL)",
 };
 
 export const placeOptions: readonly OptionSpec[] = [
@@ -33,7 +33,7 @@ export interface InspectRequest {
 
 /** Calls an inspection route of a sandbox. */
 export async function inspect(
-  running: RunningSandbox,
+  running: Inspected,
   method: "GET" | "POST" | "PUT" | "DELETE",
   path: string,
   { body, timeoutMs = ANSWER_MS }: InspectRequest = {},
@@ -87,14 +87,30 @@ export async function answers(running: RunningSandbox): Promise<boolean> {
   return (await healthOf(running)) !== undefined;
 }
 
-/** The sandbox a command is about: the one at `--port`, or the only one. */
-export async function chosen(ctx: CommandContext, input: CommandInput): Promise<RunningSandbox> {
+/** The running sandbox at `--port`, or the only one. */
+export async function listed(ctx: CommandContext, input: CommandInput): Promise<RunningSandbox> {
   const port = portFrom(input);
   const running = listRunning(ctx).filter((one) => port === undefined || one.port === port);
   const [only, ...others] = running;
   if (only === undefined) throw noneRuns(port);
   if (others.length === 0) return only;
   throw severalRun(running);
+}
+
+/** The sandbox that the variables of `start` and `exec` lead to. Its secret is never sent to another machine. */
+function ofVariables({ env }: CommandContext): Inspected | undefined {
+  const { IOT_API_URL: url = "", IOT_SANDBOX_SECRET: secret } = env;
+  if (!secret || !URL.canParse(url) || !/^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname))
+    return undefined;
+  return { url, port: Number(new URL(url).port), inspectionHeaders: { authorization: `Bearer ${secret}` } };
+}
+
+/** Whether there is a sandbox to talk to. */
+export const anyRuns = (ctx: CommandContext): boolean => ofVariables(ctx) !== undefined || listRunning(ctx).length > 0;
+
+/** The sandbox a command is about: the one at `--port`, that of the variables, or the only one. */
+export async function chosen(ctx: CommandContext, input: CommandInput): Promise<Inspected> {
+  return (portFrom(input) === undefined ? ofVariables(ctx) : undefined) ?? listed(ctx, input);
 }
 
 function noneRuns(port: number | undefined): Error {
@@ -114,10 +130,10 @@ function severalRun(running: readonly RunningSandbox[]): Error {
 
 /** Where the data of a sandbox is: behind a running one, or in a folder nobody uses. */
 export type Place =
-  | { readonly running: RunningSandbox; readonly name: string }
+  | { readonly running: Inspected; readonly name: string }
   | { readonly running?: undefined; readonly dataDir: string; readonly name: string };
 
-/** The place a command is about: `--port`, `--data-dir`, the only one that runs, or the user's own data folder. */
+/** The place a command is about: `--port`, `--data-dir`, that of the variables, the only one that runs, or the user's own data folder. */
 export async function placeOf(ctx: CommandContext, input: CommandInput): Promise<Place> {
   const named = option(input, "data-dir");
   const port = portFrom(input);
@@ -127,7 +143,8 @@ export async function placeOf(ctx: CommandContext, input: CommandInput): Promise
   const running = listRunning(ctx);
   if (named !== undefined) return inFolder(running, resolve(ctx.cwd, named));
   const own = join(sandboxFolder(ctx), "data");
-  if (running.length === 0 && port === undefined && existsSync(own)) return inFolder(running, own);
+  if (running.length === 0 && port === undefined && ofVariables(ctx) === undefined && existsSync(own))
+    return inFolder(running, own);
   const one = await chosen(ctx, input);
   return { running: one, name: `the sandbox at ${one.url}` };
 }

@@ -14,7 +14,7 @@ export interface InspectionRequest {
 }
 
 /** Where inspection routes are, and what opens them. */
-export type Inspected = Pick<RunningSandbox, "url" | "inspectionHeaders" | "certificate">;
+export type Inspected = Pick<RunningSandbox, "url" | "port" | "inspectionHeaders" | "certificate">;
 
 /** A request to an inspection route. Resolves at the headers; trusts the certificate of a sandbox that has one. */
 export async function ask(running: Inspected, path: string, request: InspectionRequest): Promise<IncomingMessage> {
@@ -32,10 +32,11 @@ export async function ask(running: Inspected, path: string, request: InspectionR
   const { request: httpRequest } = await import("node:http");
   const { request: httpsRequest } = await import("node:https");
   return new Promise((resolve, reject) => {
-    const sent =
-      certificate === undefined
-        ? httpRequest(url, options, resolve)
-        : httpsRequest(url, { ...options, ca: readFileSync(certificate.file) }, resolve);
+    // Without a file, NODE_EXTRA_CA_CERTS names the certificate.
+    const ca = certificate === undefined ? {} : { ca: readFileSync(certificate.file) };
+    const sent = url.startsWith("https:")
+      ? httpsRequest(url, { ...options, ...ca }, resolve)
+      : httpRequest(url, options, resolve);
     sent.on("error", reject);
     // A refusal may come, and close the connection, before all of the file was sent.
     if (file === undefined) sent.end(text);

@@ -4,7 +4,7 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
-import { answers, chosen, portOption } from "./place.ts";
+import { answers, listed, portOption } from "./place.ts";
 import { forgetRunning, listRunning, type RunningSandbox } from "./state.ts";
 
 const STOP_MS = 10_000;
@@ -54,7 +54,7 @@ export const stopCommand: Command = defineCommand({
   related: ["iot sandbox start"],
   async run(ctx, input) {
     const all = optionFlag(input, "all");
-    const running = all ? listRunning(ctx) : [await chosen(ctx, input)];
+    const running = all ? listRunning(ctx) : [await listed(ctx, input)];
     const stopped: object[] = [];
     for (const one of running) {
       const { port, url, pid } = one;
