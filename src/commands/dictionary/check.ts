@@ -6,6 +6,7 @@ import { rows } from "../kit/command/result.ts";
 import { parseLocale } from "./finder.ts";
 import { checkDictionary, type MissingText, unknownExpressions } from "./missing.ts";
 import { chosenDictionaries } from "./pull.ts";
+import { readLanguage } from "./texts.ts";
 
 const columns: readonly Column<MissingText>[] = [
   { key: "dictionary", kind: "id" },
@@ -13,6 +14,7 @@ const columns: readonly Column<MissingText>[] = [
   { key: "key", kind: "id" },
   { key: "fallback" },
   { key: "file", hidden: true },
+  { key: "line", kind: "number", hidden: true },
 ];
 
 const DIFFERENT = 11;
@@ -47,8 +49,10 @@ export const checkDictionaries: Command = defineCommand({
     const dictionaries = await chosenDictionaries(ctx, argumentList(input, "id"));
     const missing: MissingText[] = [];
     const keys = new Map<string, ReadonlySet<string>>();
+    const client = await ctx.client();
     for (const dictionary of dictionaries) {
-      const checked = await checkDictionary(ctx, dictionary, wanted);
+      const read = (code: string) => readLanguage(client, dictionary, code);
+      const checked = await checkDictionary(ctx, dictionary, read, wanted);
       keys.set(dictionary.slug, checked.keys);
       missing.push(...checked.missing);
     }

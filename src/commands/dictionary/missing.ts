@@ -1,8 +1,8 @@
-import type { DictionaryInfo } from "../../lib/resources/dictionaries.ts";
+import type { DictionaryInfo, LanguageData } from "../../lib/resources/dictionaries.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { lineAt } from "../kit/files/line-at.ts";
 import { nameOf } from "./fill.ts";
 import { findFiles } from "./source-files.ts";
-import { readLanguage } from "./texts.ts";
 
 /** A key without a text. */
 export interface MissingText {
@@ -14,19 +14,22 @@ export interface MissingText {
   readonly fallback?: string;
   /** The file that uses the key, of --file. */
   readonly file?: string;
+  /** Line of its first use there. */
+  readonly line?: number;
 }
 
+/** The keys of a dictionary, and which of them have no text in a language. `read` gets the texts of a language. */
 export async function checkDictionary(
-  ctx: CommandContext,
-  dictionary: DictionaryInfo,
-  wanted: readonly string[],
+  ctx: Pick<CommandContext, "say">,
+  dictionary: Pick<DictionaryInfo, "slug" | "fallback" | "languages">,
+  read: (code: string) => Promise<LanguageData>,
+  wanted: readonly string[] = [],
 ): Promise<{ readonly keys: ReadonlySet<string>; readonly missing: readonly MissingText[] }> {
   const { slug, fallback, languages } = dictionary;
   const active = languages.filter((language) => language.active).map(({ code }) => code);
   const inactive = languages.filter((language) => !language.active).map(({ code }) => code);
   const texts = new Map<string, Readonly<Record<string, string>>>();
-  const client = await ctx.client();
-  for (const code of active) texts.set(code, await readLanguage(client, dictionary, code));
+  for (const code of active) texts.set(code, await read(code));
   const keys = new Set([...texts.values()].flatMap((one) => Object.keys(one)));
   const base = texts.get(fallback) ?? {};
   const missing = active
@@ -46,6 +49,7 @@ export async function checkDictionary(
   return { keys, missing };
 }
 
+/** Expressions in files whose key is in none of the dictionaries. */
 export async function unknownExpressions(
   ctx: CommandContext,
   files: readonly string[],
@@ -57,11 +61,11 @@ export async function unknownExpressions(
   for (const { name, path } of await findFiles(ctx, files)) {
     const text = await ctx.readInput(path ?? "-", "--file");
     const seen = new Set<string>();
-    for (const { expression } of findExpressions(text)) {
+    for (const { expression, start } of findExpressions(text)) {
       const { dictionary, key } = expression;
       if (keys.get(dictionary)?.has(key) === true || seen.has(nameOf(expression))) continue;
       seen.add(nameOf(expression));
-      found.push({ dictionary, language: "*", key, file: name });
+      found.push({ dictionary, language: "*", key, file: name, line: lineAt(text, start) });
     }
   }
   return found;

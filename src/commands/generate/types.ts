@@ -7,14 +7,14 @@ import { usageError } from "../kit/failures/command-error.ts";
 import { readTextIfThere, writeWhole } from "../kit/files/files.ts";
 import { checkNewFile, refuseFolder } from "../kit/files/out-file.ts";
 import { readModel } from "./chosen-model.ts";
-import { schemaMark, schemaText } from "./json-schema.ts";
-import { typescriptMark, typescriptText } from "./typescript.ts";
+import { modelText, stateOf } from "./current.ts";
+import { schemaMark } from "./json-schema.ts";
+import { typescriptMark } from "./typescript.ts";
 
 const isOurs = (text: string): boolean => text.startsWith(typescriptMark) || text.includes(JSON.stringify(schemaMark));
 
 async function compare(ctx: CommandContext, path: string, text: string): Promise<number> {
-  const known = readTextIfThere(path)?.replaceAll("\r\n", "\n");
-  const state = known === undefined ? "missing" : known === text ? "fresh" : "stale";
+  const state = stateOf(path, text);
   await ctx.out.item({ file: path, state }, { columns: [{ key: "file" }, { key: "state" }], idKey: "file" });
   if (state === "fresh") return 0;
   ctx.say.warning(`${path} ${state === "missing" ? "does not exist" : "is out of date"}.`);
@@ -32,7 +32,7 @@ async function generate(ctx: CommandContext, input: CommandInput): Promise<numbe
   else if (!isPrinted) checkNewFile(ctx, path);
 
   const model = await readModel(ctx, input);
-  const text = option(input, "format") === "json-schema" ? schemaText(model) : typescriptText(model);
+  const text = modelText(input, model);
   if (isPrinted) {
     await ctx.out.raw(text);
     return 0;

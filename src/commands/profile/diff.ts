@@ -17,6 +17,7 @@ const columns: readonly Column<DiffRow>[] = [
   { key: "old", header: "platform", kind: "json" },
   { key: "new", header: "files", kind: "json" },
   { key: "id", kind: "id", hidden: true },
+  { key: "file", hidden: true },
 ];
 
 const diffProfile = defineCommand({

@@ -12,6 +12,8 @@ export interface DiffRow {
   readonly id: string;
   readonly change: "added" | "removed" | "changed";
   readonly path: string | null;
+  /** In the exported folder; null for what is only on the platform. */
+  readonly file: string | null;
   /** On the platform. */
   readonly old: unknown;
   /** In the files. */
@@ -33,10 +35,10 @@ export function compare(files: readonly Entry[], platform: readonly Entry[], sou
   if (portal !== undefined && sourceProfile !== "") ids.set(sourceProfile, portal.id);
   const met = new Set(ids.values());
   const inFiles = files.flatMap((entry): DiffRow[] => {
-    const { kind, name } = entry;
+    const { kind, name, file = null } = entry;
     const other = there.get(ids.get(entry.id) ?? "");
     if (other === undefined) {
-      return [{ kind, name, id: entry.id, change: "added", path: null, old: null, new: null }];
+      return [{ kind, name, id: entry.id, change: "added", path: null, file, old: null, new: null }];
     }
     const found = differences(other.document, replaceIds(entry.document, ids));
     return found.map(({ path, old, new: now }) => ({
@@ -45,13 +47,16 @@ export function compare(files: readonly Entry[], platform: readonly Entry[], sou
       id: other.id,
       change: "changed",
       path,
+      file,
       old: old ?? null,
       new: now ?? null,
     }));
   });
   const onlyThere = platform
     .filter(({ id }) => !met.has(id))
-    .map(({ kind, name, id }): DiffRow => ({ kind, name, id, change: "removed", path: null, old: null, new: null }));
+    .map(({ kind, name, id }): DiffRow => {
+      return { kind, name, id, change: "removed", path: null, file: null, old: null, new: null };
+    });
   return [...inFiles, ...onlyThere];
 }
 
