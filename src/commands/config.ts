@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { analysesSchema } from "./analysis/schema.ts";
+import { checkSchema } from "./check/schema.ts";
 import { argument, optionFlag } from "./kit/command/arguments.ts";
 import { defineCommand } from "./kit/command/define.ts";
 import { one, rows, value } from "./kit/command/result.ts";
@@ -185,6 +186,7 @@ export function projectSchema(): object {
       $schema: { type: "string" },
       env: { type: "string", description: "environment to use in this folder" },
       analyses: analysesSchema,
+      check: checkSchema,
       dashboards: { description: "dashboard folder", type: "string" },
       defaults: {
         type: "object",
