@@ -186,8 +186,8 @@ export function projectSchema(): object {
       $schema: { type: "string" },
       env: { type: "string", description: "environment to use in this folder" },
       analyses: analysesSchema,
-      check: checkSchema,
       dashboards: { description: "dashboard folder", type: "string" },
+      check: checkSchema,
       defaults: {
         type: "object",
         additionalProperties: false,
