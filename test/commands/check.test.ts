@@ -414,6 +414,8 @@ describe("iot check: annotations and reports", () => {
     [[], "There is nothing to check."],
     [["--only", "types"], 'nothing to check for "types"'],
     [["--only", "widget"], "widgets"],
+    [["--offline", "--only", "dictionaries"], "--offline leaves out"],
+    [["--offline", "--types", "types.ts"], "There is nothing to check."],
     [["--offline", "--widgets", "clean.json", "--report", "out.txt"], ".json (GitLab code quality)"],
     [["--annotations", "jenkins", "--widgets", "clean.json"], "github"],
   ])("rejects %j with 2", async (args, text) => {

@@ -156,7 +156,7 @@ describe("the jobs that check a project", () => {
       // The folders it names are not there.
       expect({ code, stderr }).toMatchObject({
         code: 3,
-        stderr: expect.stringContaining("Checked profile, widgets, dict"),
+        stderr: expect.stringContaining("Checked profile, widgets:"),
       });
     }
   });

@@ -26,7 +26,7 @@ async function doCheck(ctx: CommandContext, name: CheckName, material: Material)
   if (name === "dictionaries") return checkDictionaries(ctx, material.dictionaries, isOffline);
   if (name === "profile") return profile === undefined ? [] : checkProfile(ctx, profile, isOffline);
   const found: Finding[] = [];
-  for (const file of isOffline ? [] : material.types) found.push(...(await checkTypes(ctx, file)));
+  for (const file of material.types) found.push(...(await checkTypes(ctx, file)));
   return found;
 }
 
@@ -66,7 +66,7 @@ function needCodeQuality(reports: readonly Report[]): void {
   });
 }
 
-export const checkProject: Command = defineCommand({
+const checkProject: Command = defineCommand({
   path: [],
   effect: "reads",
   summary: "Check the files of a project, for CI",

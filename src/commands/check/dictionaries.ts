@@ -23,7 +23,7 @@ export interface DictionaryMaterial {
 type Keys = Map<string, ReadonlySet<string>>;
 
 /** Dictionaries in the files of a profile. */
-export function dictionariesIn(ctx: Pick<CommandContext, "cwd">, folder: string | undefined): readonly Entry[] {
+function dictionariesIn(ctx: Pick<CommandContext, "cwd">, folder: string | undefined): readonly Entry[] {
   if (folder === undefined) return [];
   return readFolder(
     resolve(ctx.cwd, folder),
@@ -38,7 +38,7 @@ export async function checkDictionaries(
   isOffline: boolean,
 ): Promise<readonly Finding[]> {
   const { named, folder, files } = material;
-  return readable(ctx, "dictionaries", folder === undefined ? "" : join(folder, "profile.json"), async () => {
+  return readable(ctx, "dictionaries", folder === undefined ? null : join(folder, "profile.json"), async () => {
     const inFiles = named === undefined || isOffline ? dictionariesIn(ctx, folder) : [];
     const keys: Keys = new Map();
     const found = inFiles.length > 0 ? await ofFolder(ctx, inFiles, folder ?? "", keys) : [];

@@ -57,7 +57,7 @@ const isAboutFile = ({ code, exit }: Failure): boolean => exit === 3 || code.sta
 export async function readable(
   ctx: Pick<CommandContext, "cwd">,
   check: CheckName,
-  file: string,
+  file: string | null,
   work: () => Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   try {

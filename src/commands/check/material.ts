@@ -37,22 +37,23 @@ export function materialOf(ctx: CommandContext, input: CommandInput): Material {
   const types = optionList(input, "types").map((file) => ({ file, flags: { format: formatOf(file) } }));
   const named = list("dictionary");
   const files = list("file") ?? [];
+  const isOffline = optionFlag(input, "offline");
   const material = {
     profile: folder === undefined ? undefined : { folder, kinds },
     widgets: list("widgets") ?? dashboardFolders(ctx, folderOf("dashboard")),
     dictionaries: { files, ...defined({ named, folder: folderOf("dictionary") }) },
     types: types.length > 0 ? types : (project.types ?? []),
-    isOffline: optionFlag(input, "offline"),
+    isOffline,
   };
   const texts = material.dictionaries.folder;
   const hasTexts = texts !== undefined && existsSync(resolve(ctx.cwd, texts, "dictionary"));
   const has: Readonly<Record<CheckName, boolean>> = {
     profile: folder !== undefined,
     widgets: material.widgets.length > 0,
-    dictionaries: named !== undefined || files.length > 0 || hasTexts,
-    types: material.types.length > 0,
+    dictionaries: hasTexts || (!isOffline && (named !== undefined || files.length > 0)),
+    types: material.types.length > 0 && !isOffline,
   };
-  return { ...material, checks: chosenChecks(input, has) };
+  return { ...material, checks: chosenChecks(input, has, isOffline) };
 }
 
 /** Folders of the project that have dashboards in them. */
@@ -82,19 +83,25 @@ const whatToGive: Readonly<Record<CheckName, string>> = {
   types: "--types",
 };
 
-function chosenChecks(input: CommandInput, has: Readonly<Record<CheckName, boolean>>): readonly CheckName[] {
+function chosenChecks(
+  input: CommandInput,
+  has: Readonly<Record<CheckName, boolean>>,
+  isOffline: boolean,
+): readonly CheckName[] {
   const only = named(input, "only");
   const skip = named(input, "skip");
   const wanted = checkNames.filter((name) => (only.size === 0 || only.has(name)) && !skip.has(name));
   // Dictionaries need no file: without one, all on the platform are meant.
-  const lacking = wanted.find((name) => only.has(name) && !has[name] && name !== "dictionaries");
+  const can = (name: CheckName): boolean => has[name] || (name === "dictionaries" && only.has(name) && !isOffline);
+  const lacking = wanted.find((name) => only.has(name) && !can(name));
   if (lacking !== undefined) {
     throw usageError(`There is nothing to check for ${quote(lacking)}.`, {
       code: "usage.missing_value",
+      ...(isOffline ? { why: "--offline leaves out what needs the platform." } : {}),
       next: `Add ${whatToGive[lacking]}, or "check" to iot.config.json.`,
     });
   }
-  const chosen = wanted.filter((name) => has[name] || only.has(name));
+  const chosen = wanted.filter(can);
   if (chosen.length > 0) return chosen;
   throw usageError("There is nothing to check.", {
     code: "usage.missing_value",
