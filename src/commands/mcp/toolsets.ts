@@ -69,7 +69,7 @@ export async function chosenTools(
     ({ name }) => names.has(name) || (isDefault && [...defaultLines].some((line) => line.split(" ")[0] === name)),
   );
   const tools = await commandTools(needed, allowWrite);
-  return tools.filter((tool) => names.has(tool.noun) || (isDefault && defaultLines.has(lineOf(tool))));
+  return tools.filter((tool) => names.has(tool.noun) || defaultLines.has(lineOf(tool)));
 }
 
 function nameOf(known: readonly Noun[], word: string): string {
