@@ -111,6 +111,8 @@ async function writing(row, client, ask) {
 
 /** Tells `report` of each call, like those of the packages. */
 export async function runMcp(report) {
-  await withClient([], (client, ask) => reading(rowsOf("Reading", report), client, ask));
-  await withClient(["--allow-write"], (client, ask) => writing(rowsOf("With --allow-write", report), client, ask));
+  await withClient(["--toolset", "all"], (client, ask) => reading(rowsOf("Reading", report), client, ask));
+  await withClient(["--allow-write", "--toolset", "device"], (client, ask) =>
+    writing(rowsOf("With --allow-write", report), client, ask),
+  );
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { analysesSchema } from "./analysis/schema.ts";
+import { checkSchema } from "./check/schema.ts";
 import { argument, optionFlag } from "./kit/command/arguments.ts";
 import { defineCommand } from "./kit/command/define.ts";
 import { one, rows, value } from "./kit/command/result.ts";
@@ -186,6 +187,7 @@ export function projectSchema(): object {
       env: { type: "string", description: "environment to use in this folder" },
       analyses: analysesSchema,
       dashboards: { description: "dashboard folder", type: "string" },
+      check: checkSchema,
       defaults: {
         type: "object",
         additionalProperties: false,

@@ -185,6 +185,13 @@ export const nouns: readonly Noun[] = [
     load: () => import("./generate/index.ts"),
   },
   {
+    name: "check",
+    aliases: [],
+    section: "Code, rules and content",
+    summary: "Check the files of a project, for CI",
+    load: () => import("./check/index.ts"),
+  },
+  {
     name: "account",
     aliases: ["accounts"],
     section: "Account, portal and integrations",

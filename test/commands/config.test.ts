@@ -139,7 +139,7 @@ describe("the project file", () => {
   it("matches the schema the program prints", async () => {
     const { stdout } = await run(["config", "schema"]);
     const schema = JSON.parse(stdout);
-    expect(Object.keys(schema.properties)).toEqual(["$schema", "env", "analyses", "dashboards", "defaults"]);
+    expect(Object.keys(schema.properties)).toEqual(["$schema", "env", "analyses", "dashboards", "check", "defaults"]);
     expect(Object.keys(schema.properties.defaults.properties)).not.toContain("proxy");
     project({ $schema: "x", env: "default", defaults: { output: "ndjson", ascii: true, retries: 3 } });
     expect((await run(["env", "current"])).code).toBe(0);

@@ -42,9 +42,9 @@ async function connectWith(env: Readonly<Record<string, string>>, flags: readonl
 
 let reader: Promise<Client> | undefined;
 
-/** One server for the tests that leave it as it is. */
+/** One server with every tool, for the tests that leave it as it is. */
 function shared(): Promise<Client> {
-  reader ??= connect().then((client) => {
+  reader ??= connect("--toolset", "all").then((client) => {
     clients.splice(clients.indexOf(client), 1);
     return client;
   });
@@ -71,8 +71,13 @@ async function call(
   return { isError: result.isError === true, value: JSON.parse(texts[0] ?? "null"), texts };
 }
 
-const errorOf = ({ value }: Answer): { code: string; exit: number; why: string } =>
-  (value as { error: { code: string; exit: number; why: string } }).error;
+interface ErrorObject {
+  readonly code: string;
+  readonly exit: number;
+  readonly why: string;
+  readonly next: string;
+}
+const errorOf = ({ value }: Answer): ErrorObject => (value as { readonly error: ErrorObject }).error;
 
 describe("iot mcp, reading", () => {
   it("lists one tool for each command that reads, with a schema of its arguments", async () => {
@@ -217,6 +222,132 @@ describe("iot mcp, reading", () => {
   });
 });
 
+describe("iot mcp, its toolsets", () => {
+  const toolsOf = async (...flags: string[]) => (await (await connect(...flags)).listTools()).tools;
+  const bytesOf = (tools: object): number => Buffer.byteLength(JSON.stringify({ tools }));
+
+  it("serves a small set by default, a third of all or less", async () => {
+    const tools = await toolsOf();
+    const all = (await (await shared()).listTools()).tools;
+    const names = tools.map(({ name }) => name);
+    expect(names).toHaveLength(25);
+    expect(names).toEqual(
+      expect.arrayContaining(["device_list", "device_data_list", "dashboard_get", "profile_summary"]),
+    );
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+    expect(bytesOf(tools) * 3).toBeLessThan(bytesOf(all));
+    expect(await toolsOf("--toolset", "default")).toEqual(tools);
+  });
+
+  it("adds everyday changes with --allow-write, and nothing that deletes", async () => {
+    const tools = await toolsOf("--allow-write");
+    const changes = tools.filter(({ annotations }) => annotations?.readOnlyHint === false).map(({ name }) => name);
+    expect(changes.toSorted()).toEqual([
+      "action_disable",
+      "action_enable",
+      "analysis_run",
+      "device_create",
+      "device_data_send",
+      "device_param_set",
+      "device_update",
+    ]);
+    expect(tools).toHaveLength(25 + changes.length);
+  });
+
+  it("combines the default set with nouns, each tool once", async () => {
+    const names = (await toolsOf("--toolset", "default,billing,devices")).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(
+      expect.arrayContaining(["billing_summary", "device_token_list", "dashboard_list", "analysis_console"]),
+    );
+    expect(names).not.toContain("dashboard_diff");
+    expect((await toolsOf("--toolset", "all,billing")).length).toBeGreaterThan(80);
+  });
+
+  it("says how to get a tool that is not in the set", async () => {
+    const client = await connect();
+    const answer = await call(client, "billing_summary");
+    expect(errorOf(answer)).toMatchObject({ code: "mcp.not_served", next: expect.stringContaining("default,billing") });
+    expect(errorOf(await call(client, "billing_plan_update")).code).toBe("mcp.read_only");
+    const writer = await connect("--allow-write");
+    expect(errorOf(await call(writer, "device_delete", { id: ["x"] })).code).toBe("mcp.not_served");
+  });
+});
+
+describe("iot mcp, its resources", () => {
+  it("lists devices and dashboards page by page, each once", async () => {
+    const own = await sandboxUnderTest({ seed: "empty" });
+    try {
+      const client = await connectWith(own.env, []);
+      expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+        "iot://device/{id}",
+        "iot://dashboard/{id}",
+      ]);
+      for (let i = 0; i < 51; i += 1) await own.json(["device", "create", "--name", `Pump ${i}`, "--type", "mutable"]);
+      await own.json(["dashboard", "create", "--label", "Board \u202e"]);
+      const pages: string[][] = [];
+      for (let cursor: string | undefined; ; ) {
+        const { resources, nextCursor } = await client.listResources(cursor === undefined ? {} : { cursor });
+        pages.push(resources.map(({ uri, name }) => `${uri.split("/")[2]} ${name}`));
+        if (nextCursor === undefined) break;
+        cursor = nextCursor;
+      }
+      expect(pages.map(({ length }) => length)).toEqual([50, 1, 1]);
+      expect(new Set(pages.flat()).size).toBe(52);
+      expect(pages[2]).toEqual(["dashboard Board U+202E"]);
+      for (const cursor of ["", "9.1", "0.0", "x", "0.1.1", "-1.1"])
+        await expect(client.listResources({ cursor })).rejects.toMatchObject({ code: -32602 });
+    } finally {
+      await own.close();
+    }
+  });
+
+  it("reads one as the JSON of its command, with secrets masked even with --allow-write", async () => {
+    const client = await connect("--allow-write");
+    const { resources } = await client.listResources();
+    const uri = `iot://device/${SEED_DEVICES.freezer}`;
+    expect(resources).toContainEqual(expect.objectContaining({ uri, name: "Freezer 1", mimeType: "application/json" }));
+    const token = "a-0123abcd-0123-4567-89ab-0123456789ab";
+    await here.json(["device", "update", SEED_DEVICES.freezer, "--description", `see ${token}`]);
+    const { contents } = await client.readResource({ uri });
+    const text = (contents as readonly { readonly text: string }[])[0]?.text ?? "";
+    expect(contents).toMatchObject([{ uri, mimeType: "application/json" }]);
+    expect(JSON.parse(text)).toMatchObject({ id: SEED_DEVICES.freezer, name: "Freezer 1" });
+    expect(text).not.toContain(token);
+    const board = resources.find((one) => one.uri.startsWith("iot://dashboard/"));
+    expect(board).toBeUndefined();
+    const [{ id = "" } = {}] = await here.json<{ id: string }[]>(["dashboard", "list"]);
+    const dashboard = await client.readResource({ uri: `iot://dashboard/${id}` });
+    expect(JSON.parse((dashboard.contents as { text: string }[])[0]?.text ?? "")).toMatchObject({ id });
+  });
+
+  it("rejects addresses that name nothing, with the code of the protocol", async () => {
+    const client = await connect();
+    const before = here.requests().length;
+    for (const uri of [
+      "iot://device/name:Freezer 1",
+      "iot://device/../profile",
+      `iot://device/${SEED_DEVICES.freezer}/token`,
+      `iot://secret/${SEED_DEVICES.freezer}`,
+      `file:///etc/passwd`,
+      "x",
+    ])
+      await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32002 });
+    expect(here.requests()).toHaveLength(before);
+    await expect(client.readResource({ uri: "iot://device/0123456789abcdef01234567" })).rejects.toMatchObject({
+      code: -32002,
+    });
+  });
+
+  it("has only those whose tools are served", async () => {
+    const boards = await connect("--toolset", "dashboard");
+    expect((await boards.listResourceTemplates()).resourceTemplates).toHaveLength(1);
+    await expect(boards.readResource({ uri: `iot://device/${SEED_DEVICES.freezer}` })).rejects.toThrow("not found");
+    const without = await connect("--toolset", "billing");
+    expect(without.getServerCapabilities()).toEqual({ tools: {} });
+  });
+});
+
 describe("iot mcp --allow-write", () => {
   it("carries out changes; what cannot be taken back needs a confirmation", async () => {
     const client = await connect("--allow-write", "--toolset", "device");
@@ -330,7 +461,7 @@ describe("iot mcp in its environment", () => {
       const refused = await runHere(["mcp", "--allow-write", ...flags], { env });
       expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("prod (Demo Plant)") });
     }
-    const client = await connectWith(env, ["--allow-write", "--confirm", "prod"]);
+    const client = await connectWith(env, ["--allow-write", "--confirm", "prod", "--toolset", "device"]);
     expect(client.getInstructions()).toContain("prod (Demo Plant)");
     expect((await call(client, "device_create", { name: "Served", type: "mutable" })).isError).toBe(false);
     expect(errorOf(await call(client, "device_delete", { id: ["name:Served"] })).code).toBe("confirm.needed");

@@ -1,13 +1,16 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { breakTest, ciProject, logsOf, readCi, root } from "../helpers/ci-project.ts";
+import { temporaryFolder } from "../helpers/cli.ts";
 import { jobProblems, testJob } from "../helpers/gitlab.ts";
+import { runHere } from "../helpers/in-process.ts";
 import { workflowParser } from "../helpers/workflow-parser.ts";
 
 const github = readCi("github-actions.yml");
 const gitlab = readCi("gitlab-ci.yml");
+const checks = ["check-github.yml", "check-gitlab.yml"].map(readCi);
 const page = readFileSync(join(root, "docs/ci.md"), "utf8");
 
 const blocks = (language: string): string[] =>
@@ -130,9 +133,38 @@ describe("the GitLab pipeline", { timeout: 120_000 }, () => {
   });
 });
 
+describe("the jobs that check a project", () => {
+  const [workflowText = "", pipeline = ""] = checks;
+
+  it("are accepted, and have nothing but a secret more than the others", async () => {
+    expect(await workflowErrors(workflowText)).toEqual([]);
+    expect(workflowText).not.toContain("pull_request_target");
+    expect(parse(workflowText)).toMatchObject({ permissions: { contents: "read" } });
+    expect(jobProblems((parse(pipeline) as { readonly check: unknown }).check)).toEqual([]);
+  });
+
+  it("run lines that the program takes, with a project file as on the page", async () => {
+    const [settings = "{}"] = blocks("json");
+    const lines = checks.flatMap((text) =>
+      [...text.matchAll(/npx --no iot (check.*)$/gm)].map(([, line = ""]) => line),
+    );
+    expect(lines).toHaveLength(2);
+    for (const line of lines) {
+      const cwd = temporaryFolder();
+      writeFileSync(join(cwd, "iot.config.json"), settings);
+      const { code, stderr } = await runHere([...line.split(" "), "--offline"], { cwd });
+      // The folders it names are not there.
+      expect({ code, stderr }).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining("Checked profile, widgets:"),
+      });
+    }
+  });
+});
+
 describe("docs/ci.md", { timeout: 120_000 }, () => {
   it("shows the files of examples/ci as they are", () => {
-    expect([...blocks("yaml"), ...blocks("dockerfile")]).toEqual([github, gitlab, readCi("Dockerfile")]);
+    expect([...blocks("yaml"), ...blocks("dockerfile")]).toEqual([github, gitlab, ...checks, readCi("Dockerfile")]);
   });
 
   it("shows the command that the workflow runs", () => {

@@ -39,7 +39,7 @@ export function jobProblems(job: unknown): string[] {
     ...unknownKeys("cache", cache),
     ...(isFields(cache) ? unknownKeys("key", cache["key"]) : []),
     ...(isFields(cache) && isTexts(cache["paths"]) ? [] : ["cache has no paths"]),
-    ...unknownKeys("parallel", parallel),
+    ...(parallel === undefined ? [] : unknownKeys("parallel", parallel)),
     ...(isTexts(script) ? [] : ["script is not a list of lines"]),
     ...(typeof image === "string" && /^node:(\d+|\$\{NODE_VERSION\})-slim$/.test(image)
       ? []

@@ -1,27 +1,12 @@
-import type { DictionaryInfo } from "../../lib/resources/dictionaries.ts";
 import { countOf } from "../../text/count.ts";
 import { argumentList, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
-import type { CommandContext } from "../kit/context.ts";
-import { nameOf } from "./fill.ts";
 import { parseLocale } from "./finder.ts";
+import { checkDictionary, type MissingText, unknownExpressions } from "./missing.ts";
 import { chosenDictionaries } from "./pull.ts";
-import { findFiles } from "./source-files.ts";
 import { readLanguage } from "./texts.ts";
-
-/** A key without a text. */
-interface MissingText {
-  /** Slug. */
-  readonly dictionary: string;
-  readonly language: string;
-  readonly key: string;
-  /** What the fallback language says; absent when it says nothing either. */
-  readonly fallback?: string;
-  /** The file that uses the key, of --file. */
-  readonly file?: string;
-}
 
 const columns: readonly Column<MissingText>[] = [
   { key: "dictionary", kind: "id" },
@@ -29,6 +14,7 @@ const columns: readonly Column<MissingText>[] = [
   { key: "key", kind: "id" },
   { key: "fallback" },
   { key: "file", hidden: true },
+  { key: "line", kind: "number", hidden: true },
 ];
 
 const DIFFERENT = 11;
@@ -63,8 +49,10 @@ export const checkDictionaries: Command = defineCommand({
     const dictionaries = await chosenDictionaries(ctx, argumentList(input, "id"));
     const missing: MissingText[] = [];
     const keys = new Map<string, ReadonlySet<string>>();
+    const client = await ctx.client();
     for (const dictionary of dictionaries) {
-      const checked = await checkDictionary(ctx, dictionary, wanted);
+      const read = (code: string) => readLanguage(client, dictionary, code);
+      const checked = await checkDictionary(ctx, dictionary, read, wanted);
       keys.set(dictionary.slug, checked.keys);
       missing.push(...checked.missing);
     }
@@ -75,54 +63,3 @@ export const checkDictionaries: Command = defineCommand({
     return DIFFERENT;
   },
 });
-
-async function checkDictionary(
-  ctx: CommandContext,
-  dictionary: DictionaryInfo,
-  wanted: readonly string[],
-): Promise<{ readonly keys: ReadonlySet<string>; readonly missing: readonly MissingText[] }> {
-  const { slug, fallback, languages } = dictionary;
-  const active = languages.filter((language) => language.active).map(({ code }) => code);
-  const inactive = languages.filter((language) => !language.active).map(({ code }) => code);
-  const texts = new Map<string, Readonly<Record<string, string>>>();
-  const client = await ctx.client();
-  for (const code of active) texts.set(code, await readLanguage(client, dictionary, code));
-  const keys = new Set([...texts.values()].flatMap((one) => Object.keys(one)));
-  const base = texts.get(fallback) ?? {};
-  const missing = active
-    .filter((code) => wanted.length === 0 || wanted.includes(code))
-    .flatMap((language) => {
-      const own = texts.get(language) ?? {};
-      const without = [...keys].sort().filter((key) => !Object.hasOwn(own, key) || own[key] === "");
-      return without.map((key): MissingText => {
-        const other = Object.hasOwn(base, key) ? base[key] : undefined;
-        return { dictionary: slug, language, key, ...(other ? { fallback: other } : {}) };
-      });
-    });
-  for (const code of wanted.filter((one) => !languages.some((language) => language.code === one))) {
-    ctx.say.warning(`The dictionary ${slug} has no language ${code}.`);
-  }
-  if (inactive.length > 0) ctx.say.detail(`Skipped in ${slug}, because inactive: ${inactive.join(", ")}.`);
-  return { keys, missing };
-}
-
-async function unknownExpressions(
-  ctx: CommandContext,
-  files: readonly string[],
-  keys: ReadonlyMap<string, ReadonlySet<string>>,
-): Promise<readonly MissingText[]> {
-  if (files.length === 0) return [];
-  const { findExpressions } = await import("../../lib/expression/expression.ts");
-  const found: MissingText[] = [];
-  for (const { name, path } of await findFiles(ctx, files)) {
-    const text = await ctx.readInput(path ?? "-", "--file");
-    const seen = new Set<string>();
-    for (const { expression } of findExpressions(text)) {
-      const { dictionary, key } = expression;
-      if (keys.get(dictionary)?.has(key) === true || seen.has(nameOf(expression))) continue;
-      seen.add(nameOf(expression));
-      found.push({ dictionary, language: "*", key, file: name });
-    }
-  }
-  return found;
-}

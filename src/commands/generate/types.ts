@@ -1,68 +1,20 @@
 import { basename, resolve } from "node:path";
-import { deviceFinder } from "../device/finder.ts";
-import { keyValue, option, optionFlag, optionList } from "../kit/command/arguments.ts";
+import { option, optionFlag } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { readTextIfThere, writeWhole } from "../kit/files/files.ts";
 import { checkNewFile, refuseFolder } from "../kit/files/out-file.ts";
-import { resolveIds } from "../kit/resource/resolve-id.ts";
-import { dictionaryFinder, entityFinder } from "./finders.ts";
-import { schemaMark, schemaText } from "./json-schema.ts";
-import type { PlatformModel } from "./model.ts";
-import { everyRow, readDevices, readDictionaries, readEntities } from "./read-model.ts";
-import { typescriptMark, typescriptText } from "./typescript.ts";
-
-/** Ids of the entities or dictionaries that were named; all of them when none was. */
-async function chosenIds(ctx: CommandContext, input: CommandInput, noun: "entity" | "dictionary"): Promise<string[]> {
-  const plural = noun === "entity" ? "entities" : "dictionaries";
-  const named = optionList(input, noun);
-  if (input.options[plural] === false) {
-    if (named.length === 0) return [];
-    throw usageError(`--${noun} and --no-${plural} cannot be used together.`, { next: "Use one of them." });
-  }
-  const finder = noun === "entity" ? entityFinder : dictionaryFinder;
-  if (named.length > 0) return (await resolveIds(ctx, finder, named)).map(({ id }) => id);
-  const client = await ctx.client();
-  const query = { fields: ["id", "name"] as ["id", "name"], orderBy: ["name", "asc"] as ["name", "asc"] };
-  const rows = await everyRow<{ readonly id: string }>((page, amount) =>
-    noun === "entity"
-      ? client.entities.list({ ...query, page, amount })
-      : client.dictionaries.list({ ...query, page, amount }),
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** Devices that were named, and those of the tags. */
-async function chosenDevices(ctx: CommandContext, input: CommandInput): Promise<{ id: string; name: string }[]> {
-  const targets = await resolveIds(ctx, deviceFinder, optionList(input, "device"));
-  const named = await Promise.all(targets.map(async ({ id, name }) => ({ id, name: await name() })));
-  const tags = optionList(input, "device-tag").map((text) => keyValue(text, "--device-tag"));
-  if (tags.length === 0) return named;
-  const { devices } = await ctx.client();
-  const tagged = await everyRow((page, amount) =>
-    devices.list({ page, amount, fields: ["id", "name"], filter: { tags }, orderBy: ["name", "asc"] }),
-  );
-  const found = new Map([...named, ...tagged].map(({ id, name }) => [id, { id, name }]));
-  return [...found.values()];
-}
-
-async function readModel(ctx: CommandContext, input: CommandInput): Promise<PlatformModel> {
-  const client = await ctx.client();
-  const devices = await chosenDevices(ctx, input);
-  return {
-    entities: await readEntities(client, await chosenIds(ctx, input, "entity")),
-    dictionaries: await readDictionaries(client, await chosenIds(ctx, input, "dictionary")),
-    devices: await readDevices(client, devices),
-  };
-}
+import { readModel } from "./chosen-model.ts";
+import { modelText, stateOf } from "./current.ts";
+import { schemaMark } from "./json-schema.ts";
+import { typescriptMark } from "./typescript.ts";
 
 const isOurs = (text: string): boolean => text.startsWith(typescriptMark) || text.includes(JSON.stringify(schemaMark));
 
 async function compare(ctx: CommandContext, path: string, text: string): Promise<number> {
-  const known = readTextIfThere(path)?.replaceAll("\r\n", "\n");
-  const state = known === undefined ? "missing" : known === text ? "fresh" : "stale";
+  const state = stateOf(path, text);
   await ctx.out.item({ file: path, state }, { columns: [{ key: "file" }, { key: "state" }], idKey: "file" });
   if (state === "fresh") return 0;
   ctx.say.warning(`${path} ${state === "missing" ? "does not exist" : "is out of date"}.`);
@@ -80,7 +32,7 @@ async function generate(ctx: CommandContext, input: CommandInput): Promise<numbe
   else if (!isPrinted) checkNewFile(ctx, path);
 
   const model = await readModel(ctx, input);
-  const text = option(input, "format") === "json-schema" ? schemaText(model) : typescriptText(model);
+  const text = modelText(input, model);
   if (isPrinted) {
     await ctx.out.raw(text);
     return 0;

@@ -1,31 +1,13 @@
 import { resolve } from "node:path";
 import { countOf } from "../../text/count.ts";
-import { pairWidgets } from "../dashboard/files/plan.ts";
 import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
-import { differences } from "../kit/folders/differences.ts";
-import { idOf, listOf } from "../kit/folders/documents.ts";
-import { replaceIds } from "../kit/folders/replace-ids.ts";
+import { compare, type DiffRow } from "./content/compare.ts";
 import { readFolder } from "./content/folder.ts";
-import type { Entry } from "./content/kinds.ts";
-import { counterparts, type Present } from "./content/match.ts";
 import { readPlatform } from "./content/read-platform.ts";
 import { chosenKinds, kindOptions } from "./content/select.ts";
-
-interface DiffRow {
-  readonly kind: string;
-  readonly name: string;
-  /** Id in the profile; of the files where the profile lacks it. */
-  readonly id: string;
-  readonly change: "added" | "removed" | "changed";
-  readonly path: string | null;
-  /** On the platform. */
-  readonly old: unknown;
-  /** In the files. */
-  readonly new: unknown;
-}
 
 const columns: readonly Column<DiffRow>[] = [
   { key: "kind" },
@@ -35,50 +17,8 @@ const columns: readonly Column<DiffRow>[] = [
   { key: "old", header: "platform", kind: "json" },
   { key: "new", header: "files", kind: "json" },
   { key: "id", kind: "id", hidden: true },
+  { key: "file", hidden: true },
 ];
-
-/** What differs between files and a profile, kind by kind. */
-function compare(files: readonly Entry[], platform: readonly Entry[], sourceProfile: string): DiffRow[] {
-  const present: Present = grouped(platform);
-  const ids = counterparts(files, present);
-  const there = new Map(platform.map((entry) => [entry.id, entry]));
-  for (const entry of files) {
-    const other = there.get(ids.get(entry.id) ?? "");
-    if (entry.kind !== "dashboard" || other === undefined) continue;
-    const pairs = pairWidgets(listOf(entry.document["widgets"]), listOf(other.document["widgets"]), ids);
-    for (const [widget, pair] of pairs) ids.set(idOf(widget), idOf(pair));
-  }
-  const portal = platform.find(({ kind }) => kind === "portal");
-  if (portal !== undefined && sourceProfile !== "") ids.set(sourceProfile, portal.id);
-  const met = new Set(ids.values());
-  const inFiles = files.flatMap((entry): DiffRow[] => {
-    const { kind, name } = entry;
-    const other = there.get(ids.get(entry.id) ?? "");
-    if (other === undefined) {
-      return [{ kind, name, id: entry.id, change: "added", path: null, old: null, new: null }];
-    }
-    const found = differences(other.document, replaceIds(entry.document, ids));
-    return found.map(({ path, old, new: now }) => ({
-      kind,
-      name,
-      id: other.id,
-      change: "changed",
-      path,
-      old: old ?? null,
-      new: now ?? null,
-    }));
-  });
-  const onlyThere = platform
-    .filter(({ id }) => !met.has(id))
-    .map(({ kind, name, id }): DiffRow => ({ kind, name, id, change: "removed", path: null, old: null, new: null }));
-  return [...inFiles, ...onlyThere];
-}
-
-function grouped(entries: readonly Entry[]): Present {
-  const found = new Map<string, Entry[]>();
-  for (const entry of entries) found.set(entry.kind, [...(found.get(entry.kind) ?? []), entry]);
-  return found;
-}
 
 const diffProfile = defineCommand({
   path: ["diff"],

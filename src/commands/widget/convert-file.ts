@@ -76,7 +76,10 @@ async function convertDocument(
   output: Output,
 ): Promise<Judged[]> {
   const document = parseDocument(text, input.name);
-  const judged = document.widgets.map((widget, i) => judge(widget, input.name, i + 1));
+  const judged = document.widgets.map((widget, i) => ({
+    ...judge(widget, input.name, i + 1),
+    lineOf: (path: string) => document.lineOf(i, path),
+  }));
   const isChanged = judged.some(({ outcome }) => outcome.verdict === "converted");
   if (isStrict && judged.some(isLeft)) return judged;
   await output.write(isChanged ? rebuilt(document, judged, input.name) : text);
@@ -112,12 +115,13 @@ async function* convertLines(
   let place = 0;
   let isChanged = false;
   let isRefused = false;
-  for await (const line of lines) {
+  for await (const textLine of lines) {
     if (ctx.signal.aborted) return;
     lineNumber += 1;
-    const { judged, text } = convertLine(line, `line ${lineNumber}`, (widget) => {
+    const line = lineNumber;
+    const { judged, text } = convertLine(textLine, `line ${line}`, (widget) => {
       place += 1;
-      return judge(widget, input.name, place);
+      return { ...judge(widget, input.name, place), lineOf: () => line };
     });
     for (const row of judged) {
       isChanged ||= row.outcome.verdict === "converted";

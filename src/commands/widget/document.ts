@@ -1,11 +1,14 @@
 import { quote } from "../kit/command/values.ts";
 import { inputError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
+import { lineOfPath, partsOf } from "./lines.ts";
 import { findSpans, type Path } from "./spans.ts";
 
 /** A JSON text that holds widgets, and how it was written. */
 export interface WidgetDocument {
   readonly widgets: readonly unknown[];
+  /** The line of a value in a widget, or of the closest value around it. */
+  lineOf(widget: number, path: string): number;
   /** The same text with other widgets in the same places. What is not another one stays as it is, byte for byte. */
   rebuild(widgets: readonly unknown[]): string;
 }
@@ -34,6 +37,7 @@ export function parseDocument(text: string, place: string): WidgetDocument {
   const found: readonly unknown[] = slots.map(({ holder, key }) => Reflect.get(holder, key));
   return {
     widgets: found,
+    lineOf: (widget, path) => lineOfPath(text, [...(slots[widget]?.path ?? []), ...partsOf(path)]),
     rebuild: (widgets) => replaceChanged(text, slots, found, widgets),
   };
 }

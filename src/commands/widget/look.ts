@@ -2,8 +2,8 @@ import { argumentList, option } from "../kit/command/arguments.ts";
 import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { createProgress } from "../kit/say/progress.ts";
-import { findInputs } from "./inputs.ts";
-import { jobsOf } from "./options.ts";
+import { findInputs, type Inputs } from "./inputs.ts";
+import { DEFAULT_JOBS, jobsOf } from "./options.ts";
 import type { Judged } from "./outcome.ts";
 import { judgeAll } from "./run.ts";
 import type { Tally } from "./tally.ts";
@@ -24,8 +24,11 @@ export async function* watched(ctx: CommandContext, rows: AsyncIterable<Judged>,
 /** Every widget the arguments lead to; nothing is written. */
 export function lookAt(ctx: CommandContext, input: CommandInput, tally: Tally): AsyncGenerator<Judged> {
   const inputs = findInputs(ctx.cwd, argumentList(input, "files"), option(input, "glob"));
-  const plan = { inputs, isStrict: false, jobs: jobsOf(input), goalOf: () => ({ kind: "nowhere" }) as const };
-  return watched(ctx, judgeAll(ctx, plan), tally);
+  return watched(ctx, judgeFiles(ctx, inputs, jobsOf(input)), tally);
+}
+
+export function judgeFiles(ctx: CommandContext, inputs: Inputs, jobs = DEFAULT_JOBS): AsyncGenerator<Judged> {
+  return judgeAll(ctx, { inputs, isStrict: false, jobs, goalOf: () => ({ kind: "nowhere" }) as const });
 }
 
 /** 3 or 8 when something is no widget or cannot be read. */

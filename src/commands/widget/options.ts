@@ -11,7 +11,7 @@ export const filesArgument: ArgumentSpec = {
   variadic: true,
 };
 
-const DEFAULT_JOBS = 4;
+export const DEFAULT_JOBS = 4;
 
 export const jobsOf = (input: CommandInput): number => optionNumber(input, "jobs", 1) ?? DEFAULT_JOBS;
 

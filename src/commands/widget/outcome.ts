@@ -67,6 +67,8 @@ export interface Judged {
   readonly widget: unknown;
   /** What became of every key. */
   readonly entries: readonly ReportEntry[];
+  /** The line of a value in the widget, such as `data[0].origin`; absent for a file as a whole. */
+  readonly lineOf?: (path: string) => number;
 }
 
 export type Judge = (widget: unknown, file: string, place: number) => Judged;

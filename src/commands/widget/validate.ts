@@ -5,15 +5,15 @@ import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { codeOf, lookAt } from "./look.ts";
 import { filesArgument, globOption } from "./options.ts";
-import type { Judged } from "./outcome.ts";
 import { Tally } from "./tally.ts";
+import { type Validity, validityOf } from "./validity.ts";
 
 interface Checked {
   readonly file: string;
   readonly place: number;
   readonly label: string;
   readonly type: string;
-  readonly result: "valid" | "invalid" | "legacy" | "unsupported" | "failed";
+  readonly result: Validity["result"];
   readonly problems: readonly string[];
 }
 
@@ -36,25 +36,13 @@ async function validate(ctx: CommandContext, input: CommandInput): Promise<numbe
   const looked = new Tally();
   let bad = 0;
   let all = 0;
-  function check({ outcome, before, source }: Judged): Pick<Checked, "result" | "problems"> {
-    if (outcome.verdict === "failed") return { result: "failed", problems: outcome.notes };
-    if (before === "legacy" || before === "mixed") {
-      return { result: "legacy", problems: ["It has keys of the legacy structure; convert it first."] };
-    }
-    const problems = checkWidget(source);
-    if (problems === undefined) {
-      const result = before === "invalid" ? "invalid" : "unsupported";
-      return { result, problems: outcome.notes.length > 0 ? outcome.notes : ["There is no schema for its type."] };
-    }
-    return { result: problems.length > 0 ? "invalid" : "valid", problems: problems.map(({ message }) => message) };
-  }
   async function* rows(): AsyncGenerator<Checked> {
     for await (const judged of lookAt(ctx, input, looked)) {
       const { file, place, label, from } = judged.outcome;
-      const found = check(judged);
+      const { result, problems } = validityOf(judged, checkWidget);
       all += 1;
-      if (found.result !== "valid") bad += 1;
-      yield { file, place, label, type: from, ...found };
+      if (result !== "valid") bad += 1;
+      yield { file, place, label, type: from, result, problems: problems.map(({ message }) => message) };
     }
   }
   await ctx.out.list(rows(), { columns: checkedColumns, empty: "No widgets." });

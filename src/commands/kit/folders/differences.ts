@@ -29,8 +29,8 @@ function inObjects(old: Members, now: Members, path: string): Difference[] {
 
 const member = (of: Members, key: string): unknown => (Object.hasOwn(of, key) ? of[key] : undefined);
 
-/** Members that name the entries of a list. */
-const naming = ["id", "widget_id", "key"] as const;
+/** Members that name the entries of a list: `tabs[1705050000101]` is the tab with this key. */
+export const naming = ["id", "widget_id", "key"] as const;
 
 /** Entries that have names are compared by name, so that one that was put in between changes no other. */
 function inLists(old: readonly unknown[], now: readonly unknown[], path: string): Difference[] {

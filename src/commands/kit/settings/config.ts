@@ -123,7 +123,7 @@ function findProjectFile(cwd: string): string | undefined {
   }
 }
 
-const projectKeys = new Set(["$schema", "env", "analyses", "dashboards", "defaults"]);
+const projectKeys = new Set(["$schema", "env", "analyses", "dashboards", "check", "defaults"]);
 const secretName = /token|password|secret|credential|authorization/i;
 const addressName = /^(api|sse|events|region|url|api[-_]?url|events[-_]?url|endpoint|environments|proxy)$/i;
 
@@ -157,16 +157,20 @@ export function readProjectConfig(cwd: string): ProjectConfig | undefined {
   const named = file["env"] === undefined ? {} : { env: file["env"] };
   const defaults = file["defaults"] ?? {};
   if (!isObject(defaults)) throw inputError(`${path}: "defaults" is not an object.`, { code: "config.invalid" });
-  const dashboards = file["dashboards"] === undefined ? {} : { dashboards: folderIn(file["dashboards"], path) };
+  const dashboards =
+    file["dashboards"] === undefined ? {} : { dashboards: placeInProject(file["dashboards"], path, "dashboards") };
   return { path, settings: settingsOf({ ...defaults, ...named }, path, true), ...dashboards };
 }
 
-// The file comes with the folder, so it may only name places inside of it.
-function folderIn(value: unknown, path: string): string {
+/**
+ * A path that the project file says, from the file system's root. The file comes with its folder, so it may only name
+ * places inside of it.
+ */
+export function placeInProject(value: unknown, path: string, name: string): string {
   const root = dirname(path);
   const folder = typeof value === "string" ? resolve(root, value) : "";
   if (folder === root || folder.startsWith(root + sep)) return folder;
-  throw inputError(`${path}: "dashboards" must be a subfolder.`, { code: "config.invalid" });
+  throw inputError(`${path}: "${name}" must be a path below the folder of the file.`, { code: "config.invalid" });
 }
 
 /** Every setting with its value and origin: flag, variable, project file, user file, default. */

@@ -76,20 +76,21 @@ export function requireOwnFolder(ctx: Pick<CommandContext, "cwd">, out: string):
 
 const refuse = refusing("profile", "profile.invalid_files");
 
-function readEntry(folder: string, kind: Kind, file: string): Entry {
-  const path = join(folder, kind.name, file);
-  const { script_file: scriptName, ...document } = readDocument(path, path, refuse);
+function readEntry(folder: string, kind: Kind, name: string): Entry {
+  const file = `${kind.name}/${name}`;
+  const path = join(folder, file);
+  const { script_file: scriptName, ...document } = readDocument(path, file, refuse);
   const id = document["id"];
-  if (typeof id !== "string" || !/^[0-9a-f]{24}$/.test(id)) throw refuse(path, "it has no id");
-  const name = nameOf(kind.name, document);
-  if (scriptName === undefined) return { kind: kind.name, id, name, document };
+  if (typeof id !== "string" || !/^[0-9a-f]{24}$/.test(id)) throw refuse(file, "it has no id");
+  const about = { kind: kind.name, id, name: nameOf(kind.name, document), file };
+  if (scriptName === undefined) return { ...about, document };
   // Only a file beside this one: a path would lead out of the folder.
   if (typeof scriptName !== "string" || !fileName.test(scriptName)) {
-    throw refuse(path, `its script ${quote(String(scriptName))} is not in the same folder`);
+    throw refuse(file, `its script ${quote(String(scriptName))} is not in the same folder`);
   }
   const scriptPath = join(folder, kind.name, scriptName);
-  const script = plainText(scriptPath, scriptPath, refuse);
-  return { kind: kind.name, id, name, document: { ...document, script } };
+  const script = plainText(scriptPath, `${kind.name}/${scriptName}`, refuse);
+  return { ...about, document: { ...document, script } };
 }
 
 /** The word that tells one resource of a kind from the others for people. */

@@ -15,6 +15,8 @@ export interface Entry {
   readonly id: string;
   readonly name: string;
   readonly document: JsonObject;
+  /** Its file in an exported folder: `device/pump--65a1….json`. */
+  readonly file?: string;
 }
 
 interface Page {

@@ -38,6 +38,6 @@ export const environment: Topic = {
         "library settings: milliseconds, and attempts including the first; --timeout and --retries take precedence",
       ],
     ]),
-    "A project file may contain env, analyses, dashboards and defaults, but no credentials and no URLs that would receive them. Files of KEY=value lines are read only with --vars-file and can set only the variables above, except IOT_PAGER, PAGER and NODE_EXTRA_CA_CERTS.",
+    "A project file may contain env, analyses, dashboards, check and defaults, but no credentials and no URLs that would receive them. Files of KEY=value lines are read only with --vars-file and can set only the variables above, except IOT_PAGER, PAGER and NODE_EXTRA_CA_CERTS.",
   ],
 };

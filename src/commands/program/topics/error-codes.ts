@@ -167,6 +167,7 @@ const code: readonly Row[] = [
 
 const account: readonly Row[] = [
   ["mcp.read_only", 2, "the server is read-only"],
+  ["mcp.not_served", 2, "the tool is not in the toolset of the server"],
   ["mcp.too_large", 1, "the result is too large"],
   ["profile.not_found", 2, "profile not found"],
   ["profile.token_not_found", 6, "profile token not found"],

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { CommandContext } from "../kit/context.ts";
+import { isObject } from "../kit/files/files.ts";
+import { naming } from "../kit/folders/differences.ts";
+import { compare, type DiffRow } from "../profile/content/compare.ts";
+import { readFolder } from "../profile/content/folder.ts";
+import type { Kind } from "../profile/content/kinds.ts";
+import { readPlatform } from "../profile/content/read-platform.ts";
+import { lineOfPath, partsOf } from "../widget/lines.ts";
+import { type Finding, finding, readable } from "./finding.ts";
+
+/** A folder that `iot profile export` wrote, and the kinds that count. */
+export interface ProfileFolder {
+  readonly folder: string;
+  readonly kinds: readonly Kind[];
+}
+
+/** What differs between a folder and the profile. Offline: whether its files can be read. */
+export function checkProfile(
+  ctx: CommandContext,
+  { folder, kinds }: ProfileFolder,
+  isOffline: boolean,
+): Promise<readonly Finding[]> {
+  const root = resolve(ctx.cwd, folder);
+  return readable(ctx, "profile", join(folder, "profile.json"), async () => {
+    const { profile, entries } = readFolder(root, kinds);
+    if (isOffline) return [];
+    const rows = compare(entries, await readPlatform(ctx, kinds), profile.id);
+    return rows.map((row) => {
+      const file = row.file === null ? {} : { file: join(folder, row.file), line: lineOf(root, row) };
+      const next = `Compare both: "iot profile diff ${folder} --include ${row.kind}".`;
+      return finding("profile", row.change, messageOf(row), { file: join(folder, "profile.json"), ...file, next });
+    });
+  });
+}
+
+/** Without the values: they may be long, and annotations are read by more people than the platform. */
+function messageOf({ kind, name, change, path }: DiffRow): string {
+  const title = `The ${kind} "${name}"`;
+  if (change === "added") return `${title} is not on the platform.`;
+  if (change === "removed") return `${title} is only on the platform.`;
+  return path === null || path === "" ? `${title} differs from the platform.` : `${title} differs in ${path}.`;
+}
+
+function lineOf(root: string, { file, path }: DiffRow): number {
+  if (file === null || path === null) return 1;
+  const text = readFileSync(join(root, file), "utf8");
+  const document: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+  return lineOfPath(text, numbered(document, partsOf(path)));
+}
+
+/** A path with the numbers of entries in place of their names. */
+function numbered(value: unknown, [name, ...rest]: readonly string[]): readonly string[] {
+  if (name === undefined) return [];
+  if (!Array.isArray(value)) return [name, ...numbered(isObject(value) ? value[name] : undefined, rest)];
+  const named = value.findIndex((entry) => isObject(entry) && naming.some((key) => entry[key] === name));
+  const at = named < 0 ? name : String(named);
+  return [at, ...numbered(value[Number(at)], rest)];
+}

@@ -1,0 +1,90 @@
+import { relative } from "node:path";
+import type { CommandInput } from "../kit/command/define.ts";
+import { camelCase } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { inputError } from "../kit/failures/command-error.ts";
+import { isObject, type JsonObject, parseObject, readTextIfThere } from "../kit/files/files.ts";
+import { placeInProject } from "../kit/settings/config.ts";
+import type { TypesFile } from "./types.ts";
+
+/** The member `check` of the project file: what the flags of the same names say. Paths are from the current folder. */
+export interface ProjectChecks {
+  readonly profile?: string;
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly widgets?: readonly string[];
+  readonly dictionary?: readonly string[];
+  readonly file?: readonly string[];
+  readonly types?: readonly TypesFile[];
+}
+
+const typesLists = ["entity", "dictionary", "device", "device-tag"] as const;
+const typesSwitches = ["entities", "dictionaries"] as const;
+
+/** What the project file says about `iot check`. */
+export function projectChecks(ctx: CommandContext): ProjectChecks {
+  const path = ctx.user.project?.path;
+  const value = path === undefined ? undefined : parseObject(readTextIfThere(path) ?? "{}", path)["check"];
+  if (path === undefined || value === undefined) return {};
+  const refuse: Refuse = (why) =>
+    inputError(`${path}: "check" is invalid.`, {
+      code: "config.invalid",
+      why,
+      next: 'Fix it; "iot config schema" prints its JSON Schema.',
+    });
+  if (!isObject(value)) throw refuse("It is not an object.");
+  const readers: Readonly<Record<keyof ProjectChecks, (name: string) => unknown>> = {
+    profile: (name) => placeOf(name)(oneString(value[name], name, refuse)),
+    include: (name) => strings(value[name], name, refuse),
+    exclude: (name) => strings(value[name], name, refuse),
+    widgets: (name) => strings(value[name], name, refuse).map(placeOf(name)),
+    dictionary: (name) => strings(value[name], name, refuse),
+    file: (name) => strings(value[name], name, refuse).map(placeOf(name)),
+    types: (name) => [value[name]].flat().map((entry) => typesFile(entry, placeOf(name), refuse)),
+  };
+  function placeOf(name: string): (text: string) => string {
+    return (text) => relative(ctx.cwd, placeInProject(text, path ?? "", `check.${name}`)) || ".";
+  }
+  needKnown(value, Object.keys(readers), refuse);
+  const given = Object.entries(readers).filter(([name]) => value[name] !== undefined);
+  return Object.fromEntries(given.map(([name, read]) => [name, read(name)]));
+}
+
+type Refuse = (why: string) => Error;
+
+function needKnown(value: JsonObject, known: readonly string[], refuse: Refuse): void {
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw refuse(`Unknown property "${unknown}"; valid properties are ${known.join(", ")}.`);
+}
+
+function oneString(value: unknown, name: string, refuse: Refuse): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw refuse(`"${name}" must be a non-empty string.`);
+}
+
+/** One string stands for a list of one. */
+const strings = (value: unknown, name: string, refuse: Refuse): string[] =>
+  [value].flat().map((one) => oneString(one, name, refuse));
+
+/** A file of types with the flags of `iot generate types`. */
+function typesFile(entry: unknown, placeOf: (text: string) => string, refuse: Refuse): TypesFile {
+  const value = typeof entry === "string" ? { out: entry } : entry;
+  if (!isObject(value)) throw refuse('"types" must name files, or be objects with "out".');
+  needKnown(value, ["out", "format", ...typesLists, ...typesSwitches], refuse);
+  const out = oneString(value["out"], "out", refuse);
+  const { format = formatOf(out) } = value;
+  if (format !== "typescript" && format !== "json-schema") throw refuse('"format" must be typescript or json-schema.');
+  const flags: Record<string, CommandInput["options"][string]> = { format };
+  for (const name of typesLists.filter((each) => value[each] !== undefined))
+    flags[camelCase(name)] = strings(value[name], name, refuse);
+  for (const name of typesSwitches) {
+    const isOn = value[name] ?? true;
+    if (typeof isOn !== "boolean") throw refuse(`"${name}" must be true or false.`);
+    flags[name] = isOn;
+  }
+  return { file: placeOf(out), flags };
+}
+
+/** The format of a file that was made with no flag but `--out` and this. */
+export const formatOf = (file: string): string => (/\.json$/i.test(file) ? "json-schema" : "typescript");

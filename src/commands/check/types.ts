@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { readModel } from "../generate/chosen-model.ts";
+import { modelText, stateOf } from "../generate/current.ts";
+import type { CommandInput } from "../kit/command/define.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { refuseFolder } from "../kit/files/out-file.ts";
+import { type Finding, finding, readable } from "./finding.ts";
+
+/** A file of `iot generate types`, and the flags it is made with. */
+export interface TypesFile {
+  readonly file: string;
+  readonly flags: CommandInput["options"];
+}
+
+/** Whether a file of types is what the platform makes it now. */
+export function checkTypes(ctx: CommandContext, { file, flags }: TypesFile): Promise<readonly Finding[]> {
+  return readable(ctx, "types", file, async () => {
+    const path = resolve(ctx.cwd, file);
+    refuseFolder(ctx, path);
+    const input = { args: {}, options: flags };
+    const text = modelText(input, await readModel(ctx, input));
+    const state = stateOf(path, text);
+    if (state === "fresh") return [];
+    const next = `Run "iot generate types --out ${file}" with the same flags.`;
+    if (state === "missing") return [finding("types", "missing", "The generated types do not exist.", { file, next })];
+    const line = firstOther(readFileSync(path, "utf8"), text);
+    return [finding("types", "stale", "The generated types are out of date.", { file, line, next })];
+  });
+}
+
+/** The first line that is another one, from 1. */
+function firstOther(old: string, now: string): number {
+  const lines = now.split("\n");
+  const at = old.split(/\r?\n/).findIndex((line, i) => line !== lines[i]);
+  return at < 0 ? lines.length : at + 1;
+}
