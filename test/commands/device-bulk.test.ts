@@ -108,6 +108,8 @@ describe("selecting devices", () => {
 
   it.each([
     [2, ["--where", "nam=x"], "name"],
+    [2, ["--where", "name.x!=y"], "name.x"],
+    [2, ["--where", "tags!=y"], "tags.KEY"],
     [2, ["--where", "name"], "--where"],
     [2, ["--where", "name="], "no value"],
     [2, ["--where", "last_input<soon"], "last_input"],

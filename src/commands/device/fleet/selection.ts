@@ -3,10 +3,10 @@ import { option, optionList } from "../../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
 import { parseInstant, parseTagFilter, quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { inputError, notFoundError } from "../../kit/failures/command-error.ts";
+import { inputError, notFoundError, usageError } from "../../kit/failures/command-error.ts";
+import { didYouMean } from "../../kit/failures/unknown-word.ts";
 import { isObject } from "../../kit/files/files.ts";
 import { type Filter, matches, parseFilter, passes } from "../../kit/resource/filter.ts";
-import { checkField } from "../../kit/resource/paging.ts";
 import { expectTexts } from "../../kit/resource/reply.ts";
 import { guessRowFormat, readRows } from "../../kit/rows/reader.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
@@ -46,7 +46,7 @@ const whereFields = [
   "created_at",
   "updated_at",
 ] as const satisfies readonly DeviceField[];
-const comparable = ["id", "name", ...whereFields].map((key) => ({ key }));
+const comparable: readonly string[] = ["id", "name", ...whereFields.filter((field) => field !== "tags")];
 const times = new Set(["last_input", "created_at", "updated_at"]);
 
 /** What the flags select. Reading it sends nothing, so that wrong flags are found first. */
@@ -89,11 +89,19 @@ type Row = FleetDevice & { readonly tags: readonly { readonly key: string; reado
 function whereOf(text: string, nowMs: number): Filter {
   const where = parseFilter(text, "--where");
   for (const { field, operator, value } of where) {
-    checkField(field, comparable, "filtered");
+    if (!comparable.includes(field) && !/^tags\../.test(field)) throw unknownField(field);
     if (times.has(field) && operator !== "=" && operator !== "!=") parseInstant(value, `--where ${field}`, nowMs);
   }
   return where;
 }
+
+/** A field that no device has would make != hold for all of them. */
+const unknownField = (field: string): Error =>
+  usageError(`Devices cannot be selected by ${quote(field)}.`, {
+    code: "usage.unknown_field",
+    why: `--where compares ${comparable.join(", ")} and tags.KEY.`,
+    ...didYouMean(field, comparable, "Use one of them."),
+  });
 
 const fullId = /^[0-9a-f]{24}$/i;
 
