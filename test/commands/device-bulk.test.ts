@@ -4,6 +4,7 @@ import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startCli, temporaryFolder } from "../helpers/cli.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { startTerminal } from "../helpers/terminal.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 interface Row {
@@ -162,6 +163,28 @@ describe("device update for many", () => {
       Array.from({ length: 6 }, () => ({ method: "PUT", body: { description: "x" } })),
     );
     expect(changes(from)).toEqual([]);
+  });
+
+  it("shows the count and the first five devices before it asks, and no means no", async () => {
+    const from = here.requests().length;
+    const args = ["device", "update", "--tag", mine(), "--description", "x"];
+    const terminal = await startTerminal(args, { env: here.env, cwd, columns: 120 });
+    await terminal.waitFor(/Update 6 devices in .*\[y\/N\]/);
+    const text = (await terminal.lines()).join("\n");
+    expect(text).toContain("6 in all:");
+    for (const id of ids.slice(0, 5)) expect(text).toContain(id);
+    expect(text).not.toContain(ids[5]);
+    terminal.type("n\r");
+    expect(await terminal.ended).toBe(130);
+    expect(changes(from)).toEqual([]);
+  });
+
+  it("waits for the next minute when the rate limit is reached", async () => {
+    const limit = { kind: "status", status: 429, retryAfterSeconds: 2, count: 1 } as const;
+    here.sandbox.faults.set([{ route: `PUT /device/${ids[0]}`, ...limit }]);
+    const { code, stderr } = await iot("device", "update", "--tag", mine(), "--description", "late", "--yes");
+    expect({ code, waited: stderr.includes("Rate limit reached") }).toEqual({ code: 0, waited: true });
+    expect((await fleet()).map(({ description }) => description)).toEqual(Array(6).fill("late"));
   });
 
   it("refuses a name for several, and a run that changes nothing", async () => {

@@ -33,8 +33,8 @@ export const filters: Topic = {
     title("Selecting many devices"),
     "iot device update, delete, param set and token create take --tag, --where and --ids instead of an id. --where has the comparisons of --filter, also on tags: tags.KEY=value. All of them must hold; --ids reads a file with one id per line.",
     lines(
-      'iot device update --tag site=7 --where "last_input<-30d" --inactive --dry-run',
-      "iot device list --offline-for 30d --all -o id | iot device delete --ids - --dry-run",
+      'iot device update --tag site=7 --where "last_input<-30d" --inactive',
+      "iot device list --name 'Old*' --all -o id | iot device delete --ids -",
     ),
     title("Times and durations"),
     terms([
