@@ -35,16 +35,16 @@ beforeAll(async () => {
 });
 afterAll(() => here.close());
 
-/** Six devices of their own for each test: `lot=N`, three of them at site 7 and three at site 8. */
-beforeEach(async () => {
-  here.sandbox.faults.set([]);
+/** Six devices: `lot=N`, three of them at site 7 and three at site 8. */
+async function newFleet(): Promise<void> {
   cwd = temporaryFolder();
   lot += 1;
   const rows = Array.from({ length: 6 }, (_, n) => `Pump ${lot}-${n},${n < 3 ? 7 : 8},${lot},${n !== 5}\n`);
   writeFileSync(join(cwd, "fleet.csv"), `name,tag.site,tag.lot,active\n${rows.join("")}`);
   const made = await here.json<{ device: string }[]>(["device", "import", "fleet.csv"], { cwd });
   ids = made.map(({ device }) => device);
-});
+}
+beforeEach(() => here.sandbox.faults.set([]));
 
 const iot = (...args: string[]) => here.iot(args, { cwd });
 const json = <T>(...args: string[]): Promise<T> => here.json<T>(args, { cwd });
@@ -69,6 +69,8 @@ const changes = (from: number): string[] =>
     .filter((line) => !line.startsWith("GET"));
 
 describe("selecting devices", () => {
+  beforeAll(newFleet);
+
   it("takes those for which all of --tag, --where and --ids hold", async () => {
     expect(await selected("--tag", mine())).toEqual(["0", "1", "2", "3", "4", "5"]);
     expect(await selected("--tag", mine(), "--tag", "site=8")).toEqual(["3", "4", "5"]);
@@ -134,6 +136,8 @@ describe("selecting devices", () => {
 });
 
 describe("device update for many", () => {
+  beforeEach(newFleet);
+
   it("changes the fields and tags named, keeps the others, and reports each device", async () => {
     const args = ["--tag", mine(), "--tag", "site=7", "--set-tag", "floor=2", "--remove-tag", "site", "--inactive"];
     const asked = await iot("device", "update", ...args);
@@ -231,6 +235,8 @@ describe("device update for many", () => {
 });
 
 describe("device delete for many", () => {
+  beforeEach(newFleet);
+
   it("asks for a name, not for yes, and reports what the platform refused", async () => {
     const [first = ""] = ids;
     await iot("device", "update", first, "--set-tag", "_delete_protection_=keep");
@@ -266,6 +272,8 @@ describe("device delete for many", () => {
 });
 
 describe("device param set for many", () => {
+  beforeEach(newFleet);
+
   it("sets new and existing keys of each device", async () => {
     await iot("device", "param", "set", ids[0] ?? "", "interval=5");
     const rows = await json<Row[]>("device", "param", "set", "--tag", mine(), "interval=15", "mode=eco", "--yes");
@@ -292,6 +300,8 @@ interface Token {
 const tokensOf = (id: string): Promise<Token[]> => json<Token[]>("device", "token", "list", id);
 
 describe("device token create for many", () => {
+  beforeEach(newFleet);
+
   const create = (...flags: string[]) =>
     iot("device", "token", "create", "--tag", mine(), "--name", "gateway", "--out", "tokens.csv", ...flags);
 
@@ -373,6 +383,8 @@ describe("device token create for many", () => {
 });
 
 describe("a bulk change in a protected environment", () => {
+  beforeEach(newFleet);
+
   it("needs the name of the environment", async () => {
     const env = { ...here.env, IOT_CONFIG_DIR: temporaryFolder() };
     const { IOT_API_URL: api = "", IOT_EVENTS_URL: events = "" } = here.env;
