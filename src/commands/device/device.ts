@@ -3,9 +3,13 @@ import type { Column } from "../kit/command/columns.ts";
 import type { Command, CommandInput } from "../kit/command/define.ts";
 import { parseDuration } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
+import type { Field } from "../kit/resource/fields.ts";
 import { type ListPlan, resource } from "../kit/resource/resource.ts";
 import { changedPlace, defaultPlace } from "./default-place.ts";
 import { deviceFinder, integrationFinder } from "./finder.ts";
+import { bulkDelete } from "./fleet/bulk-delete.ts";
+import { type BulkForm, withBulk } from "./fleet/bulk-form.ts";
+import { bulkUpdate } from "./fleet/bulk-update.ts";
 
 /** A device as lists and `get` show it; lists hold only the members asked for. */
 interface DeviceRow {
@@ -73,64 +77,66 @@ function offlineFor(ctx: CommandContext, input: CommandInput): ((row: DeviceRow)
   return ({ last_input: last }) => last === null || last === undefined || new Date(last).getTime() < sinceMs;
 }
 
-export const deviceCommands: readonly Command[] = resource<DeviceRow>({
+const fields: readonly Field[] = [
+  { flag: "name", kind: "name", needed: '--name "Pump 3"', summary: "name of the device" },
+  { flag: "description", summary: "description" },
+  {
+    flag: "active",
+    kind: "switch",
+    summary: "allow the device to send and receive",
+    off: { name: "inactive", summary: "deactivate the device" },
+  },
+  { flag: "network", ...network },
+  { flag: "connector", ...connector },
+  {
+    flag: "type",
+    only: "create",
+    late: true,
+    initial: "mutable",
+    value: "kind",
+    summary: "storage type (mutable)",
+    choices: ["mutable", "immutable", "hybrid"],
+  },
+  {
+    flag: "chunk-period",
+    only: "create",
+    late: true,
+    value: "period",
+    summary: "chunk period of immutable storage",
+    choices: ["day", "week", "month", "quarter"],
+  },
+  {
+    flag: "chunk-retention",
+    only: "create",
+    late: true,
+    kind: "number",
+    summary: "number of chunks to keep besides the current one",
+  },
+  {
+    flag: "serial",
+    member: "serie_number",
+    only: "create",
+    late: true,
+    kind: "name",
+    summary: "serial number, if the network uses one",
+  },
+  {
+    flag: "visible",
+    only: "update",
+    late: true,
+    kind: "switch",
+    summary: "show the device in lists",
+    off: { name: "hidden", summary: "hide the device in lists" },
+  },
+];
+
+const commands = resource<DeviceRow>({
   finder: deviceFinder,
   route: "/device",
   api: ({ devices }) => devices,
   createdKey: "device_id",
   columns,
-  fields: [
-    { flag: "name", kind: "name", needed: '--name "Pump 3"', summary: "name of the device" },
-    { flag: "description", summary: "description" },
-    {
-      flag: "active",
-      kind: "switch",
-      summary: "allow the device to send and receive",
-      off: { name: "inactive", summary: "deactivate the device" },
-    },
-    { flag: "network", ...network },
-    { flag: "connector", ...connector },
-    {
-      flag: "type",
-      only: "create",
-      late: true,
-      initial: "mutable",
-      value: "kind",
-      summary: "storage type (mutable)",
-      choices: ["mutable", "immutable", "hybrid"],
-    },
-    {
-      flag: "chunk-period",
-      only: "create",
-      late: true,
-      value: "period",
-      summary: "chunk period of immutable storage",
-      choices: ["day", "week", "month", "quarter"],
-    },
-    {
-      flag: "chunk-retention",
-      only: "create",
-      late: true,
-      kind: "number",
-      summary: "number of chunks to keep besides the current one",
-    },
-    {
-      flag: "serial",
-      member: "serie_number",
-      only: "create",
-      late: true,
-      kind: "name",
-      summary: "serial number, if the network uses one",
-    },
-    {
-      flag: "visible",
-      only: "update",
-      late: true,
-      kind: "switch",
-      summary: "show the device in lists",
-      off: { name: "hidden", summary: "hide the device in lists" },
-    },
-  ],
+  fields,
   tags: true,
   list: {
     filters: [
@@ -179,4 +185,14 @@ export const deviceCommands: readonly Command[] = resource<DeviceRow>({
       'iot device delete "name:Freezer 1" "name:Truck 7" --dry-run',
     ],
   },
+});
+
+const bulkForms: Readonly<Record<string, BulkForm>> = {
+  update: bulkUpdate(fields.filter(({ only = "update" }) => only === "update")),
+  delete: bulkDelete,
+};
+
+export const deviceCommands: readonly Command[] = commands.map((command) => {
+  const form = bulkForms[command.path.join(" ")];
+  return form === undefined ? command : withBulk("device", command, form);
 });

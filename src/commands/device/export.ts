@@ -10,13 +10,14 @@ import { parseTagFilter } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { confirmOutFile, shownPath } from "../kit/files/out-file.ts";
 import { mapLanes } from "../kit/lanes.ts";
+import type { Tag } from "../kit/resource/body.ts";
 import { exportFormat, exportOptions, outFile, writeRows } from "../kit/rows/exporter.ts";
 import { rowFormats } from "../kit/rows/reader.ts";
 import { rowText } from "../kit/rows/row-text.ts";
+import { cellsOf, keysOf, tagCells, tagColumns } from "../kit/rows/tag-cells.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { withinLimits } from "../kit/say/rate-limit.ts";
 import { steadyClient } from "../kit/steady-client.ts";
-import type { Tag } from "./fleet/fleet-row.ts";
 
 /** A device as the file has it. */
 interface FleetDevice {
@@ -155,23 +156,13 @@ async function wholeDevice(
   };
 }
 
-const hasTwice = ({ tags }: FleetDevice): boolean => new Set(tags.map(({ key }) => key)).size < tags.length;
-
-const keysOf = (lists: readonly (readonly Tag[])[]): string[] =>
-  [...new Set(lists.flatMap((list) => list.map(({ key }) => key)))].sort();
-
 /** One column per tag and parameter. A device with a tag twice has all its tags in a column of their own. */
 function fleetColumns(fleet: readonly FleetDevice[]): string[] {
-  const tagKeys = keysOf(fleet.filter((device) => !hasTwice(device)).map(({ tags }) => tags));
   const paramKeys = keysOf(fleet.map(({ params = [] }) => params));
-  const own = [...["id", "name", "serial"], ...members, ...(fleet.some(hasTwice) ? ["tags"] : [])];
-  return [...own, ...tagKeys.map((key) => `tag.${key}`), ...paramKeys.map((key) => `param.${key}`)];
+  return [...["id", "name", "serial"], ...members, ...tagColumns(fleet), ...paramKeys.map((key) => `param.${key}`)];
 }
 
 function flatDevice(device: FleetDevice): object {
   const { tags, params = [], ...own } = device;
-  const cells = (list: readonly Tag[], prefix: string) =>
-    list.toReversed().map(({ key, value }) => [`${prefix}.${key}`, value]);
-  const tagCells = hasTwice(device) ? [["tags", tags]] : cells(tags, "tag");
-  return { ...own, ...Object.fromEntries([...tagCells, ...cells(params, "param")]) };
+  return { ...own, ...tagCells(tags), ...cellsOf(params, "param") };
 }

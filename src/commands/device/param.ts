@@ -1,4 +1,4 @@
-import { argument, argumentList, keyValue, optionPair } from "../kit/command/arguments.ts";
+import { argument, argumentList, keyValue, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type ArgumentSpec, type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -6,7 +6,12 @@ import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { resolveId, type Target } from "../kit/resource/resolve-id.ts";
+import { withinLimits } from "../kit/say/rate-limit.ts";
+import { steadyClient } from "../kit/steady-client.ts";
 import { deviceFinder } from "./finder.ts";
+import type { BulkAction } from "./fleet/bulk.ts";
+import { withBulk } from "./fleet/bulk-form.ts";
+import type { FleetDevice } from "./fleet/devices.ts";
 
 interface ParamRow {
   readonly id: string;
@@ -57,13 +62,27 @@ const listParams = defineCommand({
   },
 });
 
-const setParams = defineCommand({
+const pairsOf = (texts: readonly string[]) => texts.map((text) => keyValue(text, "A parameter"));
+
+/** An existing key keeps its id: the platform would add a second one otherwise. */
+function paramBody(before: readonly ParamRow[], pairs: ReturnType<typeof pairsOf>, sent: boolean) {
+  const ids = new Map(before.map((param) => [param.key, param.id]));
+  return pairs.map(({ key, value }) => {
+    const id = ids.get(key);
+    return { ...(id === undefined ? {} : { id }), key, value, sent };
+  });
+}
+
+const setOne = defineCommand({
   path: ["param", "set"],
   result: rows(columns),
   effect: "changes",
   summary: "Set configuration parameters of a device",
   details: "An existing key gets the new value and is marked as not sent, unless --sent is given.",
-  args: [idArgument, { name: "pairs", summary: "key=value, one or more", required: true, variadic: true }],
+  args: [
+    { ...idArgument, required: false },
+    { name: "pairs", summary: "key=value, one or more", variadic: true },
+  ],
   options: [{ name: "sent", summary: "mark the parameters as sent" }],
   examples: [
     'iot device param set "name:Freezer 1" interval=15',
@@ -71,14 +90,11 @@ const setParams = defineCommand({
   ],
   related: ["iot device param list"],
   async run(ctx, input) {
-    const pairs = argumentList(input, "pairs").map((text) => keyValue(text, "A parameter"));
-    const device = await target(ctx, input);
-    const before = new Map((await paramsOf(ctx, device.id)).map((param) => [param.key, param.id]));
-    const sent = input.options["sent"] === true;
-    const body = pairs.map(({ key, value }) => {
-      const id = before.get(key);
-      return { ...(id === undefined ? {} : { id }), key, value, sent };
-    });
+    const pairs = pairsOf(argumentList(input, "pairs"));
+    const id = argument(input, "id");
+    if (id === undefined || pairs.length === 0) throw missing(id);
+    const device = await resolveId(ctx, deviceFinder, id);
+    const body = paramBody(await paramsOf(ctx, device.id), pairs, optionFlag(input, "sent"));
     if (await ctx.dryRun({ method: "POST", path: `/device/${device.id}/params`, body })) return;
     await (await ctx.client()).devices.paramSet(device.id, body);
     const keys = new Set(pairs.map(({ key }) => key));
@@ -87,6 +103,54 @@ const setParams = defineCommand({
     await ctx.done(`Set ${[...keys].join(", ")} of device "${await device.name()}"`);
   },
 });
+
+const missing = (id: string | undefined): Error =>
+  usageError(id === undefined ? "No device given." : "No parameters given.", {
+    code: "usage.missing_argument",
+    next: 'Give a device and its parameters: "name:Pump 3" interval=15. --tag, --where and --ids select several devices.',
+  });
+
+/** In the bulk form, what stands in the place of the id is a parameter too. */
+const words = (input: CommandInput): readonly string[] => [
+  ...argumentList(input, "id"),
+  ...argumentList(input, "pairs"),
+];
+
+const setParams = withBulk("device", setOne, {
+  summary: "Set configuration parameters of a device, or of many",
+  details: "Bulk form: without an id, --tag, --where and --ids select the devices; all words are key=value.",
+  examples: [
+    "iot device param set --tag device_type=freezer interval=15 --dry-run",
+    'iot device param set --where "name=Freezer*" interval=15 setpoint=-18 --yes --report parameters.csv',
+  ],
+  named: (input) => argumentList(input, "id").filter((text) => /^([0-9a-f]{24}|(name|tag|serial):.*)$/i.test(text)),
+  action: setting,
+});
+
+async function setting(ctx: CommandContext, input: CommandInput): Promise<BulkAction> {
+  const pairs = pairsOf(words(input));
+  if (pairs.length === 0) throw missing("");
+  const sent = optionFlag(input, "sent");
+  const { devices } = await steadyClient(ctx);
+  const bodyOf = async ({ id }: FleetDevice) =>
+    paramBody(await withinLimits(ctx, () => devices.paramList(id)), pairs, sent);
+  return {
+    key: [pairs, sent],
+    verbs: ["Set", "Setting", "Set"],
+    what: `${[...new Set(pairs.map(({ key }) => key))].join(", ")} of`,
+    level: 1,
+    result: "set",
+    requests: async (device) => [{ method: "POST", path: `/device/${device.id}/params`, body: await bodyOf(device) }],
+    // Sent again, it finds the parameters and changes nothing.
+    prepare: async (device) => {
+      const body = await bodyOf(device);
+      return async () => {
+        await withinLimits(ctx, () => devices.paramSet(device.id, body));
+        return { result: "set", id: device.id };
+      };
+    },
+  };
+}
 
 const deleteParams = defineCommand({
   path: ["param", "delete"],

@@ -4,6 +4,7 @@ import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { parseInstant, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
+import { parseJson } from "../kit/rows/cells.ts";
 import { inputRows } from "../kit/rows/reader.ts";
 
 /** A record on its way to a device. */
@@ -121,21 +122,6 @@ function parseLocation(text: string): Location | undefined {
 async function readRecords(ctx: CommandContext, place: string, format: string | undefined): Promise<OutgoingRecord[]> {
   const { rows, isText } = await inputRows(ctx, place, format);
   return rows.map(({ row, value }) => checkRecord(isText ? typedCells(value, place, row) : value, row, place));
-}
-
-export function parseJson(text: string, place: string, row?: number): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const where = row === undefined ? quote(place) : `Line ${row} of ${quote(place)}`;
-    throw inputError(`${where} is not JSON.`, {
-      code: "input.not_json",
-      why: cause instanceof Error ? `${cause.message}.` : String(cause),
-      next: "Fix it and run the command again; nothing was sent.",
-      ...(row === undefined ? {} : { row }),
-      cause,
-    });
-  }
 }
 
 /** A file of cells has no types, so values are read as they look. */

@@ -3,8 +3,14 @@ import type { Command } from "../kit/command/define.ts";
 import { tokens } from "../kit/resource/token-commands.ts";
 import { tokenColumns } from "../kit/resource/tokens.ts";
 import { deviceFinder } from "./finder.ts";
+import { withBulk } from "./fleet/bulk-form.ts";
+import { bulkTokens } from "./fleet/bulk-tokens.ts";
 
-const { list, create, remove } = tokens({
+const {
+  list,
+  create: createOne,
+  remove,
+} = tokens({
   words: ["device", "token"],
   code: "device.token_not_found",
   unit: ["token", "tokens"],
@@ -54,5 +60,7 @@ const { list, create, remove } = tokens({
     ],
   },
 });
+
+const create = withBulk("device", createOne, bulkTokens(createOne));
 
 export const commands: readonly Command[] = [list, create, remove];

@@ -53,7 +53,7 @@ export const listFiles: Command = defineCommand({
     if (flags.tag.length > 0) throw usageError("Files have no tags.", { next: "Use --filter filename=… instead." });
     const folder = folderOf(input);
     const remote = await remoteFiles(ctx);
-    const filters = flags.filter.map(parseFilter);
+    const filters = flags.filter.map((text) => parseFilter(text));
     for (const { field } of filters.flat()) checkField(field, columns, "filtered");
     const nowMs = ctx.clock.now();
     const all = optionFlag(input, "recursive") ? filesBelow(remote, folder) : levelRows(remote, folder);

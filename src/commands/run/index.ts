@@ -4,6 +4,8 @@ import { emailTest } from "./email-test.ts";
 import { notify } from "./notify.ts";
 import { commands as runCommands } from "./run.ts";
 import { commands as samlCommands } from "./saml.ts";
+import { exportUsers } from "./user/export.ts";
+import { importUsers } from "./user/import.ts";
 import { commands as loginCommands } from "./user/login.ts";
 import { commands as userCommands } from "./user/user.ts";
 
@@ -13,6 +15,8 @@ export const commands: readonly Command[] = [
   notify,
   ...userCommands,
   ...loginCommands,
+  importUsers,
+  exportUsers,
   ...samlCommands,
   ...domainCommands,
 ];

@@ -36,7 +36,7 @@ describe("a filter", () => {
   });
 
   it("holds only where all of several hold", () => {
-    const filters = ["size>1", "name=Valve*"].map(parseFilter);
+    const filters = ["size>1", "name=Valve*"].map((text) => parseFilter(text));
     expect(passes(row, filters, nowMs)).toBe(false);
     expect(passes(row, filters.slice(0, 1), nowMs)).toBe(true);
   });

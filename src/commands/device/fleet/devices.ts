@@ -37,16 +37,24 @@ async function taggedDevices(ctx: CommandContext, tags: readonly object[]): Prom
 
 /** All devices that match, oldest first, so that none is missed when others come meanwhile. */
 export async function devicesWith(client: Resources, filter: object): Promise<FleetDevice[]> {
-  const found = new Map<string, FleetDevice>();
+  return (await deviceRows(client, filter)).map(({ id, name }) => ({ id, name }));
+}
+
+type DeviceQuery = NonNullable<Parameters<Resources["devices"]["list"]>[0]>;
+export type DeviceField = NonNullable<DeviceQuery["fields"]>[number];
+
+/** As `devicesWith`, with the fields asked for. */
+export async function deviceRows(client: Resources, filter: object, fields: readonly DeviceField[] = []) {
+  const found = new Map<string, Awaited<ReturnType<Resources["devices"]["list"]>>[number]>();
   for (let page = 1; ; page += 1) {
     const rows = await client.devices.list({
       page,
       amount: PAGE_DEVICES,
-      fields: ["id", "name"],
+      fields: ["id", "name", ...fields],
       filter,
       orderBy: ["created_at", "asc"],
     });
-    for (const { id, name } of rows) found.set(id, { id, name });
+    for (const row of rows) found.set(row.id, row);
     if (rows.length < PAGE_DEVICES) return [...found.values()];
   }
 }

@@ -2,13 +2,9 @@ import type { CommandInput } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
 import { inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
+import type { Tag } from "../../kit/resource/body.ts";
+import { listedTags, prefixed, tagsIn, textOf, truthOf } from "../../kit/rows/cells.ts";
 import { type ColumnMap, columnMap, mapped } from "../../kit/rows/import-flags.ts";
-import { parseJson } from "../records.ts";
-
-export interface Tag {
-  readonly key: string;
-  readonly value: string;
-}
 
 /** A device of a fleet file. Members that the file does not have are absent. */
 export interface FleetRow {
@@ -80,52 +76,9 @@ export function fleetRow(value: unknown, row: number, place: string, map: Column
     const text = textOf(cell.get(key));
     if (text !== undefined) named[key] = text;
   }
-  const tags = [...listedTags(cell.get("tags"), place, row), ...prefixed(cells, "tag.")];
+  const tags = tagsIn(cells, place, row);
   const params = [...listedTags(cell.get("params"), place, row), ...prefixed(cells, "param.")];
-  return { row, name, ...named, members, tags: onePerKey(tags), params };
-}
-
-const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" || typeof value === "number" ? String(value).trim() || undefined : undefined;
-
-function truthOf(value: unknown): boolean | undefined {
-  if (typeof value === "boolean") return value;
-  const text = String(value).trim().toLowerCase();
-  if (["true", "yes", "1"].includes(text)) return true;
-  return ["false", "no", "0"].includes(text) ? false : undefined;
-}
-
-function prefixed(cells: readonly (readonly [string, unknown])[], prefix: string): Tag[] {
-  return cells
-    .filter(([field]) => field.startsWith(prefix))
-    .map(([field, value]) => ({ key: field.slice(prefix.length), value: String(value) }));
-}
-
-/** A list of tags as JSON has it, or as the text `site=7, floor=2`. */
-function listedTags(value: unknown, place: string, row: number): Tag[] {
-  if (value === undefined) return [];
-  const isJson = typeof value === "string" && value.trimStart().startsWith("[");
-  const list: unknown = isJson ? parseJson(value, place, row) : value;
-  if (Array.isArray(list)) {
-    return list.map((tag: unknown) => {
-      if (isObject(tag) && typeof tag["key"] === "string")
-        return { key: tag["key"], value: String(tag["value"] ?? "") };
-      throw inputError(`Row ${row} of ${quote(place)} has a tag without a key.`, { row });
-    });
-  }
-  return String(list)
-    .split(",")
-    .map((pair) => pair.trim())
-    .filter((pair) => pair !== "")
-    .map((pair) => {
-      const at = pair.indexOf("=");
-      if (at > 0) return { key: pair.slice(0, at), value: pair.slice(at + 1) };
-      throw inputError(`Row ${row} of ${quote(place)} has the tag ${quote(pair)}, which is not key=value.`, { row });
-    });
-}
-
-function onePerKey(tags: readonly Tag[]): Tag[] {
-  return [...new Map(tags.map((tag) => [JSON.stringify([tag.key, tag.value]), tag])).values()];
+  return { row, name, ...named, members, tags, params };
 }
 
 /** `--map col=field` of a fleet file. */

@@ -2,14 +2,14 @@ import type { Resources } from "../../../index.ts";
 import { countOf } from "../../../text/count.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
-import { mergeTags } from "../../kit/resource/body.ts";
+import { mergeTags, type Tag } from "../../kit/resource/body.ts";
 import { expectTexts } from "../../kit/resource/reply.ts";
 import { resolveForm } from "../../kit/resource/resolve-id.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { changedPlace, defaultPlace } from "../default-place.ts";
 import { integrationFinder } from "../finder.ts";
 import { devicesWith, type FleetDevice } from "./devices.ts";
-import type { FleetRow, Tag } from "./fleet-row.ts";
+import type { FleetRow } from "./fleet-row.ts";
 
 export type Conflict = "skip" | "update" | "fail";
 

@@ -23,7 +23,7 @@ export type Body = Record<string, unknown>;
 type Verb = "create" | "update";
 
 /** A member of the body of a resource, and the flag that gives it. */
-interface Field extends BodyField {
+export interface Field extends BodyField {
   /** A new one must have it; the flag that gives it: `--name "Pump 3"`. */
   readonly needed?: string;
   readonly only?: Verb;

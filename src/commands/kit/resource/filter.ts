@@ -13,16 +13,20 @@ interface Comparison {
 /** A `--filter`: comparisons one of which must hold. */
 export type Filter = readonly Comparison[];
 
-/** `name=Pump*`, `last_input<-24h`, `type!=mutable`, or several joined by `or`. */
-export function parseFilter(text: string): Filter {
+/**
+ * `name=Pump*`, `last_input<-24h`, `type!=mutable`, or several joined by `or`.
+ *
+ * @param flag names the flag in failures
+ */
+export function parseFilter(text: string, flag = "--filter"): Filter {
   return text.split(/ or (?=[A-Za-z_][\w.]*[=<>!])/).map((part) => {
     const [, field, operator, value] = /^([A-Za-z_][\w.]*)(!=|<=|>=|=|<|>)(.*)$/s.exec(part) ?? [];
     if (field === undefined || operator === undefined || value === undefined) {
       throw usageError(`Invalid filter ${quote(part)}.`, {
-        next: 'Use --filter "name=Pump*", --filter "last_input<-24h" or --filter "type=a or type=b".',
+        next: `Use ${flag} "name=Pump*", ${flag} "last_input<-24h" or ${flag} "type=a or type=b".`,
       });
     }
-    if (value === "") throw emptyValue(`--filter ${quote(part)}`);
+    if (value === "") throw emptyValue(`${flag} ${quote(part)}`);
     return { field, operator: operator as Operator, value };
   });
 }

@@ -40,7 +40,7 @@ export function listRequest(
 
 /** The filters that the platform cannot check. */
 function filtersHere(ctx: CommandContext): readonly Filter[] {
-  return ctx.flags.filter.map(parseFilter).filter((filter) => platformFilter(filter) === undefined);
+  return ctx.flags.filter.map((text) => parseFilter(text)).filter((filter) => platformFilter(filter) === undefined);
 }
 
 /** Refuses `--tag` for things that have no tags: the platform would leave the condition out and show too much. */

@@ -39,6 +39,16 @@ export interface WantedToken {
   readonly expire_time?: string;
 }
 
+/** The token the flags ask for. */
+export function wantedToken(ctx: CommandContext, input: CommandInput): WantedToken {
+  const expire = option(input, "expire");
+  return {
+    name: option(input, "name") ?? "iot",
+    permission: permissionOf(option(input, "permission")),
+    ...(expire === undefined ? {} : { expire_time: expireTime(expire, ctx.clock.now()) }),
+  };
+}
+
 /** The calls of the client. As for resources, the platform checks what they are given. */
 interface TokenApi {
   list(query: object): Promise<readonly TokenRow[]>;
@@ -172,12 +182,7 @@ function createCommand(spec: TokensSpec): Command {
     related: [commandOf(spec, "list"), ...(create.related ?? [])],
     async run(ctx, input) {
       if (create.needed !== undefined) needMembers({ name: option(input, "name") }, unit[0], { name: create.needed });
-      const expire = option(input, "expire");
-      const wanted: WantedToken = {
-        name: option(input, "name") ?? "iot",
-        permission: permissionOf(option(input, "permission")),
-        ...(expire === undefined ? {} : { expire_time: expireTime(expire, ctx.clock.now()) }),
-      };
+      const wanted = wantedToken(ctx, input);
       const target = await ownerOf(ctx, input, spec);
       const { path, body } = spec.route(target.id);
       const all = { ...wanted, ...(await create.add?.(ctx, input)) };

@@ -41,27 +41,17 @@ export interface Tally {
   of(...results: readonly string[]): number;
 }
 
-export interface ImportJob<Row extends Numbered, Sent extends Batch<Row>, Told extends object> {
-  readonly file: RowFile;
+/** What is done for rows, wherever they come from. */
+export interface RowsJob<Row extends Numbered, Sent extends Batch<Row>, Told extends object> {
   /** One and many: `["record", "records"]`. */
   readonly unit: readonly [string, string];
-  /** What makes two runs the same import. */
-  readonly key: readonly string[];
-  /** Flags that decide what is sent. */
-  readonly flags: readonly unknown[];
   /** The result of a row that an earlier run has sent: `sent before`. */
   readonly before: string;
-  /** Whether a new run would add again what an interrupted one has sent; the user is asked then. */
-  readonly repeats?: boolean;
   /** Batches at a time. */
   readonly lanes?: number;
-  /** @throws CommandError for a row that cannot be sent */
-  read(row: FileRow): Row | Promise<Row>;
   batches(rows: AsyncIterable<Row>): AsyncIterable<Sent>;
   /** The halves of a batch that was refused. Absent where each row is a request of its own. */
   split?(batch: Sent): readonly Sent[];
-  /** Called before anything is planned or sent, with the rows that can be. */
-  begin?(journal: Journal, rows: () => AsyncIterable<Row>): Promise<void>;
   /** The requests of a batch, for `--dry-run`. */
   requests(batch: Sent): Promise<readonly PlannedRequest[]> | readonly PlannedRequest[];
   /**
@@ -80,4 +70,20 @@ export interface ImportJob<Row extends Numbered, Sent extends Batch<Row>, Told e
   said(tally: Tally): string;
   /** After everything was sent. Answers a failure of its own. */
   verify?(journal: Journal): Promise<Error | undefined>;
+}
+
+/** The rows of a file, sent to the platform. */
+export interface ImportJob<Row extends Numbered, Sent extends Batch<Row>, Told extends object>
+  extends RowsJob<Row, Sent, Told> {
+  readonly file: RowFile;
+  /** What makes two runs the same import. */
+  readonly key: readonly string[];
+  /** Flags that decide what is sent. */
+  readonly flags: readonly unknown[];
+  /** Whether a new run would add again what an interrupted one has sent; the user is asked then. */
+  readonly repeats?: boolean;
+  /** @throws CommandError for a row that cannot be sent */
+  read(row: FileRow): Row | Promise<Row>;
+  /** Called before anything is planned or sent, with the rows that can be. */
+  begin?(journal: Journal, rows: () => AsyncIterable<Row>): Promise<void>;
 }

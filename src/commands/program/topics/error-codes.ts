@@ -180,6 +180,8 @@ const account: readonly Row[] = [
   ["backup.not_ready", 10, "the backup was not complete in time"],
   ["backup.unknown_form", 3, "unsupported backup format"],
   ["run.template_not_found", 6, "email template not found"],
+  ["run_user.exists", 7, "a portal user with this email address already exists"],
+  ["run_user.not_invited", 3, "the user was created, but the platform refused to send the email"],
   ["run.domain_not_found", 6, "the portal has no custom domain"],
 ];
 

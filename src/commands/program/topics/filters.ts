@@ -30,6 +30,12 @@ export const filters: Topic = {
     ]),
     "If several resources match, the command lists them and exits with 2. A bare word is never treated as a name, since it might be an id; on a terminal you are asked which one you mean. Without an id, a terminal shows a searchable list.",
     lines('iot device get "name:Freezer 1"', "iot device list --tag site=plant -o id | xargs iot device watch"),
+    title("Selecting many devices"),
+    "iot device update, delete, param set and token create take --tag, --where and --ids instead of an id. --where has the comparisons of --filter, also on tags: tags.KEY=value. All of them must hold; --ids reads a file with one id per line.",
+    lines(
+      'iot device update --tag site=7 --where "last_input<-30d" --inactive',
+      "iot device list --name 'Old*' --all -o id | iot device delete --ids -",
+    ),
     title("Times and durations"),
     terms([
       ["2026-01-31T08:00:00Z", "ISO 8601; without a zone it is local time"],

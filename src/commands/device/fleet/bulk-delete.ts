@@ -1,0 +1,40 @@
+import { ApiError } from "../../../lib/core/errors.ts";
+import { argumentList } from "../../kit/command/arguments.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { isNotFound } from "../../kit/resource/not-found.ts";
+import { withinLimits } from "../../kit/say/rate-limit.ts";
+import { steadyClient } from "../../kit/steady-client.ts";
+import type { BulkAction } from "./bulk.ts";
+import type { BulkForm } from "./bulk-form.ts";
+
+/** `device delete` for many. */
+export const bulkDelete: BulkForm = {
+  details: "Bulk form: without an id, --tag, --where and --ids select the devices to delete.",
+  examples: [
+    "iot device delete --tag device_type=freezer --dry-run",
+    'iot device delete --where "last_input<-365d" --report deleted.csv --dry-run',
+  ],
+  named: (input) => argumentList(input, "id"),
+  action: deleting,
+};
+
+async function deleting(ctx: CommandContext): Promise<BulkAction> {
+  const { devices } = await steadyClient(ctx);
+  return {
+    key: [],
+    verbs: ["Delete", "Deleting", "Deleted"],
+    level: 2,
+    result: "deleted",
+    requests: ({ id }) => [{ method: "DELETE", path: `/device/${id}` }],
+    prepare:
+      async ({ id }, isBegun) =>
+      async () => {
+        try {
+          await withinLimits(ctx, () => devices.delete(id));
+        } catch (error) {
+          if (!isBegun || !(error instanceof ApiError) || !isNotFound(error)) throw error;
+        }
+        return { result: "deleted", id };
+      },
+  };
+}

@@ -1,0 +1,116 @@
+import { resolve } from "node:path";
+import { argumentList, option } from "../../kit/command/arguments.ts";
+import type { Command, CommandInput } from "../../kit/command/define.ts";
+import { quote } from "../../kit/command/values.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import { writePrivate } from "../../kit/files/files.ts";
+import { confirmOutFile, formatOfEnding } from "../../kit/files/out-file.ts";
+import { mapLanes } from "../../kit/lanes.ts";
+import { wantedToken } from "../../kit/resource/token-commands.ts";
+import { rowText } from "../../kit/rows/row-text.ts";
+import { withinLimits } from "../../kit/say/rate-limit.ts";
+import { rememberSecret } from "../../kit/say/redact.ts";
+import { steadyClient } from "../../kit/steady-client.ts";
+import type { BulkAction } from "./bulk.ts";
+import type { BulkForm } from "./bulk-form.ts";
+import type { FleetDevice } from "./devices.ts";
+
+const formats = { csv: "csv", ndjson: "ndjson", jsonl: "ndjson", json: "json" } as const;
+/** More tokens than a device has. */
+const MOST_TOKENS = 1_000;
+const LANES = 4;
+
+/** `device token create` for many. */
+export const bulkTokens = ({ args = [] }: Command): BulkForm => ({
+  args: args.map((each) => ({ ...each, required: false })),
+  bulkOptions: [
+    {
+      name: "out",
+      value: "file",
+      summary: "bulk form, required: write the tokens to a CSV, ndjson or JSON file (mode 600)",
+    },
+  ],
+  summary: "Create a token for a device, or for many at once",
+  details:
+    "Bulk form: without an id, --tag, --where and --ids select the devices. The tokens go to the file of --out, which " +
+    "only its owner can read, and nowhere else. A device that already has a token of this name is skipped, so no run " +
+    "creates a second one.",
+  examples: [
+    "iot device token create --tag device_type=freezer --name gateway --permission write --out tokens.csv --dry-run",
+    'iot device token create --where "name=Freezer*" --name gateway --expire 365d --out tokens.csv --yes',
+  ],
+  named: (input) => argumentList(input, "id"),
+  action: creating,
+});
+
+async function creating(ctx: CommandContext, input: CommandInput): Promise<BulkAction> {
+  const out = await outFile(ctx, input);
+  const wanted = wantedToken(ctx, input);
+  const { devices } = await steadyClient(ctx);
+  const made = new Map<string, { readonly id: string; readonly name: string; readonly token: string }>();
+  const keep = ({ id, name }: FleetDevice, token: string): void => {
+    rememberSecret(token);
+    made.set(id, { id, name, token });
+  };
+  /** The token of this name that the device has. */
+  const existing = async ({ id }: FleetDevice): Promise<string | undefined> => {
+    const query = { fields: ["name", "token"] as ["name", "token"], amount: MOST_TOKENS };
+    const known = await withinLimits(ctx, () => devices.tokenList(id, query));
+    return known.find(({ name }) => name === wanted.name)?.token;
+  };
+  return {
+    key: [wanted.name, wanted.permission, option(input, "expire") ?? ""],
+    verbs: ["Create", "Creating", "Created"],
+    what: `token ${quote(wanted.name)} (${wanted.permission}) for`,
+    level: 1,
+    result: "created",
+    requests: async (device) =>
+      (await existing(device)) === undefined
+        ? [{ method: "POST", path: "/device/token", body: { device: device.id, ...wanted } }]
+        : [],
+    // The platform shows tokens again, so none of an interrupted run is lost.
+    async begin(changed) {
+      await mapLanes(changed, LANES, async (device) => {
+        const token = await existing(device);
+        if (token !== undefined) keep(device, token);
+      });
+    },
+    async prepare(device, isBegun) {
+      const token = await existing(device);
+      if (token !== undefined) {
+        if (!isBegun) return { result: "skipped", reason: `It already has a token ${quote(wanted.name)}` };
+        keep(device, token);
+        return { result: "created", id: device.id };
+      }
+      return async () => {
+        const created = await withinLimits(ctx, () => devices.tokenCreate(device.id, wanted));
+        keep(device, created.token);
+        return { result: "created", id: device.id };
+      };
+    },
+    async end() {
+      if (made.size === 0) return;
+      const plain = { columns: ["id", "name", "token"] as const, header: true, csvSafe: false, csvBom: false };
+      const { head, text, tail } = await rowText(out.format, plain);
+      writePrivate(out.path, head + text([...made.values()], true) + tail(false));
+      ctx.say.info(`Wrote the tokens to ${out.shown}; only you can read the file.`);
+    },
+  };
+}
+
+async function outFile(ctx: CommandContext, input: CommandInput) {
+  if (option(input, "serial") !== undefined)
+    throw usageError("--serial belongs to one device.", { next: "Create the tokens of such devices one by one." });
+  const shown = option(input, "out");
+  if (shown === undefined || shown === "-") {
+    throw usageError("The tokens of several devices need a file.", {
+      why: "Tokens are secrets; stdout often ends up in logs.",
+      next: "Add --out tokens.csv.",
+    });
+  }
+  const path = resolve(ctx.cwd, shown);
+  const format = formatOfEnding(path, formats) ?? "csv";
+  if (!ctx.flags.dryRun) await confirmOutFile(ctx, path);
+  return { path, shown, format };
+}

@@ -1,0 +1,183 @@
+import { countOf } from "../../../text/count.ts";
+import { option, optionFlag } from "../../kit/command/arguments.ts";
+import type { Column } from "../../kit/command/columns.ts";
+import type { CommandInput } from "../../kit/command/define.ts";
+import { quote } from "../../kit/command/values.ts";
+import type { CommandContext, PlannedRequest } from "../../kit/context.ts";
+import { CommandError } from "../../kit/failures/command-error.ts";
+import { type Batch, type Outcome, oneByOne, type RowsJob, type Tally } from "../../kit/rows/import-job.ts";
+import { noteOf, planRows, type RowsRun, runRows } from "../../kit/rows/rows-run.ts";
+import { digest } from "../../kit/state/digest.ts";
+import { type Journal, withJournal } from "../../kit/state/journal.ts";
+import type { FleetDevice } from "./devices.ts";
+import { selectionOf } from "./selection.ts";
+
+/** What is done to each device. Nothing here depends on the other devices or on the order. */
+export interface BulkAction {
+  /** What decides what is done, besides the devices. */
+  readonly key: readonly unknown[];
+  /** `Update`, `Updating`, `Updated`. */
+  readonly verbs: readonly [now: string, going: string, done: string];
+  /** Between the verb and the devices: `interval of`. */
+  readonly what?: string;
+  /** The question, as for `ctx.confirm`. */
+  readonly level: 1 | 2;
+  /** The result of a device that was changed: `updated`. */
+  readonly result: string;
+  /** Called once before anything is sent, with the devices an earlier run has changed. */
+  begin?(changed: readonly FleetDevice[]): Promise<void>;
+  /** The requests of a device, for `--dry-run`. */
+  requests(device: FleetDevice): Promise<readonly PlannedRequest[]> | readonly PlannedRequest[];
+  /**
+   * Looks at a device, and answers what is left to send, or what became of it where that is nothing. An outcome with an
+   * id is about a change.
+   *
+   * @param isBegun an earlier run was about to send it, and it is not known whether it arrived
+   */
+  prepare(device: FleetDevice, isBegun: boolean): Promise<Outcome | (() => Promise<Outcome>)>;
+  /** Called with what was done, also when the run was interrupted. */
+  end?(): Promise<void>;
+}
+
+/** What became of a device. */
+export interface BulkResult {
+  readonly id: string;
+  readonly name: string;
+  readonly result: string;
+  readonly reason: string;
+}
+
+export const bulkColumns: readonly Column<BulkResult>[] = [
+  { key: "id", kind: "id", rank: 2 },
+  { key: "name", rank: 1 },
+  { key: "result", rank: 1 },
+  { key: "reason" },
+];
+
+type PlanRow = FleetDevice & { readonly row: number };
+/** Requests at a time, unless `--concurrency` says otherwise. */
+const LANES = 4;
+const PLAN = "plan";
+
+/**
+ * Does something to each device the flags select. The devices are shown and asked about, and noted in the journal, so
+ * that `--resume` continues with the same ones although they may not match any more.
+ */
+export async function runBulk(
+  ctx: CommandContext,
+  input: CommandInput,
+  name: string,
+  actionOf: (ctx: CommandContext, input: CommandInput) => Promise<BulkAction>,
+): Promise<number> {
+  const selection = await selectionOf(ctx, input);
+  const action = await actionOf(ctx, input);
+  const { api } = await ctx.connection();
+  const ask = (devices: readonly FleetDevice[]) => (ctx.flags.dryRun ? undefined : askAbout(ctx, action, devices));
+  const key = [name, api, ctx.flags.profile ?? "", JSON.stringify([selection.key, action.key])];
+  const run = { key, content: digest(key), what: `bulk ${name}` };
+  // Asked before the journal of an interrupted run goes away.
+  const fresh = optionFlag(input, "resume") ? undefined : await selection.read();
+  if (fresh?.length === 0) return nothing(ctx);
+  if (fresh !== undefined) await ask(fresh);
+  return withJournal(ctx, input, run, async (journal) => {
+    if (journal.isDone) return nothing(ctx, "Nothing was changed.");
+    const devices = fresh ?? plannedIn(journal) ?? (await selection.read());
+    if (fresh === undefined && devices.length > 0) await ask(devices);
+    if (journal.mark(PLAN) === undefined)
+      journal.add(PLAN, JSON.stringify(devices.map(({ id, name: of }) => [id, of])));
+    if (devices.length > 0) return change(ctx, input, action, devices, journal);
+    journal.finish();
+    return nothing(ctx);
+  });
+}
+
+async function nothing(ctx: CommandContext, empty = "No devices match."): Promise<number> {
+  await ctx.out.list([], { columns: bulkColumns, empty });
+  return 0;
+}
+
+async function askAbout(ctx: CommandContext, action: BulkAction, devices: readonly FleetDevice[]): Promise<void> {
+  const { envName } = await ctx.connection();
+  await ctx.confirm({
+    level: action.level,
+    action: sentence(action.verbs[0], action, devices.length),
+    name: envName || "devices",
+    items: devices.map(({ id, name }) => `${id} ${name}`),
+  });
+}
+
+const sentence = (verb: string, { what }: BulkAction, count: number): string =>
+  [verb, ...(what === undefined ? [] : [what]), countOf(count, "device")].join(" ");
+
+/** The devices of the interrupted run. */
+function plannedIn(journal: Journal): FleetDevice[] | undefined {
+  const noted = journal.mark(PLAN);
+  const list: unknown = noted === undefined ? undefined : JSON.parse(noted);
+  if (!Array.isArray(list)) return undefined;
+  return list.map((pair: unknown) => {
+    const [id, name] = Array.isArray(pair) ? (pair as unknown[]) : [];
+    return { id: String(id), name: String(name) };
+  });
+}
+
+async function change(
+  ctx: CommandContext,
+  input: CommandInput,
+  action: BulkAction,
+  devices: readonly FleetDevice[],
+  journal: Journal,
+): Promise<number> {
+  const results: BulkResult[] = [];
+  const plan: PlanRow[] = devices.map((device, at) => ({ row: at + 1, ...device }));
+  async function* rows(): AsyncGenerator<PlanRow> {
+    yield* plan;
+  }
+  const job: RowsJob<PlanRow, Batch<PlanRow>, BulkResult> = {
+    unit: ["device", "devices"],
+    before: "done before",
+    lanes: ctx.flags.concurrency ?? LANES,
+    batches: oneByOne,
+    requests: ({ rows: [row] }) => (row === undefined ? [] : action.requests(row)),
+    prepare: async ({ rows: [row] }, isBegun) =>
+      row === undefined ? { result: "unchanged" } : action.prepare(row, isBegun),
+    report: ["id", "name", "result", "reason"],
+    tell(_row, { result, reason = "" }, read) {
+      const told = { id: read?.id ?? "", name: read?.name ?? "", result, reason };
+      results.push(told);
+      return told;
+    },
+    async print() {
+      await action.end?.();
+      await ctx.out.list(results, { columns: bulkColumns, empty: "Nothing was changed." });
+    },
+    said: (tally) => said(action, tally),
+  };
+  if (ctx.flags.dryRun) return planRows(ctx, job, rows(), journal);
+  await action.begin?.(plan.filter(({ row }) => noteOf(journal, `row ${row}`).id !== undefined));
+  const run: RowsRun<PlanRow> = {
+    total: plan.length,
+    rows,
+    isTolerant: true,
+    canResume: true,
+    report: option(input, "report"),
+    doing: action.verbs[1],
+    title: (_row, read) => `Device ${quote(read?.name ?? "")}`,
+    partial: (tally) => partlyDone(tally, results),
+  };
+  return runRows(ctx, job, run, journal);
+}
+
+function said(action: BulkAction, tally: Tally): string {
+  const rest = tally.of("unchanged", "skipped", "done before");
+  const done = sentence(action.verbs[2], action, tally.of(action.result));
+  return rest === 0 ? done : `${done}, left ${rest} unchanged`;
+}
+
+function partlyDone(tally: Tally, results: readonly BulkResult[]): Error {
+  return new CommandError(`${tally.of("failed")} of ${countOf(tally.total, "device")} failed.`, {
+    code: "batch.partial",
+    exit: 8,
+    why: results.find(({ result }) => result === "failed")?.reason ?? "",
+    next: "Run the same command with --resume to try these again; --report FILE lists each with its reason.",
+  });
+}

@@ -1,0 +1,155 @@
+import { Readable } from "node:stream";
+import { option, optionList } from "../../kit/command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
+import { parseInstant, parseTagFilter, quote } from "../../kit/command/values.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { inputError, notFoundError, usageError } from "../../kit/failures/command-error.ts";
+import { didYouMean } from "../../kit/failures/unknown-word.ts";
+import { isObject } from "../../kit/files/files.ts";
+import { type Filter, matches, parseFilter, passes } from "../../kit/resource/filter.ts";
+import { expectTexts } from "../../kit/resource/reply.ts";
+import { guessRowFormat, readRows } from "../../kit/rows/reader.ts";
+import { withinLimits } from "../../kit/say/rate-limit.ts";
+import { type DeviceField, deviceRows, type FleetDevice } from "./devices.ts";
+
+/** Flags that select devices; those of them that are given must all hold. */
+export const selectionOptions: readonly OptionSpec[] = [
+  { name: "tag", value: "k=v", summary: "bulk form: devices with this tag", repeat: true },
+  {
+    name: "where",
+    value: "expr",
+    summary: "bulk form: devices with field=value, != < <= > >=, or tags.KEY=value",
+    repeat: true,
+  },
+  {
+    name: "ids",
+    value: "file",
+    summary: "bulk form: devices of a file: one id per line, or CSV or JSON with id; - is stdin",
+  },
+];
+
+/** Whether the flags select devices, instead of an argument that names one. */
+export const isSelecting = (input: CommandInput): boolean =>
+  selectionOptions.some(({ name }) => optionList(input, name).length > 0);
+
+const whereFields = [
+  "active",
+  "type",
+  "last_input",
+  "tags",
+  "network",
+  "connector",
+  "description",
+  "visible",
+  "chunk_period",
+  "chunk_retention",
+  "created_at",
+  "updated_at",
+] as const satisfies readonly DeviceField[];
+const comparable: readonly string[] = ["id", "name", ...whereFields.filter((field) => field !== "tags")];
+const times = new Set(["last_input", "created_at", "updated_at"]);
+
+/** What the flags select. Reading it sends nothing, so that wrong flags are found first. */
+export interface Selection {
+  /** The same for the same flags. */
+  readonly key: readonly unknown[];
+  /** @throws exit 6 when the file names a device that does not exist */
+  read(): Promise<FleetDevice[]>;
+}
+
+export async function selectionOf(ctx: CommandContext, input: CommandInput): Promise<Selection> {
+  const tags = optionList(input, "tag").map(parseTagFilter);
+  const nowMs = ctx.clock.now();
+  const wheres = optionList(input, "where").map((text) => whereOf(text, nowMs));
+  const place = option(input, "ids");
+  const ids = place === undefined ? undefined : await idsIn(ctx, place);
+  const keep = (row: Row): boolean =>
+    tags.every(({ key, value = "*" }) => row.tags.some((tag) => matches(tag.key, key) && matches(tag.value, value))) &&
+    passes({ ...row, tags: Object.fromEntries(row.tags.map((tag) => [tag.key, tag.value])) }, wheres, nowMs);
+  return {
+    key: [tags, optionList(input, "where"), ids === undefined ? null : [...ids].sort()],
+    async read() {
+      if (ids?.size === 0) return [];
+      const client = await ctx.client();
+      // A file may name devices that do not have the tag: whether they exist shows only in the whole list.
+      const filter = tags.length === 0 || ids !== undefined ? {} : { tags };
+      const rows = await withinLimits(ctx, () => deviceRows(client, filter, whereFields));
+      expectTexts(rows, ["id", "name"], "with the devices");
+      if (ids !== undefined) await refuseUnknown(ctx, ids, rows, place ?? "");
+      return rows
+        .filter((row) => (ids === undefined || ids.has(row.id)) && keep({ ...row, tags: row.tags ?? [] }))
+        .map(({ id, name }) => ({ id, name }));
+    },
+  };
+}
+
+type Row = FleetDevice & { readonly tags: readonly { readonly key: string; readonly value: string }[] };
+
+/** A condition whose fields and times are right. */
+function whereOf(text: string, nowMs: number): Filter {
+  const where = parseFilter(text, "--where");
+  for (const { field, operator, value } of where) {
+    if (!comparable.includes(field) && !/^tags\../.test(field)) throw unknownField(field);
+    if (times.has(field) && operator !== "=" && operator !== "!=") parseInstant(value, `--where ${field}`, nowMs);
+  }
+  return where;
+}
+
+/** A field that no device has would make != hold for all of them. */
+const unknownField = (field: string): Error =>
+  usageError(`Devices cannot be selected by ${quote(field)}.`, {
+    code: "usage.unknown_field",
+    why: `--where compares ${comparable.join(", ")} and tags.KEY.`,
+    ...didYouMean(field, comparable, "Use one of them."),
+  });
+
+const fullId = /^[0-9a-f]{24}$/i;
+
+/** The ids of a file: one per line, or those of the rows of a CSV, ndjson or JSON file. */
+async function idsIn(ctx: CommandContext, place: string): Promise<ReadonlySet<string>> {
+  const text = await ctx.readInput(place, "--ids");
+  const lines = text
+    .replace(/^\ufeff/, "")
+    .split(/\r?\n/)
+    .map((line) => line.trim());
+  const isPlain = fullId.test(lines.find((line) => line !== "") ?? "");
+  const ids = new Set<string>();
+  const add = (value: unknown, row: number): void => {
+    if (typeof value !== "string" || !fullId.test(value)) throw noId(place, row, value);
+    ids.add(value.toLowerCase());
+  };
+  if (isPlain) {
+    for (const [at, line] of lines.entries()) if (line !== "") add(line, at + 1);
+    return ids;
+  }
+  for await (const { row, value, problem } of readRows(Readable.from([text]), guessRowFormat(place, text), place)) {
+    if (problem !== undefined) throw problem;
+    add(isObject(value) ? value["id"] : value, row);
+  }
+  return ids;
+}
+
+const noId = (place: string, row: number, value: unknown): Error =>
+  inputError(`Row ${row} of ${quote(place === "-" ? "stdin" : place)} has no device id.`, {
+    row,
+    why: typeof value === "string" ? `${quote(value)} is not a full id.` : 'It has no "id".',
+    next: "Use one full id per line, or CSV or JSON with the column id; nothing was changed.",
+  });
+
+/** A file of another profile must not select the few devices that happen to be in both. */
+async function refuseUnknown(
+  ctx: CommandContext,
+  ids: ReadonlySet<string>,
+  rows: readonly FleetDevice[],
+  place: string,
+): Promise<void> {
+  const known = new Set(rows.map(({ id }) => id));
+  const unknown = [...ids].filter((id) => !known.has(id));
+  if (unknown.length === 0) return;
+  const shown = unknown.slice(0, 5).join(", ");
+  throw notFoundError(`${unknown.length} of ${ids.size} ids not found in ${await ctx.label()}.`, {
+    code: "device.not_found",
+    why: `No device has the id ${shown}${unknown.length > 5 ? " and more" : ""}.`,
+    next: `Remove them from ${place === "-" ? "the input" : quote(place)}, or check "iot env current"; nothing was changed.`,
+  });
+}

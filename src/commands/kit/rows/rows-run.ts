@@ -1,0 +1,218 @@
+import { ApiError } from "../../../lib/core/errors.ts";
+import { countOf, countText } from "../../../text/count.ts";
+import type { CommandContext } from "../context.ts";
+import { CommandError, conflictError, stoppedError } from "../failures/command-error.ts";
+import { messageOf } from "../resource/batch.ts";
+import { createProgress, type Progress } from "../say/progress.ts";
+import type { Journal } from "../state/journal.ts";
+import type { Batch, Numbered, Outcome, RowsJob, Tally } from "./import-job.ts";
+import { openReport, type RowReport } from "./report.ts";
+
+/** Failures that are shown one by one. */
+export const SHOWN_PROBLEMS = 5;
+export const reasonOf = ({ why, message }: CommandError): string => (why ?? message).replace(/\.$/, "");
+
+/** The rows of a run, and how it goes about them. */
+export interface RowsRun<Row extends Numbered> {
+  readonly total: number;
+  rows(onInvalid: (row: number, error: CommandError) => void): AsyncIterable<Row>;
+  /** Whether the others go on when one fails. */
+  readonly isTolerant: boolean;
+  /** Whether `--resume` can continue it. */
+  readonly canResume: boolean;
+  /** The file of `--report`. */
+  readonly report: string | undefined;
+  /** For the progress line: `Importing`. */
+  readonly doing: string;
+  /** How a warning names a row: `Row 5`. */
+  title(row: number, read: Row | undefined): string;
+  /** The failure of a run in which some rows failed. */
+  partial(tally: Tally): Error;
+}
+
+/** Prints the requests of all that an earlier run has not sent. */
+export async function planRows<Row extends Numbered, Sent extends Batch<Row>>(
+  ctx: CommandContext,
+  job: Pick<RowsJob<Row, Sent, object>, "batches" | "requests">,
+  rows: AsyncIterable<Row>,
+  journal: Journal,
+): Promise<number> {
+  for await (const batch of job.batches(rows)) {
+    if (noteOf(journal, batch.item).sign === "+") continue;
+    await ctx.dryRun(await job.requests(batch));
+  }
+  return 0;
+}
+
+/** Sends all rows. The journal notes each batch before and after it is sent. After Ctrl-C the running requests finish. */
+export function runRows<Row extends Numbered, Sent extends Batch<Row>, Told extends object>(
+  ctx: CommandContext,
+  job: RowsJob<Row, Sent, Told>,
+  run: RowsRun<Row>,
+  journal: Journal,
+): Promise<number> {
+  return new RowsRunner(ctx, job, run, journal).run();
+}
+
+/**
+ * The journal's note of a batch: `?` about to be sent, `+` sent (with the id of what was created), `-` rejected, `/`
+ * rejected and split into halves. Older versions noted entity rows that were sent without a sign.
+ */
+export function noteOf(
+  journal: Journal,
+  item: string,
+): { readonly sign?: string; readonly mark?: string; readonly id?: string } {
+  const noted = journal.mark(item);
+  if (noted === undefined) return {};
+  const [, sign, mark = "", id] = /^([?+/-]?)(\S*)(?: (.*))?$/.exec(noted) ?? [];
+  return { sign: sign || "+", mark, ...(id ? { id } : {}) };
+}
+
+export const tallyOf = (total: number, counts: ReadonlyMap<string, number>): Tally => ({
+  total,
+  of: (...results) => results.reduce((sum, result) => sum + (counts.get(result) ?? 0), 0),
+});
+
+class RowsRunner<Row extends Numbered, Sent extends Batch<Row>, Told extends object> {
+  readonly #ctx: CommandContext;
+  readonly #job: RowsJob<Row, Sent, Told>;
+  readonly #run: RowsRun<Row>;
+  readonly #journal: Journal;
+  readonly #counts = new Map<string, number>();
+  readonly #tally: Tally;
+  readonly #progress: Progress;
+  #report: RowReport<Told> | undefined;
+  #handled = 0;
+  #failure: { readonly cause: unknown } | undefined;
+
+  constructor(ctx: CommandContext, job: RowsJob<Row, Sent, Told>, run: RowsRun<Row>, journal: Journal) {
+    this.#ctx = ctx;
+    this.#job = job;
+    this.#run = run;
+    this.#journal = journal;
+    this.#tally = tallyOf(run.total, this.#counts);
+    this.#progress = createProgress(ctx, [run.doing, job.unit[1]]);
+  }
+
+  async run(): Promise<number> {
+    const { lanes = 1, batches } = this.#job;
+    // Opened first: a place that cannot be written to must not be found out when everything has been sent.
+    this.#report = await openReport<Told>(this.#ctx, this.#run.report, this.#job.report);
+    const rows = this.#run.rows((row, error) =>
+      this.#tell(row, { result: "invalid", reason: reasonOf(error) }, undefined),
+    );
+    const waiting = batches(rows)[Symbol.asyncIterator]();
+    try {
+      await Promise.all(Array.from({ length: lanes }, () => this.#lane(waiting)));
+    } finally {
+      await waiting.return?.();
+      this.#progress.end();
+      this.#report.close();
+    }
+    return this.#settle();
+  }
+
+  /** Sends batches until there are no more, or one fails in a way that the next would meet as well. */
+  async #lane(waiting: AsyncIterator<Sent>): Promise<void> {
+    while (this.#failure === undefined && !this.#ctx.signal.aborted) {
+      try {
+        const { done, value } = await waiting.next();
+        if (done === true) return;
+        await this.#send(value);
+      } catch (cause) {
+        this.#failure ??= { cause };
+      }
+    }
+  }
+
+  async #send(batch: Sent): Promise<void> {
+    const { item, mark, rows } = batch;
+    const [first, last] = [rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0];
+    const { sign, mark: noted, id } = noteOf(this.#journal, item);
+    if (sign !== undefined && sign !== "-" && noted !== mark) throw changedFile(first);
+    if (sign === "+") return this.#tellAll(rows, { result: this.#job.before, ...(id === undefined ? {} : { id }) });
+    if (sign === "/") return this.#sendHalves(batch);
+    let isSent = false;
+    try {
+      const ready = await this.#job.prepare(batch, sign === "?");
+      if (typeof ready === "function") {
+        this.#journal.add(item, `?${mark}`);
+        isSent = true;
+      }
+      const outcome = typeof ready === "function" ? await ready() : ready;
+      this.#journal.add(item, outcome.id === undefined ? `+${mark}` : `+${mark} ${outcome.id}`);
+      this.#tellAll(rows, outcome);
+    } catch (error) {
+      if (!this.#isAboutRows(error, isSent)) throw error;
+      const isSplit = this.#run.isTolerant && rows.length > 1;
+      if (isSent) this.#journal.add(item, `${isSplit ? "/" : "-"}${mark}`);
+      if (!this.#run.isTolerant) {
+        const which = first === last ? `row ${first}` : `rows ${first} to ${last}`;
+        this.#ctx.say.warning(`The platform rejected ${which}; --skip-invalid skips bad rows and sends the others.`);
+        throw error;
+      }
+      if (isSplit) await this.#sendHalves(batch);
+      else this.#tellAll(rows, { result: "failed", reason: messageOf(error) });
+    }
+  }
+
+  async #sendHalves(batch: Sent): Promise<void> {
+    for (const half of this.#job.split?.(batch) ?? []) if (!this.#ctx.signal.aborted) await this.#send(half);
+  }
+
+  /** The platform refuses these rows; others may be fine. A token, a limit or the network would stop the next one too. */
+  #isAboutRows(error: unknown, isSent: boolean): boolean {
+    // Where each row is a request of its own, what is looked up before is about it too, and what it does not find.
+    const isAlone = this.#job.split === undefined;
+    if (error instanceof CommandError) return isAlone && [2, 3, 6, 7].includes(error.exit);
+    if (!(error instanceof ApiError) || /exceeded/i.test(error.message)) return false;
+    return isAlone
+      ? [400, 404, 409, 413, 422].includes(error.status)
+      : isSent && [400, 409, 413, 422].includes(error.status);
+  }
+
+  #tellAll(rows: readonly Row[], outcome: Outcome): void {
+    for (const row of rows) this.#tell(row.row, outcome, row);
+  }
+
+  #tell(row: number, outcome: Outcome, read: Row | undefined): void {
+    const { result, reason } = outcome;
+    this.#counts.set(result, this.#tally.of(result) + 1);
+    this.#handled += 1;
+    this.#report?.add(this.#job.tell(row, outcome, read));
+    this.#progress.at(this.#handled, this.#tally.total);
+    const isShown = this.#run.report === undefined && this.#tally.of("failed", "invalid") <= SHOWN_PROBLEMS;
+    if (isShown && (result === "failed" || result === "invalid"))
+      this.#ctx.say.warning(`${this.#run.title(row, read)}: ${reason}`);
+  }
+
+  async #settle(): Promise<number> {
+    const { unit, print, said, verify } = this.#job;
+    const { total } = this.#tally;
+    const bad = this.#tally.of("failed", "invalid");
+    const isStopped = this.#failure !== undefined || this.#handled < total;
+    if (isStopped) {
+      const next = this.#run.canResume ? "; run the same command with --resume to continue" : "";
+      this.#ctx.say.warning(`Interrupted after ${countText(this.#handled)} of ${countOf(total, ...unit)}${next}.`);
+    }
+    if (!isStopped || this.#handled > bad) {
+      await print(this.#tally);
+      await this.#ctx.done(said(this.#tally));
+    }
+    if (this.#failure !== undefined) throw this.#failure.cause;
+    if (isStopped) throw stoppedError("Stopped.");
+    const difference = await verify?.(this.#journal);
+    if (bad === 0) this.#journal.finish();
+    if (bad === 0 && difference === undefined) return 0;
+    if (bad === 0) throw difference;
+    throw this.#run.partial(this.#tally);
+  }
+}
+
+function changedFile(row: number): Error {
+  return conflictError("The file has changed since the interrupted import started.", {
+    code: "input.changed",
+    why: `Row ${row} or a later one is different.`,
+    next: "Restore the original file, or start again without --resume once you know what was sent.",
+  });
+}

@@ -1,0 +1,28 @@
+import type { Resources } from "../../../index.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { expectTexts } from "../../kit/resource/reply.ts";
+import { withinLimits } from "../../kit/say/rate-limit.ts";
+
+const PAGE_USERS = 1_000;
+
+/** A user with the fields asked for. */
+export type ListedUser = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** All users that match, oldest first, so that none is missed when others come meanwhile. */
+export async function usersOf(
+  ctx: CommandContext,
+  { run }: Resources,
+  fields: readonly string[],
+  filter: object = {},
+): Promise<ListedUser[]> {
+  const found = new Map<string, ListedUser>();
+  for (let page = 1; ; page += 1) {
+    const orderBy: ["created_at", "asc"] = ["created_at", "asc"];
+    const query = { page, amount: PAGE_USERS, fields: ["id", ...fields], filter, orderBy };
+    const rows: unknown = await withinLimits(ctx, () => run.listUsers(query as Parameters<typeof run.listUsers>[0]));
+    expectTexts(rows, ["id"], "with the users");
+    const users = rows as readonly ListedUser[];
+    for (const user of users) found.set(user.id, user);
+    if (users.length < PAGE_USERS) return [...found.values()];
+  }
+}
