@@ -17,6 +17,7 @@ import { exportDevices } from "./export.ts";
 import { importDevices } from "./import.ts";
 import { inspectDevice } from "./inspect.ts";
 import { commands as paramCommands } from "./param.ts";
+import { simulateDevices } from "./simulate.ts";
 import { commands as tokenCommands } from "./token.ts";
 import { commands as watchCommands } from "./watch.ts";
 
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   backupData,
   restoreData,
   ...chunkCommands,
+  simulateDevices,
   inspectDevice,
   sendDownlink,
   ...paramCommands,
