@@ -47,6 +47,20 @@ export async function announceWriting(ctx: CommandContext, client: Resources, re
   await ctx.confirm({ level: 1, action: `Write about ${countText(records)} billed records`, name: "write" });
 }
 
+/** Records that are read, and written again: both are billed. @param times how often they are read */
+export async function announceTransfer(
+  ctx: CommandContext,
+  client: Resources,
+  records: number,
+  times: number,
+): Promise<void> {
+  if (records <= BILLING_NOTICE) return;
+  const share = await shareLeft(client, times * records);
+  ctx.say.info(
+    `This reads about ${countOf(times * records, "record")} and writes ${countText(records)}; each counts as data output or input. ${share}`,
+  );
+}
+
 /** What the profile has left this month, where the platform tells. */
 async function shareLeft(client: Resources, records: number, of: "input" | "output" = "output"): Promise<string> {
   try {

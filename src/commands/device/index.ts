@@ -1,5 +1,7 @@
 import type { Command } from "../kit/command/define.ts";
 import { commands as chunkCommands } from "./chunk.ts";
+import { convertDevice } from "./convert.ts";
+import { copyDevice } from "./copy.ts";
 import { backupData } from "./data/backup.ts";
 import { chartData } from "./data/chart.ts";
 import { countData } from "./data/count.ts";
@@ -37,6 +39,8 @@ export const commands: readonly Command[] = [
   backupData,
   restoreData,
   ...chunkCommands,
+  copyDevice,
+  convertDevice,
   simulateDevices,
   inspectDevice,
   sendDownlink,
