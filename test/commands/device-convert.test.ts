@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { spanOf } from "../../src/commands/device/transfer/storage.ts";
+import { immutableEnd, retentionStart } from "../../src/sandbox/data/chunks.ts";
 import { startCli } from "../helpers/cli.ts";
 import { contentOf, variedRecords } from "../helpers/device-content.ts";
 import { runHere } from "../helpers/in-process.ts";
@@ -140,6 +142,18 @@ describe("device convert", () => {
     expect(code).not.toBe(0);
     expect(await info(id)).toMatchObject({ type: "mutable", active: true });
     expect(await contentOf(here.env, id)).toEqual(content);
+  });
+});
+
+describe("the times that immutable storage takes", () => {
+  it.each(["day", "week", "month", "quarter"] as const)("are those of the platform, for a %s", (period) => {
+    for (let nowMs = Date.parse("2024-01-01T11:30:00Z"); nowMs < Date.parse("2027-03-01"); nowMs += 86_400_000) {
+      for (const kept of [0, 1, 7, 26]) {
+        const device = { id: "", type: "immutable", chunkPeriod: period, chunkRetention: kept } as const;
+        const span = spanOf({ type: "immutable", chunk_period: period, chunk_retention: kept }, nowMs);
+        expect(span).toEqual({ fromMs: retentionStart(device, nowMs), toMs: immutableEnd(nowMs) });
+      }
+    }
   });
 });
 

@@ -86,16 +86,18 @@ async function simulate(ctx: CommandContext, input: CommandInput): Promise<numbe
   const run = { key, content: undefined, what: "simulation", ...(plan.backfillMs > 0 && { repeats }) };
   return withJournal(ctx, input, run, async (journal) => {
     // A run that goes on writes the same history: its end and its random numbers are noted.
-    const noted = (item: string, value: number): number => {
-      if (journal.mark(item) === undefined) journal.add(item, String(value));
-      return Number(journal.mark(item));
+    const noted = (item: string): number | undefined => {
+      const mark = journal.mark(item);
+      return mark === undefined ? undefined : Number(mark);
     };
-    const seed = noted("seed", plan.seed ?? Math.floor(Math.random() * 1_000_000));
-    const toMs = noted("to", ctx.clock.now());
+    const seed = noted("seed") ?? plan.seed ?? Math.floor(Math.random() * 1_000_000);
+    const toMs = noted("to") ?? ctx.clock.now();
     const history = { fromMs: toMs - plan.backfillMs, toMs, stepMs: plan.stepMs, seed };
     const records = samplesOf(history) * fleet.length * (content.variables.length + content.replays.length);
     await announceWriting(ctx, await ctx.client(), records);
     const devices = await prepare(ctx, fleet, ({ id }) => sourceOf(content, id, seed, createRandom));
+    journal.add("seed", String(seed));
+    journal.add("to", String(toMs));
     const backfilled = plan.backfillMs === 0 ? 0 : await sendHistory(ctx, devices, history, createRandom, journal);
     journal.finish();
     if (plan.count > 0)

@@ -1,5 +1,5 @@
 import type { CommandContext } from "../../kit/context.ts";
-import { stoppedError } from "../../kit/failures/command-error.ts";
+import { conflictError, stoppedError } from "../../kit/failures/command-error.ts";
 import type { Journal } from "../../kit/state/journal.ts";
 import type { BatchSender, ImportBatch } from "./import-run.ts";
 
@@ -22,6 +22,7 @@ export async function sendBatches(
   async function send(batch: ImportBatch): Promise<void> {
     const { item, mark, records } = batch;
     const noted = journal.mark(item);
+    if (noted !== undefined && noted.slice(1) !== mark) throw changedInput();
     if (noted !== `+${mark}` && records.length > 0) {
       const ready = await sender.prepare(batch, noted === `?${mark}`);
       if (typeof ready === "function") {
@@ -53,3 +54,9 @@ export async function sendBatches(
   if (failure !== undefined) throw failure.cause;
   if (!isDone) throw stoppedError("Stopped.", "Interrupted by the user.");
 }
+
+const changedInput = (): Error =>
+  conflictError("The records are not those that the interrupted run was sending.", {
+    code: "input.changed",
+    next: "Restore the original files and devices, or start again without --resume once you know what was sent.",
+  });

@@ -78,9 +78,15 @@ export async function copyRecords(
     }
     const file = `${statePath(ctx.env, "device-copies", [...key, journal.mark("mark") ?? ""])}.ndjson`;
     makeFolder(dirname(file), 0o700);
-    const stored = await storedOnce(ctx, client, info, file, journal);
-    const id = await makeOnce(to, { ...first, name: working(name, journal.mark("mark") ?? "") }, journal);
-    const sent = await sendStored(to, { device: id, span, total: kept }, file, journal);
+    const work = async () => {
+      const stored = await storedOnce(ctx, client, info, file, journal);
+      const id = await makeOnce(to, { ...first, name: working(name, journal.mark("mark") ?? "") }, journal);
+      return { stored, id, sent: await sendStored(to, { device: id, span, total: kept }, file, journal) };
+    };
+    const { stored, id, sent } = await work().catch((error: unknown) => {
+      ctx.say.warning("Interrupted; run the same command with --resume to continue.");
+      throw error;
+    });
     const there = await steadyClient(to);
     await withinLimits(to, () => there.devices.edit(id, held));
     const isSame = await isCopied(to, there, id, { span, stored, sent, ...(verifies && { file }) });
