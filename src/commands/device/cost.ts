@@ -39,11 +39,33 @@ export async function announceJob(
   await ctx.confirm({ level: 1, action: `Export about ${amount} billed records on the server`, name: "export" });
 }
 
+/** Writing is billed, too: as `announceReading`. */
+export async function announceWriting(ctx: CommandContext, client: Resources, records: number): Promise<void> {
+  if (records <= BILLING_NOTICE) return;
+  const share = await shareLeft(client, records, "input");
+  ctx.say.info(`This writes about ${countOf(records, "record")}; each counts as data input. ${share}`);
+  await ctx.confirm({ level: 1, action: `Write about ${countText(records)} billed records`, name: "write" });
+}
+
+/** Records that are read, and written again: both are billed. @param times how often they are read */
+export async function announceTransfer(
+  ctx: CommandContext,
+  client: Resources,
+  records: number,
+  times: number,
+): Promise<void> {
+  if (records <= BILLING_NOTICE) return;
+  const share = await shareLeft(client, times * records);
+  ctx.say.info(
+    `This reads about ${countOf(times * records, "record")} and writes ${countText(records)}; each counts as data output or input. ${share}`,
+  );
+}
+
 /** What the profile has left this month, where the platform tells. */
-async function shareLeft(client: Resources, records: number): Promise<string> {
+async function shareLeft(client: Resources, records: number, of: "input" | "output" = "output"): Promise<string> {
   try {
     const { limit, limit_used: used } = await client.profiles.summary("current");
-    const left = limit.output - (used?.output ?? 0);
+    const left = limit[of] - (used?.[of] ?? 0);
     if (!Number.isFinite(left) || left <= 0) return "This month's limit is used up.";
     const share = (records / left) * 100;
     return `That is ${share < 0.1 ? "less than 0.1" : share.toFixed(1)} % of the ${countText(left)} left this month.`;

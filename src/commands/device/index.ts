@@ -1,5 +1,7 @@
 import type { Command } from "../kit/command/define.ts";
 import { commands as chunkCommands } from "./chunk.ts";
+import { convertDevice } from "./convert.ts";
+import { copyDevice } from "./copy.ts";
 import { backupData } from "./data/backup.ts";
 import { chartData } from "./data/chart.ts";
 import { countData } from "./data/count.ts";
@@ -17,6 +19,7 @@ import { exportDevices } from "./export.ts";
 import { importDevices } from "./import.ts";
 import { inspectDevice } from "./inspect.ts";
 import { commands as paramCommands } from "./param.ts";
+import { simulateDevices } from "./simulate.ts";
 import { commands as tokenCommands } from "./token.ts";
 import { commands as watchCommands } from "./watch.ts";
 
@@ -36,6 +39,9 @@ export const commands: readonly Command[] = [
   backupData,
   restoreData,
   ...chunkCommands,
+  copyDevice,
+  convertDevice,
+  simulateDevices,
   inspectDevice,
   sendDownlink,
   ...paramCommands,

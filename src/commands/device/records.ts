@@ -119,7 +119,11 @@ function parseLocation(text: string): Location | undefined {
 }
 
 /** Reads and checks a file of records before anything is sent. */
-async function readRecords(ctx: CommandContext, place: string, format: string | undefined): Promise<OutgoingRecord[]> {
+export async function readRecords(
+  ctx: CommandContext,
+  place: string,
+  format: string | undefined,
+): Promise<OutgoingRecord[]> {
   const { rows, isText } = await inputRows(ctx, place, format);
   return rows.map(({ row, value }) => checkRecord(isText ? typedCells(value, place, row) : value, row, place));
 }

@@ -1,3 +1,4 @@
+import { createRandom, type Random } from "../../lib/core/random.ts";
 import {
   channelPattern,
   DEFAULT_DELAY_MS,
@@ -6,7 +7,6 @@ import {
   isStreamFault,
   routePattern,
 } from "../core/fault-rules.ts";
-import { createRandom, type Random } from "../core/random.ts";
 import type { StreamFaults, StreamRule } from "../stream/gate.ts";
 
 /** A rule and what it has done. */

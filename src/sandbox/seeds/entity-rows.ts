@@ -1,5 +1,5 @@
+import { createRandom, type Random } from "../../lib/core/random.ts";
 import type { RowValue, Section } from "../../schema/seed/records.ts";
-import { createRandom, type Random } from "../core/random.ts";
 import { fillText } from "./repeat.ts";
 
 type Generated = Exclude<Section<"entities">["rows"], readonly unknown[]>;

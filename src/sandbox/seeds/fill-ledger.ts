@@ -1,6 +1,6 @@
+import { createRandom } from "../../lib/core/random.ts";
 import type { Section } from "../../schema/seed/records.ts";
 import type { CountedService } from "../accounts/usage.ts";
-import { createRandom } from "../core/random.ts";
 import { writeSetting } from "../store/settings.ts";
 import { type Filling, fillEach, ownerOf } from "./filling.ts";
 

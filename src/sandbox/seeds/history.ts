@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/core/json.ts";
+import { createRandom, type Random } from "../../lib/core/random.ts";
 import type { History, Reading, Series, Term, Variable } from "../../schema/seed/history.ts";
-import { createRandom, type Random } from "../core/random.ts";
 import type { DataValue, GeoPoint, NewRow } from "../data/types.ts";
 
 const HOUR_MS = 3_600_000;

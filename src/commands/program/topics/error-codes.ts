@@ -118,6 +118,7 @@ const devices: readonly Row[] = [
   ["chunk.not_found", 6, "chunk not found"],
   ["export.differs", 11, "record counts of files and platform do not match"],
   ["import.differs", 11, "record counts after the import do not match"],
+  ["copy.differs", 11, "records of a copied or converted device do not match"],
   ["wait.timeout", 10, "timed out while waiting"],
   ["device.no_writing_token", 5, "the device has no token with write permission"],
   ["lorawan.invalid_code", 3, "not a LoRaWAN device QR code"],

@@ -1,0 +1,78 @@
+import { countOf } from "../../text/count.ts";
+import { option, optionFlag } from "../kit/command/arguments.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { rows } from "../kit/command/result.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { destination, toEnvOption } from "../kit/files/destination.ts";
+import { lookUp } from "../kit/resource/resolve-id.ts";
+import { resumeOptions } from "../kit/state/journal.ts";
+import { steadyClient } from "../kit/steady-client.ts";
+import { deviceFinder } from "./finder.ts";
+import { namedDevice, namedDeviceArgument } from "./place.ts";
+import { type CopiedRow, copiedColumns, copyRecords, type NewDevice } from "./transfer/copy-records.ts";
+import { placeIn, settingsOf } from "./transfer/settings.ts";
+import { storageFrom, storageOptions } from "./transfer/storage.ts";
+
+const LONGEST_NAME = 100;
+
+export const copyDevice = defineCommand({
+  path: ["copy"],
+  result: rows(copiedColumns),
+  effect: "changes",
+  summary: "Copy a device, also to another environment",
+  details:
+    "Creates a device with the same network, connector, tags, parameters, parser, state and storage. Tokens and the serial " +
+    "number stay with the original. --with-data copies all records as well and compares the counts; record ids and " +
+    "created_at are new. Tags and parser are set once the records are there, so no action fires for them and no parser changes " +
+    "them. --resume continues an interrupted copy. In another environment, network and connector are matched by id, then " +
+    "by name. See docs/bulk-data.md.",
+  args: [namedDeviceArgument],
+  options: [
+    toEnvOption,
+    { name: "name", value: "text", summary: 'name of the copy; %s is the old name (same environment: "%s (copy)")' },
+    { name: "serial", value: "text", summary: "serial number of the copy" },
+    ...storageOptions,
+    { name: "with-data", summary: "copy the records as well" },
+    { name: "verify", summary: "also read the copied records again and compare them; exit 11 if they differ" },
+    ...resumeOptions,
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    'iot device copy "name:Freezer 1" --name "Freezer 2"',
+    'iot device copy "name:Truck 7" --to-env old --with-data --yes',
+    'iot device copy "name:Water meter" --with-data --type immutable --period month --retention 12 --dry-run',
+  ],
+  exitCodes: [7, 9, 11],
+  related: ["iot device convert", "iot device data export", "iot device export"],
+  run: copy,
+});
+
+async function copy(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const { id } = await namedDevice(ctx, input);
+  const to = destination(ctx, input);
+  const withData = optionFlag(input, "with-data");
+  const idle = ["verify", "resume", "again"].find((name) => !withData && optionFlag(input, name));
+  if (idle !== undefined)
+    throw usageError(`--${idle} needs --with-data.`, { next: "Add --with-data, or leave it out." });
+  const client = await steadyClient(ctx);
+  const info = await lookUp(ctx, deviceFinder, id, () => client.devices.info(id));
+  const storage = storageFrom(input, info);
+  const serial = option(input, "serial");
+  const body: NewDevice = {
+    ...(await settingsOf(client, info, storage)),
+    ...(to === ctx ? {} : await placeIn(ctx, to, info)),
+    ...(serial === undefined ? {} : { serie_number: serial }),
+    name: (option(input, "name") ?? (to === ctx ? "%s (copy)" : "%s"))
+      .replaceAll("%s", () => info.name)
+      .slice(0, LONGEST_NAME),
+  };
+  if (withData) return copyRecords(ctx, to, input, { info, body, storage });
+  if (await to.dryRun({ method: "POST", path: "/device", body })) return;
+  const { device_id: made } = await (await to.client()).devices.create(body);
+  const row: CopiedRow = { id: made, name: body.name, type: storage.type };
+  await to.out.list([row], { columns: copiedColumns, empty: "Nothing was copied." });
+  await to.done(`Copied device "${info.name}" as "${body.name}"`);
+  const params = countOf(body.configuration_params?.length ?? 0, "parameter");
+  to.say.hint(`The copy has ${params}, no records and a new token: iot device token list ${made}.`);
+}

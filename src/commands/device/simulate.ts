@@ -1,0 +1,213 @@
+import { countOf, countText } from "../../text/count.ts";
+import { argumentList, option, optionNumber } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { parseDuration, quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { mapLanes } from "../kit/lanes.ts";
+import { messageOf } from "../kit/resource/batch.ts";
+import { createProgress } from "../kit/say/progress.ts";
+import { withinLimits } from "../kit/say/rate-limit.ts";
+import { resumeOptions, withJournal } from "../kit/state/journal.ts";
+import { announceWriting } from "./cost.ts";
+import { type FleetDevice, fleetOf } from "./fleet/devices.ts";
+import { samplesOf, sendHistory } from "./simulation/backfill.ts";
+import { type LiveTally, type SimulatedDevice, sendLive } from "./simulation/live.ts";
+import { type Content, isForm, readContent, sourceOf } from "./simulation/source.ts";
+import { deviceWriter } from "./writer.ts";
+
+interface Summary extends Omit<LiveTally, "failure"> {
+  readonly devices: number;
+  /** Records of `--backfill`. */
+  readonly backfilled: number;
+  readonly seed: number;
+}
+
+const columns: readonly Column<Summary>[] = [
+  { key: "devices", kind: "number" },
+  { key: "sent", kind: "number" },
+  { key: "failed", kind: "number" },
+  { key: "skipped", kind: "number" },
+  { key: "records", kind: "number" },
+  { key: "backfilled", kind: "number" },
+  { key: "seed", kind: "number" },
+];
+
+export const simulateDevices = defineCommand({
+  path: ["simulate"],
+  result: one(columns),
+  effect: "changes",
+  summary: "Send believable data as devices until stopped",
+  details:
+    "Each device sends all variables at the --rate. A form is a constant, sine(mean,amplitude,period), noise(deviation), " +
+    "walk(start,step,min,max), step(value,value,...,every), toggle(every), or a sum of them with +. A unit stands in brackets " +
+    "after the variable. temperature=file:day.csv sends the values of a column; file:records.csv alone replays records at " +
+    "the distances of their times. --backfill writes history up to now first. See docs/simulate.md.",
+  args: [
+    {
+      name: "id",
+      summary: "devices (full ids, or unique name:…, tag:key=value, serial:…), then variable=form",
+      variadic: true,
+    },
+  ],
+  options: [
+    { name: "tag", value: "k=v", summary: "all devices with this tag", repeat: true },
+    { name: "rate", value: "n/s", summary: "sends of each device per s, m, h or d: 6/m", default: "1/s" },
+    { name: "for", value: "duration", summary: "stop after this time" },
+    { name: "count", value: "n", summary: "stop after this many sends of each device; 0 writes --backfill alone" },
+    { name: "backfill", value: "duration", summary: "first write history of this length, at the --rate" },
+    { name: "seed", value: "n", summary: "number that repeats the random values of an earlier run" },
+    ...resumeOptions,
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    'iot device simulate "name:Freezer 1" "temperature[°C]=sine(-18,2,1h)+noise(0.3)" "door=toggle(10m)" --count 2',
+    'iot device simulate "name:Freezer 1" "temperature=walk(-18,0.2,-22,-14)" --backfill 1d --rate 4/h --count 0',
+    'iot device simulate --tag device_type=freezer "state=step(idle,running,30m)" file:examples/data/records.csv --dry-run',
+  ],
+  exitCodes: [3, 8, 9],
+  related: ["iot device watch", "iot device data send", "iot device data import"],
+  run: simulate,
+});
+
+async function simulate(ctx: CommandContext, input: CommandInput): Promise<number> {
+  const plan = planOf(input);
+  const words = argumentList(input, "id");
+  const content = await readContent(ctx, words.filter(isForm), plan.stepMs);
+  const fleet = await fleetOf(ctx, { ...input, args: { id: words.filter((word) => !isForm(word)) } });
+  const { createRandom } = await import("../../lib/core/random.ts");
+  if (ctx.flags.dryRun) return showSamples(ctx, content, fleet, plan, createRandom);
+  await confirmFleet(ctx, fleet);
+  const key = ["device simulate", (await ctx.target()).api, ...words, ...fleet.map(({ id }) => id)];
+  const repeats =
+    "Write history again that an interrupted simulation has already written (--resume continues it instead)";
+  const run = { key, content: undefined, what: "simulation", ...(plan.backfillMs > 0 && { repeats }) };
+  return withJournal(ctx, input, run, async (journal) => {
+    // A run that goes on writes the same history: its end and its random numbers are noted.
+    const noted = (item: string): number | undefined => {
+      const mark = journal.mark(item);
+      return mark === undefined ? undefined : Number(mark);
+    };
+    const seed = noted("seed") ?? plan.seed ?? Math.floor(Math.random() * 1_000_000);
+    const toMs = noted("to") ?? ctx.clock.now();
+    const history = { fromMs: toMs - plan.backfillMs, toMs, stepMs: plan.stepMs, seed };
+    const records = samplesOf(history) * fleet.length * (content.variables.length + content.replays.length);
+    await announceWriting(ctx, await ctx.client(), records);
+    const devices = await prepare(ctx, fleet, ({ id }) => sourceOf(content, id, seed, createRandom));
+    journal.add("seed", String(seed));
+    journal.add("to", String(toMs));
+    const backfilled = plan.backfillMs === 0 ? 0 : await sendHistory(ctx, devices, history, createRandom, journal);
+    journal.finish();
+    if (plan.count > 0)
+      ctx.say.info(`Sending as ${countOf(devices.length, "device")}, ${plan.rate} each; seed ${seed}.`);
+    const tally = await sendLive(ctx, devices, plan);
+    if (tally.skipped > 0) ctx.say.warning(`Skipped ${countOf(tally.skipped, "send")}: the platform was too slow.`);
+    const unprepared = fleet.length - devices.length;
+    const { failure: _, ...counts } = tally;
+    await ctx.out.item({ devices: devices.length, ...counts, backfilled, seed }, { columns });
+    await ctx.done(`Sent ${countOf(tally.records + backfilled, "record")} to ${countOf(devices.length, "device")}`);
+    return settle(tally, unprepared);
+  });
+}
+
+interface Plan {
+  readonly rate: string;
+  readonly stepMs: number;
+  readonly forMs: number;
+  readonly count: number;
+  readonly backfillMs: number;
+  readonly seed: number | undefined;
+}
+
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const SHORTEST_STEP_MS = 10;
+
+function planOf(input: CommandInput): Plan {
+  const rate = option(input, "rate") ?? "1/s";
+  const [, amount, unit = "s"] = /^(\d+(?:\.\d+)?)\/([smhd])$/.exec(rate) ?? [];
+  const stepMs = (unitMs[unit] ?? 1_000) / Number(amount);
+  if (!Number.isFinite(stepMs) || stepMs < SHORTEST_STEP_MS) {
+    throw usageError(`Invalid --rate ${quote(rate)}.`, {
+      why: "It is the number of sends per s, m, h or d, up to 100/s.",
+      next: "Use a rate such as 1/s, 6/m or 4/h.",
+    });
+  }
+  const [forText, backfill] = [option(input, "for"), option(input, "backfill")];
+  const plan = {
+    rate,
+    stepMs,
+    forMs: forText === undefined ? Number.POSITIVE_INFINITY : parseDuration(forText, "--for"),
+    count: optionNumber(input, "count") ?? Number.POSITIVE_INFINITY,
+    backfillMs: backfill === undefined ? 0 : parseDuration(backfill, "--backfill"),
+    seed: optionNumber(input, "seed"),
+  };
+  if (plan.count > 0 || plan.backfillMs > 0) return plan;
+  throw usageError("--count 0 needs --backfill.", { next: "Add --backfill 30d, or use a count from 1 on." });
+}
+
+const SAMPLE_DEVICES = 3;
+
+/** The first request of some devices. */
+async function showSamples(
+  ctx: CommandContext,
+  content: Content,
+  fleet: readonly FleetDevice[],
+  { seed = 0, backfillMs, stepMs }: Plan,
+  random: Parameters<typeof sourceOf>[3],
+): Promise<number> {
+  const toMs = ctx.clock.now();
+  const samples = samplesOf({ fromMs: toMs - backfillMs, toMs, stepMs });
+  const history = samples === 0 ? "" : `; before that, ${countOf(samples, "sample")} of history for each`;
+  ctx.say.info(`This sends to ${countOf(fleet.length, "device")}${history}. First requests:`);
+  for (const { id } of fleet.slice(0, SAMPLE_DEVICES)) {
+    const records = sourceOf(content, id, seed, random)(toMs - backfillMs);
+    await ctx.dryRun({ method: "POST", path: "/data", body: { device: id, records } });
+  }
+  return 0;
+}
+
+async function confirmFleet(ctx: CommandContext, fleet: readonly FleetDevice[]): Promise<void> {
+  if (fleet.length < 2) return;
+  const action = `Send simulated data as ${countOf(fleet.length, "device")}`;
+  await ctx.confirm({ level: 1, action, name: "simulate", items: fleet.map(({ name }) => name) });
+}
+
+/** Finds a token of each device. One without is named and left out. */
+async function prepare(
+  ctx: CommandContext,
+  fleet: readonly FleetDevice[],
+  source: (device: FleetDevice) => SimulatedDevice["source"],
+): Promise<SimulatedDevice[]> {
+  const progress = createProgress(ctx, ["Preparing", "devices"]);
+  let done = 0;
+  let failure: unknown;
+  const found = await mapLanes(fleet, ctx.flags.concurrency ?? 8, async (device) => {
+    try {
+      ctx.signal.throwIfAborted();
+      const writer = await withinLimits(ctx, () => deviceWriter(ctx, device.id));
+      done += 1;
+      progress.at(done, fleet.length);
+      return [{ ...device, source: source(device), writer }];
+    } catch (error) {
+      if (!(error instanceof CommandError) || fleet.length === 1) throw error;
+      failure ??= error;
+      ctx.say.warning(`Device "${device.name}" is left out: ${messageOf(error)}`);
+      return [];
+    }
+  }).finally(() => progress.end());
+  if (found.flat().length === 0) throw failure;
+  return found.flat();
+}
+
+function settle({ sent, failed, skipped, failure }: LiveTally, unprepared: number): number {
+  if (failed + unprepared === 0) return 0;
+  if (sent === 0 && failed > 0) throw failure;
+  throw new CommandError(`${countText(failed)} of ${countOf(sent + failed + skipped, "send")} failed.`, {
+    code: "batch.partial",
+    exit: 8,
+    ...(unprepared === 0 ? {} : { why: `${countOf(unprepared, "device")} had no token to send with.` }),
+    next: "The warnings above name the first ones.",
+  });
+}

@@ -1,0 +1,38 @@
+import type { CommandContext } from "../../kit/context.ts";
+import { createProgress } from "../../kit/say/progress.ts";
+import type { Journal } from "../../kit/state/journal.ts";
+import { steadyClient } from "../../kit/steady-client.ts";
+import { BatchSender, batchesOf, type ImportBatch } from "../bulk/import-run.ts";
+import { sendBatches } from "../bulk/send-batches.ts";
+import { isWithin, type Span } from "./storage.ts";
+import { recordsIn, timeOf } from "./stored.ts";
+
+/** Writes the records of a file that a storage takes. @returns how many these are */
+export async function sendStored(
+  ctx: CommandContext,
+  to: { readonly device: string; readonly span: Span; readonly total: number },
+  file: string,
+  journal: Journal,
+): Promise<number> {
+  const progress = createProgress(ctx, ["Writing", "records"]);
+  const sender = new BatchSender(ctx, await steadyClient(ctx));
+  let sent = 0;
+  try {
+    const batches = fitting(batchesOf(recordsIn(ctx, file, to.device)), to.span);
+    await sendBatches(ctx, sender, journal, batches, (records) => {
+      sent += records;
+      progress.at(sent, to.total);
+    });
+  } finally {
+    progress.end();
+  }
+  return sent;
+}
+
+/** A batch keeps its name whatever is left out of it: the span moves on while a run is interrupted. */
+async function* fitting(batches: AsyncIterable<ImportBatch>, span: Span): AsyncGenerator<ImportBatch, void, undefined> {
+  for await (const batch of batches) {
+    const isKept = batch.rows.map((row) => isWithin(span, timeOf(row)));
+    yield { ...batch, records: batch.records.filter((_, at) => isKept[at] === true) };
+  }
+}

@@ -1,0 +1,164 @@
+import type { Resources } from "../../../index.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { objectOf } from "../../kit/files/files.ts";
+import { openRows } from "../../kit/rows/reader.ts";
+import { rowText } from "../../kit/rows/row-text.ts";
+import { createProgress } from "../../kit/say/progress.ts";
+import { withinLimits } from "../../kit/say/rate-limit.ts";
+import { openExportJournal, readExportJournal } from "../bulk/export-journal.ts";
+import { journalName, rangeOf, sourcesOf } from "../bulk/export-plan.ts";
+import { runExport } from "../bulk/export-run.ts";
+import type { ImportRecord } from "../bulk/import-records.ts";
+import { readWindows } from "../bulk/windows.ts";
+import { countRecords } from "../data-read.ts";
+import type { FleetDevice } from "../fleet/devices.ts";
+import { isWithin, type Span } from "./storage.ts";
+
+/** All records of a device, in a file of this machine. */
+export interface Stored {
+  readonly records: number;
+  /** The last moment that was read. */
+  readonly toMs: number;
+}
+
+/** What of a record can be written again: its id and the time it was stored are the platform's. */
+const columns = ["time", "variable", "value", "unit", "group", "location", "metadata"] as const;
+
+const exportOf = (file: string) =>
+  ({
+    out: file,
+    isFolder: false,
+    format: "ndjson",
+    split: undefined,
+    columns,
+    selection: {},
+    maxRecords: Number.POSITIVE_INFINITY,
+    isResumed: true,
+    isVerified: false,
+  }) as const;
+
+/** Reads all records of a device into a file. A run that was interrupted goes on where it was. */
+export async function storeRecords(
+  ctx: CommandContext,
+  client: Resources,
+  device: FleetDevice,
+  file: string,
+): Promise<Stored> {
+  const choice = exportOf(file);
+  const place = journalName(choice);
+  const plan = { asked: "", devices: [await rangeOf(ctx, client, {}, device)] };
+  const state = readExportJournal(place) ?? { plan, done: [], place: { group: 0, source: 0, offset: 0, records: 0 } };
+  const journal = openExportJournal(place, state);
+  const progress = createProgress(ctx, ["Reading", "records"]);
+  try {
+    const [done] = await runExport(
+      ctx,
+      {
+        groups: sourcesOf(ctx, client, state.plan, choice),
+        fromMs: undefined,
+        split: undefined,
+        text: await rowText("ndjson", { columns, header: true, csvSafe: false, csvBom: false }),
+        fileOf: () => file,
+        maxRecords: choice.maxRecords,
+        journal,
+        progress,
+        total: undefined,
+      },
+      state,
+    );
+    journal.remove();
+    return { records: done?.records ?? 0, toMs: state.plan.devices[0]?.toMs ?? 0 };
+  } catch (error) {
+    journal.close();
+    throw error;
+  } finally {
+    progress.end();
+  }
+}
+
+/** Records up to a moment, as the platform counts them. */
+export const countUpTo = (
+  ctx: CommandContext,
+  client: Resources,
+  id: string,
+  { fromMs, toMs }: Span,
+): Promise<number> =>
+  withinLimits(ctx, () =>
+    countRecords(client, id, {
+      ...(Number.isFinite(fromMs) ? { start_date: new Date(fromMs).toISOString() } : {}),
+      end_date: new Date(Math.min(toMs, LAST_MS)).toISOString(),
+    }),
+  );
+
+/** The end of the years that every part of the platform can write. */
+const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** The records of a file that fit into a span, for another device. */
+export async function* recordsIn(
+  ctx: CommandContext,
+  file: string,
+  device: string,
+): AsyncGenerator<ImportRecord, void, undefined> {
+  const rows = await openRows(ctx, file, "ndjson");
+  for await (const { row, value, problem } of rows.rows()) {
+    if (problem !== undefined) throw problem;
+    yield { row, device, record: objectOf(value) };
+  }
+}
+
+export const timeOf = ({ record }: ImportRecord): number => Date.parse(String(record["time"]));
+
+/** Sums up what records say, in any order: the same records have the same sum, on whichever device. */
+export class ContentSum {
+  #sum = 0n;
+  records = 0;
+
+  add(record: object): void {
+    const values = objectOf(record);
+    const text = JSON.stringify(columns.map((name) => sorted(name === "time" ? isoOf(values[name]) : values[name])));
+    const hash = process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest("hex");
+    this.#sum = (this.#sum + BigInt(`0x${hash.slice(0, 32)}`)) % MODULUS;
+    this.records += 1;
+  }
+
+  get text(): string {
+    return `${this.records} ${this.#sum.toString(16)}`;
+  }
+}
+
+const MODULUS = 2n ** 128n;
+const isoOf = (time: unknown): unknown => (time instanceof Date ? time.toISOString() : time);
+
+/** Without the order of members, and with nothing where the platform may say null. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value ?? null;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([key, each]) => [key, sorted(each)]);
+}
+
+/** The sum of the records in a file. */
+export async function sumOfFile(ctx: CommandContext, file: string, span: Span): Promise<ContentSum> {
+  const sum = new ContentSum();
+  for await (const row of recordsIn(ctx, file, "")) if (isWithin(span, timeOf(row))) sum.add(row.record);
+  return sum;
+}
+
+/** The sum of the records of a device, read again. */
+export async function sumOfDevice(ctx: CommandContext, client: Resources, id: string, span: Span): Promise<ContentSum> {
+  const sum = new ContentSum();
+  const progress = createProgress(ctx, ["Verifying", "records"]);
+  const plan = { asked: "", devices: [{ id, toMs: Math.min(span.toMs, LAST_MS) }] };
+  const fromMs = Number.isFinite(span.fromMs) ? span.fromMs : undefined;
+  try {
+    for (const source of sourcesOf(ctx, client, plan, exportOf("")).flat()) {
+      for await (const { records } of readWindows((query) => source.read(query), fromMs, source.toMs)) {
+        for (const record of records) sum.add(record);
+        progress.at(sum.records);
+      }
+    }
+  } finally {
+    progress.end();
+  }
+  return sum;
+}

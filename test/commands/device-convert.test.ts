@@ -1,0 +1,216 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { spanOf } from "../../src/commands/device/transfer/storage.ts";
+import { immutableEnd, retentionStart } from "../../src/sandbox/data/chunks.ts";
+import { startCli } from "../helpers/cli.ts";
+import { contentOf, variedRecords } from "../helpers/device-content.ts";
+import { runHere } from "../helpers/in-process.ts";
+import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+
+interface Device {
+  readonly [member: string]: unknown;
+}
+
+let here: SandboxUnderTest;
+beforeAll(async () => {
+  here = await sandboxUnderTest();
+});
+afterAll(() => here.close());
+beforeEach(() => here.sandbox.faults.set([]));
+
+const iot = (args: readonly string[], stdin = "") => runHere(args, { env: here.env, stdin });
+const info = (id: string): Promise<Device> => here.json<Device>(["device", "get", id]);
+const tokens = (id: string): Promise<Device[]> => here.json<Device[]>(["device", "token", "list", id]);
+const immutable = ["--type", "immutable", "--period", "month", "--retention", "12"];
+
+async function filled(name: string, records: readonly object[], ...flags: string[]): Promise<string> {
+  const id = (await iot(["device", "create", "--name", name, ...flags, "-o", "id"])).stdout.trim();
+  const { code, stderr } = await iot(["device", "data", "send", id, "--input", "-"], JSON.stringify(records));
+  expect(code, stderr).toBe(0);
+  return id;
+}
+
+describe("device convert", () => {
+  it("keeps id, tokens, settings and every record, saves what it leaves out, and goes back", async () => {
+    const nowMs = Date.now();
+    const old = variedRecords(nowMs - 800 * 86_400_000, 40);
+    const id = await filled("There and back", [...old, ...variedRecords(nowMs, 1_200)], "--tag", "site=7");
+    const parser = Buffer.from("payload = payload.map((each) => ({ ...each, value: 999 }));").toString("base64");
+    expect((await iot(["api", "PUT", `/device/${id}`, "--field", `payload_decoder=${parser}`])).code).toBe(0);
+    const [before, tokensBefore, content] = [await info(id), await tokens(id), await contentOf(here.env, id)];
+
+    const args = ["device", "convert", id, ...immutable, "--confirm", "There and back", "--json"];
+    const { code, stdout, stderr } = await iot(args);
+    expect(code, stderr).toBe(0);
+    const [row] = JSON.parse(stdout) as Device[];
+    expect(row).toMatchObject({ id, type: "immutable", records: 1_200, left_out: 40 });
+    expect(stderr).toContain("40 records will be left out");
+    expect(stderr).toContain("Verified: 1,200 records are the same on both sides");
+    const after = await info(id);
+    const storage = { type: "immutable", chunk_period: "month", chunk_retention: 12 };
+    const { last_input: _, updated_at: __, data_retention: ___, ...settings } = before;
+    expect(after).toMatchObject({ ...settings, ...storage });
+    expect(await tokens(id)).toMatchObject(tokensBefore.map(({ token, name }) => ({ token, name })));
+    const isOld = (text: string): boolean =>
+      Date.parse((JSON.parse(text) as { time: string }).time) < nowMs - 500 * 86_400_000;
+    expect(await contentOf(here.env, id)).toEqual(content.filter((text) => !isOld(text)));
+
+    const file = String(row?.["file"]);
+    const rest = file.replace(".ndjson", "-left-out.ndjson");
+    expect(readFileSync(file, "utf8").split("\n")).toHaveLength(1_241);
+    const back = await iot(["device", "convert", id, "--type", "mutable", "--confirm", "There and back"]);
+    expect(back.code, back.stderr).toBe(0);
+    await iot(["api", "PUT", `/device/${id}`, "--field", "payload_decoder=null"]);
+    expect((await iot(["device", "data", "import", id, "--input", rest])).code).toBe(0);
+    expect(await contentOf(here.env, id)).toEqual(content);
+    expect(await info(id)).toMatchObject({ type: "mutable", active: true });
+  });
+
+  it("leaves an inactive device inactive, and converts one without records", async () => {
+    const id = (await iot(["device", "create", "--name", "Idle store", "--inactive", "-o", "id"])).stdout.trim();
+    const { code, stderr } = await iot(["device", "convert", id, ...immutable, "--confirm", "Idle store"]);
+    expect(code, stderr).toBe(0);
+    expect(await info(id)).toMatchObject({ active: false, type: "immutable" });
+  });
+
+  it.each([
+    [[], 0, "already; nothing to do"],
+    [["--type", "mutable"], 0, "already; nothing to do"],
+    [["--type", "immutable"], 2, "needs --period and --retention"],
+    [["--type", "immutable", "--period", "week", "--retention", "27"], 2, "26 is the most"],
+    [immutable, 2, "--confirm"],
+    [[...immutable, "--yes"], 2, "--confirm"],
+    [[...immutable, "--confirm", "Other"], 2, "does not match"],
+    [["--resume"], 2, "No interrupted conversion"],
+    [["--undo"], 2, "No interrupted conversion"],
+    [["--undo", "--resume"], 2, "cannot be used together"],
+  ])("changes nothing with %j", async (flags, exit, says) => {
+    const before = here.requests().filter((request) => !request.startsWith("GET")).length;
+    const { code, stderr } = await iot(["device", "convert", "name:Plant settings", ...flags]);
+    expect({ code, says: stderr.includes(says) }, stderr).toEqual({ code: exit, says: true });
+    expect(here.requests().filter((request) => !request.startsWith("GET"))).toHaveLength(before);
+  });
+
+  it("prints its requests with --dry-run", async () => {
+    const { code, stdout } = await iot([
+      "device",
+      "convert",
+      "name:Water meter",
+      "--type",
+      "mutable",
+      "--dry-run",
+      "--json",
+    ]);
+    expect(code).toBe(0);
+    const paths = (JSON.parse(stdout) as Device[]).map(
+      ({ method, path }) => `${method} ${String(path).split("/").at(-1)}`,
+    );
+    expect(paths.map((line) => line.replace(/[0-9a-f]{24}/, "ID"))).toEqual([
+      "PUT ID",
+      "POST empty",
+      "POST convert",
+      "PUT ID",
+      "POST data",
+      "PUT ID",
+    ]);
+  });
+
+  it("stops before it would make actions fire again, unless allowed", async () => {
+    const id = await filled("Watched", variedRecords(Date.now(), 5), "--tag", "convert=watched");
+    const words =
+      "action create --name Watcher --device-tag convert=watched --condition temperature>0 --notify --subject a --message b";
+    await iot(words.split(" "));
+    const args = ["device", "convert", id, ...immutable, "--confirm", "Watched"];
+    const { code, stderr } = await iot(args);
+    expect({ code, says: stderr.includes("Watcher") }, stderr).toEqual({ code: 7, says: true });
+    expect(await info(id)).toMatchObject({ type: "mutable", active: true });
+    expect((await iot([...args, "--allow-actions"])).code).toBe(0);
+  });
+
+  it("gives the device back as it was when its records cannot be read", async () => {
+    const id = await filled("Unread", variedRecords(Date.now(), 5));
+    const content = await contentOf(here.env, id);
+    const args = ["device", "convert", id, ...immutable, "--confirm", "Unread"];
+    const route = `GET /device/${id}/data`;
+    here.sandbox.faults.set([{ route, kind: "latency", delayMs: 150 }]);
+    const running = iot(args);
+    await waitFor(() => here.requests().includes(`PUT /device/${id}`), "the device to be deactivated");
+    here.sandbox.faults.set([{ route, kind: "status", status: 400 }]);
+    const { code } = await running;
+    here.sandbox.faults.set([]);
+    expect(code).not.toBe(0);
+    expect(await info(id)).toMatchObject({ type: "mutable", active: true });
+    expect(await contentOf(here.env, id)).toEqual(content);
+  });
+});
+
+describe("the times that immutable storage takes", () => {
+  it.each(["day", "week", "month", "quarter"] as const)("are those of the platform, for a %s", (period) => {
+    for (let nowMs = Date.parse("2024-01-01T11:30:00Z"); nowMs < Date.parse("2027-03-01"); nowMs += 86_400_000) {
+      for (const kept of [0, 1, 7, 26]) {
+        const device = { id: "", type: "immutable", chunkPeriod: period, chunkRetention: kept } as const;
+        const span = spanOf({ type: "immutable", chunk_period: period, chunk_retention: kept }, nowMs);
+        expect(span).toEqual({ fromMs: retentionStart(device, nowMs), toMs: immutableEnd(nowMs) });
+      }
+    }
+  });
+});
+
+describe("a conversion that is killed", () => {
+  const steps = [
+    "PUT /device/ID",
+    "GET /device/ID/data",
+    "POST /device/ID/empty",
+    "POST /device/ID/convert",
+    "POST /data",
+  ];
+
+  async function killed(name: string, step: string): Promise<{ id: string; args: string[]; content: string[] }> {
+    const id = await filled(name, variedRecords(Date.now(), 1_500));
+    const content = await contentOf(here.env, id);
+    const route = step.replace("ID", id);
+    const args = ["device", "convert", id, ...immutable, "--concurrency", "1"];
+    here.sandbox.faults.set([{ route, kind: "latency", delayMs: 60 }]);
+    const seen = (): number => here.requests().filter((line) => line.startsWith(route)).length;
+    const before = seen();
+    const child = await startCli([...args, "--confirm", name], { env: here.env });
+    const ended = new Promise((done) => child.once("close", (_, signal) => done(signal)));
+    // The second read is the one of the records; the others are counts.
+    const wanted = before + (step.startsWith("GET") ? 3 : 1);
+    await waitFor(() => seen() >= wanted || child.exitCode !== null, step, 20_000);
+    child.kill("SIGKILL");
+    expect(await ended).toBe("SIGKILL");
+    here.sandbox.faults.set([]);
+    expect(await iot([...args, "--confirm", name])).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining("was interrupted"),
+    });
+    return { id, args, content };
+  }
+
+  it.each(steps)("at %s is finished with --resume, each record once", async (step) => {
+    const { id, args, content } = await killed(`Resumed ${step.slice(0, 4)}${step.slice(-4)}`, step);
+    const { code, stderr } = await iot([...args, "--resume"]);
+    expect(code, stderr).toBe(0);
+    expect(await contentOf(here.env, id)).toEqual(content);
+    expect(await info(id)).toMatchObject({ type: "immutable", active: true });
+  });
+
+  it.each(steps.slice(0, 4))("at %s goes back with --undo", async (step) => {
+    const { id, args, content } = await killed(`Undone ${step.slice(0, 4)}${step.slice(-4)}`, step);
+    const { code, stderr } = await iot([...args, "--undo"]);
+    expect(code, stderr).toBe(0);
+    expect(await contentOf(here.env, id)).toEqual(content);
+    expect(await info(id)).toMatchObject({ type: "mutable", active: true });
+    expect((await iot([...args, "--undo"])).code).toBe(2);
+  });
+
+  it("cannot be undone once records are written back", async () => {
+    const { id, args, content } = await killed("Too late", "POST /data");
+    const { code, stderr } = await iot([...args, "--undo"]);
+    expect({ code, says: stderr.includes("--resume") }, stderr).toEqual({ code: 7, says: true });
+    expect((await iot([...args, "--resume"])).code).toBe(0);
+    expect(await contentOf(here.env, id)).toEqual(content);
+  });
+});
