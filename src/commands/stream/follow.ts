@@ -3,7 +3,7 @@ import type { Channel } from "../../lib/realtime/channels.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { countOf, countText } from "../../text/count.ts";
 import type { LiveOptions, LiveSummary, LiveWaiting } from "../../tui/live/types.ts";
-import { screenColor, screenProblem } from "../kit/ask/terminal.ts";
+import { isScreenAsked, screenColor } from "../kit/ask/terminal.ts";
 import { lent } from "../kit/ask/terminal-lent.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -57,7 +57,7 @@ export async function followStream(ctx: CommandContext, follow: Follow): Promise
       ? undefined
       : await openRecorder(ctx, flags.save, { channels: channelNames, names: Object.fromEntries(names) });
   try {
-    const hasScreen = follow.isPlain !== true && isScreenAsked(ctx);
+    const hasScreen = follow.isPlain !== true && isScreenAsked(ctx, smallest);
     const place = flags.replay ?? (hasScreen ? await ctx.where() : (await ctx.connection()).label);
     const opened = replay ?? (await openSource(ctx, follow, !hasScreen));
     const recorded = recorder === undefined ? opened : tap(opened, (entry) => recorder.write(entry));
@@ -99,14 +99,6 @@ export interface Watched {
 }
 
 const smallest = { columns: 40, rows: 8 };
-
-function isScreenAsked(ctx: CommandContext): boolean {
-  const isFormatChosen = ctx.user.settings.get("output")?.origin !== "default";
-  if (isFormatChosen || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined) return false;
-  const problem = screenProblem(ctx, smallest);
-  if (problem !== undefined) ctx.say.detail(`No screen: ${problem}`);
-  return problem === undefined;
-}
 
 async function onScreen(ctx: CommandContext, follow: Follow, watched: Watched): Promise<LiveSummary> {
   const { openLiveView } = await import("../../tui/index.ts");
