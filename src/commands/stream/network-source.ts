@@ -27,7 +27,6 @@ export async function networkSource(
 ): Promise<EntrySource> {
   if (channels.length > MOST_CHANNELS) {
     throw usageError(`${countText(channels.length)} channels are too many to listen to at once.`, {
-      code: "stream.too_many",
       why: `One run opens at most ${MOST_CONNECTIONS} connections with ${CHANNELS_PER_CONNECTION} channels each: ${countText(MOST_CHANNELS)}.`,
       next: "Narrow the choice, for example with a second --tag, or split it over several runs.",
     });

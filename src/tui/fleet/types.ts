@@ -16,7 +16,7 @@ export interface FleetDevice {
 }
 
 /** A service of the plan. */
-export interface PlanUse {
+interface PlanUse {
   readonly service: string;
   readonly percent: number;
 }
