@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Device, Resources } from "../../src/index.ts";
 import { startCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
@@ -143,6 +143,7 @@ describe.skipIf(process.platform === "win32")("device watch --exec", () => {
     const command = `touch ${folder}/$$; sleep 600`;
     const args = ["device", "watch", "--replay", file, "--speed", "0", "--exec", command];
     const child = await startCli(args, { env: { ...dead } });
+    onTestFinished(() => void child.kill("SIGINT"));
     let stderr = "";
     child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
       stderr += chunk;

@@ -225,6 +225,8 @@ describe("iot mcp --allow-write", () => {
     const remove = tools.find(({ name }) => name === "device_delete");
     expect(remove?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
     expect(remove?.inputSchema.properties).toHaveProperty("confirm");
+    const watch = tools.find(({ name }) => name === "device_watch");
+    expect(watch?.inputSchema.properties).not.toHaveProperty("exec");
     expect(tools.find(({ name }) => name === "device_create")?.annotations).toMatchObject({ destructiveHint: false });
 
     const made = await call(client, "device_create", { name: "Made by a tool", tag: ["site=9"] });

@@ -50,7 +50,8 @@ function FleetView({ model, place, leave }: FleetProps): ReactNode {
   const { columns: width, rows } = useWindowSize();
   const { marks } = useTheme();
   const { state, data } = model;
-  const height = rows - 4;
+  const hasPlan = data.plan.length > 0;
+  const height = rows - (hasPlan ? 4 : 3);
   useKeys((key) => {
     const command = fleetCommand(key, model.state, Math.max(1, height - 2));
     if (command === undefined) return;
@@ -62,7 +63,7 @@ function FleetView({ model, place, leave }: FleetProps): ReactNode {
   return (
     <>
       <Head model={model} place={place} width={width} />
-      <Plan data={data} width={width} />
+      {hasPlan ? <Plan data={data} width={width} /> : null}
       <Box height={height} flexDirection="column" overflow="hidden">
         {state.hasHelp ? (
           <KeyHelp lines={helpLines} width={width} height={height} />

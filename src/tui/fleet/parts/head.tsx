@@ -52,7 +52,7 @@ export function Plan({ data, width }: { readonly data: FleetData; readonly width
     <StatusLine
       width={width}
       parts={[
-        { id: "plan", text: data.plan.length === 0 ? "" : "plan used" },
+        { id: "plan", text: "plan used" },
         ...data.plan.map(({ service, percent }, i) => ({
           id: service,
           text: `${service} ${percent} %`,
