@@ -59,6 +59,13 @@ export const nouns: readonly Noun[] = [
     load: () => import("./device/index.ts"),
   },
   {
+    name: "fleet",
+    aliases: ["fleets"],
+    section: "Devices and data",
+    summary: "Which devices, analyses and limits need attention",
+    load: () => import("./fleet/index.ts"),
+  },
+  {
     name: "stream",
     aliases: ["streams"],
     section: "Devices and data",

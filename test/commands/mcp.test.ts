@@ -104,7 +104,8 @@ describe("iot mcp, reading", () => {
       },
       additionalProperties: false,
     });
-    expect(tools.find(({ name }) => name === "device_watch")?.inputSchema.properties).not.toHaveProperty("save");
+    const watch = tools.find(({ name }) => name === "device_watch");
+    for (const flag of ["save", "exec"]) expect(watch?.inputSchema.properties).not.toHaveProperty(flag);
   });
 
   it("answers with the JSON of the command", async () => {
@@ -355,6 +356,8 @@ describe("iot mcp --allow-write", () => {
     const remove = tools.find(({ name }) => name === "device_delete");
     expect(remove?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
     expect(remove?.inputSchema.properties).toHaveProperty("confirm");
+    const watch = tools.find(({ name }) => name === "device_watch");
+    expect(watch?.inputSchema.properties).not.toHaveProperty("exec");
     expect(tools.find(({ name }) => name === "device_create")?.annotations).toMatchObject({ destructiveHint: false });
 
     const made = await call(client, "device_create", { name: "Made by a tool", tag: ["site=9"] });

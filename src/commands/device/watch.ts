@@ -1,15 +1,18 @@
+import { defined } from "../../lib/core/defined.ts";
 import type { Channel } from "../../lib/realtime/channels.ts";
-import { argumentList, optionFlag, optionList } from "../kit/command/arguments.ts";
+import { countOf } from "../../text/count.ts";
+import { option, optionFlag, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, defineCommand } from "../kit/command/define.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { JsonObject } from "../kit/files/files.ts";
-import { resolveSeveral } from "../kit/resource/resolve-id.ts";
 import { printArrivals } from "../stream/lines.ts";
 import { liveFlags, liveOptionSpecs } from "../stream/options.ts";
+import type { Wanted } from "../stream/records.ts";
+import { parseWhere } from "../stream/where.ts";
 import { dataColumns } from "./data-read.ts";
-import { deviceFinder } from "./finder.ts";
+import { fleetOf } from "./fleet/devices.ts";
 
 const watchDevices = defineCommand({
   path: ["watch"],
@@ -19,10 +22,19 @@ const watchDevices = defineCommand({
   details:
     "Opens a live table with trends and a chart on a terminal. Prints one line per record with --accessible, ndjson to a " +
     "pipe, or the format of -o. Reconnects automatically and reports gaps. Stops after --for, --count records, " +
-    "q or Ctrl-C.",
+    "q or Ctrl-C. --tag watches the devices that have the tag at the start, up to 2,000. " +
+    "--where compares a variable (temperature>8) or a field (device_name=Pump*, unit, group, metadata.x, variable, value) with = != < <= > " +
+    ">=, joined by and / or; only matching records are shown and counted. --exec runs a command for each of them, up to " +
+    "4 at a time, with the record on stdin and IOT_DEVICE, IOT_VARIABLE and IOT_VALUE set, but without IOT_TOKEN; its " +
+    "output goes to stderr and its failure is a warning. --exit-on-match exits with 11 at the first of them; --count then counts " +
+    "all records. --exec and --exit-on-match print lines, also on a terminal. See docs/live-view.md.",
   args: [{ name: "ids", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true }],
   options: [
     { name: "variable", value: "name", summary: "only this variable", repeat: true },
+    { name: "tag", value: "k=v", summary: "all devices with this tag", repeat: true },
+    { name: "where", value: "expr", summary: "only records that match: temperature>8", repeat: true },
+    { name: "exec", value: "command", summary: "run this shell command for each record" },
+    { name: "exit-on-match", summary: "stop at the first record, with exit code 11" },
     { name: "inspect", summary: "also follow the connection logs of the devices" },
     ...liveOptionSpecs,
   ],
@@ -30,40 +42,77 @@ const watchDevices = defineCommand({
   examples: [
     'iot device watch "name:Freezer 1" --for 2s',
     'iot device watch "name:Freezer 1" "name:Weather station" --variable temperature --for 2s -o csv',
+    'iot device watch --tag device_type=freezer --where "temperature>8" --exec "cat >> alarms.ndjson" --for 2s',
+    'iot device watch "name:Freezer 1" --where "temperature>8 or door=open" --exit-on-match --for 2s',
   ],
-  exitCodes: [3, 6, 143],
+  exitCodes: [3, 6, 11, 143],
   related: ["iot stream device_data", "iot device data list"],
   async run(ctx, input) {
-    const flags = liveFlags(ctx, input);
-    const names = flags.replay === undefined ? await chosenDevices(ctx, argumentList(input, "ids")) : new Map();
+    const given = liveFlags(ctx, input);
+    const exitsOnMatch = optionFlag(input, "exit-on-match");
+    const flags = exitsOnMatch ? { ...given, count: 1 } : given;
+    const wanted = wantedOf(ctx, input);
+    const names = flags.replay === undefined ? await chosenDevices(ctx, input) : new Map();
     const kinds = optionFlag(input, "inspect")
       ? (["device_data", "device_inspector"] as const)
       : (["device_data"] as const);
-    const { followStream } = await import("../stream/follow.ts");
-    await followStream(ctx, {
-      channels: [...names.keys()].flatMap((id) => kinds.map((channel): Channel => ({ channel, resource_id: id }))),
-      channelNames: kinds,
-      wanted: { names, variables: optionList(input, "variable") },
-      flags,
-      counts: "records",
-      print: (arrivals, wanted) =>
-        printArrivals(ctx, arrivals, wanted, {
-          machine: ({ entry, records }) =>
-            records.map(({ channel, record }) =>
-              channel === "device_data" ? record : { channel: entry.channel, ...record },
-            ),
-          // Records come as JSON here: times are text, which the columns take as well.
-          columns: dataColumns as readonly Column<JsonObject>[],
-          empty: "No data received.",
-        }),
-    });
+    const command = option(input, "exec");
+    const [{ followStream }, { createRunner }] = await Promise.all([
+      import("../stream/follow.ts"),
+      import("../stream/exec.ts"),
+    ]);
+    const runner = command === undefined ? undefined : createRunner(ctx, command);
+    const looked = exitsOnMatch ? lookAt(wanted, given.count) : undefined;
+    try {
+      const { received } = await followStream(ctx, {
+        channels: [...names.keys()].flatMap((id) => kinds.map((channel): Channel => ({ channel, resource_id: id }))),
+        channelNames: kinds,
+        wanted: { ...(looked?.wanted ?? wanted), names },
+        flags,
+        counts: "records",
+        isPlain: exitsOnMatch || runner !== undefined,
+        ...defined({ act: runner?.add, hasEnough: looked?.hasEnough }),
+        print: (arrivals, shown) =>
+          printArrivals(ctx, arrivals, shown, {
+            machine: ({ entry, records }) =>
+              records.map(({ channel, record }) =>
+                channel === "device_data" ? record : { channel: entry.channel, ...record },
+              ),
+            // Records come as JSON here: times are text, which the columns take as well.
+            columns: dataColumns as readonly Column<JsonObject>[],
+            empty: "No data received.",
+          }),
+      });
+      return exitsOnMatch && received > 0 ? 11 : 0;
+    } finally {
+      await runner?.settle();
+    }
   },
 });
 
+function wantedOf(ctx: CommandContext, input: CommandInput): Omit<Wanted, "names"> {
+  const variables = optionList(input, "variable");
+  const whereTexts = optionList(input, "where");
+  if (whereTexts.length === 0) return { variables };
+  return { variables, whereTexts, where: parseWhere(whereTexts, ctx.clock.now) };
+}
+
+/** As `wanted`, but no record after the first `most` is looked at. */
+function lookAt(wanted: Omit<Wanted, "names">, most: number) {
+  let looked = 0;
+  const where: Wanted["where"] = (record, name) => {
+    looked += 1;
+    return looked <= most && (wanted.where?.(record, name) ?? true);
+  };
+  return { wanted: { ...wanted, where }, hasEnough: () => looked >= most };
+}
+
 /** Ids and names of the devices to watch. */
-async function chosenDevices(ctx: CommandContext, given: readonly string[]): Promise<Map<string, string>> {
-  const targets = await resolveSeveral(ctx, deviceFinder, given);
-  return new Map(await Promise.all(targets.map(async (target) => [target.id, await target.name()] as const)));
+async function chosenDevices(ctx: CommandContext, input: CommandInput): Promise<Map<string, string>> {
+  const devices = await fleetOf(ctx, input, "ids");
+  if (optionList(input, "tag").length > 0)
+    ctx.say.info(`${countOf(devices.length, "device")} found. Devices that get the tag later are not watched.`);
+  return new Map(devices.map(({ id, name }) => [id, name]));
 }
 
 export const commands: readonly Command[] = [watchDevices];

@@ -47,6 +47,9 @@ const fieldsOption: OptionSpec = {
 /** Flags that write files on this machine. */
 const writesFile = (option: OptionSpec): boolean => /^(out|save|report|export-on-exit)$/.test(option.name);
 
+/** Flags that run a program on this machine: never for an assistant. */
+const runsProgram = (option: OptionSpec): boolean => option.name === "exec";
+
 const memberOf = (name: string): string => name.replaceAll("-", "_");
 
 function optionSchema(option: OptionSpec): JsonSchema {
@@ -63,7 +66,7 @@ function optionsOf(command: Command, allowWrite: boolean): OptionSpec[] {
   const shared = command.groups?.includes("list") === true ? listOptions : [];
   const hasRows = command.result?.shape === "list" || command.result?.shape === "item";
   return [...own, ...shared.filter(({ name }) => !names.has(name)), ...(hasRows ? [fieldsOption] : [])].filter(
-    (option) => allowWrite || !writesFile(option),
+    (option) => !runsProgram(option) && (allowWrite || !writesFile(option)),
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ProfileSummary } from "../../index.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
@@ -8,7 +9,7 @@ import { profileArgument, profileOf } from "./finder.ts";
 import { serviceUnits } from "./service-names.ts";
 import { summaryOf } from "./summary.ts";
 
-interface LimitRow {
+export interface LimitRow {
   readonly service: string;
   readonly used: number;
   readonly limit: number | null;
@@ -39,6 +40,17 @@ function limitRow(service: string, limit: number | undefined, used: number): Lim
   };
 }
 
+/** The services of a summary, each with its limit and use. */
+export function limitsOf(summary: Pick<ProfileSummary, "limit" | "limit_used">): LimitRow[] {
+  expectObjects(summary, ["limit", "limit_used"], "with the usage of the profile");
+  const amounts = new Map<string, unknown>(Object.entries(summary.limit));
+  const uses = new Map<string, unknown>(Object.entries(summary.limit_used));
+  const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
+  return [...amounts.keys()].map((service) =>
+    limitRow(service, numberOf(amounts.get(service)), numberOf(uses.get(service)) ?? 0),
+  );
+}
+
 export const limits = defineCommand({
   path: ["limits"],
   result: rows(limitColumns),
@@ -53,14 +65,7 @@ export const limits = defineCommand({
   async run(ctx, input) {
     const over = percentOf(option(input, "over"));
     const summary = await summaryOf(ctx, await profileOf(ctx, input));
-    expectObjects(summary, ["limit", "limit_used"], "with the usage of the profile");
-    const { limit, limit_used: used } = summary;
-    const amounts = new Map<string, unknown>(Object.entries(limit));
-    const uses = new Map<string, unknown>(Object.entries(used));
-    const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
-    const all = [...amounts.keys()].map((service) =>
-      limitRow(service, numberOf(amounts.get(service)), numberOf(uses.get(service)) ?? 0),
-    );
+    const all = limitsOf(summary);
     await ctx.out.list(
       all.filter(({ percent }) => over === undefined || (percent ?? 0) >= over),
       { columns: limitColumns, empty: "No service has that much usage.", idKey: "service" },

@@ -1,9 +1,9 @@
 import { defined } from "../../lib/core/defined.ts";
 import type { Channel } from "../../lib/realtime/channels.ts";
 import { cleanLine } from "../../text/clean.ts";
-import { countOf } from "../../text/count.ts";
-import type { LiveSummary, LiveWaiting } from "../../tui/live/types.ts";
-import { screenColor, screenProblem } from "../kit/ask/terminal.ts";
+import { countOf, countText } from "../../text/count.ts";
+import type { LiveOptions, LiveSummary, LiveWaiting } from "../../tui/live/types.ts";
+import { isScreenAsked, screenColor } from "../kit/ask/terminal.ts";
 import { lent } from "../kit/ask/terminal-lent.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -14,6 +14,9 @@ import type { LiveFlags } from "./options.ts";
 import { openRecorder, openReplay } from "./recording.ts";
 import { liveItem, recordsOf, type StreamRecord, type Wanted } from "./records.ts";
 import { saveRows } from "./save-rows.ts";
+
+/** Names a line shows of many. */
+const MOST_NAMES = 5;
 
 type EventEntry = Extract<StreamEntry, { type: "event" }>;
 
@@ -34,12 +37,16 @@ export interface Follow {
   readonly counts: "records" | "events";
   /** Lines everywhere, on a terminal too. */
   readonly isPlain?: boolean;
+  /** Called with what is wanted, before it is printed. Only as lines. */
+  act?(records: readonly StreamRecord[]): void;
+  /** Ends the lines after an event. */
+  hasEnough?(): boolean;
   /** Prints what arrives. */
   print(arrivals: AsyncIterable<Arrival>, wanted: Wanted): Promise<void>;
 }
 
 /** Follows a stream on a screen where there is one, as lines everywhere else, and says at the end what came. */
-export async function followStream(ctx: CommandContext, follow: Follow): Promise<void> {
+export async function followStream(ctx: CommandContext, follow: Follow): Promise<LiveSummary> {
   const { flags } = follow;
   const replay = flags.replay === undefined ? undefined : await openReplay(flags.replay, flags.speed, ctx.signal);
   const names = replay === undefined ? follow.wanted.names : new Map(Object.entries(replay.head.names));
@@ -50,7 +57,7 @@ export async function followStream(ctx: CommandContext, follow: Follow): Promise
       ? undefined
       : await openRecorder(ctx, flags.save, { channels: channelNames, names: Object.fromEntries(names) });
   try {
-    const hasScreen = follow.isPlain !== true && isScreenAsked(ctx);
+    const hasScreen = follow.isPlain !== true && isScreenAsked(ctx, smallest);
     const place = flags.replay ?? (hasScreen ? await ctx.where() : (await ctx.connection()).label);
     const opened = replay ?? (await openSource(ctx, follow, !hasScreen));
     const recorded = recorder === undefined ? opened : tap(opened, (entry) => recorder.write(entry));
@@ -60,6 +67,7 @@ export async function followStream(ctx: CommandContext, follow: Follow): Promise
       ? await lent(ctx.status, () => onScreen(ctx, follow, watched))
       : await asLines(ctx, follow, watched);
     ctx.say.info(summaryText(summary));
+    return summary;
   } finally {
     recorder?.close();
     if (recorder !== undefined) ctx.say.info(`Recorded ${countOf(recorder.count(), "event")} to ${flags.save}.`);
@@ -83,7 +91,7 @@ async function openSource(ctx: CommandContext, follow: Follow, mustOpen: boolean
   return withHistory(ctx, await networkSource(ctx, follow.channels, mustOpen), history);
 }
 
-interface Watched {
+export interface Watched {
   readonly source: EntrySource;
   readonly wanted: Wanted;
   readonly channelNames: readonly string[];
@@ -92,20 +100,17 @@ interface Watched {
 
 const smallest = { columns: 40, rows: 8 };
 
-function isScreenAsked(ctx: CommandContext): boolean {
-  const isFormatChosen = ctx.user.settings.get("output")?.origin !== "default";
-  if (isFormatChosen || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined) return false;
-  const problem = screenProblem(ctx, smallest);
-  if (problem !== undefined) ctx.say.detail(`No screen: ${problem}`);
-  return problem === undefined;
+async function onScreen(ctx: CommandContext, follow: Follow, watched: Watched): Promise<LiveSummary> {
+  const { openLiveView } = await import("../../tui/index.ts");
+  return openLiveView(liveOptions(ctx, follow, watched));
 }
 
-async function onScreen(
+/** What the live view needs to show a source. */
+export function liveOptions(
   ctx: CommandContext,
-  { channels, flags, counts }: Follow,
-  watched: Watched,
-): Promise<LiveSummary> {
-  const { source, wanted, channelNames, place } = watched;
+  { channels, flags, counts }: Pick<Follow, "channels" | "flags" | "counts">,
+  { source, wanted, channelNames, place }: Watched,
+): LiveOptions {
   async function* items() {
     let left = flags.count;
     for await (const entry of source.entries) {
@@ -122,11 +127,10 @@ async function onScreen(
     }
     source.close();
   }
-  const { openLiveView } = await import("../../tui/index.ts");
   const named = [...wanted.names.values()].map((name) => cleanLine(name, 100));
-  return openLiveView({
+  return {
     title: {
-      channel: cleanLine([...new Set(channelNames)].join(", "), 100),
+      channel: cleanLine([[...new Set(channelNames)].join(", "), ...(wanted.whereTexts ?? [])].join(" where "), 100),
       names: named,
       place: cleanLine(place, 100),
     },
@@ -141,7 +145,7 @@ async function onScreen(
     staysOpen: flags.replay !== undefined && flags.forMs === undefined && !Number.isFinite(flags.count),
     fileName: `stream-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}.ndjson`,
     save: (path, rows) => saveRows(path, rows, ctx.cwd),
-  });
+  };
 }
 
 /** What the screen says of the first device while nothing arrives. */
@@ -160,8 +164,7 @@ function waitingFor(ctx: CommandContext, channels: readonly Channel[]): LiveWait
 async function asLines(ctx: CommandContext, follow: Follow, watched: Watched): Promise<LiveSummary> {
   const { source, wanted, place } = watched;
   const summary = { received: 0, lost: 0, gaps: 0 };
-  const names = [...wanted.names.values()].map((name) => `"${name}"`);
-  const what = names.length > 0 ? names.join(", ") : watched.channelNames.join(", ");
+  const what = namesText([...wanted.names.values()]) || watched.channelNames.join(", ");
 
   async function* arrivals(): AsyncGenerator<Arrival> {
     let left = follow.flags.count;
@@ -181,13 +184,16 @@ async function asLines(ctx: CommandContext, follow: Follow, watched: Watched): P
         if (entry.type !== "event") continue;
         const found = recordsOf(entry, wanted);
         if (found === undefined) summary.lost += 1;
-        if (found === undefined || found.length === 0) continue;
+        if (found === undefined) continue;
+        if (found.length === 0 && follow.hasEnough?.() === true) return;
+        if (found.length === 0) continue;
         const records = follow.counts === "records" ? found.slice(0, left) : found;
         const amount = follow.counts === "records" ? records.length : 1;
         summary.received += amount;
         left -= amount;
+        follow.act?.(records);
         yield { entry, records };
-        if (left <= 0) return;
+        if (left <= 0 || follow.hasEnough?.() === true) return;
       }
     } finally {
       source.close();
@@ -196,6 +202,13 @@ async function asLines(ctx: CommandContext, follow: Follow, watched: Watched): P
 
   await follow.print(arrivals(), wanted);
   return summary;
+}
+
+/** Names of a few; of a fleet, how many more. */
+function namesText(names: readonly string[]): string {
+  const shown = names.length > MOST_NAMES + 1 ? names.slice(0, MOST_NAMES) : names;
+  const more = names.length - shown.length;
+  return [...shown.map((name) => `"${name}"`), ...(more > 0 ? [`${countText(more)} more`] : [])].join(", ");
 }
 
 function summaryText({ received, lost, gaps }: LiveSummary): string {

@@ -1,4 +1,5 @@
 import type { LiveRow } from "../../tui/live/types.ts";
+import { isFormatChosen } from "../kit/ask/terminal.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { JsonObject } from "../kit/files/files.ts";
@@ -20,9 +21,7 @@ export async function printArrivals(
   wanted: Wanted,
   form: LineForm,
 ): Promise<void> {
-  const isChosen = ctx.user.settings.get("output")?.origin !== "default";
-  const isAsked = isChosen || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined;
-  if (isAsked) {
+  if (isFormatChosen(ctx)) {
     await ctx.out.list(machines(arrivals, form), { columns: form.columns, empty: form.empty });
     return;
   }

@@ -14,6 +14,10 @@ export interface Wanted {
   readonly names: ReadonlyMap<string, string>;
   /** Only these variables; empty: all. Capitals do not matter. */
   readonly variables: readonly string[];
+  /** The condition of `where`, for titles. */
+  readonly whereTexts?: readonly string[];
+  /** Only the records it accepts; the name is that of the device. Channels without records are left out then. */
+  where?(record: JsonObject, name: string | undefined): boolean;
 }
 
 /** One record of a stream, and the channel that brought it. */
@@ -28,26 +32,32 @@ export interface StreamRecord {
  * The records in an event: those of a data channel one by one, the payload of any other channel as one. Undefined for what
  * cannot be read.
  */
-export function recordsOf(entry: EventEntry, { variables }: Wanted): StreamRecord[] | undefined {
+export function recordsOf(entry: EventEntry, { names, variables, where }: Wanted): StreamRecord[] | undefined {
   const [channel = "", resource] = splitChannel(entry.channel);
   if (entry.channel === undefined) return undefined;
   if (!channel.endsWith("_data")) {
-    if (variables.length > 0) return [];
+    if (variables.length > 0 || where !== undefined) return [];
     return [{ channel, resource, record: { timestamp: entry.timestamp, payload: entry.payload } }];
   }
   const list: readonly unknown[] = Array.isArray(entry.payload) ? entry.payload : [entry.payload];
   if (!list.every(isObject)) return undefined;
-  const isWanted = ({ variable }: JsonObject): boolean =>
+  const isNamed = ({ variable }: JsonObject): boolean =>
     variables.length === 0 || variables.some((name) => name.toLowerCase() === String(variable).toLowerCase());
+  const isWanted = (record: JsonObject): boolean =>
+    isNamed(record) && (where?.(record, names.get(deviceOf({ resource, record }) ?? "")) ?? true);
   return list.filter(isWanted).map((record) => ({ channel, resource, record }));
 }
+
+/** Id of the device of a record; of other channels, that of the resource. */
+export const deviceOf = ({ resource, record }: Omit<StreamRecord, "channel">): string | undefined =>
+  typeof record["device"] === "string" ? record["device"] : resource;
 
 function splitChannel(channel: string | undefined): [channel: string | undefined, resource: string | undefined] {
   const dot = channel?.indexOf(".") ?? -1;
   return dot < 0 ? [channel, undefined] : [channel?.slice(0, dot), channel?.slice(dot + 1)];
 }
 
-const textOf = (value: unknown): string =>
+export const textOf = (value: unknown): string =>
   typeof value === "string" ? value : value === undefined || value === null ? "" : (JSON.stringify(value) ?? "");
 
 function timeOf(record: JsonObject, entry: EventEntry): number {
@@ -60,8 +70,8 @@ function timeOf(record: JsonObject, entry: EventEntry): number {
 
 /** As `StreamRecord`, for people: every text cleaned and on one line. */
 export function liveRow(found: StreamRecord, entry: EventEntry, { names }: Wanted): LiveRow {
-  const { channel, resource, record } = found;
-  const id = typeof record["device"] === "string" ? record["device"] : resource;
+  const { channel, record } = found;
+  const id = deviceOf(found);
   const isData = channel.endsWith("_data");
   const value = isData ? (record["value"] ?? (channel === "device_data" ? undefined : record)) : record["payload"];
   return {

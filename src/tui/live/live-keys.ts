@@ -44,6 +44,9 @@ export const hints: readonly (readonly [string, string])[] = [
   ["q", "quit"],
 ];
 
+/** As `hints`, where Esc leads back to another screen. */
+export const nestedHints: typeof hints = [...hints.slice(0, -1), ["Esc", "back"]];
+
 /** All keys, for the help. */
 export const helpLines: readonly (readonly [string, string])[] = [
   ["arrows, hjkl", "move up and down; left and right change the chart range"],

@@ -1,14 +1,14 @@
 import { Box } from "ink";
 import { type ReactNode, useSyncExternalStore } from "react";
+import { KeyHelp } from "../components/key-hints/key-help.tsx";
 import { useWindowSize } from "../hooks/screen-context.ts";
 import { useKeys } from "../hooks/use-keys.ts";
-import { type LiveCommand, liveCommand } from "./live-keys.ts";
+import { helpLines, type LiveCommand, liveCommand } from "./live-keys.ts";
 import type { LiveModel } from "./live-model.ts";
 import { Chart } from "./parts/chart.tsx";
 import { Detail } from "./parts/detail.tsx";
 import { Foot } from "./parts/foot.tsx";
 import { Head } from "./parts/head.tsx";
-import { Help } from "./parts/help.tsx";
 import { Rows } from "./parts/rows.tsx";
 import type { LiveOptions } from "./types.ts";
 
@@ -45,7 +45,7 @@ export function LiveView({ model, options, onCommand }: LiveViewProps): ReactNod
     <>
       <Head {...body} />
       <Box flexDirection="column" height={height - 2} overflow="hidden">
-        {state.overlay === "help" ? <Help width={width} height={height - 2} /> : null}
+        {state.overlay === "help" ? <KeyHelp lines={helpLines} width={width} height={height - 2} /> : null}
         {state.overlay === "detail" ? <Detail {...body} height={height - 2} /> : null}
         {state.overlay === "none" ? (
           <>
@@ -56,7 +56,7 @@ export function LiveView({ model, options, onCommand }: LiveViewProps): ReactNod
           </>
         ) : null}
       </Box>
-      <Foot model={model} width={width} />
+      <Foot model={model} isNested={options.isNested === true} width={width} />
     </>
   );
 }

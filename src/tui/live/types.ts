@@ -55,6 +55,8 @@ export interface LiveOptions {
   readonly signal: AbortSignal;
   /** Stay open when the stream has ended, so that it can be looked at. */
   readonly staysOpen: boolean;
+  /** Opened from another screen, which Esc leads back to. */
+  readonly isNested?: boolean;
   /** File name to propose for saving. */
   readonly fileName: string;
   /** Writes records to a file, in the format its name ends with. Answers what was done; rejects with what to do instead. */

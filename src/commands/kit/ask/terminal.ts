@@ -25,6 +25,20 @@ export function screenProblem(
   return `The window has ${columns}x${rows} cells; the screen needs ${smallest.columns}x${smallest.rows}.`;
 }
 
+/** Whether a screen is opened here: one can be, and no output format was chosen. */
+export function isScreenAsked(ctx: CommandContext, smallest: SmallestWindow): boolean {
+  if (isFormatChosen(ctx)) return false;
+  const problem = screenProblem(ctx, smallest);
+  if (problem !== undefined) ctx.say.detail(`No screen: ${problem}`);
+  return problem === undefined;
+}
+
+/** Whether the user said how the output should look. */
+export function isFormatChosen(ctx: Pick<CommandContext, "user" | "flags">): boolean {
+  const isSet = ctx.user.settings.get("output")?.origin !== "default";
+  return isSet || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined;
+}
+
 function windowSize(): SmallestWindow {
   return { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
 }

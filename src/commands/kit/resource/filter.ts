@@ -4,7 +4,7 @@ import { atPath } from "../output/values.ts";
 
 type Operator = "=" | "!=" | "<" | "<=" | ">" | ">=";
 
-interface Comparison {
+export interface Comparison {
   readonly field: string;
   readonly operator: Operator;
   readonly value: string;
@@ -19,16 +19,18 @@ export type Filter = readonly Comparison[];
  * @param flag names the flag in failures
  */
 export function parseFilter(text: string, flag = "--filter"): Filter {
-  return text.split(/ or (?=[A-Za-z_][\w.]*[=<>!])/).map((part) => {
-    const [, field, operator, value] = /^([A-Za-z_][\w.]*)(!=|<=|>=|=|<|>)(.*)$/s.exec(part) ?? [];
-    if (field === undefined || operator === undefined || value === undefined) {
-      throw usageError(`Invalid filter ${quote(part)}.`, {
-        next: `Use ${flag} "name=Pump*", ${flag} "last_input<-24h" or ${flag} "type=a or type=b".`,
-      });
-    }
-    if (value === "") throw emptyValue(`${flag} ${quote(part)}`);
-    return { field, operator: operator as Operator, value };
-  });
+  const next = `Use ${flag} "name=Pump*", ${flag} "last_input<-24h" or ${flag} "type=a or type=b".`;
+  return text.split(/ or (?=[A-Za-z_][\w.]*[=<>!])/).map((part) => parseComparison(part, flag, next));
+}
+
+/** `name=Pump*`: one comparison of a flag; `next` says how they are written. */
+export function parseComparison(text: string, flag: string, next: string): Comparison {
+  const [, field, operator, value] = /^([A-Za-z_][\w.]*)(!=|<=|>=|=|<|>)(.*)$/s.exec(text) ?? [];
+  if (field === undefined || operator === undefined || value === undefined) {
+    throw usageError(`Invalid filter ${quote(text)}.`, { next });
+  }
+  if (value === "") throw emptyValue(`${flag} ${quote(text)}`);
+  return { field, operator: operator as Operator, value };
 }
 
 /** The condition that the platform can check: it finds equal values, and `*` for any text. */

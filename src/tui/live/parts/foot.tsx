@@ -4,18 +4,19 @@ import { cut, widthOf } from "../../../text/width.ts";
 import { KeyHints } from "../../components/key-hints/key-hints.tsx";
 import { TextField } from "../../components/text-field/text-field.tsx";
 import { useTheme } from "../../hooks/screen-context.ts";
-import { hints } from "../live-keys.ts";
+import { hints, nestedHints } from "../live-keys.ts";
 import type { LiveModel } from "../live-model.ts";
 import type { LiveState } from "../live-state.ts";
 import { countText } from "../words.ts";
 
 interface FootProps {
   readonly model: LiveModel;
+  readonly isNested?: boolean;
   readonly width: number;
 }
 
 /** What is asked, what was done last, or the keys. */
-export function Foot({ model, width }: FootProps): ReactNode {
+export function Foot({ model, isNested = false, width }: FootProps): ReactNode {
   const { prompt, notice, overlay } = model.state;
   const { colors, marks } = useTheme();
   if (prompt !== undefined) return <Asked model={model} prompt={prompt} width={width} />;
@@ -40,7 +41,7 @@ export function Foot({ model, width }: FootProps): ReactNode {
   return (
     <Text wrap="truncate">
       <Text color={colors.waiting}>{chosen}</Text>
-      <KeyHints hints={hints} width={width - widthOf(chosen)} />
+      <KeyHints hints={isNested ? nestedHints : hints} width={width - widthOf(chosen)} />
     </Text>
   );
 }
