@@ -1,4 +1,8 @@
-/** A limit of the platform: requests of one kind per clock minute and profile. */
+/**
+ * A limit of the platform: requests of one kind per clock minute and profile.
+ *
+ * @internal
+ */
 export interface Rate {
   /** What is counted, as usage shows it. */
   readonly name: string;

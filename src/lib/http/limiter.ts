@@ -19,7 +19,7 @@ export type LimitName = keyof typeof rates;
 /** Settings of a limiter. */
 export interface LimiterOptions {
   /** Plan of the account. @default "scale", whose limits are the highest */
-  readonly plan?: keyof Rate["perMinute"] | undefined;
+  readonly plan?: "free" | "starter" | "scale" | undefined;
   /** Requests per minute that differ from the plan, such as a share of a limit that other programs use as well. */
   readonly limits?: Readonly<Partial<Record<LimitName, number>>> | undefined;
   /** Custom clock, for tests that must not wait. */
@@ -76,10 +76,10 @@ class Counter {
     this.#latest = to;
   }
 
-  /** The first minute that has had enough, of those it may be now. */
+  /** The last minute that has had enough, of those it may be now. */
   full(minutes: Minutes): number | undefined {
     this.#enter(minutes);
-    for (let minute = minutes.from; minute <= minutes.to; minute += 1)
+    for (let minute = minutes.to; minute >= minutes.from; minute -= 1)
       if ((this.#used.get(minute) ?? 0) >= this.most) return minute;
     return undefined;
   }

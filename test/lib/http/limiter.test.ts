@@ -191,6 +191,15 @@ describe("a limiter", () => {
     await waitFor(() => timers() <= before, "the end of the timer");
   });
 
+  it("ends the calls that wait when its clock does", async () => {
+    const clock = { ...scriptClock(), sleep: () => Promise.reject(new CancelledError()) };
+    const limiter = createLimiter({ limits: { info: 1 }, clock });
+    const device = new Device({ token, region, transport: scripted(success({})), limiter, clock });
+    await device.info();
+    const failures = await Promise.all([1, 2, 3].map(() => failureOf(device.info())));
+    for (const error of failures) expect(error).toBeInstanceOf(CancelledError);
+  });
+
   it("counts its wait neither as time of the attempt nor against the timeout", async () => {
     const clock = scriptClock();
     const limiter = createLimiter({ limits: { info: 1 }, clock });
