@@ -4,7 +4,7 @@ import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put, type Route } from "../api/route.ts";
-import { InputError } from "../core/errors.ts";
+import { InputError, SdkError } from "../core/errors.ts";
 import { FILE_LIST_QTY, MAX_FILE_LIST_QTY } from "../core/limits.ts";
 import type { UploadInput } from "../files/source.ts";
 import type { UploadOptions } from "../files/upload-options.ts";
@@ -62,6 +62,7 @@ export class Files extends Module {
   all(queryObj?: FileQuery, options?: CallOptions): AsyncGenerator<FileInfo, void, undefined> {
     return allMarked(queryObj?.paginationToken ?? "", options, async (paginationToken, call) => {
       const page = await this.list({ quantity: MAX_FILE_LIST_QTY, ...queryObj, paginationToken }, call);
+      if (!Array.isArray(page?.files)) throw new SdkError("Invalid reply: the list of files is missing");
       return { rows: page.files, next: page.pagination_token || undefined };
     });
   }
