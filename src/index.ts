@@ -70,6 +70,8 @@ export { type Region, type RegionAddresses, type Regions, regionsDefinition } fr
 export { VERSION } from "./lib/core/version.ts";
 export type { DictionaryExpression } from "./lib/expression/expression.ts";
 export { Cache, type CacheRequest } from "./lib/http/cache.ts";
+export type { ClientHooks, RequestEvent, ResponseEvent, WaitEvent } from "./lib/http/hooks.ts";
+export { createLimiter, type Limiter, type LimiterOptions, type LimitName } from "./lib/http/limiter.ts";
 export type { Clock, RetryEvent, RetryHook } from "./lib/http/retry.ts";
 export {
   type Fetch,

@@ -19,7 +19,7 @@ describe("the public surface", () => {
   it("gives these values and no others: no route tables, no classes of members", () => {
     const values = `Account Analysis ApiError Authorization Cache CancelledError Device Dictionary DownlinkError InputError
       Migration Network PdfError RequestError Resources RunUser SSE SdkError Services TransportError UploadError Utils
-      VERSION convertWithReport inspectWidget openEventStream planDashboard planWidget
+      VERSION convertWithReport createLimiter inspectWidget openEventStream planDashboard planWidget
       rawRequest regionsDefinition`;
     expect(Object.keys(library).sort()).toEqual(words(values).sort());
   });

@@ -67,6 +67,10 @@ expectTypeOf<Picked<{ id: string; a: number; b: Date }, { fields: ["b"] }, "a">>
   id: string;
   b: Date;
 }>();
+const everyAsked = () => devices.all({ fields: ["last_input"], amount: 5 });
+expectTypeOf(everyAsked).returns.toExtend<AsyncIterable<{ id: string; last_input: Date | null }>>();
+type RowOf<Rows> = Rows extends AsyncGenerator<infer Row> ? Row : never;
+expectTypeOf<RowOf<ReturnType<typeof everyAsked>>>().toEqualTypeOf<Awaited<ReturnType<typeof asked>>[number]>();
 const tokens = () => devices.tokenList("d1", { fields: ["expire_time"] });
 expectTypeOf<Awaited<ReturnType<typeof tokens>>[number]["expire_time"]>().toEqualTypeOf<Date | "never" | null>();
 

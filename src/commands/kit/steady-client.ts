@@ -1,6 +1,31 @@
-import type { ClientOptions, Device, Resources } from "../../index.ts";
+import type { ClientOptions, Clock, Device, Limiter, Resources, WaitEvent } from "../../index.ts";
 import type { CommandContext } from "./context.ts";
 import { rememberSecret } from "./say/redact.ts";
+import { showLimit } from "./say/waiting.ts";
+
+/** Lanes that wait for the same minute are one wait to the user. */
+const SAME_WAIT_MS = 1_000;
+
+/** One for all clients of a context: the platform counts per profile. */
+const limiters = new WeakMap<CommandContext, Limiter>();
+
+async function limiterOf(ctx: CommandContext, clock: Clock): Promise<Limiter> {
+  const { createLimiter } = await import("../../lib/http/limiter.ts");
+  const limiter = limiters.get(ctx) ?? createLimiter({ clock });
+  limiters.set(ctx, limiter);
+  return limiter;
+}
+
+/** Shows a wait of the limiter, unless one that ends at the same time is shown already. */
+function waitShown(ctx: CommandContext): (event: WaitEvent) => void {
+  let untilMs = 0;
+  return ({ delayMs }) => {
+    const endMs = ctx.clock.elapsed() + delayMs;
+    if (endMs < untilMs + SAME_WAIT_MS) return;
+    untilMs = endMs;
+    showLimit(ctx, delayMs);
+  };
+}
 
 /**
  * What a client is made from, without the signal of Ctrl-C: a batch finishes its running request and then stops. A
@@ -11,7 +36,8 @@ async function steadyOptions(ctx: CommandContext): Promise<ClientOptions & { rea
   const { signal: _, ...options } = ctx.clientOptions();
   // The library counts differences only: no change of the system's time may move them.
   const clock = { now: ctx.clock.elapsed, sleep: ctx.clock.sleep };
-  return { ...options, clock, token, region: { api, sse: events } };
+  const limiter = await limiterOf(ctx, clock);
+  return { ...options, clock, limiter, hooks: { onWait: waitShown(ctx) }, token, region: { api, sse: events } };
 }
 
 /** As `ctx.client()`, for batches. */

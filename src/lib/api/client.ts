@@ -10,7 +10,9 @@ import { checkToken } from "../core/token.ts";
 import { VERSION } from "../core/version.ts";
 import { refusal, unwrap } from "../http/envelope.ts";
 import { isForm } from "../http/form.ts";
+import type { ClientHooks } from "../http/hooks.ts";
 import { inFlight } from "../http/in-flight.ts";
+import type { Limiter } from "../http/limiter.ts";
 import { queryString } from "../http/query-string.ts";
 import { sendFollowing } from "../http/redirects.ts";
 import { copyOf, responseCache } from "../http/response-cache.ts";
@@ -19,10 +21,12 @@ import {
   type Clock,
   type RetryHook,
   type RetryPolicy,
+  type RetryTask,
   sendWithRetry,
   systemClock,
 } from "../http/retry.ts";
 import type { Transport, TransportChoice, TransportReply, TransportRequest } from "../http/transport.ts";
+import { retryHook, type Watch, watched, watchOf } from "../http/watched.ts";
 import { withDates } from "./dates.ts";
 import { redactPath } from "./redact-path.ts";
 import { invalidResult, isAccepted } from "./result-kind.ts";
@@ -57,6 +61,13 @@ export interface ClientOptions extends TransportChoice {
    * carried out twice. Errors it throws are ignored.
    */
   readonly onRetry?: RetryHook | undefined;
+  /** Functions that watch the requests of this client. */
+  readonly hooks?: ClientHooks | undefined;
+  /**
+   * Holds requests back before the platform refuses them with 429; true makes one for this client. Clients of one profile
+   * should share one: `createLimiter`. @default false
+   */
+  readonly limiter?: Limiter | boolean | undefined;
   /** Aborts every call of this client. */
   readonly signal?: AbortSignal | undefined;
   /**
@@ -116,6 +127,9 @@ export class HttpClient {
   readonly #timeoutMs: number;
   readonly #clock: Clock;
   readonly #transport: Transport;
+  readonly #watch: Watch | undefined;
+  /** Called before the wait of every retry: the option and the hook of that name. */
+  readonly onRetry: RetryHook | undefined;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #jsonHeaders: Readonly<Record<string, string>>;
   readonly #anonymousHeaders: Readonly<Record<string, string>>;
@@ -138,6 +152,8 @@ export class HttpClient {
     };
     this.#clock = options.clock ?? systemClock;
     this.#transport = chooseTransport(options);
+    this.#watch = watchOf(options, this.#clock);
+    this.onRetry = retryHook(options);
     this.#anonymousHeaders = isNode
       ? {
           accept: "application/json",
@@ -259,10 +275,19 @@ export class HttpClient {
       clock: this.#clock,
       isWrite: route.method !== "GET",
       signal,
-      onRetry: this.#options.onRetry,
+      onRetry: this.onRetry,
       info: () => this.#info(route, input),
-      send: () => sendFollowing(this.#transport, request, this.#clock.now),
+      ...this.#attempts(route, input, request),
     });
+  }
+
+  #attempts(route: Route, input: RequestInput, request: TransportRequest): Pick<RetryTask, "before" | "send"> {
+    const send = (): Promise<TransportReply> => sendFollowing(this.#transport, request, this.#clock.now);
+    if (this.#watch === undefined) return { send };
+    const [path = ""] = route.path.split("?", 1);
+    // The platform counts per profile, so requests of nobody do not count.
+    const watch = route.anonymous ? { ...this.#watch, limiter: undefined } : this.#watch;
+    return watched(watch, request, { info: this.#info(route, input), path, send });
   }
 
   /** The result of a successful response. */

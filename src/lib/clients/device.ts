@@ -1,8 +1,9 @@
+import { eachRow } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import { type GenericModuleParams, Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { batchQty, batchWait, sendBatches } from "../api/streaming.ts";
-import { DATA_STREAM_WAIT_MS } from "../core/limits.ts";
+import { DATA_STREAM_WAIT_MS, MAX_DATA_STREAM_QTY } from "../core/limits.ts";
 import { dataParameters, dataStream, deleteParameters } from "../resources/data-calls.ts";
 import type {
   ConfigurationParams,
@@ -203,6 +204,20 @@ export class Device extends Module {
     return dataStream<DeviceData>(params, options, this.client.clock, (query, signal) =>
       this.call(recordsRoute, { query, signal }),
     );
+  }
+
+  /**
+   * Iterates over all matching records, the oldest first.
+   * Reads pages of 10000 as they are needed; `getDataStreaming` yields the pages.
+   *
+   * @example
+   * ```ts
+   * for await (const { time, value } of device.allData({ variables: "energy" })) console.log(time, value);
+   * ```
+   */
+  allData(params?: DataQuery, options?: DataStreamOptions): AsyncGenerator<DeviceData, void, undefined> {
+    const largest = { poolingRecordQty: MAX_DATA_STREAM_QTY, ...options };
+    return eachRow(largest, (stream) => this.getDataStreaming(params, stream));
   }
 
   /**

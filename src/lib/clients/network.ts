@@ -1,3 +1,4 @@
+import { allRows } from "../api/all-rows.ts";
 import { assertObject } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
@@ -134,6 +135,24 @@ export class Network extends Module {
   deviceList(connectorID: GenericID, queryObj?: NetworkDeviceQuery, options?: CallOptions): Promise<NetworkDevice[]> {
     const query = { ...queryObj, fields: undefined };
     return this.page(currentNetworkRoutes.deviceList, query, { ...options, params: { connectorID } });
+  }
+
+  /**
+   * Iterates over all devices of a connector of the network, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `deviceList`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { name } of network.allDevices(connectorID)) console.log(name);
+   * ```
+   */
+  allDevices(
+    connectorID: GenericID,
+    queryObj?: NetworkDeviceQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<NetworkDevice, void, undefined> {
+    return allRows(queryObj, options, (page: NetworkDeviceQuery, call) => this.deviceList(connectorID, page, call));
   }
 
   /**

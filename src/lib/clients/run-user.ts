@@ -1,3 +1,4 @@
+import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import { type GenericModuleParams, Module } from "../api/module.ts";
@@ -265,6 +266,29 @@ export class RunUser extends Module {
   ): Promise<RunUserNotification[]> {
     const query = queryObj && { ...queryObj };
     return this.call(runUserRoutes.notificationList, { ...options, params: { url: tagoIORunURL }, query });
+  }
+
+  /**
+   * Iterates over all of the user's notifications, the newest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `notificationList`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { title } of user.allNotifications("example.tago.run")) console.log(title);
+   * ```
+   */
+  allNotifications(
+    tagoIORunURL: string,
+    queryObj?: NotificationQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<RunUserNotification, void, undefined> {
+    return allRows(
+      queryObj,
+      options,
+      (page: NotificationQuery, call) => this.notificationList(tagoIORunURL, page, call),
+      null,
+    );
   }
 
   /**

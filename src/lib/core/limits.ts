@@ -34,6 +34,8 @@ export const UPLOAD_MIN_PART_BYTES = 5 * 1024 * 1024;
 export const FILE_LIST_QTY = 300;
 /** Payments per page of the payment history. */
 export const PAYMENT_HISTORY_AMOUNT = 10;
+/** Payments per page where all of them are read. */
+export const ALL_PAYMENTS_AMOUNT = 100;
 
 /** Records read to remove values from dropdowns. */
 export const DROPDOWN_QTY = 999;
@@ -44,6 +46,12 @@ export const DOWNLINK_TOKEN_AMOUNT = 10;
 export const LIST_PAGE = 1;
 /** Rows per page of a list. */
 export const LIST_AMOUNT = 20;
+/** Rows per page where all rows of a list are read. */
+export const ALL_ROWS_AMOUNT = 1_000;
+/** Largest page of a list. */
+export const MAX_LIST_AMOUNT = 10_000;
+/** Largest page of a file list. */
+export const MAX_FILE_LIST_QTY = 1_000;
 
 /** Records per request of a stream, unless the caller sets another number. */
 export const STREAM_BATCH_QTY = 1_000;

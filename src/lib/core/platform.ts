@@ -6,6 +6,7 @@ interface NodeProcess {
   readonly platform?: string;
   readonly arch?: string;
   readonly versions?: { readonly node?: string; readonly bun?: string };
+  emitWarning?(message: string): void;
 }
 
 const nodeProcess = (globalThis as { process?: NodeProcess }).process;
@@ -21,6 +22,12 @@ export const isNode: boolean =
 export function environment(name: string): string | undefined {
   const value = nodeProcess?.env?.[name];
   return value === "" ? undefined : value;
+}
+
+/** Tells the developer of a mistake that must not end the program. */
+export function warn(message: string): void {
+  if (nodeProcess?.emitWarning === undefined) console.warn(message);
+  else nodeProcess.emitWarning(message);
 }
 
 /** Describes the runtime for the User-Agent header. */

@@ -305,7 +305,7 @@ class Uploader {
     if (error instanceof ApiError || error instanceof RequestError) {
       const { method, url } = error;
       const reason = retryReason(error);
-      reportRetry(this.#client.options.onRetry, { attempt, of, delayMs, reason, method, url, isWrite: true, error });
+      reportRetry(this.#client.onRetry, { attempt, of, delayMs, reason, method, url, isWrite: true, error });
     }
     await this.#client.clock.sleep(delayMs, signal);
   }

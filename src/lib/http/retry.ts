@@ -86,7 +86,9 @@ export interface RetryTask {
   readonly onRetry?: RetryHook | undefined;
   /** Method and URL for errors, without secrets; only called when something fails. */
   info(): RequestInfo;
-  send(): Promise<TransportReply>;
+  /** Waits until the attempt may be sent. */
+  readonly before?: (() => Promise<void>) | undefined;
+  send(attempt: number): Promise<TransportReply>;
 }
 
 /** The response that ended the attempts, with their history. */
@@ -144,11 +146,12 @@ function failure(info: RequestInfo, error: TransportError, attempts: readonly At
 export async function sendWithRetry(task: RetryTask): Promise<Answer> {
   const made: Attempt[] = [];
   for (let number = 1; ; number += 1) {
+    if (task.before !== undefined) await task.before();
     const startedAt = task.clock.now();
     let wait: Verdict;
     let error: RequestError | ApiError;
     try {
-      const reply = await task.send();
+      const reply = await task.send(number);
       const durationMs = Math.round(task.clock.now() - startedAt);
       if (reply.status < 400 || (reply.status < 500 && reply.status !== 408 && reply.status !== 429)) {
         return { reply, failed: made, durationMs };

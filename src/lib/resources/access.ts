@@ -1,3 +1,4 @@
+import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
@@ -38,6 +39,23 @@ export class AccessManagement extends Module {
     options?: CallOptions,
   ): Promise<Picked<AccessInfo, Q, keyof AccessInfo>[]> {
     return this.page(accessRoutes.list, queryObj, { ...options });
+  }
+
+  /**
+   * Iterates over all rules, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `list`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { id, name } of resources.accessManagement.all()) console.log(id, name);
+   * ```
+   */
+  all<const Q extends AccessQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<AccessInfo, Q, keyof AccessInfo>, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
   /**

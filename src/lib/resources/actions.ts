@@ -1,3 +1,4 @@
+import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
@@ -44,6 +45,23 @@ export class Actions extends Module {
     options?: CallOptions,
   ): Promise<Picked<ActionInfo, Q, keyof ActionInfo>[]> {
     return this.page(actionRoutes.list, queryObj, { ...options });
+  }
+
+  /**
+   * Iterates over all actions, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `list`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { id, name } of resources.actions.all({ filter: { active: true } })) console.log(id, name);
+   * ```
+   */
+  all<const Q extends ActionQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<ActionInfo, Q, keyof ActionInfo>, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
   /**

@@ -1,3 +1,4 @@
+import { allRows } from "../api/all-rows.ts";
 import { assertObject } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
@@ -48,6 +49,23 @@ export class Analyses extends Module {
     options?: CallOptions,
   ): Promise<Picked<AnalysisInfo, Q, (typeof listFields)[number]>[]> {
     return this.page(analysisRoutes.list, queryObj, { ...options });
+  }
+
+  /**
+   * Iterates over all analyses, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `list`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { id, run_on } of resources.analysis.all({ fields: ["run_on"] })) console.log(id, run_on);
+   * ```
+   */
+  all<const Q extends AnalysisQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<AnalysisInfo, Q, (typeof listFields)[number]>, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
   /**

@@ -1,7 +1,8 @@
+import { allMarked } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
-import { PAYMENT_HISTORY_AMOUNT } from "../core/limits.ts";
+import { ALL_PAYMENTS_AMOUNT, PAYMENT_HISTORY_AMOUNT } from "../core/limits.ts";
 import type { GenericID, GenericToken } from "./data-types.ts";
 import type { planNames, serviceKeys } from "./enums.ts";
 
@@ -204,6 +205,26 @@ export class Billing extends Module {
   getPaymentHistory(queryObj?: BillingPaymentHistoryQuery, options?: CallOptions): Promise<BillingPaymentHistory[]> {
     const query = { amount: queryObj?.amount ?? PAYMENT_HISTORY_AMOUNT, last_id: queryObj?.lastId || undefined };
     return this.call(billingRoutes.getPaymentHistory, { ...options, query });
+  }
+
+  /**
+   * Iterates over all payments, the newest first. Reads pages of `amount` payments (100) as they are needed.
+   *
+   * @param queryObj as for `getPaymentHistory`; starts after its `lastId`
+   * @example
+   * ```ts
+   * for await (const { created_at, total } of resources.billing.allPayments()) console.log(created_at, total);
+   * ```
+   */
+  allPayments(
+    queryObj?: BillingPaymentHistoryQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<BillingPaymentHistory, void, undefined> {
+    const amount = queryObj?.amount || ALL_PAYMENTS_AMOUNT;
+    return allMarked(queryObj?.lastId ?? "", options, async (lastId, call) => {
+      const rows = await this.getPaymentHistory({ amount, lastId }, call);
+      return { rows, next: rows.length === amount ? rows.at(-1)?.stripe_id : undefined };
+    });
   }
 
   /**

@@ -1,3 +1,4 @@
+import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
@@ -27,6 +28,23 @@ export class Buckets extends Module {
     options?: CallOptions,
   ): Promise<Picked<DeviceListItem, Q, "id" | "name" | "tags">[]> {
     return this.devices.list(queryObj, options);
+  }
+
+  /**
+   * Iterates over all devices, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `list`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { id, name } of resources.buckets.all()) console.log(id, name);
+   * ```
+   */
+  all<const Q extends DeviceQuery = DeviceQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<DeviceListItem, Q, "id" | "name" | "tags">, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
   /**

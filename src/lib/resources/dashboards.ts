@@ -1,3 +1,4 @@
+import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
@@ -49,6 +50,23 @@ export class Dashboards extends Module {
     options?: CallOptions,
   ): Promise<Picked<DashboardInfo, Q, keyof DashboardInfo>[]> {
     return this.page(dashboardRoutes.list, queryObj, { ...options });
+  }
+
+  /**
+   * Iterates over all dashboards, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `list`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { id, label } of resources.dashboards.all({ fields: ["label"] })) console.log(id, label);
+   * ```
+   */
+  all<const Q extends DashboardQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<DashboardInfo, Q, keyof DashboardInfo>, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
   /**

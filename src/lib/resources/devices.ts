@@ -1,3 +1,4 @@
+import { allRows, eachRow } from "../api/all-rows.ts";
 import { assertId, assertObject } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
@@ -7,7 +8,12 @@ import { del, get, post, put } from "../api/route.ts";
 import { batchQty, batchWait, pacer, readsByTime, sendBatches } from "../api/streaming.ts";
 import { readWindows, type StreamWindow, type WindowStream } from "../api/time-window.ts";
 import { InputError } from "../core/errors.ts";
-import { DATA_STREAM_WAIT_MS, DEVICE_STREAM_WAIT_MS, MAX_DEVICE_STREAM_QTY } from "../core/limits.ts";
+import {
+  DATA_STREAM_WAIT_MS,
+  DEVICE_STREAM_WAIT_MS,
+  MAX_DATA_STREAM_QTY,
+  MAX_DEVICE_STREAM_QTY,
+} from "../core/limits.ts";
 import { stoppable } from "../core/stoppable.ts";
 import { dataParameters, dataStream, deleteParameters } from "./data-calls.ts";
 import type {
@@ -107,6 +113,25 @@ export class Devices extends Module {
         serial: queryObj?.serial,
       },
     });
+  }
+
+  /**
+   * Iterates over all devices, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `list`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { id, last_input } of resources.devices.all({ fields: ["last_input"], filter: { active: true } })) {
+   *   console.log(id, last_input);
+   * }
+   * ```
+   */
+  all<const Q extends DeviceQuery = DeviceQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Row<Q>, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
   /**
@@ -276,6 +301,24 @@ export class Devices extends Module {
     options?: CallOptions,
   ): Promise<Picked<DeviceTokenInfo, Q, (typeof tokenFields)[number]>[]> {
     return this.page(deviceRoutes.tokenList, queryObj, { ...options, params: { deviceID } });
+  }
+
+  /**
+   * Iterates over all tokens of a device, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `tokenList`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { name, permission } of resources.devices.allTokens(deviceID)) console.log(name, permission);
+   * ```
+   */
+  allTokens<const Q extends ListDeviceTokenQuery>(
+    deviceID: GenericID,
+    queryObj?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<DeviceTokenInfo, Q, (typeof tokenFields)[number]>, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.tokenList(deviceID, page, call));
   }
 
   /**
@@ -523,6 +566,25 @@ export class Devices extends Module {
     return dataStream<DeviceData>(params, options, this.client.clock, (query, signal) =>
       this.call(recordsRoute, { params: { deviceID: deviceId }, query, signal }),
     );
+  }
+
+  /**
+   * Iterates over all matching records of a device, the oldest first.
+   * Reads pages of 10000 as they are needed; `getDeviceDataStreaming` yields the pages.
+   *
+   * @example
+   * ```ts
+   * let sum = 0;
+   * for await (const { value } of resources.devices.allDeviceData(deviceID, { variables: "energy" })) sum += Number(value);
+   * ```
+   */
+  allDeviceData(
+    deviceID: GenericID,
+    params?: DataQuery,
+    options?: DataStreamOptions,
+  ): AsyncGenerator<DeviceData, void, undefined> {
+    const largest = { poolingRecordQty: MAX_DATA_STREAM_QTY, ...options };
+    return eachRow(largest, (stream) => this.getDeviceDataStreaming(deviceID, params, stream));
   }
 
   /**

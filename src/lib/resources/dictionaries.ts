@@ -1,3 +1,4 @@
+import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
@@ -46,6 +47,23 @@ export class Dictionaries extends Module {
     options?: CallOptions,
   ): Promise<Picked<DictionaryInfo, Q, keyof DictionaryInfo>[]> {
     return this.page(dictionaryRoutes.list, queryObj, { ...options });
+  }
+
+  /**
+   * Iterates over all dictionaries, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `list`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { id, slug } of resources.dictionaries.all({ fields: ["slug"] })) console.log(id, slug);
+   * ```
+   */
+  all<const Q extends DictionaryQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<DictionaryInfo, Q, keyof DictionaryInfo>, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
   /**

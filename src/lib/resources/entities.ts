@@ -1,3 +1,4 @@
+import { allRows, eachRow } from "../api/all-rows.ts";
 import { idsToDelete } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
@@ -52,6 +53,23 @@ export class Entities extends Module {
     options?: EntityCallOptions,
   ): Promise<Picked<EntityInfo, Q, (typeof listFields)[number]>[]> {
     return this.page(entityRoutes.list, queryObj, callOptions(options));
+  }
+
+  /**
+   * Iterates over all entities, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `list`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { id, name } of resources.entities.all()) console.log(id, name);
+   * ```
+   */
+  all<const Q extends EntityQuery>(
+    queryObj?: Q,
+    options?: EntityCallOptions,
+  ): AsyncGenerator<Picked<EntityInfo, Q, (typeof listFields)[number]>, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
   /**
@@ -166,6 +184,24 @@ export class Entities extends Module {
     options?: EntityDataStreamOptions,
   ): AsyncGenerator<EntityData<Row>[], void, undefined> {
     return stoppable(options?.signal, (signal) => this.#dataPages<Row>(entityID, queryParams, options, signal));
+  }
+
+  /**
+   * Iterates over all matching rows of an entity, the oldest first.
+   * Reads pages of 10000 as they are needed; `getEntityDataStreaming` yields the pages.
+   *
+   * @example
+   * ```ts
+   * for await (const { id, total } of resources.entities.allEntityData<{ total: number }>(entityID)) console.log(id, total);
+   * ```
+   */
+  allEntityData<Row extends object = Record<string, unknown>>(
+    entityID: GenericID,
+    queryParams?: Omit<EntityDataQuery, "page" | "amount">,
+    options?: EntityDataStreamOptions,
+  ): AsyncGenerator<EntityData<Row>, void, undefined> {
+    const largest = { poolingRecordQty: MAX_DATA_STREAM_QTY, ...options };
+    return eachRow(largest, (stream) => this.getEntityDataStreaming<Row>(entityID, queryParams, stream));
   }
 
   async *#dataPages<Row extends object>(

@@ -1,10 +1,11 @@
+import { allMarked } from "../api/all-rows.ts";
 import { idsToDelete } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put, type Route } from "../api/route.ts";
-import { InputError } from "../core/errors.ts";
-import { FILE_LIST_QTY } from "../core/limits.ts";
+import { InputError, SdkError } from "../core/errors.ts";
+import { FILE_LIST_QTY, MAX_FILE_LIST_QTY } from "../core/limits.ts";
 import type { UploadInput } from "../files/source.ts";
 import type { UploadOptions } from "../files/upload-options.ts";
 import { type UploadedFile, upload } from "../files/uploader.ts";
@@ -46,6 +47,24 @@ export class Files extends Module {
       qty: queryObj?.quantity || FILE_LIST_QTY,
     };
     return this.call(fileRoutes.list, { ...options, query });
+  }
+
+  /**
+   * Iterates over all files of a folder, without those of its folders. Reads pages of `quantity` files and folders (1000)
+   * as they are needed.
+   *
+   * @param queryObj as for `list`; starts at its `paginationToken`
+   * @example
+   * ```ts
+   * for await (const { filename, size } of resources.files.all({ path: "/reports" })) console.log(filename, size);
+   * ```
+   */
+  all(queryObj?: FileQuery, options?: CallOptions): AsyncGenerator<FileInfo, void, undefined> {
+    return allMarked(queryObj?.paginationToken ?? "", options, async (paginationToken, call) => {
+      const page = await this.list({ quantity: MAX_FILE_LIST_QTY, ...queryObj, paginationToken }, call);
+      if (!Array.isArray(page?.files)) throw new SdkError("Invalid reply: the list of files is missing");
+      return { rows: page.files, next: page.pagination_token || undefined };
+    });
   }
 
   /**

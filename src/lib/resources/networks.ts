@@ -1,3 +1,4 @@
+import { allRows } from "../api/all-rows.ts";
 import { assertId } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
@@ -44,6 +45,23 @@ export class Networks extends Module {
     options?: CallOptions,
   ): Promise<Picked<NetworkInfo, Q, keyof NetworkInfo>[]> {
     return this.page(networkRoutes.list, queryObj, { ...options });
+  }
+
+  /**
+   * Iterates over all networks, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `list`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { id, name } of resources.integration.networks.all()) console.log(id, name);
+   * ```
+   */
+  all<const Q extends NetworkQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<NetworkInfo, Q, keyof NetworkInfo>, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
   /**
@@ -121,6 +139,24 @@ export class Networks extends Module {
     options?: CallOptions,
   ): Promise<Picked<NetworkTokenInfo, Q, (typeof tokenFields)[number]>[]> {
     return this.page(networkRoutes.tokenList, queryObj, { ...options, params: { networkID } });
+  }
+
+  /**
+   * Iterates over all tokens of a network, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `tokenList`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { name } of resources.integration.networks.allTokens(networkID)) console.log(name);
+   * ```
+   */
+  allTokens<const Q extends ListQuery<NetworkTokenInfo>>(
+    networkID: GenericID,
+    queryObj?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<NetworkTokenInfo, Q, (typeof tokenFields)[number]>, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.tokenList(networkID, page, call));
   }
 
   /**

@@ -1,3 +1,4 @@
+import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { OrderDirection } from "../api/list-query.ts";
@@ -38,6 +39,20 @@ export class Notifications extends Module {
    */
   list(queryObj?: NotificationQuery, options?: CallOptions): Promise<NotificationInfo[]> {
     return this.call(notificationRoutes.list, { ...options, query: queryObj && { ...queryObj } });
+  }
+
+  /**
+   * Iterates over all notifications, the newest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `list`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { title } of resources.notifications.all({ filter: { read: false } })) console.log(title);
+   * ```
+   */
+  all(queryObj?: NotificationQuery, options?: CallOptions): AsyncGenerator<NotificationInfo, void, undefined> {
+    return allRows(queryObj, options, (page: NotificationQuery, call) => this.list(page, call), null);
   }
 
   /**

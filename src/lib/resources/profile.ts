@@ -1,3 +1,4 @@
+import { allMarked, allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
@@ -62,6 +63,18 @@ export class Profiles extends Module {
    */
   list(options?: CallOptions): Promise<ProfileListInfo[]> {
     return this.call(profileRoutes.list, { ...options });
+  }
+
+  /**
+   * Iterates over all profiles the token can reach.
+   *
+   * @example
+   * ```ts
+   * for await (const { id, name } of resources.profiles.all()) console.log(id, name);
+   * ```
+   */
+  all(options?: CallOptions): AsyncGenerator<ProfileListInfo, void, undefined> {
+    return allMarked(1, options, async (_, call) => ({ rows: await this.list(call), next: undefined }));
   }
 
   /**
@@ -266,6 +279,24 @@ export class Profiles extends Module {
     options?: CallOptions,
   ): Promise<Picked<TokenDataList, Q, (typeof tokenFields)[number]>[]> {
     return this.page(profileRoutes.tokenList, queryObj, { ...options, params: { profileID } });
+  }
+
+  /**
+   * Iterates over all tokens of a profile, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `tokenList`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { name } of resources.profiles.allTokens("current")) console.log(name);
+   * ```
+   */
+  allTokens<const Q extends ListQuery<TokenDataList>>(
+    profileID: GenericID | "current",
+    queryObj?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<TokenDataList, Q, (typeof tokenFields)[number]>, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.tokenList(profileID, page, call));
   }
 
   /**

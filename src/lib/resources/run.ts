@@ -1,3 +1,4 @@
+import { allRows } from "../api/all-rows.ts";
 import { assertId } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
@@ -83,6 +84,23 @@ export class Run extends Module {
     options?: CallOptions,
   ): Promise<Picked<UserInfo, Q, (typeof listFields)[number]>[]> {
     return this.page(runRoutes.listUsers, query, { ...options });
+  }
+
+  /**
+   * Iterates over all users, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param query as for `listUsers`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { id, email } of resources.run.allUsers({ fields: ["email"] })) console.log(id, email);
+   * ```
+   */
+  allUsers<const Q extends UserQuery>(
+    query?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<UserInfo, Q, (typeof listFields)[number]>, void, undefined> {
+    return allRows(query, options, (page: Q, call) => this.listUsers(page, call));
   }
 
   /**

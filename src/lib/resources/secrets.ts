@@ -1,3 +1,4 @@
+import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
@@ -38,6 +39,23 @@ export class Secrets extends Module {
     options?: CallOptions,
   ): Promise<Picked<SecretsListItem, Q, keyof SecretsListItem>[]> {
     return this.page(secretRoutes.list, queryObj, { ...options });
+  }
+
+  /**
+   * Iterates over all secrets, by their key.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `list`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { id, key } of resources.secrets.all({ fields: ["key"] })) console.log(id, key);
+   * ```
+   */
+  all<const Q extends SecretsQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<SecretsListItem, Q, keyof SecretsListItem>, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.list(page, call), null);
   }
 
   /**

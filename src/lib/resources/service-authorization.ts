@@ -1,3 +1,4 @@
+import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
@@ -41,6 +42,23 @@ export class ServiceAuthorization extends Module {
     options?: CallOptions,
   ): Promise<Picked<TokenDataList, Q, (typeof tokenFields)[number]>[]> {
     return this.page(serviceAuthorizationRoutes.tokenList, query, { ...options });
+  }
+
+  /**
+   * Iterates over all authorizations, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param query as for `tokenList`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { name } of resources.serviceAuthorization.allTokens()) console.log(name);
+   * ```
+   */
+  allTokens<const Q extends ListQuery<TokenDataList>>(
+    query?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<TokenDataList, Q, (typeof tokenFields)[number]>, void, undefined> {
+    return allRows(query, options, (page: Q, call) => this.tokenList(page, call));
   }
 
   /**

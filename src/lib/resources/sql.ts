@@ -1,3 +1,4 @@
+import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { ListQuery, Picked } from "../api/list-query.ts";
@@ -39,6 +40,23 @@ export class SQL extends Module {
    */
   list<const Q extends SQLQuery>(queryObj?: Q, options?: CallOptions): Promise<Picked<SQLInfo, Q, keyof SQLInfo>[]> {
     return this.page(sqlRoutes.list, queryObj, { ...options });
+  }
+
+  /**
+   * Iterates over all stored queries, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `list`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { id, name } of resources.sql.all({ fields: ["name"] })) console.log(id, name);
+   * ```
+   */
+  all<const Q extends SQLQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<SQLInfo, Q, keyof SQLInfo>, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
   /**

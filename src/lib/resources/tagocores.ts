@@ -1,3 +1,4 @@
+import { allRows } from "../api/all-rows.ts";
 import { assertId } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
@@ -53,6 +54,23 @@ export class TagoCores extends Module {
     options?: CallOptions,
   ): Promise<Picked<TagoCoreListInfo, Q, keyof TagoCoreListInfo>[]> {
     return this.page(tagocoreRoutes.list, queryObj, { ...options });
+  }
+
+  /**
+   * Iterates over all core instances, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `list`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { id, name } of resources.tagocores.all()) console.log(id, name);
+   * ```
+   */
+  all<const Q extends TagoCoreQuery>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<TagoCoreListInfo, Q, keyof TagoCoreListInfo>, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
   /**
@@ -146,6 +164,24 @@ export class TagoCores extends Module {
       ...options,
       extra: { resolveBucketName: queryObj?.resolveBucketName ?? false, tcore: assertId(tagoCoreID, "tagoCoreID") },
     });
+  }
+
+  /**
+   * Iterates over all devices of a core instance, the oldest first unless `orderBy` says otherwise.
+   * Reads pages of `amount` rows (1000) as they are needed.
+   *
+   * @param queryObj as for `standaloneDeviceList`; starts at its `page`
+   * @example
+   * ```ts
+   * for await (const { id, name } of resources.tagocores.allStandaloneDevices(coreID)) console.log(id, name);
+   * ```
+   */
+  allStandaloneDevices<const Q extends StandaloneDeviceQuery>(
+    tagoCoreID: GenericID,
+    queryObj?: Q,
+    options?: CallOptions,
+  ): AsyncGenerator<Picked<StandaloneDevice, Q, (typeof deviceFields)[number]>, void, undefined> {
+    return allRows(queryObj, options, (page: Q, call) => this.standaloneDeviceList(tagoCoreID, page, call));
   }
 }
 

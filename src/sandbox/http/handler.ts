@@ -4,7 +4,6 @@ import type { RouteRule } from "../access/demands.ts";
 import type { Gap } from "../core/gap.ts";
 import type { Principal, TokenKind } from "../core/principal.ts";
 import type { QueryObject } from "../core/query.ts";
-import type { Rate } from "./rates.ts";
 
 export interface HandlerContext<Path extends string = string, Body = unknown> {
   readonly params: PathValues<Path>;
@@ -101,8 +100,6 @@ export interface RouteOptions<Body = unknown> {
   prepare?(context: HandlerContext): unknown;
   /** Reads the body instead of the server, once the token is known to be good: for content too large for memory. */
   readonly read?: (incoming: IncomingMessage) => Promise<OwnBody>;
-  /** Rates its requests count for; of several the first whose query fits. Default: none. */
-  readonly rate?: Rate | readonly Rate[];
   /** Kind of record it creates: refused when a profile has as many as its plan allows. */
   readonly creates?: string;
   /** What the rows of its answer count as. Default: nothing. */

@@ -1,10 +1,10 @@
+import type { Rate } from "../../lib/core/rates.ts";
 import type { Clock } from "../core/clock.ts";
 import { isPlan, type Plan } from "../core/plans.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { QueryObject } from "../core/query.ts";
 import type { Kinds } from "../store/kinds.ts";
 import type { SandboxDatabase } from "../store/types.ts";
-import type { Rate } from "./rates.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Route } from "../../lib/api/route.ts";
+import type { Rate } from "../../lib/core/rates.ts";
 import type { Policy } from "../access/policy.ts";
 import type { Caller } from "../core/caller.ts";
 import type { Clock } from "../core/clock.ts";
@@ -16,7 +17,6 @@ import { successReply } from "./envelope.ts";
 import type { Handler, HandlerContext, OwnBody, RouteOptions } from "./handler.ts";
 import type { Limits } from "./limits.ts";
 import { schemeOf } from "./listener.ts";
-import type { Rate } from "./rates.ts";
 import type { Reply } from "./respond.ts";
 import type { Serve } from "./router.ts";
 
@@ -38,6 +38,8 @@ export interface Binding {
   readonly route: Route;
   readonly kinds: readonly TokenKind[];
   readonly options: RouteOptions;
+  /** Limits its requests may count for. */
+  readonly rates: readonly Rate[];
   readonly handler: Handler;
 }
 
@@ -83,14 +85,14 @@ export function createRunner(deps: RunnerDeps) {
     assume: Assume,
   ): Promise<Reply> => {
     const { incoming, params, path } = request;
-    const { route, options, handler } = binding;
+    const { route, options, handler, rates } = binding;
     const query = queryOf(incoming);
     const principal = principalOf(incoming, query, binding);
     const { profile } = principal;
     const isKnown = principal.kind !== "anonymous";
     if (isKnown) {
       onCaller(principal);
-      limits.countRequest(listOf(options.rate), profile, query);
+      limits.countRequest(rates, profile, query);
     }
     for (const gap of options.gaps ?? []) assume(gap);
     const { body, discard } = await read(options, incoming);
@@ -132,5 +134,3 @@ export function createRunner(deps: RunnerDeps) {
     }
   };
 }
-
-const listOf = (rate: Rate | readonly Rate[] | undefined): readonly Rate[] => [rate ?? []].flat();

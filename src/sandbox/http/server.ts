@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Route } from "../../lib/api/route.ts";
 import { defined } from "../../lib/core/defined.ts";
+import { ratesOf } from "../../lib/core/rates.ts";
 import type { FaultRule } from "../core/fault-rules.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
@@ -223,7 +224,8 @@ export function createServer(deps: ServerDeps): HttpServer {
 
   return {
     on: (route, options, handler) => {
-      const binding = { route, kinds: policy.register(route, options.tokens, options.rule), options, handler };
+      const kinds = policy.register(route, options.tokens, options.rule);
+      const binding = { route, kinds, options, rates: ratesOf(route.method, route.path), handler };
       router.add(route.method, route.path, (request) =>
         guarded(request, (_, onCaller, assume) => runHandler(request, binding, onCaller, assume)),
       );

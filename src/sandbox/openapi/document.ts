@@ -3,7 +3,6 @@ import type { App } from "../app.ts";
 import { routeKey } from "../core/route-key.ts";
 import { SANDBOX_VERSION } from "../core/version.ts";
 import { permissionFor } from "../http/auth.ts";
-import type { RouteOptions } from "../http/handler.ts";
 import type { Binding } from "../http/run-handler.ts";
 import { components, type Json, jsonContent, ref, security } from "./components.ts";
 import { capital, operationName } from "./names.ts";
@@ -42,7 +41,7 @@ function requestBody({ route, options }: Binding, operationId: string, { bodies,
 
 const RESULTS = { any: "AnyResult", object: "ObjectResult", list: "ListResult", data: "DataResult" } as const;
 
-function responses({ route, options }: Binding): Json {
+function responses({ route, options, rates }: Binding): Json {
   const name =
     options.result === undefined ? RESULTS[route.result ?? "any"] : (`${capital(options.result)}Result` as const);
   const to = (response: string): Json => ref("responses", response);
@@ -54,17 +53,14 @@ function responses({ route, options }: Binding): Json {
     ...(options.creates !== undefined && { 402: to("LimitReached") }),
     403: to("Forbidden"),
     ...(route.path.includes(":") && { 404: to("NotFound") }),
-    ...(ratesOf(options).length > 0 && { 429: to("TooManyRequests") }),
+    ...(rates.length > 0 && { 429: to("TooManyRequests") }),
     ...(options.gaps !== undefined && { 501: to("Assumed") }),
     default: to("Refused"),
   };
 }
 
-const ratesOf = ({ rate }: RouteOptions) => [rate ?? []].flat();
-
 /** What OpenAPI has no words for. */
-function extensions({ route, kinds, options }: Binding): Json {
-  const rates = ratesOf(options);
+function extensions({ route, kinds, options, rates }: Binding): Json {
   const asked = route.anonymous !== true && { "x-permission": options.permission ?? permissionFor(route.method) };
   return {
     "x-token-kinds": kinds,

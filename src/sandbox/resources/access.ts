@@ -7,7 +7,6 @@ import { whole } from "../access/demands.ts";
 import { perPlan } from "../core/plans.ts";
 import { messagesByField } from "../http/body-errors.ts";
 import type { HandlerContext } from "../http/handler.ts";
-import { rates } from "../http/rates.ts";
 import type { EntityDocument } from "../store/document.ts";
 import { type Resource, resource } from "./kit.ts";
 
@@ -102,7 +101,6 @@ export const accessRules = resource({
   amounts: ["am"],
   routes: accessRoutes,
   rule: "access_management",
-  rates: { writes: rates.profileWrites },
   initial: { active: true },
   create: { body: messagesByField(accessCreate), answer: ({ id }) => ({ am_id: id }) },
   edit: { body: messagesByField(accessEdit), answer: "Access Management Successfully Updated" },

@@ -10,7 +10,6 @@ import type { Gap } from "../core/gap.ts";
 import { perPlan } from "../core/plans.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { isTimezone } from "../data/dates.ts";
-import { rates } from "../http/rates.ts";
 import { resource } from "./kit.ts";
 
 const gaps = {
@@ -137,7 +136,6 @@ export const actions = resource({
   routes: actionRoutes,
   rule: "action",
   access: { label: "Action", analysis: onRecords(...ORDINARY_ACTIONS) },
-  rates: { writes: rates.resourceWrites },
   initial: {
     description: null,
     active: true,

@@ -10,7 +10,6 @@ import { perPlan } from "../core/plans.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { booleanOf } from "../core/query.ts";
 import type { HandlerContext } from "../http/handler.ts";
-import { rates } from "../http/rates.ts";
 import { profileAt } from "../portal/settings.ts";
 import type { Collection, EntityDocument } from "../store/document.ts";
 import { resource } from "./kit.ts";
@@ -95,7 +94,7 @@ function find(dictionaries: Collection, idOrSlug: string, profile: string): Enti
 
 /** Changes of a single language. */
 function serveLanguages(app: App, dictionaries: Collection): void {
-  const edits = { rule: record("dictionary", "dictionaryID", "edit"), rate: rates.profileWrites } as const;
+  const edits = { rule: record("dictionary", "dictionaryID", "edit") } as const;
 
   app.on(dictionaryRoutes.languageEdit, { ...edits, body: languageEdit }, ({ assume, body, params, profile }) => {
     const dictionary = dictionaries.need(params.dictionaryID, profile);
@@ -162,7 +161,6 @@ export const dictionaries = resource({
   routes: { list, info, create, edit, delete: remove },
   rule: "dictionary",
   access: { label: "Dictionary", analysis: onRecords(...ORDINARY_ACTIONS), runUser: onRecords("access") },
-  rates: { writes: rates.profileWrites },
   withTags: false,
   create: { body: dictionaryCreate, answer: ({ id }) => ({ dictionary: id }) },
   edit: { body: dictionaryEdit },

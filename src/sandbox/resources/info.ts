@@ -7,7 +7,6 @@ import { booleanOf } from "../core/query.ts";
 import { SANDBOX_VERSION } from "../core/version.ts";
 import { shownToken } from "../http/auth.ts";
 import type { HandlerContext, RouteOptions } from "../http/handler.ts";
-import { rates } from "../http/rates.ts";
 import type { EntityDocument } from "../store/document.ts";
 import type { StoredToken } from "../store/tokens.ts";
 import { presentDevice } from "./devices/devices.ts";
@@ -66,7 +65,6 @@ function aboutToken(app: App, principal: Principal): Record<string, unknown> {
 const everyToken: RouteOptions = {
   rule: "own",
   tokens: ["device", "profile", "analysis", "network", "service", "run_user"],
-  rate: rates.info,
 };
 
 /** The anonymous `/status`, and `/info` for every kind of token. */

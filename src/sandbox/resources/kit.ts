@@ -5,7 +5,6 @@ import type { App } from "../app.ts";
 import type { Gap } from "../core/gap.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { type BodySchema, created, type HandlerContext } from "../http/handler.ts";
-import type { Rate } from "../http/rates.ts";
 import { withoutHidden } from "../store/collection.ts";
 import type { Collection, EntityDocument } from "../store/document.ts";
 import type { Kind, RecordKind } from "../store/kinds.ts";
@@ -50,7 +49,6 @@ interface ResourceSpec<Create extends object, Edit extends object> extends Recor
   readonly portal?: boolean;
   /** The list answers requests without a token too. */
   readonly openList?: boolean;
-  readonly rates?: { readonly list?: Rate; readonly create?: Rate; readonly writes?: Rate; readonly all?: Rate };
   readonly create?: {
     readonly body: BodySchema<Create>;
     /** Default 201. */
@@ -114,7 +112,7 @@ const partName = ({ path }: Route): string => /:([A-Za-z_]+)/.exec(path)?.[1] ??
 
 /** The facts about a kind, without what only its routes need. */
 function kindOf<Create extends object, Edit extends object>(spec: ResourceSpec<Create, Edit>): RecordKind {
-  const { routes, rule, portal, openList, rates, create, edit, removed, initial, withTags, prepare, ...rest } = spec;
+  const { routes, rule, portal, openList, create, edit, removed, initial, withTags, prepare, ...rest } = spec;
   const { listed, shown, onlyOwn, removing, access, gaps, more, ...kind } = rest;
   return kind;
 }
@@ -133,7 +131,7 @@ export function resource<Create extends object, Edit extends object = Create>(
 }
 
 function serve<Create extends object, Edit extends object>(app: App, spec: ResourceSpec<Create, Edit>): void {
-  const { kind, rule, routes, create, edit, rates = {}, hidden } = spec;
+  const { kind, rule, routes, create, edit, hidden } = spec;
   const records = app.collection(kind);
   const show = (document: EntityDocument, as: Shown | undefined, request: Request) => {
     const visible = withoutHidden(document, hidden);
@@ -152,31 +150,29 @@ function serve<Create extends object, Edit extends object>(app: App, spec: Resou
 
   if (routes.list !== undefined) {
     const open = spec.openList === true ? { tokenOptional: true } : {};
-    const options = { rule: opened(list(rule, kind, "access")), ...open, ...rated(rates.list ?? rates.all) };
+    const options = { rule: opened(list(rule, kind, "access")), ...open };
     app.on(routes.list, options, (request) =>
       records.list(request.profile, request.query, { present: (document) => show(document, spec.listed, request) }),
     );
   }
   if (routes.info !== undefined) {
-    const options = { rule: opened(on(routes.info, "access")), ...rated(rates.all) };
+    const options = { rule: opened(on(routes.info, "access")) };
     app.on(routes.info, options, (request) =>
       show(records.need(partOf(request.params), request.profile), spec.shown, request),
     );
   }
   if (routes.create !== undefined && create !== undefined) {
     const { body, status, answer = ({ id }) => ({ id }) } = create;
-    const rate = rated(rates.create ?? rates.writes ?? rates.all);
     const result = create.answer === undefined && { result: "id" as const };
-    app.on(routes.create, { body, rule: creation(rule, "create"), creates: kind, ...rate, ...result }, (context) => {
+    app.on(routes.create, { body, rule: creation(rule, "create"), creates: kind, ...result }, (context) => {
       const tags = spec.withTags === false ? {} : { tags: [] };
       const members = prepare(context.body, context);
       const document = records.insert(context.profile, { ...tags, ...spec.initial, ...members });
       return status === 200 ? answer(document) : created(answer(document));
     });
   }
-  const writes = rated(rates.writes ?? rates.all);
   if (routes.edit !== undefined && edit !== undefined) {
-    const options = { body: edit.body, rule: on(routes.edit, "edit"), ...writes, result: "text" as const };
+    const options = { body: edit.body, rule: on(routes.edit, "edit"), result: "text" as const };
     app.on(routes.edit, options, (context) => {
       const { assume, body, params, profile } = context;
       const document = needOwn(partOf(params), profile);
@@ -185,7 +181,7 @@ function serve<Create extends object, Edit extends object>(app: App, spec: Resou
     });
   }
   if (routes.delete !== undefined) {
-    const options = { rule: on(routes.delete, "delete"), ...writes, result: "text" as const };
+    const options = { rule: on(routes.delete, "delete"), result: "text" as const };
     app.on(routes.delete, options, ({ params, profile }) => {
       const document = needOwn(partOf(params), profile);
       refuseProtected(document);
@@ -196,5 +192,3 @@ function serve<Create extends object, Edit extends object>(app: App, spec: Resou
   }
   spec.more?.(app, records);
 }
-
-const rated = (rate: Rate | undefined): { readonly rate?: Rate } => (rate === undefined ? {} : { rate });

@@ -5,7 +5,6 @@ import { ORDINARY_ACTIONS, onAll } from "../access/catalogue.ts";
 import { whole } from "../access/demands.ts";
 import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
-import { rates } from "../http/rates.ts";
 import { notify } from "../notifications/notify.ts";
 import { addPhone, removePhone } from "../notifications/phones.ts";
 import type { EntityDocument } from "../store/document.ts";
@@ -43,7 +42,7 @@ function pressButton(app: App, notification: EntityDocument, buttonId: string): 
 function serve(app: App): void {
   const { db } = app;
   const notifications = app.collection("notification");
-  const writes = (action: string) => ({ rule: whole("notification", action), rate: rates.resourceWrites });
+  const writes = (action: string) => ({ rule: whole("notification", action) });
   const edits = writes("edit");
 
   app.on(notificationRoutes.list, { rule: whole("notification", "access") }, ({ profile, query }) =>

@@ -6,7 +6,6 @@ import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { refuseMore } from "../http/auth.ts";
 import { created } from "../http/handler.ts";
-import { rates } from "../http/rates.ts";
 import { listRecords } from "../store/list-records.ts";
 import type { StoredToken } from "../store/tokens.ts";
 import { presentToken } from "./info.ts";
@@ -15,8 +14,6 @@ import type { Resource } from "./kit.ts";
 const routes = serviceAuthorizationRoutes;
 
 const ruled = (action: string): Demand => whole("service_authorization", action);
-const rate = rates.profileWrites;
-
 function needToken({ tokens }: App, text: string, profile: string): StoredToken {
   const token = tokens.find(text);
   if (token === undefined || token.kind !== "service" || token.profile !== profile) {
@@ -33,7 +30,7 @@ function serve(app: App): void {
     return listRecords(rows, query, routes.tokenList.list ?? {});
   });
 
-  const create = { rule: ruled("create"), rate, body: serviceAuthorizationCreate };
+  const create = { rule: ruled("create"), body: serviceAuthorizationCreate };
   app.on(routes.tokenCreate, create, ({ body, principal, profile }) => {
     refuseMore(principal, body.permission);
     const { token, name } = tokens.create({
@@ -51,14 +48,14 @@ function serve(app: App): void {
     return created({ token, name, profile, ...(code && { additional_parameters: code }) });
   });
 
-  const edit = { rule: ruled("edit"), rate, body: serviceAuthorizationEdit };
+  const edit = { rule: ruled("edit"), body: serviceAuthorizationEdit };
   app.on(routes.tokenEdit, edit, ({ body, params, profile }) => {
     const { token } = needToken(app, params.token, profile);
     tokens.setVerificationCode(token, body?.verification_code ?? null);
     return "Authorization Code Successfully Updated";
   });
 
-  app.on(routes.tokenDelete, { rule: ruled("delete"), rate }, ({ params, profile }) => {
+  app.on(routes.tokenDelete, { rule: ruled("delete") }, ({ params, profile }) => {
     tokens.remove(needToken(app, params.token, profile).token);
     return "Token Successfully Removed";
   });

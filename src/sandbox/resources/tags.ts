@@ -1,6 +1,5 @@
 import { tagRoutes } from "../../lib/resources/tags.ts";
 import { type Demand, whole } from "../access/demands.ts";
-import { rates } from "../http/rates.ts";
 import { tagKeys } from "../store/collection.ts";
 import type { Resource } from "./kit.ts";
 
@@ -26,7 +25,7 @@ const rule: Demand = {
 export const tags: Resource = {
   gaps,
   serve: (app) => {
-    app.on(tagRoutes.getTagKeys, { rule, rate: rates.tagKeys }, ({ assume, params, profile }) => {
+    app.on(tagRoutes.getTagKeys, { rule }, ({ assume, params, profile }) => {
       const isKnown = app.kinds.record(params.type)?.tagged === true;
       if (!isKnown || ASSUMED_KINDS.includes(params.type)) assume(gaps.kinds);
       return isKnown ? tagKeys(app.db, params.type, profile) : [];

@@ -7,7 +7,6 @@ import { isId } from "../core/ids.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { booleanOf } from "../core/query.ts";
 import type { HandlerContext } from "../http/handler.ts";
-import { rates } from "../http/rates.ts";
 import type { EntityDocument } from "../store/document.ts";
 import type { RecordKind } from "../store/kinds.ts";
 import { listRecords } from "../store/list-records.ts";
@@ -75,33 +74,31 @@ export function standaloneDevice(app: App, tcore: string, id: string, context: C
 }
 
 const ruled = (action: string): Demand => whole("tcore", action);
-const rate = rates.templates;
-
 function serve(app: App): void {
   const cores = app.collection("tcore");
 
-  app.on(tagocoreRoutes.list, { rule: ruled("access"), rate }, ({ profile, query }) =>
+  app.on(tagocoreRoutes.list, { rule: ruled("access") }, ({ profile, query }) =>
     cores.list(profile, query, { present: listed }),
   );
 
-  app.on(tagocoreRoutes.info, { rule: ruled("access"), rate }, ({ params, profile, query }) => {
+  app.on(tagocoreRoutes.info, { rule: ruled("access") }, ({ params, profile, query }) => {
     const { devices, summary, ...core } = needCore(app, params.tagoCoreID, profile);
     return booleanOf(query["summary"]) === true ? { ...core, summary } : core;
   });
 
-  app.on(tagocoreRoutes.edit, { rule: ruled("edit"), rate, body: tcoreEdit }, ({ body, params, profile }) => {
+  app.on(tagocoreRoutes.edit, { rule: ruled("edit"), body: tcoreEdit }, ({ body, params, profile }) => {
     cores.update(needCore(app, params.tagoCoreID, profile).id, clientMembers(body));
     return "Successfully Updated";
   });
 
-  app.on(tagocoreRoutes.delete, { rule: ruled("delete"), rate }, ({ params, profile }) => {
+  app.on(tagocoreRoutes.delete, { rule: ruled("delete") }, ({ params, profile }) => {
     const core = needCore(app, params.tagoCoreID, profile);
     refuseProtected(core);
     cores.remove(core.id);
     return "Successfully Removed";
   });
 
-  const generation = { rule: ruled("token_access"), rate, permission: "write" } as const;
+  const generation = { rule: ruled("token_access"), permission: "write" } as const;
   app.on(tagocoreRoutes.tokenGenerate, generation, ({ params, profile }) => {
     const core = needCore(app, params.tagoCoreID, profile);
     const token = app.ids.uuid();

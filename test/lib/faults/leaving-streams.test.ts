@@ -58,6 +58,12 @@ const streams: [string, () => AsyncGenerator<unknown>][] = [
   ["getEntityDataStreaming", () => resources().entities.getEntityDataStreaming("e1", {}, pooling)],
 ];
 
+/** Those that yield one row at a time. */
+const iterators: typeof streams = [
+  ["devices.all", () => resources().devices.all({ amount: 2 })],
+  ["devices.allDeviceData", () => resources().devices.allDeviceData("d1", {}, pooling)],
+];
+
 /** Nothing may follow: long enough for several of the waits above. */
 async function expectSilence(): Promise<void> {
   // What was sent before the end may arrive after it.
@@ -98,7 +104,9 @@ describe.each(streams)("%s", (_name, start) => {
     expect(server.seen).toHaveLength(1);
     await expectSilence();
   });
+});
 
+describe.each([...streams, ...iterators])("%s", (_name, start) => {
   it("gives up the request that runs when it is left from outside", async () => {
     answer = () => undefined;
     const stream = start();

@@ -17,7 +17,6 @@ import { refusalGaps } from "../../accounts/refusal-gaps.ts";
 import { requireOtpType } from "../../accounts/second-factor.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
-import { rates } from "../../http/rates.ts";
 import type { Resource } from "../kit.ts";
 import { removeAccount } from "../profiles/remove-profile.ts";
 import { DEFAULT_EXPIRE_TIME, tokenGaps } from "../profiles/token-lifetime.ts";
@@ -169,7 +168,7 @@ function serveSignUp(app: App): void {
 function serveOwnAccount(app: App): void {
   const { accounts } = app;
 
-  const readers = { rule: whole("account", "access"), rate: rates.account };
+  const readers = { rule: whole("account", "access") };
   app.on(ownAccountRoutes.info, readers, ({ assume, principal, profile }) => {
     const account = accounts.get(accountOf(app, principal));
     if (account === undefined) throw new PlatformError(404, "Account Not Found");
@@ -177,7 +176,7 @@ function serveOwnAccount(app: App): void {
     return account;
   });
 
-  const writers = { rule: "owner", rate: rates.account, body: accountEdit } as const;
+  const writers = { rule: "owner", body: accountEdit } as const;
   app.on(ownAccountRoutes.edit, writers, ({ body, principal }) => {
     accounts.edit(accountOf(app, principal), body);
     return "Account Successfully Updated";

@@ -13,7 +13,6 @@ import type { Permission, Principal } from "../../core/principal.ts";
 import { decodeQuery, numberOf, textOf } from "../../core/query.ts";
 import { refuseMore, shownToken } from "../../http/auth.ts";
 import { created } from "../../http/handler.ts";
-import { rates } from "../../http/rates.ts";
 import type { Collection, EntityDocument } from "../../store/document.ts";
 import { resource } from "../kit.ts";
 
@@ -108,7 +107,6 @@ function renewToken(app: App, { id, profile }: EntityDocument, permission: Permi
 }
 
 const on = (...actions: readonly string[]) => ({ rule: record("analysis", "analysisID", ...actions) });
-const writes = { rate: rates.resourceWrites } as const;
 
 /** The ordinary routes that show or make tokens. */
 function serveRecords(app: App, analyses: Collection): void {
@@ -116,30 +114,26 @@ function serveRecords(app: App, analyses: Collection): void {
     present(app, analyses.need(params.analysisID, profile), principal),
   );
 
-  const creates = { rule: creation("analysis", "create"), creates: "analysis", ...writes, body: analysisCreate };
+  const creates = { rule: creation("analysis", "create"), creates: "analysis", body: analysisCreate };
   app.on(analysisRoutes.create, creates, ({ body, principal, profile }) => {
     const document = analyses.insert(profile, { tags: [], ...DEFAULTS, ...body });
     renewToken(app, document, principal.permission);
     return created({ id: document.id, token: tokenText(app, document, principal) });
   });
 
-  app.on(
-    analysisRoutes.edit,
-    { ...on("edit"), ...writes, body: analysisEdit },
-    ({ body, params, principal, profile }) => {
-      const analysis = analyses.need(params.analysisID, profile);
-      // Before the edit is announced: an action may run this analysis with its new token.
-      if (body.run_on !== undefined && body.run_on !== analysis["run_on"])
-        renewToken(app, analysis, analysisToken(app.tokens, analysis.id)?.permission ?? principal.permission);
-      analyses.update(analysis.id, body);
-      return "Successfully Updated";
-    },
-  );
+  app.on(analysisRoutes.edit, { ...on("edit"), body: analysisEdit }, ({ body, params, principal, profile }) => {
+    const analysis = analyses.need(params.analysisID, profile);
+    // Before the edit is announced: an action may run this analysis with its new token.
+    if (body.run_on !== undefined && body.run_on !== analysis["run_on"])
+      renewToken(app, analysis, analysisToken(app.tokens, analysis.id)?.permission ?? principal.permission);
+    analyses.update(analysis.id, body);
+    return "Successfully Updated";
+  });
 }
 
 /** Runs, and tokens for programs that run outside. */
 function serveRuns(app: App, analyses: Collection): void {
-  const runs = { ...on(...RUN_ACTIONS), ...writes, body: analysisRun };
+  const runs = { ...on(...RUN_ACTIONS), body: analysisRun };
   app.on(analysisRoutes.run, runs, ({ assume, body, params, principal, profile }) => {
     const { id, active, run_on } = analyses.need(params.analysisID, profile);
     const refusal = app.analyses.refusal(id);
@@ -165,7 +159,7 @@ function serveScripts(app: App, analyses: Collection): void {
 
   app.on(
     analysisRoutes.uploadScript,
-    { ...on("upload", "edit"), ...writes, body: analysisUpload, maxBodyBytes: MAX_UPLOAD_BYTES },
+    { ...on("upload", "edit"), body: analysisUpload, maxBodyBytes: MAX_UPLOAD_BYTES },
     ({ body, now, params, profile }) => {
       const analysis = analyses.need(params.analysisID, profile);
       const content = Buffer.from(body.file, "base64");
@@ -248,7 +242,6 @@ export const analyses = resource({
   routes: { list: analysisRoutes.list, delete: analysisRoutes.delete },
   rule: "analysis",
   access: { label: "Analysis", analysis: onRecords(...ORDINARY_ACTIONS, "run", "upload", "token_access") },
-  rates: { list: rates.analysisList, writes: rates.resourceWrites },
   removing: (app, { id }) => {
     app.scripts.remove(id);
     app.analyses.forget(id);

@@ -10,7 +10,6 @@ import { authorize, tokenOf } from "../../http/auth.ts";
 import { readJson } from "../../http/body.ts";
 import { successReply } from "../../http/envelope.ts";
 import type { BodySchema, HandlerContext, RouteOptions } from "../../http/handler.ts";
-import { rates } from "../../http/rates.ts";
 import type { Reply } from "../../http/respond.ts";
 import type { OwnServe } from "../../http/server.ts";
 import { notify } from "../../notifications/notify.ts";
@@ -59,7 +58,7 @@ const gaps = {
 } as const;
 
 /** The services are what the token of an analysis is for (SERVER.md section 2). */
-const analysisOnly = { tokens: ["analysis"], rule: "free", rate: rates.resourceWrites } as const;
+const analysisOnly = { tokens: ["analysis"], rule: "free" } as const;
 
 /** An attachment above the limit is refused with the limit in the text. */
 function checkedAttachments(value: unknown): Record<string, unknown> {
@@ -78,7 +77,7 @@ function serveMessages(app: App): void {
     kind: string,
     body: BodySchema<Body>,
     messageOf: (body: Body) => object = (given) => given,
-    more: Pick<RouteOptions, "gaps" | "rate"> = {},
+    more: Pick<RouteOptions, "gaps"> = {},
   ): void => {
     const route: Route = serviceRoutes[service];
     const options = { ...analysisOnly, body, maxBodyBytes: MAX_MAIL_BYTES, ...more };
@@ -103,8 +102,7 @@ function serveMessages(app: App): void {
   outgoing("twilio", "sms-twilio", serviceBodies.twilio);
   outgoing("twilioWhatsapp", "whatsapp-twilio", serviceBodies.twilio);
   outgoing("sqs", "queue-sqs", serviceBodies.sqs);
-  // Not under the path whose writes are counted.
-  outgoing("tagotip", "tagotip", serviceBodies.tagotip, undefined, { rate: [] });
+  outgoing("tagotip", "tagotip", serviceBodies.tagotip);
   outgoing("attachment", "attachment", serviceBodies.attachment, (body) => checkedAttachments(body));
 }
 

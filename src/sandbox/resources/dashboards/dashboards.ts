@@ -8,7 +8,6 @@ import type { App } from "../../app.ts";
 import { perPlan } from "../../core/plans.ts";
 import { textOf } from "../../core/query.ts";
 import { created } from "../../http/handler.ts";
-import { rates } from "../../http/rates.ts";
 import type { Collection, EntityDocument } from "../../store/document.ts";
 import { analysesOf, dashboardContent, insertDashboard, originsOf } from "../../widgets/dashboard-copy.ts";
 import { runHeaderButton } from "../../widgets/run.ts";
@@ -53,8 +52,6 @@ const gaps = {
   lastAccess: { subject: "last_access of a dashboard", choice: "stays null", general: true },
 } as const;
 
-const rate = rates.resourceWrites;
-
 const rule = (...actions: readonly string[]): Demand => record("dashboard", "dashboardID", ...actions);
 
 /** Portal users may put widgets in other places with `arrangement`, and nothing else of a dashboard. */
@@ -72,14 +69,14 @@ function hasDoubleTabs({ tabs }: { readonly tabs?: unknown }): boolean {
 }
 
 function serveChanges(app: App, dashboards: Collection): void {
-  app.on(dashboardRoutes.edit, { body: dashboardEdit, rule: editRule, rate }, ({ assume, body, params, profile }) => {
+  app.on(dashboardRoutes.edit, { body: dashboardEdit, rule: editRule }, ({ assume, body, params, profile }) => {
     const dashboard = dashboards.need(params.dashboardID, profile);
     if (hasDoubleTabs(body)) assume(gaps.tabs);
     dashboards.update(dashboard.id, clientMembers(body));
     return "Successfully Updated";
   });
 
-  const copy = { body: dashboardDuplicate, rule: rule("duplicate"), creates: "dashboard", rate };
+  const copy = { body: dashboardDuplicate, rule: rule("duplicate"), creates: "dashboard" };
   app.on(dashboardRoutes.duplicate, copy, ({ assume, body, params, profile }) => {
     const source = dashboards.need(params.dashboardID, profile);
     const { dashboard, widgets } = dashboardContent(app, source);
@@ -109,7 +106,7 @@ function serveChanges(app: App, dashboards: Collection): void {
 }
 
 function serveHeaderButton(app: App): void {
-  const options = { body: analysisRun, rule: portal(rule("access")), rate };
+  const options = { body: analysisRun, rule: portal(rule("access")) };
   app.on(dashboardRoutes.runWidgetHeaderButtonAnalysis, options, (context) => {
     const { assume, body, params, principal, profile } = context;
     const { analysisID, dashboardID, widgetID } = params;
@@ -171,7 +168,6 @@ export const dashboards = resource({
     analysis: onRecords(...ORDINARY_ACTIONS, "duplicate", "related_devices", "related_analysis"),
     runUser: onRecords("access", "arrangement"),
   },
-  rates: { writes: rate },
   initial: INITIAL,
   create: { body: dashboardCreate, answer: ({ id }) => ({ dashboard: id }) },
   prepare: (_, body, { assume }) => {

@@ -6,7 +6,6 @@ import type { App } from "../../app.ts";
 import { requireId } from "../../core/ids.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import type { HandlerContext } from "../../http/handler.ts";
-import { rates } from "../../http/rates.ts";
 import type { EntityDocument } from "../../store/document.ts";
 import { contentOf, installAnalysis, installDashboard, type TemplateContent } from "../../templates/install.ts";
 import { analysesOf, dashboardContent } from "../../widgets/dashboard-copy.ts";
@@ -22,7 +21,6 @@ const gaps = {
   },
 } as const;
 
-const rate = rates.templates;
 const rule = whole("dashboard", "create");
 
 /** A template shows what it was made of. */
@@ -61,7 +59,7 @@ function serve(app: App): void {
     return { ...content, analyses };
   };
 
-  const creation = { body: templateCreate, rule: { ...rule, also: sourceRule }, rate, gaps: [gaps.creation] };
+  const creation = { body: templateCreate, rule: { ...rule, also: sourceRule }, gaps: [gaps.creation] };
   app.on(templateRoutes.generateTemplate, creation, ({ body, profile }) => {
     const { dashboard, analysis, name, image_logo, image_main, setup } = body;
     const content =
@@ -72,12 +70,12 @@ function serve(app: App): void {
     return templates.insert(profile, { name, type, image_logo, image_main, setup, content }).id;
   });
 
-  app.on(templateRoutes.getTemplate, { rule, rate }, (context) => {
+  app.on(templateRoutes.getTemplate, { rule }, (context) => {
     const { profile: _, content: _content, tags: _tags, ...shown } = need(context.params.templateID, context);
     return shown;
   });
 
-  app.on(templateRoutes.installTemplate, { body: templateInstall, rule, rate }, (context) => {
+  app.on(templateRoutes.installTemplate, { body: templateInstall, rule }, (context) => {
     const { assume, body, params, principal, profile } = context;
     const template = need(params.templateID, context);
     const kind = template["type"] === "analysis" ? "analysis" : "dashboard";

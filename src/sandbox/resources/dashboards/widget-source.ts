@@ -4,7 +4,6 @@ import { isRecord } from "../../../lib/core/json.ts";
 import { widgetSource } from "../../../schema/widget.ts";
 import { record } from "../../access/demands.ts";
 import type { App } from "../../app.ts";
-import { rates } from "../../http/rates.ts";
 import { needRoom } from "../files/room.ts";
 import type { Resource } from "../kit.ts";
 import { needWidget } from "./widgets.ts";
@@ -60,7 +59,6 @@ function serve(app: App): void {
     widgetSourceRoute,
     {
       rule: record("dashboard", "dashboardID", "edit"),
-      rate: rates.widgetSources,
       gaps: [gaps.build],
       body: widgetSource,
       maxBodyBytes: 4 * 1024 * 1024,

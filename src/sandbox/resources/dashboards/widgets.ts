@@ -3,7 +3,6 @@ import { widgetCreate, widgetEdit } from "../../../schema/widget.ts";
 import { portal, record } from "../../access/demands.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
-import { rates } from "../../http/rates.ts";
 import type { EntityDocument } from "../../store/document.ts";
 import { recordsOf } from "../../widgets/tags.ts";
 import { clientMembers, type Resource } from "../kit.ts";
@@ -36,7 +35,7 @@ const canEdit = record("dashboard", "dashboardID", "edit");
 function serve(app: App): void {
   const widgets = app.collection("widget");
   const dashboards = app.collection("dashboard");
-  const write = { rule: canEdit, rate: rates.resourceWrites } as const;
+  const write = { rule: canEdit } as const;
 
   app.on(widgetRoutes.create, { ...write, body: widgetCreate }, ({ body, params, profile }) => {
     const dashboard = dashboards.need(params.dashboardID, profile);

@@ -5,7 +5,6 @@ import type { App } from "../../app.ts";
 import { toDataDevice } from "../../data/device.ts";
 import { dataGaps } from "../../data/gaps.ts";
 import type { HandlerContext } from "../../http/handler.ts";
-import { rates } from "../../http/rates.ts";
 import { orderBackup, orderRestore, resumeRestores, wantsHeaders } from "../../ingest/transfer.ts";
 import type { Resource } from "../kit.ts";
 
@@ -22,15 +21,13 @@ const OWN_MARKS = /\$(ORGID|ENVIRONMENT)\$/;
 const OWN_MARKS_OF_ALL = /\$(ORGID|ENVIRONMENT|CHUNK|FROM|TO|CHUNK_START|CHUNK_END)\$/;
 
 const device = (action: string): Demand => record("device", "deviceID", action);
-const rate = rates.deviceChanges;
-
 function serve(app: App): void {
   const devices = app.collection("device");
   const noteRules = ({ assume, principal }: Pick<HandlerContext, "assume" | "principal">): void => {
     if (app.policy.binds(principal)) assume(gaps.ruled);
   };
 
-  const backup = { rule: device("export_data"), rate, body: deviceDataBackup };
+  const backup = { rule: device("export_data"), body: deviceDataBackup };
   app.on(deviceRoutes.dataBackup, backup, (context) => {
     const { file_address: address, headers } = context.body;
     noteRules(context);
@@ -44,7 +41,7 @@ function serve(app: App): void {
     [deviceRoutes.copyChunk, { rule: device("manage_chunks"), gaps: [dataGaps.chunkCopy] }],
   ] as const;
   for (const [route, options] of chunkRoutes) {
-    app.on(route, { ...options, rate, body: deviceChunkBackup }, (context) => {
+    app.on(route, { ...options, body: deviceChunkBackup }, (context) => {
       const { chunk_id: chunkId, file_address: address, headers } = context.body;
       noteRules(context);
       if (OWN_MARKS.test(address)) context.assume(dataGaps.backupMarks);
@@ -54,7 +51,7 @@ function serve(app: App): void {
     });
   }
 
-  const restore = { rule: device("import_data"), rate, body: deviceDataRestore };
+  const restore = { rule: device("import_data"), body: deviceDataRestore };
   app.on(deviceRoutes.dataRestore, restore, (context) => {
     noteRules(context);
     const document = devices.need(context.params.deviceID, context.profile);

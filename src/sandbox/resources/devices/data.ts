@@ -11,7 +11,6 @@ import { dataGaps } from "../../data/gaps.ts";
 import { parseDataQuery } from "../../data/query.ts";
 import type { DataDevice, DataQuery } from "../../data/types.ts";
 import { type HandlerContext, jsonResult } from "../../http/handler.ts";
-import { rates } from "../../http/rates.ts";
 import { storeArrival } from "../../ingest/arrive.ts";
 import { prepareArrival } from "../../ingest/decode.ts";
 import type { EntityDocument } from "../../store/document.ts";
@@ -34,9 +33,8 @@ const own = { rule: "own", tokens: ["device"] } as const;
 const senders = { rule: [portal(ruled("send_data")), "own"], tokens: ["analysis", "device"] } as const;
 
 const maxBodyBytes = MAX_DATA_BODY_BYTES;
-const reads = { maxBodyBytes, rate: [rates.dataAggregates, rates.dataReads], counts: "output" } as const;
-const sends = { maxBodyBytes, rate: rates.dataWrites } as const;
-const edits = { maxBodyBytes, rate: rates.dataEdits } as const;
+const reads = { maxBodyBytes, counts: "output" } as const;
+const writes = { maxBodyBytes } as const;
 
 /** What is done with the data of a device, by itself or by others. */
 function actionsOf(app: App) {
@@ -79,9 +77,9 @@ function bindOwnData(app: App): void {
 
   const { sendData, getData, editData, deleteData } = currentDeviceRoutes;
   app.on(getData, { ...own, ...reads }, (context) => read(ownDevice(context), context));
-  app.on(sendData, { ...own, ...sends, prepare }, (context) => send(ownDevice(context), context));
-  app.on(editData, { ...own, ...edits }, (context) => edit(ownDevice(context), context));
-  app.on(deleteData, { ...own, ...edits, prepare: settled }, (context) => remove(ownDevice(context), context));
+  app.on(sendData, { ...own, ...writes, prepare }, (context) => send(ownDevice(context), context));
+  app.on(editData, { ...own, ...writes }, (context) => edit(ownDevice(context), context));
+  app.on(deleteData, { ...own, ...writes, prepare: settled }, (context) => remove(ownDevice(context), context));
 }
 
 /** Binds the same for a device that the path names. */
@@ -100,9 +98,9 @@ function bindNamedData(app: App): void {
 
   const { getDeviceData, sendDeviceData, editDeviceData, deleteDeviceData } = deviceRoutes;
   app.on(getDeviceData, { rule: portal(ruled("get_data")), ...reads }, (context) => read(named(context), context));
-  app.on(sendDeviceData, { ...senders, ...sends, prepare }, (context) => send(named(context), context));
-  app.on(editDeviceData, { rule: ruled("edit_data"), ...edits }, (context) => edit(named(context), context));
-  const deletion = { rule: ruled("delete_data"), ...edits, prepare: settledIn(app) };
+  app.on(sendDeviceData, { ...senders, ...writes, prepare }, (context) => send(named(context), context));
+  app.on(editDeviceData, { rule: ruled("edit_data"), ...writes }, (context) => edit(named(context), context));
+  const deletion = { rule: ruled("delete_data"), ...writes, prepare: settledIn(app) };
   app.on(deleteDeviceData, deletion, (context) => remove(named(context), context));
 }
 
@@ -119,21 +117,20 @@ function bindAmounts(app: App): void {
   const storageOf = ({ params, profile }: HandlerContext<"/device/:deviceID">): DataDevice =>
     toDataDevice(devices.need(params.deviceID, profile));
   const prepare = settledIn(app);
-  const rate = rates.deviceChanges;
 
-  const counting = { rule: ruled("get_data"), rate: rates.deviceReads };
+  const counting = { rule: ruled("get_data") };
   app.on(deviceRoutes.amount, counting, (context) => data.count(storageOf(context)));
 
-  app.on(deviceRoutes.emptyDeviceData, { rule: ruled("delete_data"), rate, prepare }, (context) => {
+  app.on(deviceRoutes.emptyDeviceData, { rule: ruled("delete_data"), prepare }, (context) => {
     const device = storageOf(context);
     data.empty(device, device.type === "hybrid" ? sideOf(context.body) : undefined);
     return "Data Successfully Removed";
   });
 
-  const listing = { rule: ruled("manage_chunks"), rate: rates.chunkReads };
+  const listing = { rule: ruled("manage_chunks") };
   app.on(deviceRoutes.getChunk, listing, (context) => data.chunks(storageOf(context)));
 
-  app.on(deviceRoutes.deleteChunk, { rule: ruled("manage_chunks"), rate, prepare }, (context) => {
+  app.on(deviceRoutes.deleteChunk, { rule: ruled("manage_chunks"), prepare }, (context) => {
     const { deviceID, chunkID } = context.params;
     const device = devices.need(deviceID, context.profile);
     data.removeChunk(toDataDevice(device), chunkID);

@@ -11,7 +11,6 @@ import { booleanOf, textOf } from "../../core/query.ts";
 import { dataGaps } from "../../data/gaps.ts";
 import { checkVariablePattern } from "../../data/variable-pattern.ts";
 import { created, type HandlerContext } from "../../http/handler.ts";
-import { rates } from "../../http/rates.ts";
 import { PUBLIC_PROFILE } from "../../store/collection.ts";
 import type { EntityDocument } from "../../store/document.ts";
 import type { RecordKind } from "../../store/kinds.ts";
@@ -121,7 +120,6 @@ function bindCreation(app: App): void {
   const devices = app.collection("device");
   const options = {
     rule: creation("device", "create"),
-    rate: rates.deviceWrites,
     creates: "device",
     body: deviceCreate,
   };
@@ -174,7 +172,7 @@ function bindChanges(app: App): void {
   const devices = app.collection("device");
   const settled = ({ params }: HandlerContext<"/device/:deviceID">) => app.jobs.settled(params.deviceID);
 
-  const edit = { rule: ruled("edit"), rate: rates.deviceChanges, body: deviceEdit };
+  const edit = { rule: ruled("edit"), body: deviceEdit };
   app.on(deviceRoutes.edit, edit, ({ assume, body, params, profile }) => {
     const device = devices.need(params.deviceID, profile);
     const { serie_number, parse_function, ...settings } = body;
@@ -205,7 +203,7 @@ function bindChanges(app: App): void {
     return "Device type/chunk was converted";
   });
 
-  const deletion = { rule: ruled("delete"), rate: rates.deviceWrites, prepare: settled };
+  const deletion = { rule: ruled("delete"), prepare: settled };
   app.on(deviceRoutes.delete, deletion, ({ params, profile }) => {
     const device = devices.need(params.deviceID, profile);
     refuseProtected(device);
@@ -233,7 +231,7 @@ function bindReads(app: App): void {
     connector_name: connectors.get(String(device["connector"]))?.["name"] ?? null,
   });
 
-  const listing = { rule: portal(list("device", "device", "access")), rate: rates.deviceList };
+  const listing = { rule: portal(list("device", "device", "access")) };
   app.on(deviceRoutes.list, listing, (context) => {
     const { profile, query } = context;
     const tcore = textOf(query["tcore"]);
@@ -247,7 +245,7 @@ function bindReads(app: App): void {
     });
   });
 
-  app.on(deviceRoutes.info, { rule: portal(ruled("access")), rate: rates.deviceReads }, (context) => {
+  app.on(deviceRoutes.info, { rule: portal(ruled("access")) }, (context) => {
     const { deviceID } = context.params;
     const tcore = textOf(context.query["tcore"]);
     if (tcore !== undefined) return standaloneDevice(app, tcore, deviceID, context);

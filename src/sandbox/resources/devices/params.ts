@@ -7,7 +7,6 @@ import { requireId } from "../../core/ids.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import { booleanOf } from "../../core/query.ts";
 import { created, type HandlerContext } from "../../http/handler.ts";
-import { rates } from "../../http/rates.ts";
 import { type ParamChange, paramGaps } from "../../store/params.ts";
 import type { Resource } from "../kit.ts";
 
@@ -36,22 +35,20 @@ export function setParams(
 
 const device = (action: string): Demand => record("device", "deviceID", action);
 const own = { rule: "own", tokens: ["device"] } as const;
-const rate = rates.deviceChanges;
-
 function serve(app: App): void {
   const devices = app.collection("device");
 
-  const reading = { rule: device("access"), rate: rates.deviceReads };
+  const reading = { rule: device("access") };
   app.on(deviceRoutes.paramList, reading, ({ params, profile, query }) =>
     app.params.list(devices.need(params.deviceID, profile).id, booleanOf(query["sent_status"])),
   );
 
-  app.on(deviceRoutes.paramSet, { rule: device("edit"), rate, body: deviceParams }, (context) => {
+  app.on(deviceRoutes.paramSet, { rule: device("edit"), body: deviceParams }, (context) => {
     setParams(app, devices.need(context.params.deviceID, context.profile).id, context);
     return created("Params Successfully Updated");
   });
 
-  app.on(deviceRoutes.paramRemove, { rule: device("edit"), rate }, ({ params, profile }) => {
+  app.on(deviceRoutes.paramRemove, { rule: device("edit") }, ({ params, profile }) => {
     const { id } = devices.need(params.deviceID, profile);
     const paramId = requireId(params.paramID, "Device Param");
     if (!app.params.remove(id, paramId)) throw new PlatformError(404, "Device Param Not Found");
@@ -62,7 +59,7 @@ function serve(app: App): void {
     app.params.list(principal.refId, booleanOf(query["sent_status"])),
   );
 
-  const marking = { ...own, rate, body: deviceParamSent };
+  const marking = { ...own, body: deviceParamSent };
   app.on(currentDeviceRoutes.setParameterAsRead, marking, ({ body, params, principal }) => {
     app.params.set(principal.refId, [{ id: requireId(params.parameterID, "Device Param"), sent: body.sent }]);
     return "Params Successfully Updated";

@@ -5,20 +5,18 @@ import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import { refuseMore, shownToken } from "../../http/auth.ts";
 import { created } from "../../http/handler.ts";
-import { rates } from "../../http/rates.ts";
 import { listRecords } from "../../store/list-records.ts";
 import type { Resource } from "../kit.ts";
 import { cleanSerial } from "./serial-number.ts";
 
 const { tokenList, tokenCreate, tokenDelete } = deviceRoutes;
 
-const reading = { rule: record("device", "deviceID", "token_access"), rate: rates.deviceReads };
+const reading = { rule: record("device", "deviceID", "token_access") };
 const creating = {
   rule: named("device", "device", "token_access"),
-  rate: rates.deviceChanges,
   body: deviceTokenCreate,
 };
-const deleting = { rule: tokenOwner("device", "token", "token_access"), rate: rates.deviceChanges };
+const deleting = { rule: tokenOwner("device", "token", "token_access") };
 
 function serve(app: App): void {
   const devices = app.collection("device");

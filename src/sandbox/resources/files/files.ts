@@ -14,7 +14,6 @@ import { deletionPath, filePath, folderPrefix } from "../../files/paths.ts";
 import { createUploads } from "../../files/uploads.ts";
 import { bodyStream, readBody } from "../../http/body.ts";
 import type { HandlerContext, OwnBody } from "../../http/handler.ts";
-import { rates } from "../../http/rates.ts";
 import { sourceFinder } from "../../widgets/blueprint.ts";
 import { formFolders } from "../../widgets/form-folders.ts";
 import { needWidget } from "../dashboards/widgets.ts";
@@ -101,7 +100,7 @@ function serveUploads(app: App): void {
     }
   };
 
-  app.on(fileRoutes.uploadBase64, { ...upload, rule: fileRules.upload, rate: rates.profileWrites }, (context) => {
+  app.on(fileRoutes.uploadBase64, { ...upload, rule: fileRules.upload }, (context) => {
     const { body, profile } = context;
     if (!Array.isArray(body)) return step(body, context);
     for (const { filename, file, public: isPublic } of body) {
@@ -156,19 +155,18 @@ function serveList(app: App): void {
 /** Moving, copying, deleting, and who may read. Paths may name folders. */
 function serveChanges(app: App): void {
   const { files } = app;
-  const rate = rates.profileWrites;
   const assumeFolder = ({ assume, profile }: HandlerContext, path: string): void => {
     if (files.get(profile, path) === undefined) assume(fileGaps.folders);
   };
 
-  app.on(fileRoutes.move, { body: fileMoves, rule: fileRules.move, rate }, (context) => {
+  app.on(fileRoutes.move, { body: fileMoves, rule: fileRules.move }, (context) => {
     for (const move of context.body) {
       assumeFolder(context, move.from);
       files.move(context.profile, move);
     }
     return "Successfully Updated";
   });
-  app.on(fileRoutes.copy, { body: fileMoves, rule: fileRules.copy, rate }, (context) => {
+  app.on(fileRoutes.copy, { body: fileMoves, rule: fileRules.copy }, (context) => {
     for (const move of context.body) {
       assumeFolder(context, move.from);
       files.copy(context.profile, move);
@@ -176,7 +174,7 @@ function serveChanges(app: App): void {
     needRoom(app, context.profile, 0);
     return "Successfully Updated";
   });
-  app.on(fileRoutes.delete, { body: fileNames, rule: fileRules.delete, rate }, ({ assume, body, profile }) => {
+  app.on(fileRoutes.delete, { body: fileNames, rule: fileRules.delete }, ({ assume, body, profile }) => {
     for (const path of body.map(deletionPath)) {
       if (folderPrefix(path) === "") assume(fileGaps.root);
       files.removeTree(profile, path);
@@ -186,7 +184,7 @@ function serveChanges(app: App): void {
   app.on(fileRoutes.checkPermission, { rule: fileRules.readPermission }, ({ profile, query }) => ({
     public: files.need(profile, textOf(query["file"]) ?? "").public,
   }));
-  app.on(fileRoutes.changePermission, { body: filePermissions, rule: fileRules.editPermission, rate }, (context) => {
+  app.on(fileRoutes.changePermission, { body: filePermissions, rule: fileRules.editPermission }, (context) => {
     for (const { file, public: isPublic } of context.body) {
       assumeFolder(context, file);
       files.setPublic(context.profile, file, isPublic);

@@ -3,7 +3,6 @@ import { networkCreate, networkEdit } from "../../../schema/integration.ts";
 import { ORDINARY_ACTIONS, onRecords } from "../../access/catalogue.ts";
 import { perPlan } from "../../core/plans.ts";
 import { listOf } from "../../core/query.ts";
-import { rates } from "../../http/rates.ts";
 import { project } from "../../store/collection.ts";
 import type { EntityDocument } from "../../store/document.ts";
 import { resource } from "../kit.ts";
@@ -43,7 +42,6 @@ export const networks = resource({
   routes: networkRoutes,
   rule: "network",
   access: { label: "Network", analysis: onRecords(...ORDINARY_ACTIONS, "token_access") },
-  rates: { create: rates.networkCreation },
   openList: true,
   withTags: false,
   initial: { public: false, device_parameters: [] },

@@ -8,7 +8,6 @@ import type { App } from "../../app.ts";
 import { allocationOf } from "../../billing/allocation.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import { textOf } from "../../core/query.ts";
-import { rates } from "../../http/rates.ts";
 import { editPortal, fillTemplate, portalOf } from "../../portal/settings.ts";
 import type { Collection, EntityDocument } from "../../store/document.ts";
 import type { StoredToken } from "../../store/tokens.ts";
@@ -93,11 +92,10 @@ function needUserRoom(app: App, profile: string): void {
 function serveUsers(app: App, users: Collection): void {
   const { runUsers } = app;
   const user = (...actions: readonly string[]) => ({ rule: record("run_user", "userID", ...actions) });
-  const rate = { rate: rates.resourceWrites } as const;
 
   app.on(
     runRoutes.userCreate,
-    { rule: creation("run_user", "create"), ...rate, body: runUserCreate },
+    { rule: creation("run_user", "create"), body: runUserCreate },
     ({ assume, body, profile }) => {
       needUserRoom(app, profile);
       if ("type" in body) {
@@ -109,14 +107,14 @@ function serveUsers(app: App, users: Collection): void {
     },
   );
 
-  app.on(runRoutes.userEdit, { ...user("edit"), ...rate, body: runUserEdit }, ({ body, params, profile }) => {
+  app.on(runRoutes.userEdit, { ...user("edit"), body: runUserEdit }, ({ body, params, profile }) => {
     const before = users.need(params.userID, profile);
     const after = runUsers.edit(before.id, body);
     if (before["active"] !== true && after["active"] === true) sendPortalMail(app, after, "welcome_actived");
     return "TagoIO Run User Successfully Updated";
   });
 
-  app.on(runRoutes.userDelete, { ...user("delete"), ...rate }, ({ params, profile }) => {
+  app.on(runRoutes.userDelete, user("delete"), ({ params, profile }) => {
     const document = users.need(params.userID, profile);
     refuseProtected(document);
     removeRunUser(app, document);

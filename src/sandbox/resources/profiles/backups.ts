@@ -5,7 +5,6 @@ import type { App } from "../../app.ts";
 import { createBackups, type ProfileBackup } from "../../backups/backups.ts";
 import { requireId } from "../../core/ids.ts";
 import { PlatformError } from "../../core/platform-error.ts";
-import { rates } from "../../http/rates.ts";
 import { listRecords } from "../../store/list-records.ts";
 import type { Resource } from "../kit.ts";
 import { reachProfile } from "./reach.ts";
@@ -34,7 +33,7 @@ const gaps = {
 } as const;
 
 const rule = "owner";
-const uses = { rule, permission: "full", rate: rates.backupUse, body: profileCredentials } as const;
+const uses = { rule, permission: "full", body: profileCredentials } as const;
 
 const missing = (): PlatformError => new PlatformError(404, "Backup Not Found");
 
@@ -51,22 +50,18 @@ function serve(app: App): void {
       throw new PlatformError(403, "Backups are not available on the free plan");
   };
 
-  app.on(backupRoutes.list, { rule, rate: rates.backupList }, ({ params, principal, query }) => {
+  app.on(backupRoutes.list, { rule }, ({ params, principal, query }) => {
     const { id } = reachProfile(app, params.profileID, principal);
     needPaidPlan(id);
     const rows = backups.list(id).map((backup) => ({ ...UNSET, ...backup }));
     return listRecords(rows, query, NEWEST_FIRST);
   });
 
-  app.on(
-    backupRoutes.create,
-    { rule, permission: "full", rate: rates.backupCreation },
-    ({ now, params, principal }) => {
-      const { id } = reachProfile(app, params.profileID, principal);
-      needPaidPlan(id);
-      return { message: "Backup queued", profile: id, backup_id: backups.order(id, now).id };
-    },
-  );
+  app.on(backupRoutes.create, { rule, permission: "full" }, ({ now, params, principal }) => {
+    const { id } = reachProfile(app, params.profileID, principal);
+    needPaidPlan(id);
+    return { message: "Backup queued", profile: id, backup_id: backups.order(id, now).id };
+  });
 
   /** The backup of a path. */
   const need = (id: string, backupId: string): ProfileBackup => {

@@ -8,7 +8,6 @@ import { requireId } from "../../core/ids.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import { refuseMore } from "../../http/auth.ts";
 import { created } from "../../http/handler.ts";
-import { rates } from "../../http/rates.ts";
 import { listRecords } from "../../store/list-records.ts";
 import { createLink } from "../accounts/links.ts";
 import { presentToken } from "../info.ts";
@@ -17,7 +16,7 @@ import { memberGaps, ownProfile, reachProfile } from "./reach.ts";
 import { DEFAULT_EXPIRE_TIME, tokenGaps } from "./token-lifetime.ts";
 
 const rule = "owner";
-const writes = { rule, rate: rates.profileWrites } as const;
+const writes = { rule } as const;
 const fullWrites = { ...writes, permission: "full" } as const;
 
 function serveTokens(app: App): void {

@@ -1,3 +1,4 @@
+import { rates } from "../../../lib/core/rates.ts";
 import { serviceKeys } from "../../../lib/resources/enums.ts";
 import { profileRoutes } from "../../../lib/resources/profile.ts";
 import { addonEdit, profileCreate, profileCredentials, profileEdit, serviceEdit } from "../../../schema/profile.ts";
@@ -18,7 +19,6 @@ import { isPlan } from "../../core/plans.ts";
 import { PlatformError } from "../../core/platform-error.ts";
 import type { Principal } from "../../core/principal.ts";
 import { booleanOf } from "../../core/query.ts";
-import { dataRates, rates } from "../../http/rates.ts";
 import { runHost } from "../../portal/settings.ts";
 import type { ResourceEvent } from "../../signals.ts";
 import type { Resource } from "../kit.ts";
@@ -46,7 +46,7 @@ const rule: Demand = {
     { id: params["profileID"] === "current" ? own : (params["profileID"] ?? own) },
   ],
 };
-const writes = { rule: "owner", rate: rates.profileWrites } as const;
+const writes = { rule: "owner" } as const;
 const fullWrites = { ...writes, permission: "full" } as const;
 
 function amountsOf(app: App, profile: string): Record<string, number> {
@@ -76,8 +76,9 @@ function serveReads(app: App): void {
     const info = reachProfile(app, params.profileID, principal);
     const plan = accounts.get(info.account)?.plan;
     const known = isPlan(plan) ? plan : "scale";
+    const { dataReads, dataWrites } = rates;
     return {
-      info: { ...info, rpm: dataRates(known) },
+      info: { ...info, rpm: { data_input: dataWrites.perMinute[known], data_output: dataReads.perMinute[known] } },
       allocation: allocationOf(db, info.id),
       addons: presentAddons(db, info),
       account_plan: known,

@@ -2,7 +2,6 @@ import { post, put } from "../../../lib/api/route.ts";
 import { profileServices, serviceTest } from "../../../schema/profile.ts";
 import type { App } from "../../app.ts";
 import { PlatformError } from "../../core/platform-error.ts";
-import { rates } from "../../http/rates.ts";
 import { readSetting, writeSetting } from "../../store/settings.ts";
 import type { Resource } from "../kit.ts";
 import { reachProfile } from "./reach.ts";
@@ -22,7 +21,7 @@ const gaps = {
   },
 } as const;
 
-const writes = { rule: "owner", permission: "full", rate: rates.profileWrites, gaps: [gaps.services] } as const;
+const writes = { rule: "owner", permission: "full", gaps: [gaps.services] } as const;
 
 function serve(app: App): void {
   const { db } = app;
