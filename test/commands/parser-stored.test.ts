@@ -144,9 +144,8 @@ describe("parser set", () => {
   });
 
   it("changes the parser of a connector for all of its devices, but not one of the catalogue", async () => {
-    const { connector } = { connector: ["--connector", "name:Plant meter"] };
     const file = script("halves.js", HALVES);
-    await ok("set", file, ...connector, "--yes");
+    await ok("set", file, "--connector", "name:Plant meter", "--yes");
     const { id } = await here.json<{ id: string }>(["device", "get", "name:Main meter"]);
     await here.json(["device", "data", "send", id, "probe=1"]);
     const rows = await here.json<{ value: unknown }[]>(["device", "data", "list", id, "--variable", "half"]);

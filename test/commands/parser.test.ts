@@ -105,10 +105,11 @@ describe("parser run", () => {
   });
 
   it("leaves a script that writes to payload alone, unless it is told to", async () => {
-    const source = "function Decoder(bytes) { return { t: bytes[0] }; }\npayload = [{ variable: 'own', value: 1 }];";
-    expect(await decode(source, "--payload", "2a")).toEqual([{ variable: "own", value: 1 }]);
-    const frame = `${source}\npayload = [{ variable: "data", value: "2b" }];`;
-    expect(values(await decode(frame, "--payload", "2a", "--format", "function"))).toEqual({ data: "2b", t: 43 });
+    const source =
+      "function Decoder(bytes) { return { t: bytes[0] }; }\npayload = payload.concat({ variable: 'own', value: 1 });";
+    expect(values(await decode(source, "--payload", "2a"))).toEqual({ payload: "2a", own: 1 });
+    const called = await decode(source, "--payload", "2a", "--format", "function");
+    expect(values(called)).toEqual({ payload: "2a", own: 1, t: 42 });
   });
 
   it("flattens what a function returns, and fails with its errors", async () => {

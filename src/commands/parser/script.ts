@@ -33,8 +33,8 @@ export async function fileScript(ctx: CommandContext, input: CommandInput, file:
   const path = resolve(ctx.cwd, file);
   const name = file === "-" ? "stdin" : shownPath(ctx, path);
   const text = await ctx.readInput(file, "the parser");
-  const script = textScript(name, text, option(input, "format"), /^\.[mc]?ts$/.test(extname(path)));
-  return withFunction(ctx, await script);
+  const isTypeScript = /^\.[mc]?ts$/.test(extname(path));
+  return withFunction(ctx, await textScript(name, text, option(input, "format"), isTypeScript));
 }
 
 /** Says which function is called where the user did not. */
