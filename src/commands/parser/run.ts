@@ -84,7 +84,8 @@ function failure(problem: string, index: number, count: number): Error {
 export const runParser: Command = defineCommand({
   path: ["run"],
   asks: "nothing",
-  effect: "reads",
+  // It runs code on this machine: no tool for a read-only assistant.
+  effect: "local",
   summary: "Decode payloads on this machine with a payload parser",
   details:
     "Runs the parser as the sandbox does: in a process of its own, for at most 1 s and 64 MB per payload, with the globals of " +
