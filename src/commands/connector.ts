@@ -3,9 +3,8 @@ import type { Column } from "./kit/command/columns.ts";
 import type { Command, OptionSpec } from "./kit/command/define.ts";
 import { resolveIds } from "./kit/resource/resolve-id.ts";
 import { resource, unhidden } from "./kit/resource/resource.ts";
-import { simpleFinder } from "./kit/resource/simple-finder.ts";
 import { catalogueFlags, cataloguePlan } from "./network/catalogue.ts";
-import { networkFinder } from "./network/finder.ts";
+import { connectorFinder, networkFinder } from "./network/finder.ts";
 import { parserOptions, parsersFrom } from "./network/parsers.ts";
 
 interface ConnectorRow {
@@ -45,7 +44,7 @@ const placeOptions: readonly OptionSpec[] = [
 ];
 
 export const commands: readonly Command[] = resource<ConnectorRow>({
-  finder: simpleFinder({ noun: "connector", api: ({ integration }) => integration.connectors }),
+  finder: connectorFinder,
   route: "/integration/connector",
   api: ({ integration }) => integration.connectors,
   createdKey: "connector",

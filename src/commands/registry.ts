@@ -136,6 +136,13 @@ export const nouns: readonly Noun[] = [
     load: () => import("./analysis/index.ts"),
   },
   {
+    name: "parser",
+    aliases: ["parsers"],
+    section: "Code, rules and content",
+    summary: "Payload parsers: run and test them, upload them",
+    load: () => import("./parser/index.ts"),
+  },
+  {
     name: "action",
     aliases: ["actions"],
     section: "Code, rules and content",

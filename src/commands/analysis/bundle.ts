@@ -147,12 +147,12 @@ function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && "errors" in error && Array.isArray(error.errors);
 }
 
-function failureOf(error: unknown, file: string): unknown {
+function failureOf(error: unknown, file: string, what = "bundled"): unknown {
   if (!isBuildFailure(error)) return error;
   const [first] = error.errors;
   const place = first?.location ? `${first.location.file}:${first.location.line}:${first.location.column + 1}: ` : "";
   const more = error.errors.length > 1 ? ` (and ${error.errors.length - 1} more)` : "";
-  return inputError(`${basename(file)} could not be bundled.`, {
+  return inputError(`${basename(file)} could not be ${what}.`, {
     code: "bundle.failed",
     why: `${place}${first?.text ?? error.message}${more}`,
     next: "Fix the source; packages it imports must be installed in the project.",
@@ -213,5 +213,20 @@ export async function bundleScript({ file, language, sourcemap, localBanner }: B
     return { fileName, content, hash: hashOf(content), inputs: inputsOf(metafile, folder), notes };
   } catch (error) {
     throw failureOf(error, file);
+  }
+}
+
+/** The JavaScript of a TypeScript file, with its source map: nothing is bundled, and nothing unused is left out. */
+export async function stripTypes(file: string, text: string): Promise<{ readonly code: string; readonly map: string }> {
+  const esbuild = await loadEsbuild(", or compile the script to JavaScript first.");
+  try {
+    return await esbuild.transform(text, {
+      loader: "ts",
+      sourcefile: basename(file),
+      sourcemap: "external",
+      logLevel: "silent",
+    });
+  } catch (error) {
+    throw failureOf(error, file, "compiled");
   }
 }

@@ -5,3 +5,9 @@ export const networkFinder = simpleFinder({
   noun: "network",
   api: ({ integration }) => integration.networks,
 });
+
+/** As networks. */
+export const connectorFinder = simpleFinder({
+  noun: "connector",
+  api: ({ integration }) => integration.connectors,
+});

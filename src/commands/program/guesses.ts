@@ -8,7 +8,7 @@ const verbs = new Map<string, readonly string[]>(
     clone: ["duplicate", "copy"],
     copy: ["duplicate"],
     describe: ["get", "show"],
-    download: ["export", "pull"],
+    download: ["export", "pull", "get"],
     duplicate: ["copy"],
     edit: ["update", "set"],
     find: ["list"],
@@ -30,7 +30,7 @@ const verbs = new Map<string, readonly string[]>(
     start: ["run"],
     tail: ["watch", "console", "logs"],
     trigger: ["run"],
-    upload: ["import", "deploy"],
+    upload: ["import", "deploy", "set"],
     view: ["get", "show"],
   }),
 );

@@ -14,10 +14,15 @@ export interface DecodeJob {
   readonly globals: string;
 }
 
+/** Offsets in a decoder's source from start to end, and 1 if they ran, else 0. Inner ranges come after outer ones. */
+export type CoveredRange = readonly [start: number, end: number, ran: number];
+
 export interface DecodeAnswer {
   /** What the decoder wrote to its console. */
   readonly lines: readonly string[];
   /** `payload` after the decoder, as JSON text. */
   readonly payload?: string;
   readonly error?: string;
+  /** What ran of the source, where the runner was asked for it. */
+  readonly coverage?: readonly CoveredRange[];
 }

@@ -1,20 +1,22 @@
 import type { SpawnOptions } from "node:child_process";
 import { parse } from "node:path";
 
-/** Node's permission model, by the name this version of Node has for it. */
-function permissionFlags(): string[] {
-  const names = ["--permission", "--experimental-permission"];
-  const known = names.find((name) => process.allowedNodeEnvironmentFlags.has(name));
-  return known === undefined ? [] : [known];
+/** Node's permission model, by the name this version of Node has for it. Older ones deny the inspector with everything else. */
+function permissionFlags(needsInspector: boolean): string[] {
+  const isKnown = (name: string): boolean => process.allowedNodeEnvironmentFlags.has(name);
+  const known = ["--permission", "--experimental-permission"].find(isKnown);
+  if (known === undefined || !needsInspector) return known === undefined ? [] : [known];
+  return isKnown("--allow-inspector") ? [known, "--allow-inspector"] : [];
 }
 
 /**
  * Flags for a process that runs code of others: no files, child processes, threads and addons, and no code made from
- * strings outside of the contexts it makes. Nothing is allowed, as its program is not read from a file.
+ * strings outside of the contexts it makes. Nothing is allowed, as its program is not read from a file. Where such a
+ * process measures coverage, versions of Node that cannot allow the inspector alone go without the permission model.
  */
-export function confinedFlags(memoryMib: number): readonly string[] {
+export function confinedFlags(memoryMib: number, needsInspector = false): readonly string[] {
   return [
-    ...permissionFlags(),
+    ...permissionFlags(needsInspector),
     "--disallow-code-generation-from-strings",
     `--max-old-space-size=${memoryMib}`,
     "--max-semi-space-size=8",

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { isRecord } from "../../lib/core/json.ts";
-import type { DecodeAnswer, DecodeJob } from "./job.ts";
+import type { CoveredRange, DecodeAnswer, DecodeJob } from "./job.ts";
 import { residentBytes } from "./memory.ts";
 import { confinedFlags, confinedOptions } from "./permission.ts";
 import { prelude } from "./prelude.ts";
@@ -21,6 +21,7 @@ const ABORT_CODE = 134;
 export interface ProcessLimits {
   readonly timeLimitMs: number;
   readonly memoryMib: number;
+  readonly coverage: boolean;
 }
 
 /** A process that runs decoders, one at a time. */
@@ -44,15 +45,19 @@ function parsed(line: string): unknown {
   }
 }
 
+const isRange = (value: unknown): value is CoveredRange =>
+  Array.isArray(value) && value.length === 3 && value.every((part) => Number.isSafeInteger(part) && part >= 0);
+
 /** A decoder that got out of its world could write anything. */
 function answerOf(line: string): DecodeAnswer {
   const answer = parsed(line);
   if (!isRecord(answer) || !Array.isArray(answer["lines"])) throw new Error("The payload parser left no answer");
-  const { payload, error } = answer;
+  const { payload, error, coverage } = answer;
   return {
     lines: answer["lines"].map(String),
     ...(typeof payload === "string" && { payload }),
     ...(typeof error === "string" && { error }),
+    ...(Array.isArray(coverage) && { coverage: coverage.filter(isRange) }),
   };
 }
 
@@ -78,9 +83,9 @@ function onLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void, 
 }
 
 /** Starts a process for decoders. It does not keep the sandbox alive while it rests, and ends with it. */
-export function startDecoderProcess({ timeLimitMs, memoryMib }: ProcessLimits): DecoderProcess {
+export function startDecoderProcess({ timeLimitMs, memoryMib, coverage }: ProcessLimits): DecoderProcess {
   const program = `"use strict"; (${decoderProgram.toString()})();`;
-  const child = spawn(process.execPath, [...confinedFlags(memoryMib), "-e", program], {
+  const child = spawn(process.execPath, [...confinedFlags(memoryMib, coverage), "-e", program], {
     ...confinedOptions(),
     stdio: ["pipe", "pipe", "ignore"],
   });
@@ -138,7 +143,7 @@ export function startDecoderProcess({ timeLimitMs, memoryMib }: ProcessLimits): 
     );
 
   const start = async (): Promise<void> => {
-    send({ prelude: prelude(timeLimitMs), timeLimitMs });
+    send({ prelude: prelude(timeLimitMs), timeLimitMs, coverage });
     await within(START_MS, "The payload parser did not start");
     memoryAtStart = pid === undefined ? 0 : await residentBytes(pid);
   };

@@ -17,6 +17,8 @@ export interface DecoderLimits {
   readonly maxProcesses?: number;
   /** How long a process without work is kept. Default 60,000. */
   readonly idleMs?: number;
+  /** Whether answers tell what ran of a decoder's source. Default false. */
+  readonly coverage?: boolean;
 }
 
 /** Jobs that may wait: at 1 s each, more would never be answered in time. */
@@ -37,7 +39,7 @@ interface Slot {
 
 /** Runs decoders in a process per profile, started with the first job and again after one was cut off. */
 export function createDecoderRunner(limits: DecoderLimits = {}): DecoderRunner {
-  const { timeLimitMs = 1_000, memoryMib = 64, maxProcesses = 4, idleMs = 60_000 } = limits;
+  const { timeLimitMs = 1_000, memoryMib = 64, maxProcesses = 4, idleMs = 60_000, coverage = false } = limits;
   const waiting: Task[] = [];
   /** The one that was used longest ago comes first. */
   const slots = new Set<Slot>();
@@ -54,7 +56,7 @@ export function createDecoderRunner(limits: DecoderLimits = {}): DecoderRunner {
   };
 
   const start = (profile: string): Slot => {
-    const slot = { profile, process: startDecoderProcess({ timeLimitMs, memoryMib }), isBusy: false };
+    const slot = { profile, process: startDecoderProcess({ timeLimitMs, memoryMib, coverage }), isBusy: false };
     slots.add(slot);
     void slot.process.ended.then(() => slots.delete(slot));
     return slot;

@@ -1,9 +1,10 @@
-import type { DecodeAnswer, DecodeJob } from "./job.ts";
+import type { CoveredRange, DecodeAnswer, DecodeJob } from "./job.ts";
 
 /** What a decoder's process is sent first. */
 export interface DecoderSetUp {
   readonly prelude: string;
   readonly timeLimitMs: number;
+  readonly coverage: boolean;
 }
 
 /** A job as it is sent: `raw` is left out where it is the payload. */
@@ -120,7 +121,25 @@ export function decoderProgram(): void {
 
   const first = readLine();
   if (first === undefined) return;
-  const { prelude, timeLimitMs } = JSON.parse(first) as DecoderSetUp;
+  const { prelude, timeLimitMs, coverage } = JSON.parse(first) as DecoderSetUp;
+  const session = coverage ? new (process.getBuiltinModule("node:inspector").Session)() : undefined;
+  session?.connect();
+  session?.post("Profiler.enable");
+  // Whether something ran, not how often: to count calls, the engine would keep every world there was.
+  session?.post("Profiler.startPreciseCoverage", { callCount: false, detailed: true });
+  let runs = 0;
+  /** Runs a decoder and tells what ran of it. The session is one of this thread: it answers before `post` returns. */
+  const measured = (session: import("node:inspector").Session, job: SentJob): DecodeAnswer => {
+    let ranges: CoveredRange[] = [];
+    // A source that was compiled before would be reported only where something new ran.
+    runs += 1;
+    const answer = decode({ ...job, source: `${job.source}\n//${runs}` });
+    session.post("Profiler.takePreciseCoverage", (_, reply) => {
+      const functions = reply.result.filter(({ url }) => url === "decoder.js").flatMap((script) => script.functions);
+      ranges = functions.flatMap((one) => one.ranges.map((range) => [range.startOffset, range.endOffset, range.count]));
+    });
+    return { ...answer, coverage: ranges };
+  };
   const setUp = new vm.Script(prelude, { filename: "globals.js" });
   const readResult = new vm.Script("__result()");
   const readLines = new vm.Script("__lines()");
@@ -168,7 +187,8 @@ export function decoderProgram(): void {
   closeDoors();
   writeLine('"ready"');
   for (let line = readLine(); line !== undefined; line = readLine()) {
-    writeLine(JSON.stringify(decode(JSON.parse(line) as SentJob)));
+    const job = JSON.parse(line) as SentJob;
+    writeLine(JSON.stringify(session === undefined ? decode(job) : measured(session, job)));
   }
   process.exit();
 }

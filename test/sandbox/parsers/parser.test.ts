@@ -111,6 +111,25 @@ describe("a decoder", () => {
     expect(answer.lines).toEqual(['a 1 {"b":2}', "e"]);
   });
 
+  it("tells what ran of it where it is asked, however many there are", async () => {
+    const measuring = createDecoderRunner({ coverage: true, memoryMib: 32 });
+    const source = "if (payload.length > 0) {\n  payload = 1;\n}\n";
+    const run = async (payload: string) => (await measuring.run({ ...job, source, payload })).coverage ?? [];
+    /** What ran, by the last range that a place is in. */
+    const isRun = (ranges: Awaited<ReturnType<typeof run>>, text: string): boolean | undefined => {
+      const at = source.indexOf(text);
+      const range = ranges.findLast(([start, end]) => start <= at && at < end);
+      return range === undefined ? undefined : range[2] > 0;
+    };
+    try {
+      for (let i = 0; i < 400; i += 1) expect(isRun(await run("[]"), "payload = 1")).toBe(false);
+      const ranges = await run("[0]");
+      expect([isRun(ranges, "if"), isRun(ranges, "payload = 1")]).toEqual([true, true]);
+    } finally {
+      await measuring.close();
+    }
+  });
+
   it("reckons with dates", async () => {
     const source = `
       const at = dayjs("2024-02-29T13:05:09.007Z");

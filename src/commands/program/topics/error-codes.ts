@@ -122,6 +122,13 @@ const devices: readonly Row[] = [
   ["wait.timeout", 10, "timed out while waiting"],
   ["device.no_writing_token", 5, "the device has no token with write permission"],
   ["lorawan.invalid_code", 3, "not a LoRaWAN device QR code"],
+  ["parser.failed", 3, "the payload parser failed, or left something other than valid records"],
+  ["parser.syntax", 3, "the payload parser is not a valid script"],
+  ["parser.no_function", 3, "the payload parser defines no decoder function"],
+  ["parser.too_long", 3, "the payload parser is longer than the platform takes"],
+  ["parser.invalid_payload", 3, "the payload is neither hexadecimal nor JSON"],
+  ["parser.invalid_case", 3, "a file in a folder of test cases cannot be used"],
+  ["parser.no_script", 3, "no parser.js or parser.ts for a test case"],
   ["recording.invalid", 3, "the file is not a stream recording"],
 ];
 
