@@ -61,7 +61,7 @@ describe("a word that is no command", () => {
     expect(await nextOf([word])).toBe(next);
   });
 
-  it.each(["sql-list", "copy-tab", "device-type", "entity-copy"])("%s has no equal, and says so", async (word) => {
+  it.each(["copy-tab", "device-type", "entity-copy"])("%s has no equal, and says so", async (word) => {
     const { stderr } = await runHere([word]);
     expect(stderr).toContain("why: Nothing here does the same.");
     for (const [, line = ""] of stderr.matchAll(/"iot ([a-z ]+)/g)) {
