@@ -43,6 +43,7 @@ describe("a word that is no command", () => {
     ["run-user-create", "run user create"],
     ["files-upload", "file upload"],
     ["secret-delete", "secret delete"],
+    ["sql-list", "sql list"],
   ])("%s of the official program leads to iot %s", async (word, line) => {
     expect(await nextOf([word])).toBe(`Run "iot ${line}".`);
     expect((await runHere([...line.split(" "), "--help"])).stdout).toContain(`\n  iot ${line} `);
