@@ -64,7 +64,7 @@ export const runCommand: Command = defineCommand({
   path: ["run"],
   effect: {
     most: "changes",
-    of: (input) => ((option(input, "query") ?? option(input, "file") === undefined) ? "reads" : "changes"),
+    of: ({ options: { query, file } }) => (query === undefined && file === undefined ? "reads" : "changes"),
   },
   summary: "Run a stored query, or a statement of your own",
   details:
