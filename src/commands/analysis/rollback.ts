@@ -5,7 +5,7 @@ import { type Command, type CommandInput, defineCommand } from "../kit/command/d
 import { one } from "../kit/command/result.ts";
 import { parseCount, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { notFoundError } from "../kit/failures/command-error.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { steadyClient } from "../kit/steady-client.ts";
 import { hashOf } from "./bundle.ts";
@@ -41,10 +41,7 @@ function chosenVersion(info: AnalysisInfo, wanted: number | undefined): VersionR
       },
     );
   }
-  if (!found.current) return found;
-  throw usageError(`Version ${found.version} of analysis ${quote(info.name)} is the current one.`, {
-    next: `Choose another one from "iot analysis versions ${info.id}".`,
-  });
+  return found;
 }
 
 /** The runtime now, unless it cannot run the file: the platform does not say what a version was uploaded for. */
@@ -97,8 +94,8 @@ export const rollbackCommand: Command = defineCommand({
   groups: ["confirm", "dryRun"],
   result: one(columns),
   examples: [
+    'iot analysis rollback "name:report" 1 --yes',
     'iot analysis deploy "name:report" --file examples/analyses/freezer-report.ts --yes && iot analysis rollback "name:report" --yes',
-    'iot analysis deploy "name:report" --file examples/analyses/freezer-report.ts --yes && iot analysis rollback "name:report" 1 --dry-run',
   ],
   exitCodes: [6],
   related: ["iot analysis versions", "iot analysis deploy"],

@@ -6,6 +6,7 @@ import { value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { messageOf } from "../kit/resource/batch.ts";
+import { expectLists, expectTexts } from "../kit/resource/reply.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { steadyClient } from "../kit/steady-client.ts";
 import { queryFinder } from "./finder.ts";
@@ -42,7 +43,9 @@ async function runStatement(ctx: CommandContext, input: CommandInput, query: str
   if (await ctx.dryRun(plan)) return undefined;
   const client = await ctx.client();
   const steady = await steadyClient(ctx);
-  const { id } = await steady.sql.create(body);
+  const created = await steady.sql.create(body);
+  expectTexts([created], ["id"], "with the temporary query");
+  const { id } = created;
   try {
     return await client.sql.execute(id, { test: true });
   } finally {
@@ -80,9 +83,9 @@ export const runCommand: Command = defineCommand({
   groups: ["dryRun"],
   result: value({ type: "array", items: { type: "object" }, description: "Rows, with the columns of the statement." }),
   examples: [
-    'iot sql run "name:Warm freezer" --param 1=-11 -o csv',
     "iot sql run --query \"SELECT d.variable, count(*) AS readings FROM device_tag('site', 'plant') AS d GROUP BY variable\"",
     "iot sql run --file examples/sql/warm-freezer.sql --param 1=-11",
+    'iot sql run "name:Warm freezer" --param 1=-11 -o csv',
   ],
   exitCodes: [1, 3, 6],
   related: ["iot sql tables", "iot sql create"],
@@ -90,6 +93,9 @@ export const runCommand: Command = defineCommand({
     const statement = await givenStatement(ctx, input);
     const result = statement === undefined ? await runStored(ctx, input) : await runStatement(ctx, input, statement);
     if (result === undefined) return;
+    expectLists(result, ["columns", "rows"], "to the query");
+    expectTexts(result.columns, ["name", "type"], "to the query");
+    expectTexts(result.rows, [], "to the query");
     const { rows } = result;
     const columns = result.columns.map((column) => columnOf(column, rows));
     const idKey = columns.some(({ key }) => key === "id") ? "id" : (columns[0]?.key ?? "id");

@@ -4,6 +4,7 @@ import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
+import { expectLists, expectTexts } from "../kit/resource/reply.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 
 const columns: readonly Column<SQLTableInfo>[] = [
@@ -32,7 +33,11 @@ export const tablesCommand: Command = defineCommand({
   async run(ctx, input) {
     const entity = option(input, "entity");
     const query = entity === undefined ? {} : { entity_id: (await resolveId(ctx, entityFinder, entity)).id };
-    const { tables } = await (await ctx.client()).sql.tables(query);
+    const reply = await (await ctx.client()).sql.tables(query);
+    expectLists(reply, ["tables"], "with the tables");
+    const { tables } = reply;
+    expectTexts(tables, ["function"], "with the tables");
+    for (const table of tables) expectLists(table, ["columns"], "with the tables");
     await ctx.out.list(tables, { columns, empty: "No tables.", idKey: "function" });
   },
 });

@@ -8,8 +8,8 @@ export interface TableCall {
   readonly args: readonly unknown[];
 }
 
-export const AGGREGATES = ["count", "sum", "avg", "min", "max"] as const;
-export type Aggregate = (typeof AGGREGATES)[number];
+const AGGREGATES = ["count", "sum", "avg", "min", "max"] as const;
+type Aggregate = (typeof AGGREGATES)[number];
 
 /** What a statement selects or sorts by: a column, or an aggregate of one; `count(*)` has none. */
 export interface Item {
