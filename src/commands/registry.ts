@@ -164,6 +164,13 @@ export const nouns: readonly Noun[] = [
     load: () => import("./dictionary/index.ts"),
   },
   {
+    name: "sql",
+    aliases: ["sqls"],
+    section: "Code, rules and content",
+    summary: "Stored SQL queries over device data, and running them",
+    load: () => import("./sql/index.ts"),
+  },
+  {
     name: "entity",
     aliases: ["entities"],
     section: "Code, rules and content",

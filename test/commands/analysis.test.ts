@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type CliResult, cliEnvironment, cliPath, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { type HereOptions, runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
@@ -370,6 +370,8 @@ describe("analysis run and console", () => {
   it.each(["name:retired", "name:hello (python-legacy)", "name:alert"])(
     "ends with 1 when %s cannot run",
     async (name) => {
+      // Whatever is installed here, the sandbox finds no Python.
+      vi.stubEnv("PATH", temporaryFolder());
       expect(await iot(["run", name, "--wait"])).toMatchObject({
         code: 1,
         stderr: expect.stringContaining("console shows"),

@@ -97,7 +97,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^zod$/, from: /^schema\// },
   { name: /^hono($|\/)/, from: /^sandbox\// },
   { name: /^dayjs($|\/)/, from: /^sandbox\/parsers\// },
-  { name: /^re2js$/, from: /^sandbox\/data\// },
+  { name: /^re2js$/, from: /^(sandbox\/data\/|commands\/kit\/pattern\.ts$)/ },
   { name: /^fflate$/, from: /^(commands\/backup|sandbox\/backups)\/zip\.ts$/ },
   { name: /^croner$/, from: /^sandbox\/actions\/cron\.ts$/ },
   { name: /^@fastify\/busboy$/, from: /^sandbox\/files\/form\.ts$/ },

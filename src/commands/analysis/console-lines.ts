@@ -22,6 +22,8 @@ export const lineColumns: readonly Column<ConsoleLine>[] = [
 export interface FollowOptions {
   readonly forMs?: number | undefined;
   readonly count?: number | undefined;
+  /** Other lines are left out, and do not count. */
+  keep?(line: ConsoleLine): boolean;
   /** Ends the lines after this time without one. */
   readonly idleMs?: number | undefined;
   /** Called once, when lines can arrive. */
@@ -41,6 +43,24 @@ function lineOf(payload: unknown, timestamp: string | undefined, atMs: number): 
     time: (Number.isNaN(date.getTime()) ? new Date(atMs) : date).toISOString(),
     message: typeof message === "string" ? message : (JSON.stringify(message) ?? ""),
   };
+}
+
+/** A date at the start of a line, as scripts print it: `2026-05-14T10:37:21.500Z`, also in brackets. */
+const leadingDate = /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)/;
+
+/**
+ * Stored lines that are not older. The platform stores no times: they are read from lines that begin with one. The others
+ * belong to the line before, the first ones to the first with a time; undefined where no line has one.
+ */
+export function linesSince(lines: readonly string[], sinceMs: number): readonly string[] | undefined {
+  const times = lines.map((line) => Date.parse(leadingDate.exec(line)?.[1] ?? ""));
+  let atMs = times.find((time) => !Number.isNaN(time));
+  if (atMs === undefined) return undefined;
+  return lines.filter((_, index) => {
+    const own = times[index];
+    if (own !== undefined && !Number.isNaN(own)) atMs = own;
+    return atMs !== undefined && atMs >= sinceMs;
+  });
 }
 
 /** Lines as the platform publishes them, until a limit or the user ends it. The connection is made again by itself. */
@@ -73,6 +93,7 @@ export async function* followConsole(
       if (entry.type !== "event") continue;
       rest();
       const line = lineOf(entry.payload, entry.timestamp, entry.atMs);
+      if (options.keep?.(line) === false) continue;
       yield line;
       left -= 1;
       if (left <= 0 || options.isLast?.(line) === true) return;

@@ -2,14 +2,24 @@ import { argument, option, optionFlag, optionNumber } from "../kit/command/argum
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { parseDuration } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { parsePattern } from "../kit/pattern.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
-import { type ConsoleLine, followConsole, lineColumns, printLines } from "./console-lines.ts";
+import { type ConsoleLine, followConsole, lineColumns, linesSince, printLines } from "./console-lines.ts";
 import { analysisFinder } from "./finder.ts";
 import { namedAnalysis } from "./project.ts";
 
 /** Lines the platform keeps. */
 const KEPT_LINES = 200;
+
+/** Stored lines of the last while; all of them where no line says how old it is. */
+function since(ctx: CommandContext, lines: readonly string[], ageMs: number | undefined): readonly string[] {
+  const found = ageMs === undefined ? lines : linesSince(lines, ctx.clock.now() - ageMs);
+  if (found !== undefined || lines.length === 0) return found ?? [];
+  ctx.say.warning("--since has no effect: the platform stores lines without timestamps, and none begins with a date.");
+  return lines;
+}
 
 export const consoleCommand: Command = defineCommand({
   path: ["console"],
@@ -18,18 +28,30 @@ export const consoleCommand: Command = defineCommand({
   summary: "Show the console of an analysis",
   details:
     "Shows the last lines that the platform stores, without timestamps. With --follow, new lines are shown as they arrive, " +
-    "until --for, --count or Ctrl-C.",
+    "until --for, --count or Ctrl-C.\n\n" +
+    "--since reads the age of a line from a date at its start, such as 2026-05-14T10:37:21Z, where the script prints one; a " +
+    "line without one is as old as the line before it. --grep uses RE2 syntax: (?i) ignores case, lookaround is not supported.",
   args: [
     { name: "name", summary: "name in the project file, full id, or unique name:…, tag:key=value", required: true },
   ],
   options: [
     { name: "follow", summary: "show new lines as they arrive" },
-    { name: "lines", value: "n", summary: "show at most this many stored lines (200; with --follow 0)" },
+    { name: "since", value: "duration", summary: "stored lines of this time only, as far as they show their date: 1h" },
+    { name: "grep", value: "regex", summary: "only lines that match this regular expression" },
+    {
+      name: "lines",
+      value: "n",
+      summary: "show at most this many stored lines (200; with --follow 0, unless --since)",
+    },
     { name: "for", value: "duration", summary: "stop --follow after this time" },
     { name: "count", value: "n", summary: "stop --follow after this many lines" },
   ],
   result: rows(lineColumns),
-  examples: ['iot analysis console "name:report"', 'iot analysis console "name:report" --follow --for 1s'],
+  examples: [
+    'iot analysis console "name:report"',
+    'iot analysis console "name:report" --follow --for 1s',
+    'iot analysis console "name:report" --since 1h --grep "error|failed"',
+  ],
   exitCodes: [6, 130, 143],
   related: ["iot analysis run --wait", "iot stream analysis_console"],
   async run(ctx, input) {
@@ -41,14 +63,22 @@ export const consoleCommand: Command = defineCommand({
     };
     if (!isFollowed && (limits.forMs !== undefined || limits.count !== undefined))
       throw usageError("--for and --count need --follow.", { next: "Add --follow." });
-    const amount = optionNumber(input, "lines") ?? (isFollowed ? 0 : KEPT_LINES);
+    const sinceText = option(input, "since");
+    const ageMs = sinceText === undefined ? undefined : parseDuration(sinceText, "--since");
+    const grep = option(input, "grep");
+    const matches = grep === undefined ? () => true : await parsePattern(grep, "--grep");
+    const amount = optionNumber(input, "lines") ?? (isFollowed && ageMs === undefined ? 0 : KEPT_LINES);
     const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
     const client = await ctx.client();
     const info = await lookUp(ctx, analysisFinder, target.id, () => client.analysis.info(target.id));
-    const known = amount === 0 ? [] : (info.console ?? []).slice(-amount);
-    const old = known.map((message): ConsoleLine => ({ message: String(message) }));
+    const stored = amount === 0 ? [] : (info.console ?? []).map(String);
+    const old = since(ctx, stored, ageMs)
+      .filter(matches)
+      .slice(-amount)
+      .map((message): ConsoleLine => ({ message }));
     if (!isFollowed) {
-      await ctx.out.list(old, { columns: lineColumns.slice(1), empty: "The console is empty.", idKey: "message" });
+      const empty = stored.length === 0 ? "The console is empty." : "No lines match.";
+      await ctx.out.list(old, { columns: lineColumns.slice(1), empty, idKey: "message" });
       return;
     }
     const { label } = await ctx.connection();
@@ -56,7 +86,7 @@ export const consoleCommand: Command = defineCommand({
       ctx.say.info(`Following the console of analysis "${info.name}" in ${label}. Ctrl-C stops.`);
     async function* lines(): AsyncGenerator<ConsoleLine> {
       yield* old;
-      yield* followConsole(ctx, target.id, { ...limits, onOpen });
+      yield* followConsole(ctx, target.id, { ...limits, onOpen, keep: ({ message }) => matches(message) });
     }
     await printLines(ctx, lines());
   },

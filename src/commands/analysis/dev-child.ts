@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Reaper } from "../../sandbox/analyses/reaper.ts";
 import type { Script } from "./bundle.ts";
+import type { DevProgram } from "./dev-program.ts";
 
 /** A line a script printed. */
 export interface ScriptLine {
@@ -16,7 +18,10 @@ export interface ChildOptions {
   readonly folder: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly inspect: boolean;
+  readonly source: string;
+  readonly program: DevProgram;
+  /** Ends scripts that do not end with this program. */
+  readonly reaper: Reaper | undefined;
   print(line: ScriptLine): void;
   /** Called when the script ended by itself. */
   ended(code: number | null, signal: string | null): void;
@@ -36,22 +41,33 @@ export function scriptFolder(): { readonly path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Keeps the script from outliving the program that started it, also when that was killed. */
-export const endWithParent =
-  'if (process.connected) { process.channel.unref(); process.on("disconnect", () => process.exit(1)); }';
+/** Sends a signal to a script and all it started. */
+function signal(child: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {
+  try {
+    if (child.pid === undefined || process.platform === "win32") child.kill(name);
+    else process.kill(-child.pid, name);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
 
-/** Starts a script in a Node of its own. */
+/** Starts a script in a process of its own. */
 export function startChild(script: Script, options: ChildOptions): RunningChild {
-  const file = join(options.folder, script.fileName.replace(/\.[cm]?[jt]s$/, ".cjs"));
-  writeFileSync(file, script.content, { mode: 0o600 });
-  const flags = ["--enable-source-maps", ...(options.inspect ? ["--inspect"] : [])];
-  const child = spawn(process.execPath, [...flags, file], {
+  const { program, reaper } = options;
+  const file =
+    program.bundle === undefined
+      ? options.source
+      : join(options.folder, script.fileName.replace(/\.[cm]?[jt]s$/, program.bundle));
+  if (program.bundle !== undefined) writeFileSync(file, script.content, { mode: 0o600 });
+  const child = spawn(program.command, program.args(file), {
     cwd: options.cwd,
     env: options.env,
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    stdio: ["ignore", "pipe", "pipe", ...(program.endsWithParent ? (["ipc"] as const) : [])],
     // Ctrl-C in the terminal is for this program, which then ends the script.
     detached: process.platform !== "win32",
   });
+  const { pid } = child;
+  if (pid !== undefined) reaper?.watch(pid);
   let isStopping = false;
   const ended = new Promise<void>((resolve) => {
     child.once("error", (error) => {
@@ -59,17 +75,18 @@ export function startChild(script: Script, options: ChildOptions): RunningChild 
       resolve();
     });
     // The output is read to its end before the next script starts.
-    child.once("close", (code, signal) => {
+    child.once("close", (code, killedBy) => {
       resolve();
-      if (!isStopping) options.ended(code, signal);
+      if (pid !== undefined) reaper?.forget(pid);
+      if (!isStopping) options.ended(code, killedBy);
     });
   });
   readLines(child, options.print);
   return {
     async stop() {
       isStopping = true;
-      if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
-      const timer = setTimeout(() => child.kill("SIGKILL"), FORCE_MS);
+      if (child.exitCode === null && child.signalCode === null) signal(child, "SIGTERM");
+      const timer = setTimeout(() => signal(child, "SIGKILL"), FORCE_MS);
       await ended;
       clearTimeout(timer);
     },

@@ -1,20 +1,23 @@
 import { dirname } from "node:path";
+import type { Reaper } from "../../sandbox/analyses/reaper.ts";
 import type { Messages } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import type { Script } from "./bundle.ts";
 import { type RunningChild, type ScriptLine, scriptFolder, startChild } from "./dev-child.ts";
+import type { DevProgram } from "./dev-program.ts";
 import { watchFiles } from "./dev-watch.ts";
 
 export interface DevOptions {
   readonly file: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly inspect: boolean;
+  readonly program: DevProgram;
   readonly watch: boolean;
   readonly say: Messages;
   readonly signal: AbortSignal;
-  build(): Promise<Script>;
+  /** Ends scripts that do not end with this program. */
+  readonly reaper: Reaper | undefined;
   print(line: ScriptLine): void;
   /** Called when a script has said that it waits for triggers, or after a while. */
   ready(): void;
@@ -73,7 +76,7 @@ export function runDev(options: DevOptions): Promise<void> {
 
     async function rebuild(path: string): Promise<void> {
       try {
-        const next = await options.build();
+        const next = await options.program.build();
         if (next.hash === script?.hash && child !== undefined) return;
         script = next;
       } catch (error) {
@@ -96,7 +99,9 @@ export function runDev(options: DevOptions): Promise<void> {
         folder: folder.path,
         cwd: dirname(options.file),
         env: options.env,
-        inspect: options.inspect,
+        source: options.file,
+        program: options.program,
+        reaper: options.reaper,
         print: (line) => {
           options.print(line);
           if (readyLine.test(line.message)) announce();
@@ -132,7 +137,7 @@ export function runDev(options: DevOptions): Promise<void> {
 
     queue(async () => {
       try {
-        script = await options.build();
+        script = await options.program.build();
       } catch (error) {
         if (!options.watch) throw error;
         say.warning(`${whyOf(error)} Waiting for a change.`);

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { AnalysisInfo } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import { cleanLine } from "../../text/clean.ts";
@@ -10,22 +10,22 @@ import { type Command, type CommandInput, defineCommand } from "../kit/command/d
 import { rows } from "../kit/command/result.ts";
 import { parseDuration, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { CommandError, conflictError, usageError } from "../kit/failures/command-error.ts";
+import { conflictError, usageError } from "../kit/failures/command-error.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { lookUp, resolveId } from "../kit/resource/resolve-id.ts";
 import { afterMs } from "../kit/say/long-wait.ts";
 import { maskToken, rememberSecret } from "../kit/say/redact.ts";
-import { readVars, varsFileOf } from "../kit/settings/env-file.ts";
 import { steadyClient } from "../kit/steady-client.ts";
-import { bundleScript, loadEsbuild } from "./bundle.ts";
-import { endWithParent, type ScriptLine } from "./dev-child.ts";
+import type { ScriptLine } from "./dev-child.ts";
+import { childEnvironment } from "./dev-environment.ts";
 import { keepNote, restoreLeftovers, runningNote } from "./dev-note.ts";
+import { devProgram } from "./dev-program.ts";
 import { runDev } from "./dev-session.ts";
 import { analysisFinder } from "./finder.ts";
 import { createLineQueue } from "./line-queue.ts";
 import { type Named, namedAnalysis, projectAnalyses, sourceOf } from "./project.ts";
 import { readScope } from "./run.ts";
-import { isPython, runtimeOf } from "./runtimes.ts";
+import { type Runtime, runtimeOf, runtimes } from "./runtimes.ts";
 
 const columns: readonly Column<ScriptLine>[] = [
   { key: "time", kind: "time", exact: true },
@@ -38,6 +38,8 @@ const isFile = (path: string): boolean => existsSync(path) && statSync(path).isF
 interface Chosen {
   readonly id: string;
   readonly file: string;
+  /** Runtime of the project file. */
+  readonly language?: Runtime | undefined;
 }
 
 /** What to run as which analysis: a name of the project, an id with `--file`, or a file with `--id`. */
@@ -48,9 +50,11 @@ async function chosen(ctx: CommandContext, input: CommandInput): Promise<Chosen>
   const isName = project.some(({ name }) => name === word) || /^([0-9a-f]{24}$|(name|tag):)/i.test(word);
   if (isName || !isFile(path)) {
     const named = await namedAnalysis(ctx, word);
-    return { id: named.target.id, file: sourceOf(ctx, named, option(input, "file")) };
+    const { language } = named.project ?? {};
+    return { id: named.target.id, file: sourceOf(ctx, named, option(input, "file")), language };
   }
-  const asked = option(input, "id") ?? project.find(({ file }) => file === path)?.id;
+  const entry = project.find(({ file }) => file === path);
+  const asked = option(input, "id") ?? entry?.id;
   if (asked === undefined) {
     throw usageError(`No analysis given for the script ${quote(word)}.`, {
       code: "usage.missing_value",
@@ -59,48 +63,7 @@ async function chosen(ctx: CommandContext, input: CommandInput): Promise<Chosen>
     });
   }
   const named: Named = { target: await resolveId(ctx, analysisFinder, asked) };
-  return { id: named.target.id, file: path };
-}
-
-/** Folders of packages from a source upwards: what is not bundled is looked for there. */
-function packageFolders(file: string): string {
-  const folders: string[] = [];
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
-    const own = join(folder, "node_modules");
-    if (existsSync(own)) folders.push(own);
-    if (dirname(folder) === folder) return folders.join(delimiter);
-  }
-}
-
-/** Variables of the script: those of the user and of `--vars-file`, without what this program alone needs. */
-async function childEnvironment(
-  ctx: CommandContext,
-  input: CommandInput,
-  { id, variables, token }: AnalysisInfo,
-  file: string,
-): Promise<Record<string, string | undefined>> {
-  if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new CommandError("The platform returned an invalid token.", {
-      code: "platform.invalid_reply",
-      exit: 1,
-      why: "It contains invalid characters.",
-      next: 'Check the API URL with "iot env current".',
-    });
-  }
-  const varsFile = varsFileOf({ varsFile: option(input, "vars-file"), envFile: option(input, "env-file") });
-  const own = varsFile === undefined ? {} : readVars(resolve(ctx.cwd, varsFile));
-  const inherited = Object.entries(ctx.env).filter(([name]) => !/^(IOT_|T_ANALYSIS_|NODE_OPTIONS$)/.test(name));
-  const { api, events } = await ctx.connection();
-  return {
-    ...Object.fromEntries([...inherited, ...Object.entries(own).filter(([name]) => name !== "NODE_OPTIONS")]),
-    T_ANALYSIS_TOKEN: token,
-    T_ANALYSIS_ID: id,
-    T_ANALYSIS_ENV: JSON.stringify(variables ?? []),
-    TAGOIO_API: api,
-    TAGO_API: api,
-    TAGOIO_SSE: events,
-    NODE_PATH: packageFolders(file),
-  };
+  return { id: named.target.id, file: path, language: entry?.language };
 }
 
 /** The mode of an analysis for as long as this program runs. */
@@ -211,24 +174,20 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
   const forText = option(input, "for");
   const forMs = forText === undefined ? undefined : parseDuration(forText, "--for");
   const trigger = await readScope(ctx, option(input, "trigger"), "--trigger");
-  const { id, file } = await chosen(ctx, input);
+  const { id, file, language } = await chosen(ctx, input);
   const { api, label, token } = await ctx.connection();
   await restoreLeftovers(ctx);
   const client = await ctx.client();
   const before = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
   const { name } = before;
-  const language = before.runtime ?? runtimeOf(file);
-  if (isPython(language) || isPython(runtimeOf(file)))
-    throw usageError(`Analysis "${name}" is written in Python; dev supports only JavaScript and TypeScript.`, {
-      next: `Switch it with "iot analysis mode ${id} external" and run it with the token from "iot analysis token ${id}".`,
-    });
+  const runtime = option(input, "language") ?? language ?? before.runtime ?? runtimeOf(file);
+  const program = await devProgram(ctx, { file, runtime, inspect: optionFlag(input, "inspect") });
   if (runningNote(ctx.env, id, api) !== undefined) {
     throw conflictError(`Another "iot analysis dev" on this machine is running analysis "${name}".`, {
       code: "analysis.dev_running",
       next: "Stop it first.",
     });
   }
-  await loadEsbuild();
   const isBorrowed = before.run_on !== "external";
   if (isBorrowed && (await ctx.dryRun({ method: "PUT", path: `/analysis/${id}`, body: { run_on: "external" } })))
     return;
@@ -237,9 +196,10 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
   const borrowed = await borrow(ctx, before);
   const printer = printerOf(ctx, [borrowed.info.token, token]);
   const time = endingAfter(ctx.signal, forMs);
+  const reaper = program.endsWithParent ? undefined : (await import("../../sandbox/analyses/reaper.ts")).createReaper();
   try {
     rememberSecret(borrowed.info.token);
-    const env = await childEnvironment(ctx, input, borrowed.info, file);
+    const env = { ...(await childEnvironment(ctx, input, borrowed.info, file)), ...program.variables };
     ctx.say.info(`Running ${file} as analysis "${name}" in ${label}. Ctrl-C stops.`);
     const ready = (): void => {
       if (trigger === undefined) return;
@@ -250,17 +210,17 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
       file,
       cwd: ctx.cwd,
       env,
-      inspect: optionFlag(input, "inspect"),
+      program,
+      reaper,
       watch: input.options["watch"] !== false,
       say: ctx.say,
       signal: time.signal,
-      // Node runs it here, whatever runs it on the platform.
-      build: () => bundleScript({ file, language: "node-rt2025", sourcemap: true, localBanner: endWithParent }),
       print: printer.print,
       ready,
     });
   } finally {
     time.release();
+    reaper?.close();
     await borrowed.giveBack();
     await printer.end();
   }
@@ -271,9 +231,11 @@ export const devCommand: Command = defineCommand({
   effect: "changes",
   summary: "Run an analysis on this machine, restarting on changes",
   details:
-    "Sets the analysis to run on external, starts the bundled source in Node with its token, and restores the mode when it " +
+    "Sets the analysis to run on external, starts the source with its token, and restores the mode when it " +
     'stops; after a kill, the next "iot analysis dev" or "iot analysis mode" restores it. The platform creates a ' +
     "new token at both changes.\n\n" +
+    "Python files run in python3, scripts of a Deno runtime bundled in deno, all others bundled in Node; Deno scripts can use " +
+    "the network and read files, not write any.\n\n" +
     "The script gets T_ANALYSIS_TOKEN, T_ANALYSIS_ID, T_ANALYSIS_ENV, TAGOIO_API and TAGOIO_SSE in its environment, but no " +
     "IOT_* variables. A script that crashes is restarted after a pause. In a protected environment the mode change " +
     "requires --confirm.",
@@ -282,7 +244,8 @@ export const devCommand: Command = defineCommand({
     { name: "file", value: "path", summary: "source file, instead of the one in the project file" },
     { name: "id", value: "id", summary: "analysis of a file that is not in the project file" },
     { name: "watch", summary: "do not restart when a source file changes", negatable: true },
-    { name: "inspect", summary: "listen for a debugger at 127.0.0.1:9229" },
+    { name: "inspect", summary: "listen for a debugger at 127.0.0.1:9229 (Node and Deno)" },
+    { name: "language", value: "runtime", summary: "runtime, instead of the analysis's own", choices: runtimes },
     { name: "vars-file", value: "file", summary: "file of KEY=value lines for the script" },
     { name: "env-file", value: "file", summary: "same as --vars-file, on Node 24 and later" },
     {
@@ -298,7 +261,7 @@ export const devCommand: Command = defineCommand({
     'iot analysis dev "name:report" --file examples/analyses/freezer-report.ts --for 1s',
     "iot analysis dev examples/analyses/freezer-report.ts --id \"name:report\" --trigger '[]' --for 2s",
   ],
-  exitCodes: [3, 6, 7, 143],
+  exitCodes: [1, 3, 6, 7, 143],
   related: ["iot analysis deploy", "iot analysis run", "iot analysis mode"],
   run: dev,
 });

@@ -8,8 +8,10 @@ import { duplicateCommand } from "./duplicate.ts";
 import { envCommands } from "./env.ts";
 import { initCommand } from "./init.ts";
 import { modeCommand } from "./mode.ts";
+import { rollbackCommand } from "./rollback.ts";
 import { runCommand } from "./run.ts";
 import { tokenCommand } from "./token.ts";
+import { versionsCommand } from "./versions.ts";
 
 export const commands: readonly Command[] = [
   ...analysisCommands,
@@ -17,6 +19,8 @@ export const commands: readonly Command[] = [
   initCommand,
   deployCommand,
   downloadCommand,
+  versionsCommand,
+  rollbackCommand,
   runCommand,
   consoleCommand,
   devCommand,

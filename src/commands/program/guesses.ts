@@ -134,7 +134,7 @@ export function guessLine(word: string): string | undefined {
 
 /** What to do instead, for a command of the official program that has no equal here. */
 export function insteadOf(word: string): string | undefined {
-  return word.startsWith("sql-") ? 'There are no commands for TagoSQL; use "iot api".' : absent.get(word);
+  return absent.get(word);
 }
 
 /** `device-list` as the words `device` and `list`. */

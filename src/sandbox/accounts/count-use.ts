@@ -10,7 +10,8 @@ function rowsIn(result: unknown): number {
   if (typeof result === "number") return 1;
   if (Array.isArray(result)) return result.length;
   if (!isRecord(result)) return 0;
-  const { content, json } = result;
+  const { content, json, rows: found } = result;
+  if (Array.isArray(found)) return found.length;
   if (typeof json === "string") return Math.max(1, json.split('"time":').length - 1);
   if (!Array.isArray(content)) return 0;
   return content.filter(isRecord).reduce((sum, { result: rows }) => sum + (Array.isArray(rows) ? rows.length : 0), 0);

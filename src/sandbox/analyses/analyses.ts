@@ -10,6 +10,7 @@ import type { Hub } from "../stream/hub.ts";
 import { type Consoles, createConsoles } from "./console.ts";
 import { createLineage } from "./lineage.ts";
 import { type RunningScript, runScript, type ScriptEnd } from "./process.ts";
+import { programOf } from "./programs.ts";
 import { createReaper } from "./reaper.ts";
 import type { ScriptStore } from "./scripts.ts";
 import type { OwnedAnalyses, RunOptions, RunVariable } from "./types.ts";
@@ -23,8 +24,6 @@ const PRINT_MS = 40;
 const DEFAULT_TIMEOUT_MS = 120_000;
 /** Actions and analyses that may lead to each other before the chain is taken for a loop. */
 export const MAX_CHAIN = 25;
-/** Runtimes the sandbox has: Node. An analysis without one is taken for Node. */
-const NODE_RUNTIMES: readonly unknown[] = [undefined, null, "node-legacy", "node-rt2025", "node"];
 
 export interface AnalysesParts {
   readonly db: SandboxDatabase;
@@ -90,7 +89,7 @@ function endText(end: ScriptEnd, timeoutMs: number, tookMs: number): string {
   return end.code === 0 ? `Analysis ended after ${took}` : `Analysis failed with exit code ${end.code} after ${took}`;
 }
 
-/** Runs analyses: inactive ones not at all, external ones over the stream, the others as Node processes. */
+/** Runs analyses: inactive ones not at all, external ones over the stream, the others as processes. */
 export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
   const { db, clock, hub, tokens, collection, scripts } = parts;
   const timeoutMs = parts.timeoutMs ?? DEFAULT_TIMEOUT_MS;
@@ -150,7 +149,12 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
 
   const begin = async (run: Waiting): Promise<void> => {
     const { analysis, environment, scope, token, depth } = run;
-    const { id } = analysis;
+    const { id, runtime } = analysis;
+    const program = programOf(runtime);
+    if (program === undefined) {
+      say(id, `The sandbox runs Node, Deno and Python scripts, not ${String(runtime)}`);
+      return;
+    }
     const script = scripts.get(id);
     if (script === undefined) {
       say(id, "The analysis has no script: upload one");
@@ -160,12 +164,13 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
       workspace = createWorkspace(parts.folder ?? process.cwd());
       reaper.clean(workspace.root);
     }
-    const folder = workspace.prepare(script.fileName, script.content);
+    const folder = workspace.prepare(script.fileName, script.content, program);
     const endLineage = lineage.begin(id, depth);
     const startedAtMs = performance.now();
     say(id, "Analysis started");
     const printed = printer(id);
     const process_ = runScript({
+      program,
       folder,
       reaper,
       timeoutMs,
@@ -219,8 +224,6 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
       trigger(run);
     } else if (!parts.runsScripts) {
       say(analysis.id, SCRIPTS_OFF);
-    } else if (!NODE_RUNTIMES.includes(analysis["runtime"])) {
-      say(analysis.id, `The sandbox runs Node scripts only, not ${String(analysis["runtime"])}`);
     } else if (waiting.length >= MAX_WAITING) {
       say(analysis.id, `The run was left out: ${MAX_WAITING} others are waiting`);
     } else {

@@ -1,19 +1,24 @@
 import { spawn } from "node:child_process";
 import { delimiter } from "node:path";
 import { createLineReader } from "./output.ts";
+import { isMissing, missingText, type Program } from "./programs.ts";
 import { killGroup, type Reaper } from "./reaper.ts";
 import type { RunFolder } from "./workspace.ts";
 
 /** What a script may print in one run; the rest is left out. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
-const MAX_HEAP_MB = 512;
 /** Output that a process left behind is still read this long after its end. */
 const DRAIN_MS = 500;
 
 /** Variables of the sandbox's own process that scripts see. Others may hold secrets. */
-const INHERITED = ["PATH", "HOME", "LANG", "TZ", "TMPDIR", "TEMP", "TMP", "SystemRoot", "NODE_EXTRA_CA_CERTS"] as const;
+const INHERITED = [
+  ...["PATH", "HOME", "LANG", "TZ", "TMPDIR", "TEMP", "TMP", "SystemRoot", "NODE_EXTRA_CA_CERTS"],
+  // Where Deno keeps the packages it has loaded.
+  ...["DENO_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"],
+];
 
 export interface ScriptRun {
+  readonly program: Program;
   readonly folder: RunFolder;
   readonly modulePaths: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -38,12 +43,17 @@ function environmentOf(run: ScriptRun): Record<string, string> {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(inherited), NODE_PATH: run.modulePaths.join(delimiter), ...run.environment };
+  return {
+    ...Object.fromEntries(inherited),
+    ...run.program.variables,
+    NODE_PATH: run.modulePaths.join(delimiter),
+    ...run.environment,
+  };
 }
 
 /** Runs a script in a process group of its own, which is gone when `ended` resolves. */
 export function runScript(run: ScriptRun): RunningScript {
-  const { folder, print, reaper, timeoutMs } = run;
+  const { folder, print, program, reaper, timeoutMs } = run;
   let left = MAX_OUTPUT_BYTES;
   const reader = createLineReader(print);
   const take = (bytes: Uint8Array): void => {
@@ -58,7 +68,7 @@ export function runScript(run: ScriptRun): RunningScript {
   let timedOut = false;
   let kill = (): void => {};
   const ended = new Promise<ScriptEnd>((resolve) => {
-    const child = spawn(process.execPath, [`--max-old-space-size=${MAX_HEAP_MB}`, folder.file], {
+    const child = spawn(program.command, program.args(folder.file), {
       cwd: folder.folder,
       env: environmentOf(run),
       stdio: ["ignore", "pipe", "pipe"],
@@ -67,7 +77,9 @@ export function runScript(run: ScriptRun): RunningScript {
     });
     const { pid } = child;
     if (pid === undefined) {
-      child.on("error", (error) => resolve({ kind: "failed", message: error.message }));
+      child.on("error", (error) =>
+        resolve({ kind: "failed", message: isMissing(error) ? missingText(program) : error.message }),
+      );
       return;
     }
     reaper.watch(pid);

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { OWN_PACKAGE, ownPackageFolder } from "../core/package-folder.ts";
+import type { Program } from "./programs.ts";
 
 /** Legacy runtimes bring it. Where it is not installed, this library answers for it. */
 const PLATFORM_LIBRARY = "@tago-io/sdk";
@@ -19,7 +20,7 @@ export interface Workspace {
   readonly modulePaths: readonly string[];
   /** Holds everything; gone after `close`. */
   readonly root: string;
-  prepare(fileName: string, source: Uint8Array): RunFolder;
+  prepare(fileName: string, source: Uint8Array, program: Program): RunFolder;
   close(): void;
 }
 
@@ -33,10 +34,10 @@ function moduleFolders(start: string): string[] {
 
 const link = (target: string, path: string): void => symlinkSync(target, path, "junction");
 
-/** A name that is nothing but a file name. Python and other endings are kept: Node says what is wrong with them. */
-function safeName(fileName: string): string {
+/** A name that is nothing but a file name, with an ending the program knows. */
+function safeName(fileName: string, program: Program): string {
   const name = basename(fileName.replaceAll("\\", "/")).replaceAll(/[^\w.-]/g, "_");
-  return /\.[cm]?[jt]s$/.test(name) && !name.startsWith(".") ? name : "analysis.js";
+  return program.ending.test(name) && !/^[.-]/.test(name) ? name : program.name;
 }
 
 /**
@@ -63,9 +64,9 @@ export function createWorkspace(workingDirectory: string): Workspace {
   return {
     root,
     modulePaths,
-    prepare: (fileName, source) => {
+    prepare: (fileName, source, program) => {
       const folder = mkdtempSync(join(inner, "run-"));
-      const file = join(folder, safeName(fileName));
+      const file = join(folder, safeName(fileName, program));
       writeFileSync(file, source, { mode: 0o600 });
       return { folder, file, remove: () => rmSync(folder, { recursive: true, force: true }) };
     },

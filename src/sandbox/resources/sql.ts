@@ -7,7 +7,9 @@ import { actorOf } from "../accounts/owner.ts";
 import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
-import { type BodySchema, created } from "../http/handler.ts";
+import { type BodySchema, created, type HandlerContext } from "../http/handler.ts";
+import { sqlGaps } from "../sql/refusals.ts";
+import { runStatement, type SqlResult } from "../sql/run.ts";
 import { checkDefaults, checkKeys, checkStatement } from "../sql/statement.ts";
 import { sqlTables } from "../sql/tables.ts";
 import type { Collection, EntityDocument } from "../store/document.ts";
@@ -39,6 +41,9 @@ function versionsOf(document: EntityDocument): readonly Version[] {
   return Array.isArray(document["versions"]) ? document["versions"] : [];
 }
 
+/** The defaults of the parameters. */
+const paramsOf = ({ params }: EntityDocument): Query["params"] & object => (Array.isArray(params) ? params : []);
+
 /** The record as it is answered: its versions without their statements. */
 function present(document: EntityDocument): Record<string, unknown> {
   const versions = versionsOf(document).map(({ version, query: _, ...about }) => [version, about] as const);
@@ -58,11 +63,8 @@ function stated<Body>(schema: BodySchema<Body>): BodySchema<Body> {
 }
 
 const gaps = {
+  ...sqlGaps,
   created: { subject: "POST /sql", choice: "201", general: true },
-  execution: {
-    subject: "POST /sql/{id}/execute",
-    choice: "the query is checked; the answer has no columns and no rows; no session_context",
-  },
   settings: { subject: "Cache and rate_limit_rpm of stored queries", choice: "stored, not applied" },
   statement: {
     subject: "Statements of stored queries",
@@ -136,13 +138,24 @@ function serveUses(app: App, queries: Collection): void {
     return found;
   });
 
-  const execution = { body: sqlExecute, rule: portal(rule("execute")), gaps: [gaps.execution] };
-  app.on(sqlRoutes.execute, execution, ({ body, params, profile }) => {
-    const document = queries.need(params.sqlID, profile);
+  const execute = (context: HandlerContext): Promise<SqlResult> => {
+    const { params, profile } = context;
+    const document = queries.need(String((params as Readonly<Record<string, string>>)["sqlID"]), profile);
     if (document["active"] === false) throw new PlatformError(400, "SQL query is inactive");
-    checkKeys(body?.params ?? []);
-    return { columns: [], rows: [], row_count: 0, execution_ms: 0, served_from_cache: false };
-  });
+    const sent = sqlExecute.parse(context.body)?.params ?? [];
+    checkKeys(sent);
+    const values = new Map([...paramsOf(document), ...sent].map(({ key, value }) => [key, value] as const));
+    return runStatement(app, profile, String(document["query"]), values);
+  };
+  const execution = {
+    body: sqlExecute,
+    rule: portal(rule("execute")),
+    counts: "output",
+    gaps: [gaps.execution],
+    prepare: execute,
+  } as const;
+  // The statement has run before, beside other requests: the result is what is left of the body.
+  app.on(sqlRoutes.execute, execution, ({ body }) => body);
 }
 
 const { list, info } = sqlRoutes;

@@ -1,4 +1,5 @@
 import { PlatformError } from "../core/platform-error.ts";
+import { invalidParam } from "./refusals.ts";
 
 /** The statement without comments and with empty texts, so that words inside them are not taken for its own. */
 function bare(query: string): string {
@@ -35,8 +36,6 @@ interface Param {
 }
 
 const MOST_PARAMS = 100;
-
-const invalidParam = (key: string): PlatformError => refuse(`Invalid value for parameter ${key}`);
 
 /** Refuses keys that are not `$n`. */
 export function checkKeys(params: readonly Param[]): void {

@@ -3,16 +3,12 @@ import type { App } from "../app.ts";
 import type { QueryObject } from "../core/query.ts";
 import { numberOf, textOf } from "../core/query.ts";
 import { fold } from "../store/list-query.ts";
-
-interface Column {
-  readonly name: string;
-  readonly type: unknown;
-}
+import type { Column } from "./refusals.ts";
 
 const columns = (types: Readonly<Record<string, string>>): Column[] =>
   Object.entries(types).map(([name, type]) => ({ name, type }));
 
-const DATA_COLUMNS = columns({
+export const DATA_COLUMNS = columns({
   id: "string",
   device: "string",
   variable: "string",
@@ -24,7 +20,7 @@ const DATA_COLUMNS = columns({
   metadata: "json",
 });
 
-const DEVICE_COLUMNS = columns({
+export const DEVICE_COLUMNS = columns({
   id: "string",
   name: "string",
   active: "boolean",

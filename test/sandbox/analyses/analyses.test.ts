@@ -323,13 +323,13 @@ describe("a script in the sandbox", () => {
   it("is not run while it is inactive, without a script, or for another runtime", async () => {
     const inactive = await newAnalysis(sandbox, { active: false }, "console.log('ran')");
     const empty = await newAnalysis(sandbox);
-    const python = await newAnalysis(sandbox);
-    await upload(sandbox, python.id, "print('ran')", "script.py", "python-rt2025");
-    for (const { id } of [inactive, empty, python]) await run(sandbox, id);
+    const other = await newAnalysis(sandbox);
+    await upload(sandbox, other.id, "print('ran')", "script.rb", "other");
+    for (const { id } of [inactive, empty, other]) await run(sandbox, id);
     const said = (id: string) => consoleOf(sandbox, id, (lines) => lines.length > 0, "a line");
     expect(await said(inactive.id)).toEqual(["The analysis is not active"]);
     expect(await said(empty.id)).toEqual(["The analysis has no script: upload one"]);
-    expect(await said(python.id)).toEqual(["The sandbox runs Node scripts only, not python-rt2025"]);
+    expect(await said(other.id)).toEqual(["The sandbox runs Node, Deno and Python scripts, not other"]);
   });
 });
 

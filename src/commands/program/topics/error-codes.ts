@@ -161,6 +161,8 @@ const code: readonly Row[] = [
   ["analysis.dev_running", 7, "another dev session is running for this analysis"],
   ["analysis.variable_not_found", 6, "environment variable not found"],
   ["analysis.script_not_found", 6, "the analysis has no script"],
+  ["analysis.version_not_found", 6, "the analysis has no such version of its script"],
+  ["analysis.runtime_missing", 1, "the program that runs the script, Deno or Python, is not installed"],
   ["bundle.failed", 3, "the script cannot be bundled"],
   ["analysis.no_token", 5, "the platform did not return the analysis token"],
   ["action.inactive", 1, "the action is disabled"],

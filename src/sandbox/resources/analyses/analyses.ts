@@ -24,12 +24,15 @@ const gaps = {
   },
   scripts: {
     subject: "Analysis scripts",
-    choice: "Node only, 4 at a time, 120 seconds, 512 MB of heap, 1 MiB of output",
+    choice:
+      "Node, and Deno and Python where they are installed; 4 at a time, 120 seconds, 512 MB of heap (not in Python), 1 MiB of output",
     general: true,
   },
   packages: {
     subject: "Packages of scripts",
-    choice: "in every runtime those of the folder the sandbox runs in, iotdeck, and iotdeck as @tago-io/sdk",
+    choice:
+      "in every Node runtime those of the folder the sandbox runs in, iotdeck, and iotdeck as @tago-io/sdk; in Deno what it loads " +
+      "itself; in Python those of the python3 in PATH, dependencies blocks are not read",
     general: true,
   },
   environment: {

@@ -1,1 +1,3 @@
-print("The sandbox runs Node scripts only")
+import os
+
+print("Hello from Python, analysis", os.environ["T_ANALYSIS_ID"])

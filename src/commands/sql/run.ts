@@ -1,0 +1,104 @@
+import type { SQLColumn, SQLResult } from "../../index.ts";
+import { argument, option } from "../kit/command/arguments.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { value } from "../kit/command/result.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { messageOf } from "../kit/resource/batch.ts";
+import { expectLists, expectTexts } from "../kit/resource/reply.ts";
+import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
+import { steadyClient } from "../kit/steady-client.ts";
+import { queryFinder } from "./finder.ts";
+import { paramOption, paramsOf } from "./params.ts";
+
+type Row = SQLResult["rows"][number];
+
+const kinds = { timestamp: "time", number: "number", integer: "number", boolean: "flag", json: "json" } as const;
+
+/** A value of a device can be anything; a column of numbers is shown as one. */
+function columnOf({ name, type }: SQLColumn, rows: readonly Row[]): Column<Row> {
+  const isNumber = type === "json" && rows.every((row) => typeof row[name] === "number");
+  const kind = isNumber ? "number" : Object.hasOwn(kinds, type) && type !== "string" ? kinds[type] : "text";
+  return { key: name, kind, exact: true, value: (row) => row[name] };
+}
+
+/** The statement of `--query` or `--file`; undefined for a stored query. */
+async function givenStatement(ctx: CommandContext, input: CommandInput): Promise<string | undefined> {
+  const [text, file] = [option(input, "query"), option(input, "file")];
+  const given = [argument(input, "id"), text, file].filter((one) => one !== undefined);
+  if (given.length > 1)
+    throw usageError("A stored query, --query and --file cannot be used together.", { next: "Use one of them." });
+  return file === undefined ? text : ctx.readInput(file, "--file");
+}
+
+/** Stores the statement for as long as it runs: the platform runs stored queries only. */
+async function runStatement(ctx: CommandContext, input: CommandInput, query: string): Promise<SQLResult | undefined> {
+  const body = { name: "iot sql run (temporary)", query, params: [...paramsOf(input)] };
+  const plan = [
+    { method: "POST", path: "/sql", body },
+    { method: "POST", path: "/sql/{id}/execute", body: { test: true } },
+    { method: "DELETE", path: "/sql/{id}" },
+  ];
+  if (await ctx.dryRun(plan)) return undefined;
+  const client = await ctx.client();
+  const steady = await steadyClient(ctx);
+  const created = await steady.sql.create(body);
+  expectTexts([created], ["id"], "with the temporary query");
+  const { id } = created;
+  try {
+    return await client.sql.execute(id, { test: true });
+  } finally {
+    await steady.sql.delete(id).catch((error: unknown) => {
+      ctx.say.warning(`The temporary query ${id} was not deleted: ${messageOf(error)}`);
+      ctx.say.hint(`Delete it with "iot sql delete ${id}".`);
+    });
+  }
+}
+
+async function runStored(ctx: CommandContext, input: CommandInput): Promise<SQLResult> {
+  const { id } = await resolveOrPick(ctx, queryFinder, argument(input, "id"));
+  const params = [...paramsOf(input)];
+  const client = await ctx.client();
+  return lookUp(ctx, queryFinder, id, () => client.sql.execute(id, params.length === 0 ? {} : { params }));
+}
+
+export const runCommand: Command = defineCommand({
+  path: ["run"],
+  effect: {
+    most: "changes",
+    of: ({ options: { query, file } }) => (query === undefined && file === undefined ? "reads" : "changes"),
+  },
+  summary: "Run a stored query, or a statement of your own",
+  details:
+    "Runs a stored query, with its default parameters unless --param gives others. With --query or --file, the statement is " +
+    "stored for the time of the run, because the platform runs stored queries only, and deleted afterwards. Rows that are " +
+    "read count as data output of the account.",
+  args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
+  options: [
+    { name: "query", value: "sql", summary: "statement to run instead of a stored query" },
+    { name: "file", value: "file", summary: "file with the statement to run; - is stdin" },
+    paramOption("value of a parameter: 1=x for $1"),
+  ],
+  groups: ["dryRun"],
+  result: value({ type: "array", items: { type: "object" }, description: "Rows, with the columns of the statement." }),
+  examples: [
+    "iot sql run --query \"SELECT d.variable, count(*) AS readings FROM device_tag('site', 'plant') AS d GROUP BY variable\"",
+    "iot sql run --file examples/sql/warm-freezer.sql --param 1=-11",
+    'iot sql run "name:Warm freezer" --param 1=-11 -o csv',
+  ],
+  exitCodes: [1, 3, 6],
+  related: ["iot sql tables", "iot sql create"],
+  async run(ctx, input) {
+    const statement = await givenStatement(ctx, input);
+    const result = statement === undefined ? await runStored(ctx, input) : await runStatement(ctx, input, statement);
+    if (result === undefined) return;
+    expectLists(result, ["columns", "rows"], "to the query");
+    expectTexts(result.columns, ["name", "type"], "to the query");
+    expectTexts(result.rows, [], "to the query");
+    const { rows } = result;
+    const columns = result.columns.map((column) => columnOf(column, rows));
+    const idKey = columns.some(({ key }) => key === "id") ? "id" : (columns[0]?.key ?? "id");
+    await ctx.out.list(rows, { columns, empty: "The query returned no rows.", idKey });
+  },
+});

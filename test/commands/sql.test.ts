@@ -1,0 +1,192 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../helpers/cli.ts";
+import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+
+const FREEZER = "65a1000000000000000d0001";
+const COUNT = "SELECT d.variable, count(*) AS readings FROM device_tag('room', 'cold-store') AS d GROUP BY variable";
+
+let here: SandboxUnderTest;
+beforeAll(async () => {
+  here = await sandboxUnderTest();
+});
+afterAll(() => here.close());
+beforeEach(() => here.sandbox.faults.set([]));
+
+const iot = (...args: string[]) => here.iot(["sql", ...args]);
+const json = <T>(...args: string[]): Promise<T> => here.json<T>(["sql", ...args]);
+
+interface Query {
+  readonly id: string;
+  readonly name: string;
+  readonly query: string;
+  readonly version: number;
+  readonly params: readonly { key: string; value: string }[];
+  readonly tags: readonly object[];
+  readonly description?: string;
+  readonly cache_ttl_seconds?: number;
+}
+
+let made = 0;
+async function create(...args: string[]): Promise<string> {
+  made += 1;
+  const { code, stdout, stderr } = await iot("create", "--name", `query ${made}`, ...args, "-o", "id");
+  if (code !== 0) throw new Error(stderr);
+  return stdout.trim();
+}
+const temporary = async (): Promise<string[]> =>
+  (await json<Query[]>("list", "--all")).filter(({ name }) => name.includes("temporary")).map(({ id }) => id);
+
+describe("sql create and update", () => {
+  const both = `SELECT d.id FROM device('${FREEZER}') AS d WHERE value > $1 AND variable = $2 LIMIT 3`;
+
+  it("store the statement with its parameters, and change only what is named", async () => {
+    const id = await create("--query", both, "--param", "1=-19", "--param", "$2=temperature", "--tag", "a=b");
+    await json("update", id, "--description", "Cold", "--cache-ttl", "60");
+    expect(await json<Query>("get", id)).toMatchObject({
+      query: both,
+      version: 1,
+      description: "Cold",
+      cache_ttl_seconds: 60,
+      tags: [{ key: "a", value: "b" }],
+      params: [
+        { key: "$1", value: "-19" },
+        { key: "$2", value: "temperature" },
+      ],
+    });
+    await json("update", id, "--param", "1=5");
+    expect((await json<Query>("get", id)).params).toEqual([
+      { key: "$1", value: "5" },
+      { key: "$2", value: "temperature" },
+    ]);
+  });
+
+  it("drop the parameters a new statement does not use, and list its versions", async () => {
+    const id = await create("--query", both, "--param", "1=-19", "--param", "2=temperature");
+    const file = join(temporaryFolder(), "next.sql");
+    writeFileSync(file, both.replace(" AND variable = $2", ""));
+    await json("update", id, "--query", `@${file}`);
+    expect(await json<Query>("get", id)).toMatchObject({ version: 2, params: [{ key: "$1", value: "-19" }] });
+    expect((await json<Query[]>("versions", id)).map(({ version }) => version)).toEqual([2, 1]);
+    expect((await json<Query>("versions", id, "--version", "1")).query).toBe(both);
+    expect((await iot("versions", id, "--version", "3")).code).toBe(6);
+  });
+
+  it("reject parameters without a number, or given twice", async () => {
+    for (const words of [
+      ["--param", "x=1"],
+      ["--param", "0=1"],
+      ["--param", "1=a", "--param", "$1=b"],
+      ["--param", "1"],
+    ]) {
+      const { code, stderr } = await iot("run", "name:Warm freezer", ...words);
+      expect([words, code, stderr]).toEqual([words, 2, expect.stringContaining("--param")]);
+    }
+  });
+});
+
+describe("sql run", () => {
+  it("runs a stored query with its defaults, and with other parameters", async () => {
+    const rows = await json<{ time: string; temperature: number }[]>("run", "name:Warm freezer");
+    expect(rows.length).toBeGreaterThan(5);
+    expect(rows.every(({ temperature }) => temperature > -12)).toBe(true);
+    const warmest = Math.max(...rows.map(({ temperature }) => temperature));
+    expect(await json<object[]>("run", "name:Warm freezer", "--param", `1=${warmest}`)).toEqual([]);
+    const none = await iot("run", "name:Warm freezer", "--param", `1=${warmest}`);
+    expect([none.code, none.stdout, none.stderr]).toEqual([0, "", "info: The query returned no rows.\n"]);
+  });
+
+  it("writes the rows in every format, with the columns in the order of the statement", async () => {
+    const [first] = await json<object[]>("run", "--query", COUNT);
+    expect(Object.keys(first ?? {})).toEqual(["variable", "readings"]);
+    const all = `${COUNT} ORDER BY variable LIMIT 2`;
+    const { stdout } = await iot("run", "--query", all);
+    const [compressor = "", second = ""] = stdout.split("\n").slice(1);
+    expect(stdout).toMatch(/^variable\treadings\ncompressor\t\d+\n\w+\t\d+\n$/);
+    const csv = (await iot("run", "--query", all, "-o", "csv")).stdout;
+    expect(csv).toBe(`variable,readings\r\n${compressor.replace("\t", ",")}\r\n${second.replace("\t", ",")}\r\n`);
+    expect((await iot("run", "--query", all, "-o", "ndjson")).stdout.split("\n")[0]).toBe(
+      JSON.stringify({ variable: "compressor", readings: Number(compressor.split("\t")[1]) }),
+    );
+    expect((await iot("run", "--query", all, "-o", "id")).stdout).toMatch(/^compressor\n/);
+    expect((await iot("run", "--query", all, "-o", "md")).stdout).toContain("| variable | readings |");
+    expect((await iot("run", "--query", all, "-o", "yaml")).stdout).toContain("variable: compressor");
+    expect((await iot("run", "--query", all, "--jq", ".[0].variable")).stdout).toBe("compressor\n");
+  });
+
+  it("runs the statement of a file or of stdin, and leaves no query behind", async () => {
+    const file = join(temporaryFolder(), "count.sql");
+    writeFileSync(file, `-- a comment\n${COUNT}\n`);
+    const expected = await json<object[]>("run", "--query", COUNT);
+    expect(await json<object[]>("run", "--file", file)).toEqual(expected);
+    expect(await here.json<object[]>(["sql", "run", "--file", "-"], { stdin: COUNT })).toEqual(expected);
+    const parameter = "SELECT d.name FROM devices() AS d WHERE name = $1";
+    expect(await json<object[]>("run", "--query", parameter, "--param", "1=Freezer 1")).toEqual([
+      { name: "Freezer 1" },
+    ]);
+    expect(await temporary()).toEqual([]);
+  });
+
+  it("reports what the sandbox does not run, and mistakes, and leaves no query behind either", async () => {
+    const join = "SELECT a.id FROM devices() AS a JOIN devices() AS b ON a.id = b.id";
+    const beyond = await iot("run", "--query", join);
+    expect([beyond.code, beyond.stderr]).toEqual([
+      1,
+      expect.stringContaining("The sandbox does not run this statement"),
+    ]);
+    const mistake = await iot("run", "--query", "SELECT volts FROM devices() AS d");
+    expect([mistake.code, mistake.stderr]).toEqual([1, expect.stringContaining("Unknown column volts")]);
+    expect(await temporary()).toEqual([]);
+  });
+
+  it("says which query is left when it cannot be deleted", async () => {
+    here.sandbox.faults.set([{ route: "DELETE /sql/*", kind: "status", status: 403 }]);
+    const { code, stdout, stderr } = await iot("run", "--query", COUNT, "-o", "csv");
+    expect([code, stdout.split("\r\n")[0]]).toEqual([0, "variable,readings"]);
+    here.sandbox.faults.set([]);
+    const left = await temporary();
+    expect(left).toHaveLength(1);
+    expect(stderr).toContain(`The temporary query ${left[0]} was not deleted`);
+    expect(stderr).toContain(`iot sql delete ${left[0]}`);
+    expect((await iot("delete", left[0] ?? "", "--yes")).code).toBe(0);
+  });
+
+  it("sends nothing with --dry-run, and takes one source only", async () => {
+    const start = Date.now();
+    const { code, stdout } = await iot("run", "--query", COUNT, "--dry-run", "-o", "json");
+    expect([code, (JSON.parse(stdout) as { path: string }[]).map(({ path }) => path)]).toEqual([
+      0,
+      ["/sql", "/sql/{id}/execute", "/sql/{id}"],
+    ]);
+    expect(here.requestsSince(start)).toEqual([]);
+    expect((await iot("run", "name:Warm freezer", "--query", COUNT)).code).toBe(2);
+    expect((await iot("run", "--file", "gone.sql")).code).toBe(3);
+  });
+
+  it("only reads a stored query in a protected environment, and asks before a statement is stored there", async () => {
+    const env = { IOT_CONFIG_DIR: temporaryFolder(), IOT_API_URL: "", IOT_EVENTS_URL: "", IOT_TOKEN: "" };
+    const addresses = ["--api-url", here.sandbox.url, "--events-url", here.sandbox.eventsUrl];
+    await here.iot(["env", "add", "prod", ...addresses, "--protected"], { env });
+    await here.iot(["auth", "login", "--with-token", "--env", "prod"], { env, stdin: here.sandbox.tokens.profile });
+    const run = (...words: string[]) => here.iot(["sql", "run", ...words, "--env", "prod"], { env });
+    expect((await run("name:Warm freezer")).code).toBe(0);
+    expect(await run("--query", COUNT)).toMatchObject({ code: 2, stderr: expect.stringContaining("--confirm") });
+    expect((await run("--query", COUNT, "--confirm", "prod")).code).toBe(0);
+  });
+});
+
+describe("sql tables", () => {
+  it("lists tables with their columns, those of an entity on request", async () => {
+    interface Table {
+      readonly function: string;
+      readonly columns: readonly { name: string }[];
+    }
+    const tables = await json<Table[]>("tables");
+    expect(tables.map((table) => table.function)).toEqual(["device", "entity", "devices"]);
+    expect(tables[1]?.columns).toEqual([]);
+    const named = await json<Table[]>("tables", "--entity", "name:sites");
+    expect(named[1]?.columns.map(({ name }) => name)).toContain("name");
+    expect((await iot("tables")).stdout).toContain("id string, device string");
+  });
+});
