@@ -1,8 +1,4 @@
-/**
- * A limit of the platform: requests of one kind per clock minute and profile.
- *
- * @internal
- */
+/** A limit of the platform: requests of one kind per clock minute and profile. */
 export interface Rate {
   /** What is counted, as usage shows it. */
   readonly name: string;

@@ -93,7 +93,7 @@ describe("a flag that is unknown", () => {
     ["secret create --name x", 'Did you mean "--key"?'],
     ["device data list x --since -1h", 'Did you mean "--from"?'],
     ["device list --ofline-for 7d", 'Did you mean "--offline-for"?'],
-    ["device watch x --tag site=plant", 'Run "iot device watch --help".'],
+    ["device inspect x --tag site=plant", 'Run "iot device inspect --help".'],
     ["device list --core x", 'Run "iot device list --help".'],
     ["device update x --active=false", 'Write "--active" or "--inactive".'],
     ["device list --no-color=never", 'Write "--no-color" alone.'],
