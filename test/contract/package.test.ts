@@ -145,13 +145,13 @@ describe("the packed package", () => {
     expect(packed).toContain("README.md");
   });
 
-  it("takes at most 10 MiB with the package it needs, and 2.5 MB packed", () => {
+  it("takes at most 11 MiB with the package it needs, and 2.5 MB packed", () => {
     const own = packed.reduce((sum, path) => sum + statSync(join(home, path)).size, 0);
     const undici = join(root, "node_modules", "undici");
     const needed = readdirSync(undici, { recursive: true, encoding: "utf8" })
       .map((name) => statSync(join(undici, name)))
       .reduce((sum, entry) => sum + (entry.isFile() ? entry.size : 0), 0);
-    expect(own + needed).toBeLessThanOrEqual(10 * 1024 * 1024);
+    expect(own + needed).toBeLessThanOrEqual(11 * 1024 * 1024);
     expect(tarball).toBeLessThanOrEqual(2_500_000);
   });
 
@@ -160,8 +160,8 @@ describe("the packed package", () => {
     expect(packed.filter((path) => /\.(gz|br|zst|zip|wasm|bin)$/.test(path) || !isText(path))).toEqual([]);
   });
 
-  it("is at most 60 kB for browsers, compressed", () => {
-    expect(gzipSync(readFileSync(join(home, "dist", "browser.js"))).byteLength).toBeLessThanOrEqual(60_000);
+  it("is at most 61 kB for browsers, compressed", () => {
+    expect(gzipSync(readFileSync(join(home, "dist", "browser.js"))).byteLength).toBeLessThanOrEqual(61_000);
   });
 
   it("has declarations that name no package but undici; those of the sandbox name Node's modules too", () => {
