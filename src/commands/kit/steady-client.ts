@@ -1,6 +1,11 @@
 import type { ClientOptions, Device, Resources } from "../../index.ts";
-import type { CommandContext } from "./context.ts";
+import type { CommandContext, PlannedRequest } from "./context.ts";
 import { rememberSecret } from "./say/redact.ts";
+
+/** A request that changes something. */
+export interface SentRequest extends PlannedRequest {
+  readonly method: "POST" | "PUT" | "DELETE";
+}
 
 /**
  * What a client is made from, without the signal of Ctrl-C: a batch finishes its running request and then stops. A
@@ -34,4 +39,11 @@ export async function rawList(
   const { rawRequest } = await import("../../lib/api/raw.ts");
   const reply = await rawRequest({ ...(await steadyOptions(ctx)), signal: ctx.signal }, { method: "GET", path, query });
   return Array.isArray(reply.result) ? reply.result : [];
+}
+
+/** Sends one request after the other, as `steadyClient` does, and resolves to the result of each. */
+export async function steadySender(ctx: CommandContext): Promise<(request: SentRequest) => Promise<unknown>> {
+  const { rawRequest } = await import("../../lib/api/raw.ts");
+  const options = await steadyOptions(ctx);
+  return async (request) => (await rawRequest(options, request)).result;
 }

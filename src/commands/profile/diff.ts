@@ -9,7 +9,8 @@ import { differences } from "../kit/folders/differences.ts";
 import { idOf, listOf } from "../kit/folders/documents.ts";
 import { replaceIds } from "../kit/folders/replace-ids.ts";
 import { readFolder } from "./content/folder.ts";
-import type { Entry } from "./content/kinds.ts";
+import { keyOf, withoutKey } from "./content/key.ts";
+import type { Entry, ListedRow } from "./content/kind.ts";
 import { counterparts, type Present } from "./content/match.ts";
 import { readPlatform } from "./content/read-platform.ts";
 import { chosenKinds, kindOptions } from "./content/select.ts";
@@ -57,7 +58,7 @@ function compare(files: readonly Entry[], platform: readonly Entry[], sourceProf
     if (other === undefined) {
       return [{ kind, name, id: entry.id, change: "added", path: null, old: null, new: null }];
     }
-    const found = differences(other.document, replaceIds(entry.document, ids));
+    const found = differences(withoutKey(other.document), replaceIds(withoutKey(entry.document), ids));
     return found.map(({ path, old, new: now }) => ({
       kind,
       name,
@@ -75,8 +76,11 @@ function compare(files: readonly Entry[], platform: readonly Entry[], sourceProf
 }
 
 function grouped(entries: readonly Entry[]): Present {
-  const found = new Map<string, Entry[]>();
-  for (const entry of entries) found.set(entry.kind, [...(found.get(entry.kind) ?? []), entry]);
+  const found = new Map<string, ListedRow[]>();
+  for (const entry of entries) {
+    const row = { id: entry.id, name: entry.name, key: keyOf(entry.kind, entry.document) };
+    found.set(entry.kind, [...(found.get(entry.kind) ?? []), row]);
+  }
   return found;
 }
 
@@ -87,8 +91,8 @@ const diffProfile = defineCommand({
   summary: "Compare a profile with an exported folder",
   details:
     "Exits with 11 if there are differences, else with 0. added: only in the files; an import would create it. " +
-    "removed: only on the platform. changed: one row for each difference, with both values. Resources are matched by id, " +
-    "else by name, so you can compare the files of one profile with another profile. Secrets and variable values are ignored.",
+    "removed: only on the platform. changed: one row for each difference, with both values. Resources are matched by their stable key, " +
+    "by id, else by name, so you can compare the files of one profile with another profile. Secrets and variable values are ignored.",
   args: [{ name: "folder", summary: "folder written by iot profile export", required: true }],
   options: kindOptions,
   examples: [

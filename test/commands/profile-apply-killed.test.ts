@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { isFull } from "../helpers/amount.ts";
+import { startCli, temporaryFolder } from "../helpers/cli.ts";
+import { SMALL, THOUSAND, writeProfileFolder } from "../helpers/profile-folder.ts";
+import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { SEED_TOKENS } from "../helpers/seed.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+
+const size = isFull ? THOUSAND : SMALL;
+const kills = isFull ? 20 : 3;
+const limitMs = isFull ? 600_000 : 60_000;
+
+const cwd = temporaryFolder();
+const count = writeProfileFolder(join(cwd, "dev"), size);
+
+/** A sandbox of its own, and the program pointed at its profile that has nothing. */
+async function emptyProfile() {
+  const here = await sandboxUnderTest();
+  const env = { ...here.env, IOT_TOKEN: SEED_TOKENS.empty };
+  const iot = (...args: string[]) => here.iot(args, { env, cwd });
+  return { here, env, iot };
+}
+
+const writesOf = (here: SandboxUnderTest): number =>
+  here.sandbox.requestLog().filter(({ method }) => method !== "GET").length;
+
+const apply = ["profile", "apply", "dev"] as const;
+
+interface Row {
+  readonly kind: string;
+  readonly change: string;
+}
+
+/** What differs from the files: nothing, when each resource is there once and as it should be. */
+async function differencesOf(iot: (...args: string[]) => Promise<{ readonly stdout: string }>): Promise<Row[]> {
+  const { stdout } = await iot("profile", "diff", "dev", "--exclude", "portal", "--json");
+  return JSON.parse(stdout) as Row[];
+}
+
+it(`makes ${count} resources, sends nothing the second time, and is the same after ${kills} kills at random moments`, {
+  timeout: limitMs * (kills + 2),
+}, async () => {
+  const whole = await emptyProfile();
+  expect(await whole.iot(...apply, "--yes")).toMatchObject({ code: 0 });
+  const writes = writesOf(whole.here);
+  expect(await whole.iot(...apply, "--yes")).toMatchObject({ code: 0 });
+  expect(writesOf(whole.here) - writes).toBe(0);
+  expect(await differencesOf(whole.iot)).toEqual([]);
+  await whole.here.close();
+
+  for (let kill = 0; kill < kills; kill += 1) {
+    const { here, env, iot } = await emptyProfile();
+    const moment = 1 + Math.floor(Math.random() * (writes - 1));
+    const child = await startCli([...apply, "--yes"], { env, cwd });
+    child.stdout?.resume();
+    child.stderr?.resume();
+    const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(signal ?? code)));
+    await waitFor(() => writesOf(here) >= moment || child.exitCode !== null, `${moment} writes`, limitMs);
+    child.kill("SIGKILL");
+    expect(await ended, `killed after ${moment} of ${writes} writes`).toBe("SIGKILL");
+    const { code, stderr } = await iot(...apply, "--resume");
+    expect({ code, moment, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, moment, stderr: "" });
+    expect({ moment, differences: await differencesOf(iot) }).toEqual({ moment, differences: [] });
+    const before = writesOf(here);
+    await iot(...apply, "--yes");
+    expect(writesOf(here) - before).toBe(0);
+    // Undone, nothing of both runs is left.
+    const { stdout } = await iot("profile", "rollback", "last", "--confirm", "Empty", "--json");
+    const rows = JSON.parse(stdout) as { readonly result: string }[];
+    expect({ moment, deleted: rows.filter(({ result }) => result === "deleted").length }).toEqual({
+      moment,
+      deleted: count,
+    });
+    await here.close();
+  }
+});
