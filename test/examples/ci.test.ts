@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { breakTest, ciProject, logsOf, readCi, root } from "../helpers/ci-project.ts";
 import { jobProblems, testJob } from "../helpers/gitlab.ts";
-import { workflowParser } from "../helpers/workflow-parser.ts";
+import { workflowErrors } from "../helpers/workflow-parser.ts";
 
 const github = readCi("github-actions.yml");
 const gitlab = readCi("gitlab-ci.yml");
@@ -36,16 +36,6 @@ interface Workflow {
 
 const workflow = (): Workflow => parse(github) as Workflow;
 const runLines = (): string[] => workflow().jobs.test.steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
-
-/** Errors that GitHub would show for a workflow. */
-async function workflowErrors(content: string): Promise<string[]> {
-  const { parseWorkflow, convertWorkflowTemplate, NoOperationTraceWriter } = await workflowParser();
-  const { context, value } = parseWorkflow({ name: "test.yml", content }, new NoOperationTraceWriter());
-  const syntax = context.errors.getErrors().map(({ message }) => message);
-  if (value === undefined || syntax.length > 0) return syntax;
-  const { errors = [] } = await convertWorkflowTemplate(context, value);
-  return errors.map(({ Message }) => Message);
-}
 
 describe("the GitHub workflow", { timeout: 120_000 }, () => {
   it("is accepted by GitHub's own parser", async () => {

@@ -141,7 +141,8 @@ async function planAndRun(ctx: CommandContext, input: CommandInput, applying: Ap
   const planPath = option(input, "plan");
   if (planPath !== undefined) {
     savePlan(resolve(ctx.cwd, planPath), file);
-    await ctx.out.list(file.rows, { columns: planColumns, empty: "The files contain no resources." });
+    const shown = plan.items.map(({ row }) => row).filter(({ action }) => action !== "leave");
+    await ctx.out.list(shown, { columns: planColumns, empty: "No differences." });
     ctx.say.info(`Plan saved; nothing changed: ${countsOf(changes)}. Apply it with --apply ${planPath}.`);
     return undefined;
   }
