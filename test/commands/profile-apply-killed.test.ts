@@ -61,23 +61,27 @@ it(`makes ${count} resources, sends nothing the second time, and is the same aft
 }, async () => {
   const whole = await emptyProfile();
   expect(await whole.iot(...apply, "--yes")).toMatchObject({ code: 0 });
-  const writes = writesOf(whole.here);
+  const writes = whole.writes();
+  expect(writes).toBeGreaterThan(count);
   expect(await whole.iot(...apply, "--yes")).toMatchObject({ code: 0 });
-  expect(writesOf(whole.here) - writes).toBe(0);
+  expect(whole.writes() - writes).toBe(0);
   expect(await differencesOf(whole.iot)).toEqual([]);
   await whole.close();
 
   for (let kill = 0; kill < kills; kill += 1) {
-    const { here, env, iot } = await emptyProfile();
+    const { env, iot, writes: sent, close } = await emptyProfile();
     const moment = 1 + Math.floor(Math.random() * (writes - 1));
     const child = await startCli([...apply, "--yes"], { env, cwd });
     child.stdout?.resume();
     child.stderr?.resume();
-    const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(signal ?? code)));
+    const ended = new Promise((resolve) => child.once("close", resolve));
     await waitFor(() => sent() >= moment || child.exitCode !== null, `${moment} writes`, limitMs);
     child.kill("SIGKILL");
-    expect(await ended, `killed after ${moment} of ${writes} writes`).toBe("SIGKILL");
-    const { code, stderr } = await iot(...apply, "--resume");
+    await ended;
+    const resumed = await iot(...apply, "--resume");
+    // Near its end, the program may have been faster than the signal.
+    const isOver = resumed.code === 2 && resumed.stderr.includes("no interrupted apply");
+    const { code, stderr } = isOver ? await iot(...apply, "--yes") : resumed;
     expect({ code, moment, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, moment, stderr: "" });
     expect({ moment, differences: await differencesOf(iot) }).toEqual({ moment, differences: [] });
     const before = sent();
