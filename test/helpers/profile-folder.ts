@@ -33,7 +33,7 @@ export const SMALL: FolderSize = {
   access: 2,
 };
 
-export const totalOf = (size: FolderSize): number => Object.values(size).reduce((sum, count) => sum + count, 0);
+const totalOf = (size: FolderSize): number => Object.values(size).reduce((sum, count) => sum + count, 0);
 
 const starts = ["device", "dictionary", "entity", "analysis", "dashboard", "action", "access", "widget"] as const;
 

@@ -145,7 +145,7 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
   return { items: [...items, ...(await deletions(ctx, client, removed))], ids, prune };
 }
 
-export function kindOf(name: string): Kind {
+function kindOf(name: string): Kind {
   const kind = kinds.find((each) => each.name === name);
   if (kind === undefined) throw new Error(`There is no kind ${name}`);
   return kind;

@@ -30,7 +30,7 @@ interface Work {
 }
 
 /** What differs from the plan is left alone. */
-export class ChangedMeanwhile extends Error {
+class ChangedMeanwhile extends Error {
   override readonly name = "ChangedMeanwhile";
 }
 
