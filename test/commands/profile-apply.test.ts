@@ -252,6 +252,8 @@ describe("files that changed", () => {
     };
     await request("PUT", `/action/${action}`, { action: twilio });
     edit("analysis", 0, (old) => ({ ...old, description: "New", variables: [{ key: "other" }] }));
+    const check = await iot("profile", "apply", "dev", "--check");
+    expect(check.stderr).toContain('Set them with "iot analysis env set": analysis 0 (other).');
     edit("action", 0, (old) => ({ ...old, action: { ...twilio, twilio_token: undefined, message: "new" } }));
     expect(await iot("profile", "apply", "dev", "--yes")).toMatchObject({ code: 0 });
     expect(await request<Document>("GET", `/action/${action}`)).toMatchObject({

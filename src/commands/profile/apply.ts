@@ -1,17 +1,18 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import { countOf } from "../../text/count.ts";
 import { argument, option, optionFlag, optionList } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand, type Effect } from "../kit/command/define.ts";
 import { either, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { checkNewFile } from "../kit/files/out-file.ts";
+import { expectTexts } from "../kit/resource/reply.ts";
 import { lockOrRefuse } from "../kit/state/lock.ts";
 import { statePath } from "../kit/state/notes.ts";
-import { ask, countsOf, requestsOf } from "./apply/ask.ts";
+import { ask, countsOf, isWritten, requestsOf } from "./apply/ask.ts";
 import { resultColumns, runPlan } from "./apply/conclude.ts";
-import { type ApplyPlan, type ApplyRow, planApply, planColumns } from "./apply/plan.ts";
+import { sayWhatIsMissing } from "./apply/missing.ts";
+import { type ApplyRow, planApply, planColumns } from "./apply/plan.ts";
 import {
   filesMark,
   loadPlan,
@@ -80,6 +81,7 @@ async function apply(ctx: CommandContext, input: CommandInput): Promise<number |
   const folder = readFolder(path, kinds);
   const client = await ctx.client();
   const { info } = await client.profiles.info("current");
+  expectTexts([info], ["id", "name"], "with the profile");
   const profile = { id: info.id, name: info.name };
   const target = await ctx.target();
   if (saved !== undefined) requirePlace(saved, target, profile);
@@ -126,12 +128,12 @@ async function planAndRun(ctx: CommandContext, input: CommandInput, applying: Ap
     profiles: [folder.profile.id, place.profile.id],
     ...(open === undefined ? {} : { notes: notesOf(ctx, open) }),
   });
-  sayWhatIsMissing(ctx, plan, applying);
+  sayWhatIsMissing(ctx, plan, folder.entries, chosen);
   const { api, profile } = place;
   const about = { api, env: label, profile, kinds: chosen.map(({ name }) => name), files: filesMark(entries) };
   const file = planFileOf(plan, about);
-  const changes = plan.items.map(({ row }) => row).filter(({ action }) => action !== "leave" && action !== "skip");
-  const todo = changes.filter(({ action }) => action !== "conflict");
+  const changes = plan.items.map(({ row }) => row).filter((row) => isWritten(row) || row.action === "conflict");
+  const todo = changes.filter(isWritten);
   const isRest = open !== undefined && wasConfirmed(todo, open);
   if (saved !== undefined) requireUnchanged(saved, file, isRest);
   if (optionFlag(input, "check")) {
@@ -187,21 +189,6 @@ function wasConfirmed(todo: readonly ApplyRow[], { entries, created }: ProfileSn
   const files = new Set(created.map(({ file_id }) => file_id));
   return todo.every(({ id, file_id, action }) =>
     action === "delete" ? id !== null && ids.has(id) : files.has(file_id ?? "") || ids.has(id ?? ""),
-  );
-}
-
-/** What files do not have, or name without holding it. */
-function sayWhatIsMissing(ctx: CommandContext, plan: ApplyPlan, { folder, chosen }: Applying): void {
-  for (const { row } of plan.items)
-    if (row.action === "skip") ctx.say.warning(`${row.kind} "${row.name}": ${row.why}.`);
-  const isWritten = new Set(chosen.map(({ name }) => name));
-  const unknown = folder.entries.filter(({ id, kind }) => !isWritten.has(kind) && !plan.ids.has(id));
-  const text = JSON.stringify(plan.items.map(({ entry }) => entry?.document));
-  const used = unknown.filter(({ id }) => text.includes(id));
-  if (used.length === 0) return;
-  const names = used.slice(0, 5).map(({ kind, name }) => `${kind} "${name}"`);
-  ctx.say.warning(
-    `The files refer to ${countOf(used.length, "resource")} that the profile lacks and that --include or --exclude leaves out: ${names.join(", ")}${used.length > 5 ? " ..." : ""}.`,
   );
 }
 

@@ -3,10 +3,11 @@ import { type Command, type CommandInput, defineCommand } from "../kit/command/d
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { conflictError } from "../kit/failures/command-error.ts";
+import { expectTexts } from "../kit/resource/reply.ts";
 import { lockOrRefuse } from "../kit/state/lock.ts";
 import { statePath } from "../kit/state/notes.ts";
 import { requireSameTarget } from "../kit/state/snapshots.ts";
-import { ask, requestsOf } from "./apply/ask.ts";
+import { ask, isWritten, requestsOf } from "./apply/ask.ts";
 import { closeRun, resultColumns, runPlan } from "./apply/conclude.ts";
 import { planApply } from "./apply/plan.ts";
 import {
@@ -32,10 +33,7 @@ const rollbackProfile = defineCommand({
     "that were added to an entity stay. The current state is saved as a snapshot first, so you can undo a rollback too.",
   args: [snapshotArgument],
   groups: ["confirm", "dryRun"],
-  examples: [
-    'iot profile apply examples/profile --yes > /dev/null && iot profile rollback last --confirm "Demo Plant"',
-    "iot profile apply examples/profile --yes > /dev/null && iot profile rollback last --dry-run",
-  ],
+  examples: ['iot profile rollback last --confirm "Demo Plant"', "iot profile rollback last --dry-run"],
   exitCodes: [1, 3, 6, 7, 8],
   related,
   run: rollback,
@@ -48,6 +46,7 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
   const target = await ctx.target();
   requireSameTarget(snapshot, target);
   const { info } = await (await ctx.client()).profiles.info("current");
+  expectTexts([info], ["id", "name"], "with the profile");
   if (info.id !== snapshot.profile.id) throw otherProfile(snapshot, info.name);
   if (ctx.flags.dryRun) return restore(ctx, snapshot, target.label);
   const key = [target.api, info.id];
@@ -80,7 +79,7 @@ async function restore(ctx: CommandContext, snapshot: ProfileSnapshot, env: stri
     for (const request of requestsOf(plan)) await ctx.dryRun(request);
     return;
   }
-  const todo = plan.items.map(({ row }) => row).filter(({ action }) => action !== "leave" && action !== "conflict");
+  const todo = plan.items.map(({ row }) => row).filter(isWritten);
   if (todo.length > 0)
     await ask(ctx, `the snapshot of ${snapshot.created_at.slice(0, 16).replace("T", " ")}`, place, todo);
   await runPlan(ctx, { plan, reason: "profile rollback", place, env, open, report: undefined });

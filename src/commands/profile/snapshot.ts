@@ -74,10 +74,7 @@ const show = defineCommand({
   details:
     "-o json prints every resource as it was, and what the run created. Snapshots contain no tokens and secrets.",
   args: [snapshotArgument],
-  examples: [
-    "iot profile apply examples/profile --yes > /dev/null && iot profile snapshot show last",
-    "iot profile apply examples/profile --yes > /dev/null && iot profile snapshot show last --json",
-  ],
+  examples: ["iot profile snapshot show last", "iot profile snapshot show last --json"],
   exitCodes: [3, 6],
   related,
   async run(ctx, input) {
@@ -94,10 +91,7 @@ const remove = defineCommand({
   summary: "Delete a profile snapshot from this machine",
   args: [snapshotArgument],
   groups: ["confirm"],
-  examples: [
-    "iot profile apply examples/profile --yes > /dev/null && iot profile snapshot delete last --yes",
-    "iot profile apply examples/profile --yes > /dev/null && iot profile snapshot delete last --yes --json",
-  ],
+  examples: ["iot profile snapshot delete last --yes", "iot profile snapshot delete last --yes --json"],
   exitCodes: { only: [3, 6] },
   related,
   async run(ctx, input) {

@@ -23,6 +23,9 @@ export async function ask(
   });
 }
 
+/** Whether requests are sent for it. */
+export const isWritten = ({ action }: ApplyRow): boolean => ["create", "update", "delete"].includes(action);
+
 /** How many resources a plan creates, updates and deletes. */
 export function countsOf(changes: readonly ApplyRow[]): string {
   const words = { create: "to create", update: "to update", delete: "to delete", conflict: "in conflict" } as const;

@@ -3,7 +3,7 @@ import { differences } from "../../kit/folders/differences.ts";
 import { listOf } from "../../kit/folders/documents.ts";
 import { canonicalText } from "../../kit/state/snapshots.ts";
 import { SecretNeeded, withSecrets } from "../content/canonical.ts";
-import { keyIn, withKey, withoutKey } from "../content/key.ts";
+import { hasRoomForKey, keyIn, withKey, withoutKey } from "../content/key.ts";
 import { type Kind, without } from "../content/kind.ts";
 import { rulesOf } from "./rules.ts";
 import type { Rules, Step, Target } from "./types.ts";
@@ -24,7 +24,7 @@ export function compare(kind: Kind, given: Omit<Target, "current">, key: string)
   const whole = kind.clean(found);
   const has = keyIn(whole["tags"]);
   // A resource that has the id of its key needs no tag for it.
-  const needsKey = kind.isTagged === true && id !== key && has !== key;
+  const needsKey = kind.isTagged === true && id !== key && has !== key && hasRoomForKey(given.wanted);
   const finalKey = needsKey ? key : has;
   const current = withoutKey(whole);
   const asked = { ...given, current, wanted: withKept(rules, current, withoutKey(given.wanted)) };

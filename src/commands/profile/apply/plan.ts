@@ -1,13 +1,10 @@
 import type { Resources } from "../../../index.ts";
-import { pairWidgets } from "../../dashboard/files/plan.ts";
-import { readWidget } from "../../dashboard/migrate/scan.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
-import { idOf, listOf } from "../../kit/folders/documents.ts";
+import { listOf } from "../../kit/folders/documents.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import { mapLanes } from "../../kit/lanes.ts";
-import { createProgress } from "../../kit/say/progress.ts";
 import type { Entry, Kind, ListedRow } from "../content/kind.ts";
 import { kinds } from "../content/kinds.ts";
 import { counterparts, keysOf, presentOf } from "../content/match.ts";
@@ -15,6 +12,7 @@ import type { Notes } from "../content/notes.ts";
 import { fetchIfThere, LANES } from "../content/read-platform.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { rulesOf } from "./rules.ts";
+import { fetchAll, halfDashboards, kindOf, pairAllWidgets } from "./targets.ts";
 
 /** What is to be done with one resource. */
 export interface ApplyRow {
@@ -145,12 +143,6 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
   return { items: [...items, ...(await deletions(ctx, client, removed))], ids, prune };
 }
 
-function kindOf(name: string): Kind {
-  const kind = kinds.find((each) => each.name === name);
-  if (kind === undefined) throw new Error(`There is no kind ${name}`);
-  return kind;
-}
-
 function missing(about: Pick<Item, "kind" | "key" | "entry">, row: Omit<ApplyRow, "action">, wanted: JsonObject): Item {
   const { kind } = about;
   const refused = (action: "skip" | "conflict", why: string): Item => ({
@@ -161,92 +153,6 @@ function missing(about: Pick<Item, "kind" | "key" | "entry">, row: Omit<ApplyRow
   if (kind.create === undefined) return refused("skip", kind.name === "secret" ? "value needed" : (kind.skipped ?? ""));
   const why = rulesOf[kind.name]?.conflict?.({ id: "", found: {}, current: {}, wanted, prune: false });
   return why === undefined ? { ...about, steps: [], row: { ...row, action: "create" } } : refused("conflict", why);
-}
-
-/** The documents of all entries that are there, by the id in the files. */
-async function fetchAll(
-  ctx: CommandContext,
-  client: Resources,
-  entries: readonly Entry[],
-  ids: Map<string, string>,
-  notes: Notes | undefined,
-): Promise<Map<string, JsonObject>> {
-  const documents = new Map<string, JsonObject>();
-  const progress = createProgress(ctx, ["Comparing", "resources"]);
-  try {
-    await mapLanes(entries, ctx.flags.concurrency ?? LANES, async (entry) => {
-      const target = ids.get(entry.id);
-      const found = target === undefined ? undefined : await fetchTarget(ctx, client, entry, target, notes);
-      if (found !== undefined) documents.set(entry.id, found);
-      // Deleted since it was listed.
-      else ids.delete(entry.id);
-      progress.at(documents.size, entries.length);
-    });
-  } finally {
-    progress.end();
-  }
-  return documents;
-}
-
-/**
- * What stands for an entry. Widgets that an interrupted run has made have no place yet, so that their dashboard does not
- * show them: they are added.
- */
-export async function fetchTarget(
-  ctx: CommandContext,
-  client: Resources,
-  { kind, document }: Entry,
-  id: string,
-  notes: Notes | undefined,
-): Promise<JsonObject | undefined> {
-  const found = await fetchIfThere(ctx, client, kindOf(kind), id);
-  if (kind !== "dashboard" || found === undefined || notes === undefined) return found;
-  const widgets = listOf(found["widgets"]);
-  for (const widget of listOf(document["widgets"])) {
-    const made = notes.made(idOf(widget));
-    if (made === undefined || widgets.some((each) => idOf(each) === made)) continue;
-    const unplaced = await readWidget(client, id, made);
-    if (unplaced !== undefined) widgets.push(unplaced);
-  }
-  return { ...found, widgets };
-}
-
-/**
- * New dashboards with a widget whose creation was sent by an interrupted run and never answered. Nobody could find such a
- * widget again, so they are made once more.
- */
-function halfDashboards(
-  entries: readonly Entry[],
-  ids: ReadonlyMap<string, string>,
-  notes: Notes,
-): ReadonlyMap<string, string> {
-  const half = entries.flatMap(({ id, kind, document }) => {
-    const made = notes.made(id);
-    const lost = (widget: JsonObject): boolean => notes.isBegun(idOf(widget)) && notes.made(idOf(widget)) === undefined;
-    const isHalf = kind === "dashboard" && made !== undefined && listOf(document["widgets"]).some(lost);
-    return isHalf && ids.get(id) === made ? [[id, made] as const] : [];
-  });
-  return new Map(half);
-}
-
-function pairAllWidgets(
-  entries: readonly Entry[],
-  found: ReadonlyMap<string, JsonObject>,
-  ids: Map<string, string>,
-  notes: Notes | undefined,
-): void {
-  for (const { id, kind, document } of entries) {
-    const dashboard = found.get(id);
-    if (kind !== "dashboard" || dashboard === undefined) continue;
-    for (const widget of listOf(document["widgets"])) {
-      const made = notes?.made(idOf(widget));
-      if (made !== undefined) ids.set(idOf(widget), made);
-    }
-    const present = listOf(kindOf(kind).clean(dashboard)["widgets"]);
-    for (const [widget, pair] of pairWidgets(listOf(document["widgets"]), present, ids)) {
-      if (idOf(widget) !== "") ids.set(idOf(widget), idOf(pair));
-    }
-  }
 }
 
 /** The last made go first: they refer to the others. */

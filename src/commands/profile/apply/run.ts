@@ -15,7 +15,8 @@ import { withKey } from "../content/key.ts";
 import type { Entry } from "../content/kind.ts";
 import type { Notes } from "../content/notes.ts";
 import { compare } from "./compare.ts";
-import { type ApplyPlan, type ApplyRow, fetchTarget, type Item } from "./plan.ts";
+import type { ApplyPlan, ApplyRow, Item } from "./plan.ts";
+import { fetchTarget } from "./targets.ts";
 import type { Step } from "./types.ts";
 
 type Outcome = Pick<ApplyRow, "result" | "why" | "id">;
@@ -127,7 +128,7 @@ async function bring(work: Work, { kind, entry, key, current, row }: Item): Prom
   const { ctx, client, plan, notes } = work;
   const id = entry === undefined ? undefined : plan.ids.get(entry.id);
   if (entry === undefined || id === undefined) return undefined;
-  const found = await fetchTarget(ctx, client, entry, id, notes);
+  const found = await withinLimits(ctx, () => fetchTarget(ctx, client, entry, id, notes));
   if (found === undefined) throw new Error("it was deleted in the meantime");
   requireSame(current, kind.clean(found));
   const wanted = replaceIds(entry.document, plan.ids);

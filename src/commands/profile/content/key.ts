@@ -4,8 +4,6 @@ import { listOf, textOf } from "../../kit/folders/documents.ts";
 /** Tag that says which resource this is in every profile: the id it had where it was first exported. */
 const KEY_TAG = "iotdeck_key";
 
-type Tags = readonly JsonObject[];
-
 const isKey = (tag: JsonObject): boolean => tag["key"] === KEY_TAG;
 
 /** The key in a list of tags; undefined where there is none. */
@@ -28,8 +26,14 @@ export function withoutKey(document: JsonObject): JsonObject {
   return others.length === 0 ? rest : { ...rest, tags: others };
 }
 
+/** The platform takes no more tags of one resource. */
+const MOST_TAGS = 30;
+
+/** Whether one more tag is taken. */
+export const hasRoomForKey = (document: JsonObject): boolean => listOf(withoutKey(document)["tags"]).length < MOST_TAGS;
+
 /** A document with this key as its last tag. */
 export function withKey(document: JsonObject, key: string): JsonObject {
-  const tags: Tags = [...listOf(withoutKey(document)["tags"]), { key: KEY_TAG, value: key }];
-  return { ...document, tags };
+  if (!hasRoomForKey(document)) return document;
+  return { ...document, tags: [...listOf(withoutKey(document)["tags"]), { key: KEY_TAG, value: key }] };
 }
