@@ -67,9 +67,9 @@ async function applied() {
   const own = await place(await fresh());
   writeProfileFolder(own.path("dev"), SMALL);
   expect(await own.iot("profile", "apply", "dev", "--yes")).toMatchObject({ code: 0 });
-  const ids = new Map(
-    (await own.rows("profile", "apply", "dev", "--yes")).map(({ kind, name, id }) => [`${kind} ${name}`, id]),
-  );
+  const again = await own.rows("profile", "apply", "dev", "--yes");
+  expect(again.filter(({ result }) => result !== "unchanged")).toEqual([]);
+  const ids = new Map(again.map(({ kind, name, id }) => [`${kind} ${name}`, id]));
   const idOf = (name: string): string => ids.get(name) ?? `no ${name}`;
   return { ...own, idOf };
 }
@@ -163,6 +163,24 @@ describe("references in a circle", () => {
     expect(script.toString()).toBe(`// ${second}\n`);
     const action = await request<{ action: Document }>("GET", `/action/${idOf("action action 2")}`);
     expect(action.action["script"]).toEqual([idOf("analysis analysis 2")]);
+  });
+});
+
+describe("references to what is not there yet", () => {
+  it("are written again once it is there", async () => {
+    const { iot, rows, request, path, sentBy } = await place(await fresh());
+    writeProfileFolder(path("dev"), SMALL);
+    expect(await iot("profile", "apply", "dev", "--include", "dashboard", "--yes")).toMatchObject({ code: 0 });
+    const made = await rows("profile", "apply", "dev", "--yes");
+    expect(made.filter(({ result }) => result === "failed")).toEqual([]);
+    const device = made.find(({ name }) => name === "device 0")?.id;
+    const [dashboard] = made.filter(({ name }) => name === "dashboard 0").map(({ id, result }) => ({ id, result }));
+    expect(dashboard).toMatchObject({ result: "updated" });
+    expect(await request<Document[]>("GET", `/dashboard/${dashboard?.id}/devices`)).toEqual([
+      expect.objectContaining({ id: device }),
+      expect.objectContaining({ name: "device 1" }),
+    ]);
+    expect(await sentBy("profile", "apply", "dev", "--yes")).toEqual([]);
   });
 });
 
@@ -492,20 +510,29 @@ describe("an apply whose answers are lost", () => {
     const sandbox = await fresh();
     const own = await place(sandbox);
     writeProfileFolder(own.path("dev"), SMALL);
+    // In the order in which a run comes to them.
     const lost = [
-      "POST /device",
-      "POST /integration/network",
-      "POST /dictionary",
-      "POST /dashboard/*/widget",
-      "POST /dashboard",
+      "/device",
+      "/dictionary",
+      "/dashboard",
+      "/device/*/params",
+      "/dashboard/*/widget",
+      "/dashboard/*/widget",
     ];
-    for (const route of lost) {
-      sandbox.sandbox.faults.set([{ route, kind: "truncate", count: 1 }]);
-      await own.iot("profile", "apply", "dev", "--yes", "--retries", "0");
+    for (const path of lost) {
+      sandbox.sandbox.faults.set([{ route: `POST ${path}`, kind: "truncate", count: 1 }]);
+      const { code } = await own.iot("profile", "apply", "dev", "--yes", "--retries", "0");
+      expect({ path, code }).toEqual({ path, code: 10 });
     }
     sandbox.sandbox.faults.set([]);
     expect(await own.iot("profile", "apply", "dev", "--yes")).toMatchObject({ code: 0 });
     expect(await own.iot("profile", "diff", "dev", "--exclude", "portal")).toMatchObject({ code: 0, stdout: "" });
+    // No widget without a place is left: those of the dashboards that are there were sent once.
+    const ids = (await own.request<{ id: string }[]>("GET", "/dashboard")).map(({ id }) => id);
+    const widgets = ids.map(
+      (id) => sandbox.requests().filter((line) => line === `POST /dashboard/${id}/widget`).length,
+    );
+    expect(widgets).toEqual([2, 2, 2]);
     const undone = await own.rows("profile", "rollback", "last", "--confirm", "Empty");
     expect(undone.filter(({ result }) => result === "deleted")).toHaveLength(23);
   });

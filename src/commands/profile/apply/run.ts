@@ -135,7 +135,8 @@ async function bring(work: Work, { kind, entry, key, current, row }: Item): Prom
   const { conflict, steps } = compare(kind, { id, found, wanted, prune: plan.prune }, key);
   if (conflict !== undefined) throw new Error(conflict);
   await sendAll(work, steps);
-  return { result: row.action === "create" ? "created" : "updated", why: null, id };
+  const isNew = row.action === "create" || notes.isBegun(entry.id);
+  return { result: isNew ? "created" : "updated", why: null, id };
 }
 
 function requireSame(planned: Entry["document"] | undefined, now: Entry["document"]): void {
