@@ -510,19 +510,17 @@ describe("an apply whose answers are lost", () => {
     const sandbox = await fresh();
     const own = await place(sandbox);
     writeProfileFolder(own.path("dev"), SMALL);
-    // In the order in which a run comes to them.
-    const lost = [
-      "/device",
-      "/dictionary",
-      "/dashboard",
-      "/device/*/params",
-      "/dashboard/*/widget",
-      "/dashboard/*/widget",
+    const widget = "POST /dashboard/*/widget";
+    // In the order in which a run comes to them. What is dropped has not arrived.
+    const lost = ["POST /device", "POST /dictionary", "POST /dashboard", "POST /device/*/params", widget, widget];
+    const rules = [
+      ...lost.map((route) => ({ route, kind: "truncate", count: 1 }) as const),
+      { route: "PUT /dashboard/*", kind: "drop", count: 1 } as const,
     ];
-    for (const path of lost) {
-      sandbox.sandbox.faults.set([{ route: `POST ${path}`, kind: "truncate", count: 1 }]);
+    for (const rule of rules) {
+      sandbox.sandbox.faults.set([rule]);
       const { code } = await own.iot("profile", "apply", "dev", "--yes", "--retries", "0");
-      expect({ path, code }).toEqual({ path, code: 10 });
+      expect({ ...rule, code }).toEqual({ ...rule, code: 10 });
     }
     sandbox.sandbox.faults.set([]);
     expect(await own.iot("profile", "apply", "dev", "--yes")).toMatchObject({ code: 0 });
