@@ -20,6 +20,7 @@ const steps = [
       "node_modules/vitest/vitest.mjs",
       "run",
       "test/commands/device-export.test.ts",
+      "test/commands/profile-apply-killed.test.ts",
       "test/contract/commands-hostile.test.ts",
       "test/lib/analysis/platform.test.ts",
       "test/lib/faults/hostile-replies.test.ts",

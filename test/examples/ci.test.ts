@@ -6,7 +6,7 @@ import { breakTest, ciProject, logsOf, readCi, root } from "../helpers/ci-projec
 import { temporaryFolder } from "../helpers/cli.ts";
 import { jobProblems, testJob } from "../helpers/gitlab.ts";
 import { runHere } from "../helpers/in-process.ts";
-import { workflowParser } from "../helpers/workflow-parser.ts";
+import { workflowErrors } from "../helpers/workflow-parser.ts";
 
 const github = readCi("github-actions.yml");
 const gitlab = readCi("gitlab-ci.yml");
@@ -39,16 +39,6 @@ interface Workflow {
 
 const workflow = (): Workflow => parse(github) as Workflow;
 const runLines = (): string[] => workflow().jobs.test.steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
-
-/** Errors that GitHub would show for a workflow. */
-async function workflowErrors(content: string): Promise<string[]> {
-  const { parseWorkflow, convertWorkflowTemplate, NoOperationTraceWriter } = await workflowParser();
-  const { context, value } = parseWorkflow({ name: "test.yml", content }, new NoOperationTraceWriter());
-  const syntax = context.errors.getErrors().map(({ message }) => message);
-  if (value === undefined || syntax.length > 0) return syntax;
-  const { errors = [] } = await convertWorkflowTemplate(context, value);
-  return errors.map(({ Message }) => Message);
-}
 
 describe("the GitHub workflow", { timeout: 120_000 }, () => {
   it("is accepted by GitHub's own parser", async () => {

@@ -67,6 +67,7 @@ async function prepare(here: SandboxUnderTest, folder: string): Promise<string> 
     ["env", "use", "prod"],
     ["alias", "set", "cold", "device list --tag room=cold-store"],
     ["dashboard", "snapshot", "create", "name:Plant, old widgets"],
+    ["profile", "apply", "examples/profile", "--include", "dictionary", "--yes"],
   ];
   for (const words of lines) {
     const { code, stderr } = await runHere(words, { env, cwd: folder, stdin: here.sandbox.tokens.profile });

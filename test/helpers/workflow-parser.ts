@@ -9,7 +9,7 @@ type Parser = typeof import("@actions/workflow-parser");
 let loaded: Promise<Parser> | undefined;
 
 /** GitHub's own parser. It is bundled first, because it imports JSON in a way that Node rejects. */
-export function workflowParser(): Promise<Parser> {
+function workflowParser(): Promise<Parser> {
   loaded ??= bundled();
   return loaded;
 }
@@ -26,4 +26,14 @@ async function bundled(): Promise<Parser> {
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   });
   return (await import(pathToFileURL(outfile).href)) as Parser;
+}
+
+/** Errors that GitHub would show for a workflow. */
+export async function workflowErrors(content: string): Promise<string[]> {
+  const { parseWorkflow, convertWorkflowTemplate, NoOperationTraceWriter } = await workflowParser();
+  const { context, value } = parseWorkflow({ name: "test.yml", content }, new NoOperationTraceWriter());
+  const syntax = context.errors.getErrors().map(({ message }) => message);
+  if (value === undefined || syntax.length > 0) return syntax;
+  const { errors = [] } = await convertWorkflowTemplate(context, value);
+  return errors.map(({ Message }) => Message);
 }

@@ -5,7 +5,8 @@ import { isObject, type JsonObject } from "../kit/files/files.ts";
 import { listOf, textOf } from "../kit/folders/documents.ts";
 import { canonical } from "../profile/content/canonical.ts";
 import { nameOf } from "../profile/content/folder.ts";
-import { type Entry, type Kind, kinds } from "../profile/content/kinds.ts";
+import type { Entry, Kind } from "../profile/content/kind.ts";
+import { kinds } from "../profile/content/kinds.ts";
 import { LARGEST_FILE, readZip } from "./zip.ts";
 
 /** The file of a backup that holds a kind. Entities, stored queries and core instances are in no backup. */

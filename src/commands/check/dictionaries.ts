@@ -7,7 +7,8 @@ import type { CommandContext } from "../kit/context.ts";
 import { isObject, objectOf } from "../kit/files/files.ts";
 import { listOf, textOf } from "../kit/folders/documents.ts";
 import { readFolder } from "../profile/content/folder.ts";
-import { type Entry, kinds } from "../profile/content/kinds.ts";
+import type { Entry } from "../profile/content/kind.ts";
+import { kinds } from "../profile/content/kinds.ts";
 import { lineOfPath } from "../widget/lines.ts";
 import { type Finding, finding, readable } from "./finding.ts";
 

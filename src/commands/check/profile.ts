@@ -5,7 +5,7 @@ import { isObject } from "../kit/files/files.ts";
 import { naming } from "../kit/folders/differences.ts";
 import { compare, type DiffRow } from "../profile/content/compare.ts";
 import { readFolder } from "../profile/content/folder.ts";
-import type { Kind } from "../profile/content/kinds.ts";
+import type { Kind } from "../profile/content/kind.ts";
 import { readPlatform } from "../profile/content/read-platform.ts";
 import { lineOfPath, partsOf } from "../widget/lines.ts";
 import { type Finding, finding, readable } from "./finding.ts";

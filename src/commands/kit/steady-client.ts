@@ -1,5 +1,5 @@
 import type { ClientOptions, Clock, Device, Limiter, Resources, WaitEvent } from "../../index.ts";
-import type { CommandContext } from "./context.ts";
+import type { CommandContext, PlannedRequest } from "./context.ts";
 import { rememberSecret } from "./say/redact.ts";
 import { showLimit } from "./say/waiting.ts";
 
@@ -25,6 +25,11 @@ function waitShown(ctx: CommandContext): (event: WaitEvent) => void {
     untilMs = endMs;
     showLimit(ctx, delayMs);
   };
+}
+
+/** A request that changes something. */
+export interface SentRequest extends PlannedRequest {
+  readonly method: "POST" | "PUT" | "DELETE";
 }
 
 /**
@@ -60,4 +65,11 @@ export async function rawList(
   const { rawRequest } = await import("../../lib/api/raw.ts");
   const reply = await rawRequest({ ...(await steadyOptions(ctx)), signal: ctx.signal }, { method: "GET", path, query });
   return Array.isArray(reply.result) ? reply.result : [];
+}
+
+/** Sends one request after the other, as `steadyClient` does, and resolves to the result of each. */
+export async function steadySender(ctx: CommandContext): Promise<(request: SentRequest) => Promise<unknown>> {
+  const { rawRequest } = await import("../../lib/api/raw.ts");
+  const options = await steadyOptions(ctx);
+  return async (request) => (await rawRequest(options, request)).result;
 }

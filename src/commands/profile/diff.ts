@@ -27,8 +27,8 @@ const diffProfile = defineCommand({
   summary: "Compare a profile with an exported folder",
   details:
     "Exits with 11 if there are differences, else with 0. added: only in the files; an import would create it. " +
-    "removed: only on the platform. changed: one row for each difference, with both values. Resources are matched by id, " +
-    "else by name, so you can compare the files of one profile with another profile. Secrets and variable values are ignored.",
+    "removed: only on the platform. changed: one row for each difference, with both values. Resources are matched by their stable key, " +
+    "by id, else by name, so you can compare the files of one profile with another profile. Secrets and variable values are ignored.",
   args: [{ name: "folder", summary: "folder written by iot profile export", required: true }],
   options: kindOptions,
   examples: [

@@ -34,6 +34,47 @@ function withoutSecrets(value: unknown, names = true): unknown {
   );
 }
 
+/** A removed secret, and not dots that somebody wrote. */
+const removedHere = /(^|=|\bbearer )…/i;
+
+/** A file asks for a change of a string that holds a secret, which it does not have. */
+export class SecretNeeded extends Error {
+  override readonly name = "SecretNeeded";
+}
+
+/**
+ * Puts what files leave out back into a value of theirs: the secrets of the platform's value at the same place.
+ *
+ * @param names as it was when the file was written
+ */
+export function withSecrets(wanted: unknown, found: unknown, names = true): unknown {
+  if (typeof wanted === "string") {
+    if (typeof found === "string" && cleanText(found) === wanted) return found;
+    if (removedHere.test(wanted)) throw new SecretNeeded("the files do not contain a secret that it holds");
+    return wanted;
+  }
+  if (Array.isArray(wanted)) {
+    const others: unknown[] = Array.isArray(found) ? found : [];
+    // An entry without a name is known by its place.
+    const likeIt = (each: unknown, i: number): unknown =>
+      nameIn(each) === undefined ? others[i] : others.find((other) => nameIn(other) === nameIn(each));
+    return wanted.map((each, i) => withSecrets(each, likeIt(each, i), names));
+  }
+  if (!isObject(wanted)) return wanted;
+  const old = isObject(found) ? found : {};
+  const isPair = isSecretPair(old);
+  const hidden = Object.entries(old).filter(
+    ([key, each]) => names && typeof each === "string" && (secretName.test(key) || (isPair && key === "value")),
+  );
+  const known = Object.entries(wanted).map(([key, each]) => [key, withSecrets(each, old[key], names)] as const);
+  return Object.fromEntries([...hidden, ...known]);
+}
+
+/** What names the entries of a list. */
+function nameIn(entry: unknown): unknown {
+  return isObject(entry) ? (entry["id"] ?? entry["key"] ?? entry["name"]) : undefined;
+}
+
 /** An empty list says the same as none. */
 function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;

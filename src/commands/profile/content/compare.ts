@@ -2,7 +2,8 @@ import { pairWidgets } from "../../dashboard/files/plan.ts";
 import { differences } from "../../kit/folders/differences.ts";
 import { idOf, listOf } from "../../kit/folders/documents.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
-import type { Entry } from "./kinds.ts";
+import { keyOf, withoutKey } from "./key.ts";
+import type { Entry, ListedRow } from "./kind.ts";
 import { counterparts, type Present } from "./match.ts";
 
 export interface DiffRow {
@@ -40,7 +41,7 @@ export function compare(files: readonly Entry[], platform: readonly Entry[], sou
     if (other === undefined) {
       return [{ kind, name, id: entry.id, change: "added", path: null, file, old: null, new: null }];
     }
-    const found = differences(other.document, replaceIds(entry.document, ids));
+    const found = differences(withoutKey(other.document), replaceIds(withoutKey(entry.document), ids));
     return found.map(({ path, old, new: now }) => ({
       kind,
       name,
@@ -61,7 +62,10 @@ export function compare(files: readonly Entry[], platform: readonly Entry[], sou
 }
 
 function grouped(entries: readonly Entry[]): Present {
-  const found = new Map<string, Entry[]>();
-  for (const entry of entries) found.set(entry.kind, [...(found.get(entry.kind) ?? []), entry]);
+  const found = new Map<string, ListedRow[]>();
+  for (const entry of entries) {
+    const row = { id: entry.id, name: entry.name, key: keyOf(entry.kind, entry.document) };
+    found.set(entry.kind, [...(found.get(entry.kind) ?? []), row]);
+  }
   return found;
 }

@@ -9,7 +9,8 @@ import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { createProgress } from "../../kit/say/progress.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
-import { type Entry, type Kind, kinds } from "./kinds.ts";
+import type { Entry, Kind } from "./kind.ts";
+import { kinds } from "./kinds.ts";
 import { counterparts, type Present } from "./match.ts";
 import type { Notes } from "./notes.ts";
 

@@ -9,7 +9,8 @@ import { checkNewFolder } from "../../kit/files/out-file.ts";
 import { fileText, textOf } from "../../kit/folders/documents.ts";
 import { entryAt, namesIn, plainText, readDocument, refusing } from "../../kit/folders/read.ts";
 import { type FolderPlan, planFiles } from "../../kit/folders/write.ts";
-import { type Entry, type Kind, kinds } from "./kinds.ts";
+import type { Entry, Kind } from "./kind.ts";
+import { kinds } from "./kinds.ts";
 
 const FORMAT = "iotdeck/profile";
 const PROFILE_FILE = "profile.json";

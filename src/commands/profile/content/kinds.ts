@@ -1,64 +1,27 @@
-import type { Resources } from "../../../index.ts";
 import { isRuntime, runtimeOf } from "../../analysis/runtimes.ts";
 import { readScript } from "../../analysis/script-text.ts";
 import { contentOf } from "../../dashboard/files/canonical.ts";
 import { readDashboard } from "../../dashboard/migrate/scan.ts";
 import { readLanguage } from "../../dictionary/texts.ts";
-import type { CommandContext } from "../../kit/context.ts";
-import { isObject, type JsonObject } from "../../kit/files/files.ts";
+import { isObject } from "../../kit/files/files.ts";
 import { listOf, textOf } from "../../kit/folders/documents.ts";
 import { canonical } from "./canonical.ts";
+import { keyIn } from "./key.ts";
+import { bodyFor, documentOf, type Kind, type ListedRow, without } from "./kind.ts";
 
-/** A resource of a profile, as its file says it. */
-export interface Entry {
-  readonly kind: string;
+/** A resource that has tags, and may have its key in them. */
+function tagged({
+  id,
+  name,
+  tags,
+}: {
   readonly id: string;
   readonly name: string;
-  readonly document: JsonObject;
-  /** Its file in an exported folder: `device/pump--65a1….json`. */
-  readonly file?: string;
+  readonly tags?: unknown;
+}): ListedRow {
+  const key = keyIn(tags);
+  return { id, name, ...(key === undefined ? {} : { key }) };
 }
-
-interface Page {
-  readonly page: number;
-  readonly amount: number;
-}
-
-/** A resource in a list. */
-export interface ListedRow {
-  readonly id: string;
-  readonly name: string;
-  /** Belongs to the platform's catalogue, or is made by the platform itself. */
-  readonly isForeign?: boolean;
-}
-
-/** A kind of resource: how it is listed, read and made. */
-export interface Kind {
-  /** Word for `--include`: the noun of the command line. */
-  readonly name: string;
-  readonly plural: string;
-  /** Route of its resources, for `--dry-run`. */
-  readonly route: string;
-  list(client: Resources, page: Page): Promise<readonly ListedRow[]>;
-  /** The whole document as its file says it. */
-  read(ctx: CommandContext, client: Resources, id: string): Promise<JsonObject>;
-  /** Makes the resource; resolves to its id. Absent where that cannot be done from a file. */
-  create?(client: Resources, document: JsonObject): Promise<string>;
-  /** What follows the creation and needs the id. */
-  finish?(client: Resources, id: string, document: JsonObject): Promise<void>;
-  /** Why an import leaves it out. */
-  readonly skipped?: string;
-}
-
-/** Members without those that only the file has. */
-function without(document: JsonObject, ...names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(document).filter(([key]) => key !== "id" && !names.includes(key)));
-}
-
-/** A body that the platform checks: what a file says has no type before that. */
-const bodyFor = <Body>(document: JsonObject): Body => document as unknown as Body;
-
-const documentOf = (value: object): JsonObject => ({ ...value });
 
 /** Those of the catalogue belong to everybody. */
 const listed = (row: { readonly id: string; readonly name: string }): ListedRow => ({
@@ -78,7 +41,7 @@ const network: Kind = {
     const rows = await integration.networks.list({ ...page, fields: integrationFields } as Query);
     return rows.map(listed);
   },
-  async read(_, { integration }, id) {
+  async fetch(_, { integration }, id) {
     const fields = [
       "id",
       "name",
@@ -94,9 +57,9 @@ const network: Kind = {
       "require_devices_access",
       "serial_number",
     ];
-    const found = await integration.networks.info(id, fields as ("id" | "name")[]);
-    return canonical(documentOf(found), ["public"]);
+    return documentOf(await integration.networks.info(id, fields as ("id" | "name")[]));
   },
+  clean: (found) => canonical(found, ["public"]),
   create: async ({ integration }, document) => (await integration.networks.create(bodyFor(without(document)))).network,
 };
 
@@ -109,7 +72,8 @@ const connector: Kind = {
     const rows = await integration.connectors.list({ ...page, fields: integrationFields } as Query);
     return rows.map(listed);
   },
-  read: async (_, { integration }, id) => canonical(documentOf(await integration.connectors.info(id)), ["public"]),
+  fetch: async (_, { integration }, id) => documentOf(await integration.connectors.info(id)),
+  clean: (found) => canonical(found, ["public"]),
   create: async ({ integration }, document) =>
     (await integration.connectors.create(bodyFor(without(document)))).connector,
 };
@@ -120,13 +84,19 @@ const device: Kind = {
   name: "device",
   plural: "devices",
   route: "/device",
-  list: ({ devices }, page) => devices.list({ ...page, fields: ["id", "name"] }),
-  async read(_, { devices }, id) {
+  isTagged: true,
+  async list({ devices }, page) {
+    return (await devices.list({ ...page, fields: ["id", "name", "tags"] })).map(tagged);
+  },
+  async fetch(_, { devices }, id) {
     const [found, params] = await Promise.all([devices.info(id), devices.paramList(id)]);
-    const shown = params
-      .map(({ key, value }) => ({ key, value }))
+    return { ...found, params };
+  },
+  clean(found) {
+    const params = listOf(found["params"])
+      .map((param) => ({ key: textOf(param, "key"), value: param["value"] }))
       .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-    return canonical({ ...found, ...(shown.length === 0 ? {} : { params: shown }) }, deviceVolatile);
+    return canonical({ ...found, params }, deviceVolatile);
   },
   create: async ({ devices }, document) => (await devices.create(bodyFor(without(document, "params")))).device_id,
   async finish({ devices }, id, document) {
@@ -149,9 +119,12 @@ const entity: Kind = {
   name: "entity",
   plural: "entities",
   route: "/entity",
-  list: ({ entities }, page) => entities.list({ ...page, fields: ["id", "name"] }),
-  async read(_, { entities }, id) {
-    const found = documentOf(await entities.info(id));
+  isTagged: true,
+  async list({ entities }, page) {
+    return (await entities.list({ ...page, fields: ["id", "name", "tags"] })).map(tagged);
+  },
+  fetch: async (_, { entities }, id) => documentOf(await entities.info(id)),
+  clean(found) {
     const [schema, index] = [found["schema"], found["index"]];
     const own = {
       ...(isObject(schema) ? { schema: without(schema, ...ownFields) } : {}),
@@ -166,14 +139,18 @@ const dictionary: Kind = {
   name: "dictionary",
   plural: "dictionaries",
   route: "/dictionary",
-  list: ({ dictionaries }, page) => dictionaries.list({ ...page, fields: ["id", "name"] }),
-  async read(_, client, id) {
+  async list({ dictionaries }, page) {
+    const rows = await dictionaries.list({ ...page, fields: ["id", "name", "slug"] });
+    return rows.map(({ id, name, slug }) => ({ id, name, key: slug }));
+  },
+  async fetch(_, client, id) {
     const found = await client.dictionaries.info(id);
     const texts: Record<string, unknown> = {};
     for (const { code } of found.languages) texts[code] = await readLanguage(client, found, code);
-    // The texts are for people: one of them may well be called PASSWORD.
-    return canonical({ ...found, texts }, [], false);
+    return { ...found, texts };
   },
+  // The texts are for people: one of them may well be called PASSWORD.
+  clean: (found) => canonical(found, [], false),
   create: async ({ dictionaries }, document) =>
     (await dictionaries.create(bodyFor(without(document, "texts")))).dictionary,
   async finish({ dictionaries }, id, document) {
@@ -193,8 +170,9 @@ const secret: Kind = {
   async list({ secrets }, page) {
     return (await secrets.list({ ...page, fields: ["id", "key"] })).map(({ id, key }) => ({ id, name: key }));
   },
+  fetch: async (_, { secrets }, id) => documentOf(await secrets.info(id)),
   // What a secret is called is no secret.
-  read: async (_, { secrets }, id) => canonical(documentOf(await secrets.info(id)), ["value_length"], false),
+  clean: (found) => canonical(found, ["value_length"], false),
   skipped: "the files do not contain its value; use iot secret create",
 };
 
@@ -204,16 +182,22 @@ const analysis: Kind = {
   name: "analysis",
   plural: "analyses",
   route: "/analysis",
-  list: (client, page) => client.analysis.list({ ...page, fields: ["id", "name"] }),
-  async read(ctx, client, id) {
+  isTagged: true,
+  async list(client, page) {
+    return (await client.analysis.list({ ...page, fields: ["id", "name", "tags"] })).map(tagged);
+  },
+  async fetch(ctx, client, id) {
     const found = await client.analysis.info(id);
     // Values of variables are where credentials are kept, so only their names are written down.
     const variables = (found.variables ?? [])
       .map(({ key }) => ({ key: String(key) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
     const script = found.file_name ? (await readScript(ctx, id)).toString("utf8") : undefined;
-    const document = canonical({ ...found, variables }, analysisVolatile);
-    return { ...document, ...(script === undefined ? {} : { script }) };
+    return { ...found, variables, ...(script === undefined ? {} : { script }) };
+  },
+  clean({ script, ...found }) {
+    const document = canonical(found, analysisVolatile);
+    return script === undefined ? document : { ...document, script };
   },
   async create(client, document) {
     const variables = listOf(document["variables"]).map((variable) => ({ key: textOf(variable, "key"), value: "" }));
@@ -236,17 +220,18 @@ const dashboard: Kind = {
   name: "dashboard",
   plural: "dashboards",
   route: "/dashboard",
+  isTagged: true,
   async list({ dashboards }, page) {
-    const rows = await dashboards.list({ ...page, fields: ["id", "label"] });
-    return rows.map(({ id, label }) => ({ id, name: label }));
+    const rows = await dashboards.list({ ...page, fields: ["id", "label", "tags"] });
+    return rows.map(({ id, label, tags }) => tagged({ id, name: label, tags }));
   },
-  async read(_, client, id) {
+  async fetch(_, client, id) {
     // Several dashboards are read at a time, too.
-    const content = contentOf(await readDashboard(client, id, 4));
-    return {
-      ...canonical(content.dashboard, []),
-      widgets: content.widgets.map((widget) => canonical(widget, ["dashboard"])),
-    };
+    const { dashboard, widgets } = contentOf(await readDashboard(client, id, 4));
+    return { ...dashboard, widgets };
+  },
+  clean({ widgets, ...found }) {
+    return { ...canonical(found, []), widgets: listOf(widgets).map((widget) => canonical(widget, ["dashboard"])) };
   },
   create: async ({ dashboards }, document) =>
     (await dashboards.create(bodyFor(without(document, "widgets", "arrangement")))).dashboard,
@@ -258,16 +243,17 @@ const runUser: Kind = {
   name: "run-user",
   plural: "portal users",
   route: "/run/users",
+  isTagged: true,
   async list({ run }, page) {
-    const rows = await run.listUsers({ ...page, fields: ["id", "name", "email"] });
-    return rows.map(({ id, email }) => ({
-      id,
-      name: email,
+    const rows = await run.listUsers({ ...page, fields: ["id", "name", "email", "tags"] });
+    return rows.map(({ id, email, tags }) => ({
+      ...tagged({ id, name: email, tags }),
       // The anonymous user is made with the portal.
       isForeign: /^anonymous@[0-9a-f]{24}\.invalid$/.test(email),
     }));
   },
-  read: async (_, { run }, id) => canonical(documentOf(await run.userInfo(id)), runUserVolatile),
+  fetch: async (_, { run }, id) => documentOf(await run.userInfo(id)),
+  clean: (found) => canonical(found, runUserVolatile),
   async create({ run }, document) {
     // Nobody knows it: the user asks the portal for a new one.
     const { randomBytes } = await import("node:crypto");
@@ -280,8 +266,12 @@ const action: Kind = {
   name: "action",
   plural: "actions",
   route: "/action",
-  list: ({ actions }, page) => actions.list({ ...page, fields: ["id", "name"] }),
-  read: async (_, { actions }, id) => canonical(documentOf(await actions.info(id)), ["last_triggered"]),
+  isTagged: true,
+  async list({ actions }, page) {
+    return (await actions.list({ ...page, fields: ["id", "name", "tags"] })).map(tagged);
+  },
+  fetch: async (_, { actions }, id) => documentOf(await actions.info(id)),
+  clean: (found) => canonical(found, ["last_triggered"]),
   create: async ({ actions }, document) => (await actions.create(bodyFor(without(document)))).action,
 };
 
@@ -289,8 +279,12 @@ const access: Kind = {
   name: "access",
   plural: "access rules",
   route: "/am",
-  list: ({ accessManagement }, page) => accessManagement.list({ ...page, fields: ["id", "name"] }),
-  read: async (_, { accessManagement }, id) => canonical(documentOf(await accessManagement.info(id)), []),
+  isTagged: true,
+  async list({ accessManagement }, page) {
+    return (await accessManagement.list({ ...page, fields: ["id", "name", "tags"] })).map(tagged);
+  },
+  fetch: async (_, { accessManagement }, id) => documentOf(await accessManagement.info(id)),
+  clean: (found) => canonical(found, []),
   create: async ({ accessManagement }, document) => (await accessManagement.create(bodyFor(without(document)))).am_id,
 };
 
@@ -298,11 +292,16 @@ const query: Kind = {
   name: "query",
   plural: "stored queries",
   route: "/sql",
-  list: ({ sql }, page) => sql.list({ ...page, fields: ["id", "name"] }),
-  read: async (_, { sql }, id) => canonical(documentOf(await sql.info(id)), ["version", "versions", "cache_version"]),
+  isTagged: true,
+  async list({ sql }, page) {
+    return (await sql.list({ ...page, fields: ["id", "name", "tags"] })).map(tagged);
+  },
+  fetch: async (_, { sql }, id) => documentOf(await sql.info(id)),
+  clean: (found) => canonical(found, ["version", "versions", "cache_version", "session_context"]),
   create: async ({ sql }, document) => (await sql.create(bodyFor(without(document)))).id,
 };
 
+/** What of a core instance belongs into files. */
 const coreKept = ["id", "name", "active", "tags"];
 
 const core: Kind = {
@@ -310,10 +309,8 @@ const core: Kind = {
   plural: "core instances",
   route: "/tcore",
   list: ({ tagocores }, page) => tagocores.list({ ...page, fields: ["id", "name"] }),
-  async read(_, { tagocores }, id) {
-    const found = Object.entries(await tagocores.info(id)).filter(([key]) => coreKept.includes(key));
-    return canonical(Object.fromEntries(found), []);
-  },
+  fetch: async (_, { tagocores }, id) => documentOf(await tagocores.info(id)),
+  clean: (found) => canonical(Object.fromEntries(Object.entries(found).filter(([key]) => coreKept.includes(key))), []),
   skipped: "instances cannot be created from files",
 };
 
@@ -325,10 +322,8 @@ const portal: Kind = {
     const { profile, name } = await run.info();
     return page === 1 ? [{ id: profile, name }] : [];
   },
-  async read(_, { run }, id) {
-    const { anonymous_token: _token, ...found } = await run.info();
-    return { ...canonical(documentOf(found), ["url"]), id };
-  },
+  fetch: async (_, { run }, id) => ({ ...(await run.info()), id }),
+  clean: (found) => canonical(found, ["url", "anonymous_token"]),
   skipped: "every profile already has one; use iot run update --input",
 };
 
@@ -349,5 +344,3 @@ export const kinds: readonly Kind[] = [
   core,
   portal,
 ];
-
-export const kindNames: readonly string[] = kinds.map(({ name }) => name);

@@ -18,9 +18,17 @@ export interface Notes {
   finish(): void;
 }
 
-/** The notes of one import: from this source, into this profile of this platform. */
-export function openNotes(env: Readonly<Record<string, string | undefined>>, key: readonly string[]): Notes {
-  const path = statePath(env, "imports", key);
+/**
+ * The notes of one import: from this source, into this profile of this platform.
+ *
+ * @param folder where the notes of this kind of work are
+ */
+export function openNotes(
+  env: Readonly<Record<string, string | undefined>>,
+  key: readonly string[],
+  folder = "imports",
+): Notes {
+  const path = statePath(env, folder, key);
   const made = new Map<string, string>();
   const done = new Set<string>();
   const begun = new Set<string>();

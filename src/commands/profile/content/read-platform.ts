@@ -1,13 +1,15 @@
 import type { Resources } from "../../../index.ts";
 import { ApiError } from "../../../lib/core/errors.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import type { JsonObject } from "../../kit/files/files.ts";
 import { mapLanes } from "../../kit/lanes.ts";
 import { isNotFound } from "../../kit/resource/not-found.ts";
 import { createProgress } from "../../kit/say/progress.ts";
-import type { Entry, Kind, ListedRow } from "./kinds.ts";
+import type { Entry, Kind, ListedRow } from "./kind.ts";
 
 const PAGE_ROWS = 1_000;
-const LANES = 4;
+/** Resources that are read at a time. */
+export const LANES = 4;
 
 /** Id and name of every resource of a kind, the oldest first. */
 export async function listAll(client: Resources, kind: Kind): Promise<ListedRow[]> {
@@ -20,6 +22,21 @@ export async function listAll(client: Resources, kind: Kind): Promise<ListedRow[
   return found.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
 }
 
+/** A resource as the platform has it; undefined when it is gone. */
+export async function fetchIfThere(
+  ctx: CommandContext,
+  client: Resources,
+  kind: Kind,
+  id: string,
+): Promise<JsonObject | undefined> {
+  try {
+    return await kind.fetch(ctx, client, id);
+  } catch (error) {
+    if (!(error instanceof ApiError) || !isNotFound(error)) throw error;
+    return undefined;
+  }
+}
+
 /** Every resource of these kinds, as files say them. */
 export async function readPlatform(ctx: CommandContext, wanted: readonly Kind[]): Promise<Entry[]> {
   const client = await ctx.client();
@@ -29,13 +46,12 @@ export async function readPlatform(ctx: CommandContext, wanted: readonly Kind[])
     for (const kind of wanted) {
       const rows = await listAll(client, kind);
       const read = await mapLanes(rows, ctx.flags.concurrency ?? LANES, async (row) => {
-        const document = await kind.read(ctx, client, row.id).catch((error: unknown) => {
-          if (!(error instanceof ApiError) || !isNotFound(error)) throw error;
+        const found = await fetchIfThere(ctx, client, kind, row.id);
+        if (found === undefined)
           ctx.say.warning(`${kind.name} "${row.name}" (${row.id}) was deleted in the meantime and is skipped.`);
-          return undefined;
-        });
         progress.at(entries.length);
-        return document === undefined ? undefined : { kind: kind.name, id: row.id, name: row.name, document };
+        const { id, name } = row;
+        return found === undefined ? undefined : { kind: kind.name, id, name, document: kind.clean(found) };
       });
       entries.push(...read.filter((entry) => entry !== undefined));
     }

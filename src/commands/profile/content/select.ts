@@ -3,35 +3,51 @@ import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { didYouMean } from "../../kit/failures/unknown-word.ts";
-import { type Kind, kindNames, kinds } from "./kinds.ts";
+import type { Kind } from "./kind.ts";
+import { kinds } from "./kinds.ts";
 
-/** Flags that choose kinds of resources. */
-export const kindOptions: readonly OptionSpec[] = [
-  { name: "include", value: "kind", summary: `only these kinds: ${kindNames.join(", ")}`, repeat: true },
+const namesOf = (among: readonly Kind[]): string => among.map(({ name }) => name).join(", ");
+
+/** Flags that choose among kinds of resources. */
+export const kindOptionsOf = (among: readonly Kind[]): readonly OptionSpec[] => [
+  { name: "include", value: "kind", summary: `only these kinds: ${namesOf(among)}`, repeat: true },
   { name: "exclude", value: "kind", summary: "skip these kinds", repeat: true },
 ];
 
-function named(input: CommandInput, flag: string): ReadonlySet<string> {
+export const kindOptions = kindOptionsOf(kinds);
+
+function named(input: CommandInput, flag: string, among: readonly Kind[]): ReadonlySet<string> {
+  const known = among.map(({ name }) => name);
   const names = optionList(input, flag)
     .flatMap((text) => text.split(","))
     .map((text) => text.trim())
     .filter((text) => text !== "");
   for (const name of names) {
-    if (kindNames.includes(name)) continue;
+    if (known.includes(name)) continue;
     throw usageError(`Invalid --${flag}: unknown kind ${quote(name)}.`, {
       code: "usage.invalid_value",
-      why: `The kinds are ${kindNames.join(", ")}.`,
-      ...didYouMean(name, kindNames, "Use one of them."),
+      why: `The kinds are ${known.join(", ")}.`,
+      ...didYouMean(name, known, "Use one of them."),
     });
   }
   return new Set(names);
 }
 
-/** The kinds that `--include` and `--exclude` leave, in the order they are made in. */
-export function chosenKinds(input: CommandInput): readonly Kind[] {
-  const included = named(input, "include");
-  const excluded = named(input, "exclude");
-  const chosen = kinds.filter(({ name }) => (included.size === 0 || included.has(name)) && !excluded.has(name));
+/**
+ * The kinds that `--include` and `--exclude` leave, in the order they are made in.
+ *
+ * @param unasked whether a kind is among them without `--include`
+ */
+export function chosenKinds(
+  input: CommandInput,
+  among: readonly Kind[] = kinds,
+  unasked: (kind: Kind) => boolean = () => true,
+): readonly Kind[] {
+  const included = named(input, "include", among);
+  const excluded = named(input, "exclude", among);
+  const chosen = among.filter(
+    (kind) => (included.size === 0 ? unasked(kind) : included.has(kind.name)) && !excluded.has(kind.name),
+  );
   if (chosen.length > 0) return chosen;
   throw usageError("--exclude removes every kind in --include.", { next: "Remove one of the flags." });
 }

@@ -4,7 +4,7 @@ export const resume: Topic = {
   name: "resume",
   summary: "resuming interrupted commands",
   blocks: () => [
-    "Long-running commands keep a journal: exports and imports, uploads and downloads, conversion of many files, dashboard migrations. However they were interrupted, including power loss and kill -9, the same command with --resume continues where it stopped, with the same result as an uninterrupted run.",
+    "Long-running commands keep a journal: exports and imports, uploads and downloads, conversion of many files, dashboard migrations, profile apply. However they were interrupted, including power loss and kill -9, the same command with --resume continues where it stopped, with the same result as an uninterrupted run.",
     lines(
       "iot device data export --tag device_type=freezer --out fleet/ --yes",
       "iot device data export --tag device_type=freezer --out fleet/ --yes --resume",
@@ -18,6 +18,6 @@ export const resume: Topic = {
     "A file gets its final name only when it is complete. Without --resume, an interrupted run starts over. If the source has changed, the command says so and never mixes old and new data. Input from stdin cannot be resumed.",
     title("Partly done"),
     "A batch continues after a failed item, reports it, and exits with 8. With --report, a file lists every item with its result and reason; running the command again with --resume retries the failed ones.",
-    'Dashboard changes can be undone: "iot dashboard snapshot list" lists the saved snapshots, "iot dashboard rollback" restores one.',
+    'Dashboard changes can be undone: "iot dashboard snapshot list" lists the saved snapshots, "iot dashboard rollback" restores one. "iot profile rollback" undoes a profile apply.',
   ],
 };

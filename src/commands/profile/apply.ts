@@ -1,0 +1,195 @@
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { argument, option, optionFlag, optionList } from "../kit/command/arguments.ts";
+import { type Command, type CommandInput, defineCommand, type Effect } from "../kit/command/define.ts";
+import { either, rows } from "../kit/command/result.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { checkNewFile } from "../kit/files/out-file.ts";
+import { expectTexts } from "../kit/resource/reply.ts";
+import { lockOrRefuse } from "../kit/state/lock.ts";
+import { statePath } from "../kit/state/notes.ts";
+import { ask, countsOf, isWritten, requestsOf } from "./apply/ask.ts";
+import { resultColumns, runPlan } from "./apply/conclude.ts";
+import { sayWhatIsMissing } from "./apply/missing.ts";
+import { type ApplyRow, planApply, planColumns } from "./apply/plan.ts";
+import {
+  filesMark,
+  loadPlan,
+  type PlanFile,
+  planFileOf,
+  requirePlace,
+  requireUnchanged,
+  savePlan,
+} from "./apply/plan-file.ts";
+import { interruptedRun, notesOf, type ProfileSnapshot, type RunPlace } from "./apply/store.ts";
+import { type ReadFolder, readFolder } from "./content/folder.ts";
+import type { Kind } from "./content/kind.ts";
+import { kinds } from "./content/kinds.ts";
+import { chosenKinds, kindOptionsOf } from "./content/select.ts";
+
+/** What one profile says about another. Core instances and the portal are of one place. */
+const applied = kinds.filter(({ name }) => name !== "core" && name !== "portal");
+/** People are not promoted unless somebody says so. */
+const isUsual = ({ name }: Kind): boolean => name !== "run-user";
+
+const effectOf = (input: CommandInput): Effect =>
+  optionFlag(input, "check") ? "reads" : option(input, "plan") === undefined ? "deletes" : "local";
+
+const applyProfile = defineCommand({
+  path: ["apply"],
+  result: either(rows(resultColumns), rows(planColumns)),
+  effect: { most: "deletes", of: effectOf },
+  summary: "Bring a profile to what an exported folder says",
+  details:
+    "Creates and updates resources in dependency order; with --prune it also deletes those that the folder does not have. " +
+    "Resources are matched by a stable key in their tags, by id, else by name. A snapshot is taken before the first " +
+    "write; iot profile rollback restores it. An interrupted run continues when you run the command again. " +
+    "Secrets, values of variables, core instances and the portal are not written; portal users only with --include " +
+    "run-user. See docs/promotion.md.",
+  args: [{ name: "folder", summary: "folder written by iot profile export", required: true }],
+  options: [
+    ...kindOptionsOf(applied),
+    { name: "prune", summary: "delete resources that the folder does not have" },
+    { name: "check", summary: "show what would change without writing; exit 11 if anything would" },
+    { name: "plan", value: "file", summary: "save a plan to a file and change nothing" },
+    { name: "apply", value: "file", summary: "apply a saved plan; exit 7 if the profile changed since" },
+    { name: "resume", summary: "resume an interrupted run without asking again" },
+    { name: "report", value: "file", summary: "write the result of each resource to a file (CSV or NDJSON)" },
+  ],
+  groups: ["confirm", "dryRun"],
+  examples: [
+    "iot profile apply examples/profile --yes",
+    "iot profile apply examples/profile --check --include dictionary",
+    "iot profile apply examples/profile --plan promotion.json --exclude device --json",
+    "iot profile apply examples/profile --dry-run",
+  ],
+  exitCodes: [1, 3, 7, 8, 11],
+  related: ["iot profile export", "iot profile diff", "iot profile rollback", "iot profile import"],
+  run: apply,
+});
+
+async function apply(ctx: CommandContext, input: CommandInput): Promise<number | undefined> {
+  const saved = await savedPlan(ctx, input);
+  const planPath = option(input, "plan");
+  if (planPath !== undefined) checkNewFile(ctx, resolve(ctx.cwd, planPath));
+  const chosen =
+    saved === undefined
+      ? chosenKinds(input, applied, isUsual)
+      : applied.filter(({ name }) => saved.kinds.includes(name));
+  const path = resolve(ctx.cwd, argument(input, "folder") ?? "");
+  const folder = readFolder(path, kinds);
+  const client = await ctx.client();
+  const { info } = await client.profiles.info("current");
+  expectTexts([info], ["id", "name"], "with the profile");
+  const profile = { id: info.id, name: info.name };
+  const target = await ctx.target();
+  if (saved !== undefined) requirePlace(saved, target, profile);
+  const place: RunPlace = { api: target.api, profile, source: realpathSync(path) };
+  const prune = saved?.prune ?? optionFlag(input, "prune");
+  const isWriting = !optionFlag(input, "check") && planPath === undefined && !ctx.flags.dryRun;
+  const work = (open: ProfileSnapshot | undefined): Promise<number | undefined> =>
+    planAndRun(ctx, input, { folder, chosen, prune, place, saved, open, label: target.label });
+  const open = interruptedRun(ctx, place);
+  if (!isWriting) return work(open);
+  const lock = lockOrRefuse(
+    statePath(ctx.env, "profile-applies", [place.api, profile.id]),
+    `profile "${profile.name}"`,
+  );
+  try {
+    if (open === undefined && optionFlag(input, "resume")) throw nothingToResume();
+    return await work(open);
+  } finally {
+    lock.release();
+  }
+}
+
+interface Applying {
+  readonly folder: ReadFolder;
+  readonly chosen: readonly Kind[];
+  readonly prune: boolean;
+  readonly place: RunPlace;
+  readonly saved: PlanFile | undefined;
+  readonly open: ProfileSnapshot | undefined;
+  /** Name of the target. */
+  readonly label: string;
+}
+
+async function planAndRun(ctx: CommandContext, input: CommandInput, applying: Applying): Promise<number | undefined> {
+  const { folder, chosen, prune, place, saved, open, label } = applying;
+  const { entries } = folder;
+  const held = new Set(entries.map(({ kind }) => kind));
+  const plan = await planApply(ctx, {
+    entries,
+    chosen,
+    prune,
+    // A kind without a single file was left out by the export. The value of a secret could not be restored.
+    isRemoved: ({ name }) => prune && held.has(name) && name !== "secret",
+    profiles: [folder.profile.id, place.profile.id],
+    ...(open === undefined ? {} : { notes: notesOf(ctx, open) }),
+  });
+  sayWhatIsMissing(ctx, plan, folder.entries, chosen);
+  const { api, profile } = place;
+  const about = { api, env: label, profile, kinds: chosen.map(({ name }) => name), files: filesMark(entries) };
+  const file = planFileOf(plan, about);
+  const changes = plan.items.map(({ row }) => row).filter((row) => isWritten(row) || row.action === "conflict");
+  const todo = changes.filter(isWritten);
+  const isRest = open !== undefined && wasConfirmed(todo, open);
+  if (saved !== undefined) requireUnchanged(saved, file, isRest);
+  if (optionFlag(input, "check")) {
+    await ctx.out.list(changes, { columns: planColumns, empty: "No differences." });
+    return changes.length === 0 ? undefined : 11;
+  }
+  const planPath = option(input, "plan");
+  if (planPath !== undefined) {
+    savePlan(resolve(ctx.cwd, planPath), file);
+    const shown = plan.items.map(({ row }) => row).filter(({ action }) => action !== "leave");
+    await ctx.out.list(shown, { columns: planColumns, empty: "No differences." });
+    ctx.say.info(`Plan saved; nothing changed: ${countsOf(changes)}. Apply it with --apply ${planPath}.`);
+    return undefined;
+  }
+  if (ctx.flags.dryRun) {
+    for (const request of requestsOf(plan)) await ctx.dryRun(request);
+    if (changes.length === 0) ctx.say.info("Nothing to change; no requests would be sent.");
+    return undefined;
+  }
+  if (todo.length > 0) {
+    if (open !== undefined) ctx.say.info(`Continuing the apply of ${open.created_at.slice(0, 19).replace("T", " ")}.`);
+    if (!(optionFlag(input, "resume") && isRest)) await ask(ctx, "the files", place, todo);
+  }
+  await runPlan(ctx, { plan, reason: "profile apply", place, env: label, open, report: option(input, "report") });
+  return undefined;
+}
+
+async function savedPlan(ctx: CommandContext, input: CommandInput): Promise<PlanFile | undefined> {
+  const file = option(input, "apply");
+  if (file === undefined) return undefined;
+  const other = ["include", "exclude", "prune", "plan", "check"].find(
+    (flag) => optionFlag(input, flag) || option(input, flag) !== undefined || optionList(input, flag).length > 0,
+  );
+  if (other !== undefined) {
+    throw usageError(`--apply and --${other} cannot be used together.`, {
+      next: "The plan says what is done: leave the other one out.",
+    });
+  }
+  return loadPlan(ctx, file);
+}
+
+function nothingToResume(): Error {
+  return usageError("There is no interrupted apply to resume.", {
+    code: "resume.nothing",
+    why: "This machine has no record of an earlier run of this folder on this profile.",
+    next: "Leave --resume out to start a new run.",
+  });
+}
+
+/** Whether all that is left was agreed to when the interrupted run began. */
+function wasConfirmed(todo: readonly ApplyRow[], { entries, created }: ProfileSnapshot): boolean {
+  const ids = new Set(entries.map(({ id }) => id));
+  const files = new Set(created.map(({ file_id }) => file_id));
+  return todo.every(({ id, file_id, action }) =>
+    action === "delete" ? id !== null && ids.has(id) : files.has(file_id ?? "") || ids.has(id ?? ""),
+  );
+}
+
+export const commands: readonly Command[] = [applyProfile];

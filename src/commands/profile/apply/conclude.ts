@@ -1,0 +1,99 @@
+import { countOf } from "../../../text/count.ts";
+import type { Column } from "../../kit/command/columns.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { CommandError } from "../../kit/failures/command-error.ts";
+import { openReport } from "../../kit/rows/report.ts";
+import { type ApplyPlan, type ApplyRow, planColumns } from "./plan.ts";
+import { CHANGED, carryOut, untouchedRows } from "./run.ts";
+import { madeIn, notesOf, openProfileSnapshots, type Planned, type ProfileSnapshot, type RunPlace } from "./store.ts";
+
+export const resultColumns: readonly Column<ApplyRow>[] = [
+  ...planColumns.slice(0, 3),
+  { key: "result", rank: 1 },
+  ...planColumns.slice(3),
+];
+
+/** What a run is, beside its plan. */
+export interface RunSpec {
+  readonly plan: ApplyPlan;
+  readonly reason: ProfileSnapshot["reason"];
+  readonly place: RunPlace;
+  readonly env: string;
+  /** The run that is continued. */
+  readonly open: ProfileSnapshot | undefined;
+  readonly report: string | undefined;
+}
+
+/** Takes the snapshot, carries out the plan, prints what became of it, and says what to do about the rest. */
+export async function runPlan(ctx: CommandContext, spec: RunSpec): Promise<void> {
+  const snapshot = takeSnapshot(ctx, spec);
+  const { rows, ended } =
+    snapshot === undefined
+      ? { rows: untouchedRows(spec.plan) }
+      : await carryOut(ctx, spec.plan, notesOf(ctx, snapshot));
+  if (snapshot !== undefined && ended === undefined) closeRun(ctx, snapshot);
+  await ctx.out.list(rows, { columns: resultColumns, empty: "The files contain no resources." });
+  const report = await openReport<ApplyRow>(ctx, spec.report, ["kind", "name", "action", "result", "id", "why"]);
+  for (const row of rows) report.add(row);
+  report.close();
+  if (ended !== undefined) {
+    ctx.say.hint(`Run the command again, or with --resume, to continue. "${undoOf(snapshot)}" undoes what was done.`);
+    throw ended;
+  }
+  sumUp(ctx, rows, spec, undoOf(snapshot));
+}
+
+const undoOf = (snapshot: ProfileSnapshot | undefined): string => `iot profile rollback ${snapshot?.id ?? ""}`;
+
+/** The run of a snapshot is over: what it has made belongs to the snapshot, and its notes go. */
+export function closeRun(ctx: CommandContext, snapshot: ProfileSnapshot): void {
+  const notes = notesOf(ctx, snapshot);
+  openProfileSnapshots(ctx).change(snapshot.id, { created: madeIn(snapshot, notes), state: "done" });
+  notes.finish();
+}
+
+/** Everything that is about to be changed or deleted is on the disk before the first request that does so. */
+function takeSnapshot(ctx: CommandContext, { plan, reason, place, env, open }: RunSpec): ProfileSnapshot | undefined {
+  const snapshots = openProfileSnapshots(ctx);
+  const creating = plan.items.flatMap(({ row, entry, key }): Planned[] =>
+    row.action === "create" && entry !== undefined ? [{ kind: row.kind, name: row.name, file_id: entry.id, key }] : [],
+  );
+  const made = new Set(open?.created.flatMap(({ file_id }) => file_id));
+  const known = new Set(open?.entries.map(({ id }) => id));
+  const entries = plan.items.flatMap(({ row, entry, current }) => {
+    const isOurs = entry !== undefined && made.has(entry.id);
+    const isWritten = row.action === "update" || row.action === "delete";
+    if (row.id === null || current === undefined || !isWritten || isOurs || known.has(row.id)) return [];
+    return [{ kind: row.kind, id: row.id, name: row.name, document: { ...current, id: row.id } }];
+  });
+  if (open === undefined) {
+    if (entries.length + creating.length === 0) return undefined;
+    return snapshots.save({ reason, env, ...place, state: "open", entries, created: creating });
+  }
+  const more = {
+    entries: [...open.entries, ...entries],
+    created: [...open.created, ...creating.filter(({ file_id }) => !made.has(file_id))],
+  };
+  snapshots.change(open.id, more);
+  return { ...open, ...more };
+}
+
+function sumUp(ctx: CommandContext, rows: readonly ApplyRow[], { place, env }: RunSpec, undo: string): void {
+  const count = (result: ApplyRow["result"]): number => rows.filter((row) => row.result === result).length;
+  const failed = rows.filter(({ result }) => result === "failed");
+  for (const { kind, name, why } of failed) ctx.say.warning(`${kind} "${name}": ${why ?? "failed"}`);
+  const [created, updated, deleted] = [count("created"), count("updated"), count("deleted")];
+  ctx.say.info(
+    `Profile "${place.profile.name}" (${env}): ${created} created, ${updated} updated, ${deleted} deleted, ${count("unchanged")} unchanged.`,
+  );
+  const done = created + updated + deleted;
+  if (done > 0) ctx.say.info(`"${undo}" undoes it.`);
+  if (failed.length === 0) return;
+  const isChanged = done === 0 && failed.every(({ why, action }) => why === CHANGED || action === "conflict");
+  throw new CommandError(`${failed.length} of ${countOf(failed.length + done, "resource")} could not be written.`, {
+    code: isChanged ? "profile.conflict" : "batch.partial",
+    exit: isChanged ? 7 : done === 0 ? 1 : 8,
+    why: failed[0]?.why ?? "The platform rejected them.",
+    next: "See the warnings above; fix the files or the resources and run the command again.",
+  });
+}

@@ -1,0 +1,105 @@
+import type { Resources } from "../../../index.ts";
+import { pairWidgets } from "../../dashboard/files/plan.ts";
+import { readWidget } from "../../dashboard/migrate/scan.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import type { JsonObject } from "../../kit/files/files.ts";
+import { idOf, listOf } from "../../kit/folders/documents.ts";
+import { mapLanes } from "../../kit/lanes.ts";
+import { createProgress } from "../../kit/say/progress.ts";
+import type { Entry, Kind } from "../content/kind.ts";
+import { kinds } from "../content/kinds.ts";
+import type { Notes } from "../content/notes.ts";
+import { fetchIfThere, LANES } from "../content/read-platform.ts";
+
+export function kindOf(name: string): Kind {
+  const kind = kinds.find((each) => each.name === name);
+  if (kind === undefined) throw new Error(`There is no kind ${name}`);
+  return kind;
+}
+
+/** The documents of all entries that are there, by the id in the files. */
+export async function fetchAll(
+  ctx: CommandContext,
+  client: Resources,
+  entries: readonly Entry[],
+  ids: Map<string, string>,
+  notes: Notes | undefined,
+): Promise<Map<string, JsonObject>> {
+  const documents = new Map<string, JsonObject>();
+  const progress = createProgress(ctx, ["Comparing", "resources"]);
+  try {
+    await mapLanes(entries, ctx.flags.concurrency ?? LANES, async (entry) => {
+      const target = ids.get(entry.id);
+      const found = target === undefined ? undefined : await fetchTarget(ctx, client, entry, target, notes);
+      if (found !== undefined) documents.set(entry.id, found);
+      // Deleted since it was listed.
+      else ids.delete(entry.id);
+      progress.at(documents.size, entries.length);
+    });
+  } finally {
+    progress.end();
+  }
+  return documents;
+}
+
+/**
+ * What stands for an entry. Widgets that an interrupted run has made have no place yet, so that their dashboard does not
+ * show them: they are added.
+ */
+export async function fetchTarget(
+  ctx: CommandContext,
+  client: Resources,
+  { kind, document }: Entry,
+  id: string,
+  notes: Notes | undefined,
+): Promise<JsonObject | undefined> {
+  const found = await fetchIfThere(ctx, client, kindOf(kind), id);
+  if (kind !== "dashboard" || found === undefined || notes === undefined) return found;
+  const widgets = listOf(found["widgets"]);
+  for (const widget of listOf(document["widgets"])) {
+    const made = notes.made(idOf(widget));
+    if (made === undefined || widgets.some((each) => idOf(each) === made)) continue;
+    const unplaced = await readWidget(client, id, made);
+    if (unplaced !== undefined) widgets.push(unplaced);
+  }
+  return { ...found, widgets };
+}
+
+/**
+ * New dashboards with a widget whose creation was sent by an interrupted run and never answered. Nobody could find such a
+ * widget again, so they are made once more.
+ */
+export function halfDashboards(
+  entries: readonly Entry[],
+  ids: ReadonlyMap<string, string>,
+  notes: Notes,
+): ReadonlyMap<string, string> {
+  const half = entries.flatMap(({ id, kind, document }) => {
+    const made = notes.made(id);
+    const lost = (widget: JsonObject): boolean => notes.isBegun(idOf(widget)) && notes.made(idOf(widget)) === undefined;
+    const isHalf = kind === "dashboard" && made !== undefined && listOf(document["widgets"]).some(lost);
+    return isHalf && ids.get(id) === made ? [[id, made] as const] : [];
+  });
+  return new Map(half);
+}
+
+/** Adds the ids of widgets to those of resources. */
+export function pairAllWidgets(
+  entries: readonly Entry[],
+  found: ReadonlyMap<string, JsonObject>,
+  ids: Map<string, string>,
+  notes: Notes | undefined,
+): void {
+  for (const { id, kind, document } of entries) {
+    const dashboard = found.get(id);
+    if (kind !== "dashboard" || dashboard === undefined) continue;
+    for (const widget of listOf(document["widgets"])) {
+      const made = notes?.made(idOf(widget));
+      if (made !== undefined) ids.set(idOf(widget), made);
+    }
+    const present = listOf(kindOf(kind).clean(dashboard)["widgets"]);
+    for (const [widget, pair] of pairWidgets(listOf(document["widgets"]), present, ids)) {
+      if (idOf(widget) !== "") ids.set(idOf(widget), idOf(pair));
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { JsonObject } from "../../kit/files/files.ts";
+import type { SentRequest } from "../../kit/steady-client.ts";
+
+/** A request that brings a resource to what its file says. */
+export interface Step extends SentRequest {
+  /** Id in the files of the widget it creates. */
+  readonly makes?: string;
+}
+
+/** A resource that is compared with its file. */
+export interface Target {
+  readonly id: string;
+  /** As the platform has it. */
+  readonly found: JsonObject;
+  /** As its file would say it. */
+  readonly current: JsonObject;
+  /** What it is to be. */
+  readonly wanted: JsonObject;
+  /** Whether parts that the files do not have go. */
+  readonly prune: boolean;
+}
+
+/** How files change the resources of one kind, where that is more than a body with the members that differ. */
+export interface Rules {
+  /** Members that only a creation sets. */
+  readonly fixed?: readonly string[];
+  /** Members that stay as they are. */
+  readonly kept?: readonly string[];
+  /** Members with requests of their own. */
+  readonly parts?: readonly string[];
+  /** Strings that are emptied with `""`, where others take null. */
+  readonly neverNull?: (member: string) => boolean;
+  /** The body replaces the whole record. */
+  readonly isWhole?: boolean;
+  /** What is wanted, with what stays although the files do not say it. */
+  readonly settle?: (target: Target) => JsonObject;
+  /** Why it cannot become what is wanted. */
+  readonly conflict?: (target: Target) => string | undefined;
+  /** Requests for the parts, before that for the other members, and after it. */
+  readonly before?: (target: Target) => readonly Step[];
+  readonly after?: (target: Target) => readonly Step[];
+}

@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { isFull } from "../helpers/amount.ts";
+import { startCli, temporaryFolder } from "../helpers/cli.ts";
+import { SMALL, THOUSAND, writeProfileFolder } from "../helpers/profile-folder.ts";
+import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { SEED_TOKENS } from "../helpers/seed.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+
+const size = isFull ? THOUSAND : SMALL;
+const kills = isFull ? 20 : 3;
+const limitMs = isFull ? 600_000 : 60_000;
+
+const cwd = temporaryFolder();
+const count = writeProfileFolder(join(cwd, "dev"), size);
+
+/** A sandbox of its own, and the program pointed at its profile that has nothing. */
+async function emptyProfile() {
+  const here = await sandboxUnderTest();
+  const env = { ...here.env, IOT_TOKEN: SEED_TOKENS.empty };
+  const iot = (...args: string[]) => here.iot(args, { env, cwd });
+  const { writes, stop } = countWrites(here);
+  const close = (): Promise<void> => {
+    stop();
+    return here.close();
+  };
+  return { env, iot, writes, close };
+}
+
+/** Counts the requests that change something. The sandbox remembers a thousand requests, so they are looked at in time. */
+function countWrites({ sandbox }: SandboxUnderTest) {
+  const changing = new Set<number>();
+  const look = (): void => {
+    for (const { n, method } of sandbox.requestLog()) {
+      if (method !== "GET") changing.add(n);
+    }
+  };
+  const timer = setInterval(look, 20);
+  const writes = (): number => {
+    look();
+    return changing.size;
+  };
+  return { writes, stop: () => clearInterval(timer) };
+}
+
+const apply = ["profile", "apply", "dev"] as const;
+
+interface Row {
+  readonly kind: string;
+  readonly change: string;
+}
+
+/** What differs from the files: nothing, when each resource is there once and as it should be. */
+async function differencesOf(iot: (...args: string[]) => Promise<{ readonly stdout: string }>): Promise<Row[]> {
+  const { stdout } = await iot("profile", "diff", "dev", "--exclude", "portal", "--json");
+  return JSON.parse(stdout) as Row[];
+}
+
+it(`makes ${count} resources, sends nothing the second time, and is the same after ${kills} kills at random moments`, {
+  timeout: limitMs * (kills + 2),
+}, async () => {
+  const whole = await emptyProfile();
+  expect(await whole.iot(...apply, "--yes")).toMatchObject({ code: 0 });
+  const writes = whole.writes();
+  expect(writes).toBeGreaterThan(count);
+  expect(await whole.iot(...apply, "--yes")).toMatchObject({ code: 0 });
+  expect(whole.writes() - writes).toBe(0);
+  expect(await differencesOf(whole.iot)).toEqual([]);
+  await whole.close();
+
+  for (let kill = 0; kill < kills; kill += 1) {
+    const { env, iot, writes: sent, close } = await emptyProfile();
+    const moment = 1 + Math.floor(Math.random() * (writes - 1));
+    const child = await startCli([...apply, "--yes"], { env, cwd });
+    child.stdout?.resume();
+    child.stderr?.resume();
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    await waitFor(() => sent() >= moment || child.exitCode !== null, `${moment} writes`, limitMs);
+    child.kill("SIGKILL");
+    await ended;
+    const resumed = await iot(...apply, "--resume");
+    // Near its end, the program may have been faster than the signal.
+    const isOver = resumed.code === 2 && resumed.stderr.includes("no interrupted apply");
+    const { code, stderr } = isOver ? await iot(...apply, "--yes") : resumed;
+    expect({ code, moment, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, moment, stderr: "" });
+    expect({ moment, differences: await differencesOf(iot) }).toEqual({ moment, differences: [] });
+    const before = sent();
+    await iot(...apply, "--yes");
+    expect(sent() - before).toBe(0);
+    // Undone, nothing of both runs is left.
+    const { stdout } = await iot("profile", "rollback", "last", "--confirm", "Empty", "--json");
+    const rows = JSON.parse(stdout) as { readonly result: string }[];
+    expect({ moment, deleted: rows.filter(({ result }) => result === "deleted").length }).toEqual({
+      moment,
+      deleted: count,
+    });
+    await close();
+  }
+});
