@@ -22,7 +22,7 @@ const sources = join(root, "src") + sep;
 const library = join(sources, "lib") + sep;
 /** Shown by constructors and base classes only, or kept to itself by its file. */
 const unnamed = new Set(
-  "HttpClient RequestInput Route RouteTraits ListDefaults Results ResultKind Message RelayedEmail".split(" "),
+  "HttpClient Rate RequestInput Route RouteTraits ListDefaults Results ResultKind Message RelayedEmail".split(" "),
 );
 
 const faults = [];

@@ -25,6 +25,7 @@ const sending = leaves.filter(({ command }) => command.asks === undefined || com
 /** A snapshot is written back to the platform it came from only, which is found before anything is sent. */
 const refusedBefore = new Map([
   ["iot dashboard rollback", 7],
+  ["iot profile rollback", 7],
   // A server on standard input: it ends when its input does, and tells each caller what the platform said.
   ["iot mcp", 0],
 ]);
