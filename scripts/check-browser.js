@@ -83,8 +83,9 @@ const timer = setTimeout(() => settle({ error: `nothing after ${TIMEOUT_MS} ms:\
 const { done = [], error, agent } = await outcome;
 clearTimeout(timer);
 chromium.removeAllListeners("exit");
-const ended = new Promise((resolve) => chromium.once("exit", resolve));
-if (chromium.exitCode === null && chromium.kill()) await ended;
+// Its helper processes write files until they end too, which is when nobody holds its stderr any more.
+const closed = new Promise((resolve) => chromium.once("close", resolve));
+if (chromium.exitCode === null && chromium.kill()) await closed;
 server.closeAllConnections();
 server.close();
 await sandbox.close();

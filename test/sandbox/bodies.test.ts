@@ -143,12 +143,13 @@ describe("a body above the limit", () => {
 
   it("ends the connection even of a client that never stops sending", async () => {
     const head = `POST /device HTTP/1.1\r\nhost: localhost\r\ntoken: ${token}\r\ncontent-type: application/json\r\ncontent-length: 9000000000\r\n\r\n`;
-    const socket = connect(sandbox.port, "127.0.0.1", () => socket.write(head));
+    const socket = connect(sandbox.port, "127.0.0.1");
     let text = "";
     socket.on("data", (chunk) => {
       text += chunk.toString();
     });
     socket.on("error", () => {});
+    socket.write(head);
     const piece = Buffer.alloc(64 * 1024);
     const sending = setInterval(() => socket.write(piece), 5);
     await new Promise((resolve) => socket.once("close", resolve));
