@@ -116,6 +116,9 @@ export {
   type ConvertOptions,
   convertWithReport,
   type DashboardPlan,
+  type DrawData,
+  type DrawOptions,
+  drawWidget,
   type Inspection,
   inspectWidget,
   Migration,
@@ -126,5 +129,7 @@ export {
   planWidget,
   type ReportEntry,
   type ReportOptions,
+  sampleData,
   type Verdict,
+  widgetStyles,
 } from "./lib/widgets/index.ts";
