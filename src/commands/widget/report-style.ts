@@ -48,7 +48,7 @@ td { padding: 2px 10px; vertical-align: top; overflow-wrap: anywhere; }
 .diff td.none { background: var(--plain-back); }
 .hidden { padding: 0 3px; border: 1px solid var(--bad); border-radius: 3px; color: var(--bad); font-size: 0.8em; }
 .pictures { display: flex; flex-wrap: wrap; gap: 12px; margin: 10px 0; }
-.picture { flex: 1 1 380px; max-width: 560px; min-width: 0; }
+.picture { flex: 1 1 380px; max-width: 620px; min-width: 0; }
 .picture > p { margin: 0 0 4px; color: var(--soft); font-size: 0.85rem; }
 .picture .iot-widget { background: var(--iot-surface); }
 @media print { .widget { break-inside: avoid; } }

@@ -4,7 +4,7 @@ import { formatNumber } from "./format.ts";
 import { type Box, canvas, noData, picture } from "./frame.ts";
 import { fileIn, positionOf, type Spot } from "./geo.ts";
 import { pin } from "./map.ts";
-import { at, circle, label, path, rect } from "./markup.ts";
+import { at, circle, label, path, rect, tag } from "./markup.ts";
 import { below, idIn, numberIn, textOf } from "./read.ts";
 import { fixedScale, niceScale } from "./scale.ts";
 import { type Draw, lastReading, readings, type Scene, type Shown, shownOf, themeColor, withUnit } from "./scene.ts";
@@ -133,7 +133,7 @@ export const heatMap: Draw = (scene) => {
   const blots = spots.map(({ number, spot }) => {
     const [x, y] = where(spot);
     const fill = heatColor(scale.part(number));
-    return [1, 0.72, 0.46, 0.24].map((part) => circle(x, y, r * part, { fill, "fill-opacity": 0.22 })).join("");
+    return tag("g", { fill, "fill-opacity": 0.26 }, ...[1, 0.66, 0.33].map((part) => circle(x, y, r * part, {})));
   });
   const key = HEAT.map((fill, i) => rect(width / 2 - 120 + i * 40, height - 30, 40, 10, { fill }));
   const ends = [scale.min, scale.max].map((value, i) =>

@@ -27,7 +27,7 @@ const MAX_NOTE = 4_000;
 /** Text with paragraphs. HTML in it becomes plain text. */
 export const note: Draw = ({ d }) => {
   const value = get(d, "value");
-  const parts = isSource(value) ? partsOf(value) : [{ text: plainOf(textIn(value)), isBold: false }];
+  const parts = isSource(value) ? partsOf(value) : boldParts(plainOf(textIn(value)));
   let left = MAX_NOTE;
   const content = parts.map(({ text, isBold }) => {
     const part = text.slice(0, Math.max(0, left));
@@ -53,6 +53,10 @@ function partsOf(value: object): readonly NotePart[] {
     isBold: get(below(each, "attributes"), "bold") === true || get(below(each, "attributes"), "header") !== undefined,
   }));
 }
+
+/** `**bold**` as in Markdown. */
+const boldParts = (text: string): readonly NotePart[] =>
+  text.split(/\*\*([^*\n]{1,300})\*\*/).map((part, i) => ({ text: part, isBold: i % 2 === 1 }));
 
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", "#39": "'" };
 
