@@ -29,6 +29,7 @@ const usual: readonly (readonly [RegExp, string, number, number])[] = [
  * @param seed another number gives other values
  * @example
  * ```ts
+ * const widget = await resources.dashboards.widgets.info(dashboardID, widgetID);
  * const html = drawWidget(widget, sampleData(widget, Date.now()));
  * ```
  */

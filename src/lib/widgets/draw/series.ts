@@ -3,7 +3,7 @@ import { below, idIn, numberIn, textOf } from "./read.ts";
 import { timeIn } from "./records.ts";
 import { readings, type Scene, type Shown, shownOf } from "./scene.ts";
 
-export type Kind = "line" | "area" | "bar";
+type Kind = "line" | "area" | "bar";
 
 /** One line, area or set of bars. */
 export interface Series {

@@ -101,7 +101,7 @@ ${series}
  *
  * @example
  * ```ts
- * const page = `<style>${widgetStyles()}</style>${drawWidget(widget)}`;
+ * const head = "<style>" + widgetStyles() + "</style>";
  * ```
  */
 export const widgetStyles = (): string => rules;
