@@ -116,9 +116,6 @@ export {
   type ConvertOptions,
   convertWithReport,
   type DashboardPlan,
-  type DrawData,
-  type DrawOptions,
-  drawWidget,
   type Inspection,
   inspectWidget,
   Migration,
@@ -129,7 +126,5 @@ export {
   planWidget,
   type ReportEntry,
   type ReportOptions,
-  sampleData,
   type Verdict,
-  widgetStyles,
 } from "./lib/widgets/index.ts";

@@ -1,4 +1,4 @@
-import type { DrawData, DrawOptions } from "../../index.ts";
+import type { DrawData, DrawOptions } from "../../lib/widgets/draw/index.ts";
 import { isObject } from "../kit/files/files.ts";
 import type { Judged } from "./outcome.ts";
 

@@ -1,4 +1,4 @@
-import type { DrawData } from "../../index.ts";
+import type { DrawData } from "../../lib/widgets/draw/index.ts";
 import { deviceFinder } from "../device/finder.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { CommandInput } from "../kit/command/define.ts";

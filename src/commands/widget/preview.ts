@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { DrawData } from "../../index.ts";
+import type { DrawData } from "../../lib/widgets/draw/index.ts";
 import { openInBrowser } from "../kit/ask/browser.ts";
 import { option, optionFlag } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";

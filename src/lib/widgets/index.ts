@@ -1,4 +1,3 @@
-export { type DrawData, type DrawOptions, drawWidget, sampleData, widgetStyles } from "./draw/index.ts";
 export type { ReportEntry } from "./explain.ts";
 export { type Inspection, inspectWidget, type Verdict } from "./inspect.ts";
 export { type ConvertOptions, Migration } from "./migration.ts";

@@ -91,6 +91,8 @@ const draws: Readonly<Record<string, Draw>> = Object.assign(Object.create(null) 
  * @param data what it shows
  * @example
  * ```ts
+ * import { drawWidget } from "iotdeck/draw";
+ *
  * const { widget, content } = await resources.dashboards.widgets.getData(dashboardID, widgetID);
  * const html = drawWidget(widget, content, { width: 640, height: 360, nowMs: Date.now() });
  * ```

@@ -29,6 +29,8 @@ const usual: readonly (readonly [RegExp, string, number, number])[] = [
  * @param seed another number gives other values
  * @example
  * ```ts
+ * import { drawWidget, sampleData } from "iotdeck/draw";
+ *
  * const widget = await resources.dashboards.widgets.info(dashboardID, widgetID);
  * const html = drawWidget(widget, sampleData(widget, Date.now()));
  * ```

@@ -101,6 +101,8 @@ ${series}
  *
  * @example
  * ```ts
+ * import { widgetStyles } from "iotdeck/draw";
+ *
  * const head = "<style>" + widgetStyles() + "</style>";
  * ```
  */
