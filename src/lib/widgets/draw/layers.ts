@@ -80,7 +80,7 @@ const pinned =
       told.push(`${shown.name}: ${text}`);
       const [left, middle, right] = [x < width * 0.15, "middle", x > width * 0.85] as const;
       const anchor = left ? "start" : right ? "end" : middle;
-      const style = { size: 12, anchor, max: width * 0.26 } as const;
+      const style = { size: 12, anchor, max: width * 0.22 } as const;
       return (
         pin(x, y, fillOf(hue)) +
         label(x, y + 15, text, { ...style, bold: true }) +
@@ -135,14 +135,17 @@ export const heatMap: Draw = (scene) => {
     const fill = heatColor(scale.part(number));
     return tag("g", { fill, "fill-opacity": 0.26 }, ...[1, 0.66, 0.33].map((part) => circle(x, y, r * part, {})));
   });
-  const key = HEAT.map((fill, i) => rect(width / 2 - 120 + i * 40, height - 30, 40, 10, { fill }));
+  const half = Math.min(120, width / 2 - 56);
+  const step = (half * 2) / HEAT.length;
+  const key = HEAT.map((fill, i) => rect(width / 2 - half + i * step, height - 30, step, 10, { fill }));
+  const fill = themeColor(scene, "text");
   const ends = [scale.min, scale.max].map((value, i) =>
-    label(width / 2 + (i === 0 ? -128 : 128), height - 21, formatNumber(value, {}, scene.style), {
+    label(width / 2 + (i === 0 ? -1 : 1) * (half + 8), height - 21, formatNumber(value, {}, scene.style), {
       size: 11,
       soft: true,
       anchor: i === 0 ? "end" : "start",
-      fill: themeColor(scene, "text"),
-      max: 80,
+      fill,
+      max: 46,
     }),
   );
   const told = all.map((shown) => shown.name).join(", ");

@@ -1,8 +1,10 @@
 import { oldTypes, ruleFor } from "../catalog.ts";
-import { displayOf, isLegacy, type Pair, reverseKey, shownVariables } from "../engine.ts";
-import { get, list, type Out, record, type Source } from "../readers.ts";
+import { displayOf, isLegacy, reverseKey } from "../engine.ts";
+import { get, list, record, type Source } from "../readers.ts";
 import { paletteColor } from "../shared.ts";
-import { below, idIn, numberIn, textOf } from "./read.ts";
+import { control, dynamicTable, form, keypad, push, staticTable, step } from "./legacy-inputs.ts";
+import { colors, decimalsIn, formulaOf, isShown, type Read, rangeOf, variablesOf } from "./legacy-settings.ts";
+import { below, textOf } from "./read.ts";
 
 /** A legacy widget as it is drawn. */
 export interface Legacy {
@@ -10,8 +12,6 @@ export interface Legacy {
   readonly type: string;
   readonly d: Source;
 }
-
-const MAX_PAIRS = 100;
 
 /**
  * Reads a legacy widget by its own keys. This is not the converter: what the conversion changes or drops stays visible
@@ -25,61 +25,6 @@ export function legacyOf(widget: Source): Legacy | undefined {
   const shared = { header_buttons: get(d, "header_buttons"), help: get(d, "help") };
   return read && { type: rule.type, d: { ...shared, ...read(d, widget, rule.type) } };
 }
-
-type Read = (d: Source, widget: Source, type: string) => Out;
-
-const pairsOf = (widget: Source): readonly Pair[] => shownVariables(widget).slice(0, MAX_PAIRS);
-
-/** The settings of a variable in the old tables. */
-function settingsOf(d: Source, { key, variable, item }: Pair): Out {
-  return {
-    variable,
-    origin: get(item, "origin"),
-    alias: get(below(d, "vars_labels"), key),
-    number_format: get(below(d, "vars_format"), key) ?? { decimals: decimalsIn(get(d, "numberformat")) },
-    formula: formulaOf(d, record(get(below(d, "vars_formula"), key))),
-  };
-}
-
-function formulaOf(d: Source, old: Source): Out {
-  const unit = textOf(old, "unit") || textOf(d, "unit");
-  const kind = get(old, "unit_type") ?? (unit === "" ? "origin" : "fixed");
-  const isDynamic = get(old, "formula_type") === "dynamic";
-  return {
-    enable: get(old, "enable"),
-    formula_type: isDynamic ? "variable" : "fixed",
-    value: get(old, "formula"),
-    variable: get(old, "formula_variable"),
-    unit_type: kind,
-    fixed_unit: unit,
-  };
-}
-
-function decimalsIn(pattern: unknown): number {
-  const digits = typeof pattern === "string" ? (/\.(\d{1,10}|#{1,10})/.exec(pattern)?.[1]?.length ?? 0) : 0;
-  return digits === 0 ? -1 : digits;
-}
-
-const variablesOf = (
-  d: Source,
-  widget: Source,
-  more: (pair: Pair, place: number) => Out = () => ({}),
-): readonly Out[] => pairsOf(widget).map((pair, place) => ({ ...settingsOf(d, pair), ...more(pair, place) }));
-
-function rangeOf(d: Source): Out {
-  if (get(d, "range_limit") === "metadata") {
-    const isCustom = get(d, "range_limit_metadata") === "custom";
-    return {
-      type: "metadata",
-      metadata_origin: isCustom ? "variable" : "original",
-      variable: get(d, "range_limit_variable"),
-    };
-  }
-  return { type: "minmax", minimum: numberIn(get(d, "minimum")) ?? 0, maximum: numberIn(get(d, "maximum")) ?? 100 };
-}
-
-const colors = (color: Out): Out => ({ theme: { color } });
-const isShown = (d: Source, key: string): boolean => !get(d, key);
 
 const gauge: Read = (d, widget) => ({
   variables: variablesOf(d, widget),
@@ -208,109 +153,6 @@ const layer: Read = (d, widget, type) => ({
   layer: get(d, "layer_variable"),
   connect_markers: get(d, "connect_markers"),
 });
-
-const dynamicTable: Read = (d, widget) => {
-  const fields = below(below(d, "form"), "fields");
-  const pairs = pairsOf(widget);
-  const isEditable = pairs.some((pair) => get(record(get(fields, reverseKey(pair))), "editable"));
-  const control = { is_control: true, alias: "Controls", show_edit: isEditable, show_delete: get(d, "show_delete") };
-  return {
-    variables: [
-      ...variablesOf(d, widget, ({ key }) => ({
-        alignment: get(below(d, "column_alignments"), key),
-        icon_conditions: get(below(d, "conditions"), key),
-        override_color: get(d, "override_color"),
-        content_type: get(below(d, "vars_that_have_conditions"), key) ? "icon" : "value",
-      })),
-      ...(get(d, "show_time") ? [{ is_date: true, alias: "Date and Time" }] : []),
-      ...(get(d, "show_delete") || isEditable ? [control] : []),
-    ],
-    show_search: get(d, "show_search"),
-  };
-};
-
-const staticTable: Read = (d) => {
-  const cells = below(d, "cell");
-  return {
-    variables: Object.keys(cells).map((place): Out => {
-      const cell = record(get(cells, place));
-      const [row, column] = place.split("_").map(Number);
-      const position = { x: column || 0, y: row || 0 };
-      if (get(cell, "type") === "constant")
-        return { position, data_type: "text", text_content: get(cell, "constant"), show_bold: true };
-      const source = below(cell, "variables");
-      const variable = textOf(source, "variable");
-      const origin = idIn(get(source, "device"));
-      const key = (origin ?? "") + variable;
-      const settings = settingsOf(d, {
-        key,
-        variable,
-        item: { origin },
-        names: [variable],
-        index: 0,
-        originText: origin ?? "",
-      });
-      const conditions = get(below(d, "conditions"), key);
-      return {
-        ...settings,
-        position,
-        data_type: "variable",
-        alignment: get(below(d, "column_alignments"), key),
-        icon_conditions: conditions,
-        content_type: conditions ? "icon" : "value",
-      };
-    }),
-  };
-};
-
-const push: Read = (d, widget) => {
-  const state = (key: string): Out => ({ ...below(d, key), color: textOf(below(d, key), "text_color", "color") });
-  return {
-    variables: variablesOf(d, widget),
-    button_type: get(d, "button_type") === "bi-stable" ? "bistable" : "monostable",
-    show_variables: isShown(d, "hide_variables"),
-    state_one: state("state_one"),
-    state_two: state("state_two"),
-  };
-};
-
-const step: Read = (d, widget) => ({
-  variables: variablesOf(d, widget),
-  limit: { enabled: Boolean(get(d, "enable_limit")), minimum: get(d, "minimum"), maximum: get(d, "maximum") },
-  step_value: get(d, "increment") ?? 1,
-  show_unit: get(d, "show_unit"),
-  unit: get(d, "unit"),
-  show_variables: isShown(d, "hide_variables"),
-  ...colors({ button: get(d, "conditions_button"), value: get(d, "conditions_text") }),
-});
-
-const form: Read = (d) => {
-  const old = below(d, "form");
-  const fields = Object.values(below(old, "fields")).map(record);
-  const source = (each: Source): Out => ({ origin: get(each, "origin"), variable: get(each, "variable") });
-  return {
-    sections: [{ fields: fields.map((each) => ({ ...each, type: get(each, "fieldtype"), data: source(each) })) }],
-    buttons: [{ text: textOf(old, "label_submit") || "Send" }],
-  };
-};
-
-const control: Read = (d) => ({
-  sections: [
-    {
-      fields: list(get(d, "controls"))
-        .map(record)
-        .map((each) => ({
-          type: get(each, "type") === "switch" ? "switch" : "text",
-          label: get(each, "name"),
-          label_selected: get(each, "label_yes"),
-          label_unselected: get(each, "label_no"),
-          data: { origin: get(each, "origin"), variable: get(each, "variable") },
-        })),
-    },
-  ],
-});
-
-const keypad: Read = (d) => ({ ...d, ...colors({ background: get(d, "main_color"), click: get(d, "click_color") }) });
 
 const tile: Read = (d) => ({
   image_type: get(d, "icon_color") ? "icon" : "image",

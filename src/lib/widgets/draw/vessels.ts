@@ -1,7 +1,7 @@
 import { get } from "../readers.ts";
 import { inkOn } from "./color.ts";
 import { formatNumber } from "./format.ts";
-import { at, label, line, paint, path, rect, round, widthOf } from "./markup.ts";
+import { at, label, line, paint, path, rect, round, sizeFor, widthOf } from "./markup.ts";
 import { gauge, zonesOf } from "./range.ts";
 import { below, numberIn, textOf } from "./read.ts";
 import { fixedScale } from "./scale.ts";
@@ -101,7 +101,7 @@ export const grainBin = gauge((scene, level) => {
     ...ribs,
     rect(cx - textWidth / 2, middle - 22, textWidth, 34, { ...paint(back, "iot-panel"), rx: 8, "fill-opacity": 0.92 }),
     label(cx, middle + 4, level.value, {
-      size: 24,
+      size: sizeFor(level.value, textWidth - 16, 24),
       bold: true,
       anchor: "middle",
       fill: level.text ?? (back && inkOn(back)),
