@@ -41,9 +41,9 @@ export function sampleData(widget: unknown, nowMs: number, seed = 1): WidgetCont
   if (Array.isArray(mock) && mock.length > 0) return mock as WidgetContent[];
   const old = legacyOf(source);
   const d = old?.d ?? below(source, "display");
-  const resources = list(get(source, "resource"));
-  if (resources.length > 0) return [{ result: deviceRows(resources.slice(0, MAX_VARIABLES).map(record)) }];
   const end = Number.isFinite(nowMs) ? Math.max(-8e15, Math.min(8e15, nowMs)) : 0;
+  const resources = list(get(source, "resource"));
+  if (resources.length > 0) return [{ result: deviceRows(resources.slice(0, MAX_VARIABLES).map(record), end) }];
   const entries = entriesOf(source, d);
   const content = entries.map(({ origin, variables }, i): WidgetContent => {
     const result = variables.flatMap((variable, place) =>
@@ -73,11 +73,15 @@ function entriesOf(widget: Source, d: Source): readonly Entry[] {
         .filter((name) => name !== "");
       return { origin: idIn(get(item, "origin")), variables };
     });
-  // Form fields name variables that no data entry loads.
+  // Form fields name variables that no data entry loads. Made-up numbers fit few of them.
   const fields = list(get(d, "sections"))
     .slice(0, 20)
     .flatMap((section) => list(get(record(section), "fields")).slice(0, 40));
-  const own = fields.map((field) => below(record(field), "data")).filter((data) => textOf(data, "variable") !== "");
+  const own = fields
+    .map(record)
+    .filter((field) => textOf(field, "type") === "number" || textOf(field, "type") === "incremental-step")
+    .map((field) => below(field, "data"))
+    .filter((data) => textOf(data, "variable") !== "");
   const switches = own.map(
     (data): Entry => ({ origin: idIn(get(data, "origin")), variables: [textOf(data, "variable")] }),
   );
@@ -169,7 +173,7 @@ function scaleFor(d: Source, variable: string, middle: number, swing: number): N
     const result = calculate(text, value) ?? value;
     return result > min + (max - min) * 0.3 && result < max - (max - min) * 0.1;
   };
-  const factor = [1, 10, 0.1, 100, 1000].find((each) => inside(middle * each));
+  const factor = [1, 10, 0.1, 100, 0.01, 1_000, 10_000].find((each) => inside(middle * each));
   if (factor !== undefined) return { middle, swing, factor };
   return { middle: min + (max - min) * 0.6, swing: (max - min) * 0.15, factor: 1 };
 }
@@ -188,13 +192,18 @@ function fenceRecord(variable: string, origin: string | undefined, endMs: number
 
 const SITES = ["Harbour", "North quay", "Cold store", "Mill", "Silo 3", "Depot"];
 
-function deviceRows(resources: readonly Source[]): Source[] {
-  return SITES.map((name, i) => ({
+function deviceRows(resources: readonly Source[], endMs: number): Source[] {
+  const cellAt = (view: string, i: number): string => {
+    if (view === "name") return SITES[i] ?? "";
+    if (/_(?:at|input|output|login)$/.test(view)) return new Date(endMs - i * STEP_MS).toISOString();
+    return `${view.replace(/^(?:tags|param)\./, "")} ${i + 1}`;
+  };
+  return SITES.map((_, i) => ({
     device: `sample-${i + 1}`,
     ...Object.fromEntries(
       resources.map((each) => {
         const view = textOf(each, "view") || "name";
-        return [view, view === "name" ? name : `${view.replace(/^(?:tags|param)\./, "")} ${i + 1}`];
+        return [view, cellAt(view, i)];
       }),
     ),
   }));
