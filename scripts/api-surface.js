@@ -8,6 +8,7 @@ import ts from "typescript";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const entries = [
   ["iotdeck", "src/index.ts"],
+  ["iotdeck/draw", "src/lib/widgets/draw/index.ts"],
   ["iotdeck/sandbox", "src/sandbox/index.ts"],
 ];
 

@@ -63,6 +63,16 @@ await make("browser", {
   minify: true,
 });
 
+// The drawings of widgets share nothing with the library: one file for browsers, Node and the program.
+await make("draw", {
+  entryPoints: ["src/lib/widgets/draw/index.ts"],
+  outfile: `${out}/draw.js`,
+  platform: "neutral",
+  target: "es2022",
+  format: "esm",
+  minify: true,
+});
+
 /** Writes a part of the program in chunks that are loaded on use. */
 async function makeChunks(name, input, output, isElsewhere = () => false) {
   const bundle = await rolldown({
@@ -81,6 +91,7 @@ async function makeChunks(name, input, output, isElsewhere = () => false) {
 // One command loads few files: what three of them share is one chunk (decision 0014). CommonJS, because an import of a
 // module of Node evaluates all that it exports. The screens stay an ES module: their layout engine waits at its top.
 const isScreens = (id) => id.endsWith("/tui/index.ts");
+const isDraw = (id) => id.endsWith("/widgets/draw/index.ts");
 const chunks = await makeChunks(
   "program",
   { cli: "src/cli.ts", sandbox: "src/sandbox/index.ts" },
@@ -88,7 +99,7 @@ const chunks = await makeChunks(
     format: "cjs",
     entryFileNames: "[name].cjs",
     chunkFileNames: "chunks/[name]-[hash].cjs",
-    paths: (id) => (isScreens(id) ? "./screens.js" : id),
+    paths: (id) => (isScreens(id) ? "./screens.js" : isDraw(id) ? "./draw.js" : id),
     codeSplitting: {
       groups: [
         {
@@ -101,7 +112,7 @@ const chunks = await makeChunks(
       ],
     },
   },
-  isScreens,
+  (id) => isScreens(id) || isDraw(id),
 );
 await makeChunks("screens", { screens: "src/tui/index.ts" }, { chunkFileNames: "chunks/[name]-[hash].js" });
 writeNames("sandbox", chunks.find(({ fileName }) => fileName === "sandbox.cjs").exports);
@@ -151,10 +162,14 @@ writeFileSync(`${out}/meta/modules.json`, JSON.stringify(metafiles));
 // Only writes declarations; `npm run types` checks the types.
 const tsc = ["node_modules/typescript-native/bin/tsc", "-p", "tsconfig.build.json", "--outDir", `${out}/types`];
 execFileSync(process.execPath, tsc, { stdio: "inherit" });
-keepReachable(`${out}/types`, ["index.d.ts", "sandbox/index.d.ts"]);
+keepReachable(`${out}/types`, ["index.d.ts", "lib/widgets/draw/index.d.ts", "sandbox/index.d.ts"]);
 // Declarations that count as CommonJS are read by both kinds of modules: one tree instead of two.
 writeFileSync(`${out}/types/package.json`, '{ "type": "commonjs" }\n');
-for (const [name, entry] of Object.entries({ index: "index", sandbox: "sandbox/index" }))
+for (const [name, entry] of Object.entries({
+  index: "index",
+  draw: "lib/widgets/draw/index",
+  sandbox: "sandbox/index",
+}))
   for (const ending of ["d.ts", "d.cts"])
     writeFileSync(`${out}/${name}.${ending}`, `export * from "./types/${entry}.js";\n`);
 

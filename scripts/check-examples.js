@@ -7,7 +7,11 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const entries = { iotdeck: "src/index.ts", "iotdeck/sandbox": "src/sandbox/index.ts" };
+const entries = {
+  iotdeck: "src/index.ts",
+  "iotdeck/draw": "src/lib/widgets/draw/index.ts",
+  "iotdeck/sandbox": "src/sandbox/index.ts",
+};
 const prelude = join(root, "scripts", "examples-prelude.d.ts");
 
 const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);

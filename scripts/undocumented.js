@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const entries = ["src/index.ts", "src/sandbox/index.ts"];
+const entries = ["src/index.ts", "src/lib/widgets/draw/index.ts", "src/sandbox/index.ts"];
 
 const { config } = ts.readConfigFile(join(root, "tsconfig.build.json"), ts.sys.readFile);
 const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);

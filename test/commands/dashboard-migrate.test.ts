@@ -149,6 +149,9 @@ describe("dashboard migrate", () => {
     expect(table.stdout.split("\n")[0]).toBe("dashboard\tlabel\ttype\tnew_type\tverdict\toutcome\tnotes");
     const html = await here.iot(["dashboard", "migrate", LEGACY, "--dry-run", "--report", "html"]);
     expect(html.stdout).toMatch(/^<!DOCTYPE html>/);
+    const drawn = html.stdout.match(/<figure /g)?.length;
+    expect(drawn).toBe(2 * (report.counts["planned"] ?? 0));
+    expect(html.stdout.match(/data-structure="legacy"/g)).toHaveLength((drawn ?? 0) / 2);
     const md = await here.iot(["dashboard", "migrate", LEGACY, "--dry-run", "--report", "md"]);
     expect(md.stdout).toMatch(/^# /);
   });

@@ -46,6 +46,8 @@ describe("the html report", () => {
     expect(html).toContain('<td class="new">  &quot;type&quot;: &quot;angular&quot;,</td>');
     expect(html).toContain("<td>display.minimum</td><td>mapped: display.range.minimum</td>");
     expect(html).toContain('<tr class="unknown">');
+    expect(html).toContain("<p>Old: gauge/angular</p><figure ");
+    expect(html).toContain("<p>New: angular</p><figure ");
     expect(html).toMatch(/<b>1<\/b><span>converted/);
     expect(html).toMatch(/<b>1<\/b><span>invalid/);
   });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import * as library from "../../src/index.ts";
+import * as drawing from "../../src/lib/widgets/draw/index.ts";
 import { root } from "./imports.ts";
 
 describe("the public surface", () => {
@@ -22,6 +23,7 @@ describe("the public surface", () => {
       VERSION convertWithReport createLimiter inspectWidget openEventStream planDashboard planWidget
       rawRequest regionsDefinition`;
     expect(Object.keys(library).sort()).toEqual(words(values).sort());
+    expect(Object.keys(drawing).sort()).toEqual(["drawWidget", "sampleData", "widgetStyles"]);
   });
 
   it("has an example on every method, and every example compiles, those of the papers as well", () => {

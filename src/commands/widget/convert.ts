@@ -215,7 +215,7 @@ async function withReport(
   use: (rows: AsyncIterable<Judged>) => Promise<void>,
 ): Promise<void> {
   if (plan === undefined) return use(rows);
-  const text = reportText(plan.format);
+  const text = await reportText(plan.format);
   const file = plan.path === undefined ? undefined : await pendingFile(plan.path);
   const safe = plan.format === "json" ? escapeJson : (part: string) => cleanText(part, Number.POSITIVE_INFINITY);
   const shown = ctx.io.stdoutIsTerminal ? safe : (part: string) => part;

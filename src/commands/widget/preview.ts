@@ -1,12 +1,32 @@
+import { resolve } from "node:path";
+import type { DrawData } from "../../lib/widgets/draw/index.ts";
+import { openInBrowser } from "../kit/ask/browser.ts";
+import { option, optionFlag } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { confirmOutFile } from "../kit/files/out-file.ts";
 import { drawWidget } from "./drawing.ts";
+import { pendingFile } from "./files.ts";
 import { codeOf, lookAt } from "./look.ts";
 import { filesArgument, globOption } from "./options.ts";
+import { createPictures, type Pictures } from "./pictures.ts";
+import { dataOf } from "./preview-data.ts";
+import { htmlReport } from "./report-html.ts";
 import { Tally } from "./tally.ts";
+
+const themes = ["auto", "light", "dark"] as const;
 
 /** Draws every widget the arguments lead to. */
 async function preview(ctx: CommandContext, input: CommandInput): Promise<number> {
+  const path = option(input, "html");
+  if (path !== undefined) return toPage(ctx, input, resolve(ctx.cwd, path), path);
+  const given = ["open", "device", "data", "theme"].find((name) => input.options[name] !== undefined);
+  if (given !== undefined) throw usageError(`--${given} needs --html.`, { next: "Add --html preview.html." });
+  return toTerminal(ctx, input);
+}
+
+async function toTerminal(ctx: CommandContext, input: CommandInput): Promise<number> {
   const tally = new Tally();
   const width = ctx.io.stdoutIsTerminal ? ctx.io.columns() : 80;
   const { default: stringWidth } = await import("string-width");
@@ -29,20 +49,55 @@ async function preview(ctx: CommandContext, input: CommandInput): Promise<number
   return codeOf(tally);
 }
 
+async function toPage(ctx: CommandContext, input: CommandInput, path: string, shown: string): Promise<number> {
+  await confirmOutFile(ctx, path);
+  const data: DrawData | undefined = await dataOf(ctx, input);
+  const theme: Pictures["theme"] = themes.find((name) => name === option(input, "theme")) ?? "auto";
+  const nowMs = ctx.clock.now();
+  const pictures = await createPictures({ theme, nowMs, ...(data === undefined ? {} : { data }) });
+  const text = htmlReport(pictures, { title: "Widget preview", isPreview: true });
+  const tally = new Tally();
+  const file = await pendingFile(path);
+  try {
+    await file.write(text.start());
+    for await (const judged of lookAt(ctx, input, tally)) await file.write(text.widget(judged));
+    if (ctx.signal.aborted) return 130;
+    await file.write(text.end(tally));
+    await file.commit();
+  } finally {
+    await file.discard();
+  }
+  ctx.say.info(`Wrote the preview to ${shown}.`);
+  if (optionFlag(input, "open")) await openInBrowser(ctx, path);
+  return codeOf(tally);
+}
+
 export const previewWidgets = defineCommand({
   path: ["preview"],
-  asks: "nothing",
   result: { shape: "text" },
-  effect: "reads",
-  summary: "Draw a rough preview of widgets",
-  details: "Legacy widgets are converted first. The preview shows the layout with sample values, not the data.",
+  effect: "local",
+  summary: "Draw widgets in the terminal or as a web page",
+  details:
+    "Legacy widgets are converted first. The terminal shows a rough layout. --html writes a page with each legacy widget next to " +
+    "its conversion, in one file without scripts or external resources; images are boxes with their URL. It shows sample values " +
+    "unless --data or --device is given, and only then is the platform used.",
   args: [filesArgument],
-  options: [globOption],
+  options: [
+    { name: "html", value: "file", summary: "write a web page instead" },
+    { name: "open", summary: "open the page in the browser" },
+    { name: "data", value: "file", summary: "JSON with records, such as from iot widget data --json; - is stdin" },
+    { name: "device", value: "id", summary: "show the last 1,000 records of this device in all widgets" },
+    { name: "theme", value: "name", summary: "colors of the page (auto: those of the system)", choices: themes },
+    globOption,
+  ],
+  groups: ["confirm"],
   examples: [
     "iot widget preview examples/legacy-widgets.json",
     "iot widget preview examples/legacy-widgets.json --ascii",
+    "iot widget preview examples/legacy-widgets.json --html preview.html --yes",
+    'iot widget preview examples/legacy-widgets.json --html preview.html --device "name:Freezer 1" --yes',
   ],
-  exitCodes: [3, 8],
-  related: ["iot widget convert"],
+  exitCodes: { only: [3, 4, 5, 6, 8, 10, 130] },
+  related: ["iot widget convert", "iot widget data"],
   run: preview,
 });

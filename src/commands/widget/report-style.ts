@@ -1,9 +1,13 @@
+const dark = `--back: #14181d; --text: #e3e8ee; --soft: #9aa6b4; --line: #333c47; --panel: #1c2229;
+  --good: #7ddba0; --good-back: #16331f; --bad: #ff9d98; --bad-back: #401c1b; --mid: #efc566; --mid-back: #3a2e10; --plain-back: #2a323c;`;
+
 /** The looks of the html report, in light and in dark. */
 export const style = `
 :root { color-scheme: light dark; --back: #fff; --text: #1d232b; --soft: #5b6573; --line: #d8dde4; --panel: #f6f8fa;
   --good: #146c3a; --good-back: #dff3e6; --bad: #a3201f; --bad-back: #fbe3e2; --mid: #7a5200; --mid-back: #fbeecb; --plain-back: #e8ecf1; }
-@media (prefers-color-scheme: dark) { :root { --back: #14181d; --text: #e3e8ee; --soft: #9aa6b4; --line: #333c47; --panel: #1c2229;
-  --good: #7ddba0; --good-back: #16331f; --bad: #ff9d98; --bad-back: #401c1b; --mid: #efc566; --mid-back: #3a2e10; --plain-back: #2a323c; } }
+@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) { ${dark} } }
+:root[data-theme=dark] { color-scheme: dark; ${dark} }
+:root[data-theme=light] { color-scheme: light; }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--back); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
 main { display: flex; flex-direction: column; gap: 10px; max-width: 1280px; margin: 0 auto; padding: 24px 20px 60px; }
@@ -43,5 +47,9 @@ td { padding: 2px 10px; vertical-align: top; overflow-wrap: anywhere; }
 .diff td.new { background: var(--good-back); }
 .diff td.none { background: var(--plain-back); }
 .hidden { padding: 0 3px; border: 1px solid var(--bad); border-radius: 3px; color: var(--bad); font-size: 0.8em; }
+.pictures { display: flex; flex-wrap: wrap; gap: 12px; margin: 10px 0; }
+.picture { flex: 1 1 380px; max-width: 620px; min-width: 0; }
+.picture > p { margin: 0 0 4px; color: var(--soft); font-size: 0.85rem; }
+.picture .iot-widget { background: var(--iot-surface); }
 @media print { .widget { break-inside: avoid; } }
 `;

@@ -1,18 +1,19 @@
 import { fateOf, notesText } from "./outcome.ts";
+import { createPictures } from "./pictures.ts";
 import { htmlReport } from "./report-html.ts";
 import type { ReportText } from "./report-text.ts";
 
 export const reportFormats = ["json", "md", "html", "table"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-export function reportText(format: ReportFormat): ReportText {
+export async function reportText(format: ReportFormat): Promise<ReportText> {
   switch (format) {
     case "json":
       return jsonReport();
     case "md":
       return markdownReport();
     case "html":
-      return htmlReport();
+      return htmlReport(await createPictures());
     case "table":
       return tableReport();
   }

@@ -79,7 +79,7 @@ export async function printReport(
   job: MigrationJob,
   format: MigrationReportFormat | undefined,
 ): Promise<void> {
-  if (format === "md" || format === "html") return ctx.out.raw(textReport(format, report, job));
+  if (format === "md" || format === "html") return ctx.out.raw(await textReport(format, report, job));
   if (format === "json" || ctx.out.format === "json") return ctx.out.value(report);
   const rows = report.dashboards.flatMap(({ label, widgets }) =>
     widgets.map((widget) => ({ dashboard: label, ...widget })),
@@ -87,8 +87,8 @@ export async function printReport(
   await ctx.out.list(rows, { columns, empty: "No widgets." });
 }
 
-function textReport(format: "md" | "html", report: MigrationReport, job: MigrationJob): string {
-  const text = reportText(format);
+async function textReport(format: "md" | "html", report: MigrationReport, job: MigrationJob): Promise<string> {
+  const text = await reportText(format);
   const tally = new Tally();
   const parts = [text.start()];
   for (const { id, label, widgets } of report.dashboards) {

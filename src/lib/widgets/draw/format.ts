@@ -1,0 +1,108 @@
+import { get, type Source } from "../readers.ts";
+import { numberIn, textIn } from "./read.ts";
+
+/** How numbers and dates are written. */
+export interface Style {
+  readonly locale: string;
+  readonly timeZone: string;
+}
+
+const MAX_KEPT = 200;
+const numberFormats = new Map<string, Intl.NumberFormat>();
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+function kept<T>(cache: Map<string, T>, key: string, make: () => T, otherwise: () => T): T {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  if (cache.size >= MAX_KEPT) cache.clear();
+  let made: T;
+  try {
+    made = make();
+  } catch (error) {
+    // An unknown locale or time zone; both come from outside.
+    if (!(error instanceof RangeError)) throw error;
+    made = otherwise();
+  }
+  cache.set(key, made);
+  return made;
+}
+
+/** A number as the widget wants it: `decimals` (-1: unrounded) and `show_thousand`. */
+export function formatNumber(value: number, format: Source, { locale }: Style): string {
+  const size = Math.abs(value);
+  if (size >= 1e15 || (size > 0 && size < 1e-9)) return value.toExponential(3);
+  const wanted = numberIn(get(format, "decimals")) ?? -1;
+  const decimals = wanted < 0 ? -1 : Math.min(10, Math.trunc(wanted));
+  const useGrouping = get(format, "show_thousand") === true;
+  const digits =
+    decimals < 0
+      ? { maximumSignificantDigits: 10 }
+      : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return kept(
+    numberFormats,
+    `${locale} ${decimals} ${useGrouping}`,
+    () => new Intl.NumberFormat(locale, { ...digits, useGrouping }),
+    () => new Intl.NumberFormat("en-US", { ...digits, useGrouping }),
+  ).format(value);
+}
+
+/** A number in few characters: 1.2M, 350k. */
+export function shortNumber(value: number, style: Style): string {
+  const size = Math.abs(value);
+  if (size >= 1e12) return value.toExponential(1);
+  const [divisor, unit] = size >= 1e9 ? [1e9, "G"] : size >= 1e6 ? [1e6, "M"] : size >= 1e4 ? [1e3, "k"] : [1, ""];
+  return `${formatNumber(Number((value / divisor).toPrecision(4)), {}, style)}${unit}`;
+}
+
+const dateParts = {
+  seconds: { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" },
+  minutes: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  days: { day: "numeric", month: "short" },
+  months: { month: "short", year: "numeric" },
+  years: { year: "numeric" },
+  full: { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  fields: {
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+    hourCycle: "h23",
+  },
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
+
+const MAX_DATE_MS = 8.64e15;
+
+function dateFormat(parts: keyof typeof dateParts, { locale, timeZone }: Style): Intl.DateTimeFormat {
+  const options = dateParts[parts];
+  return kept(
+    dateFormats,
+    `${parts} ${locale} ${timeZone}`,
+    () => new Intl.DateTimeFormat(locale, { ...options, timeZone }),
+    () => new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" }),
+  );
+}
+
+export function formatTime(ms: number, parts: Exclude<keyof typeof dateParts, "fields">, style: Style): string {
+  return Math.abs(ms) > MAX_DATE_MS ? "" : dateFormat(parts, style).format(ms);
+}
+
+/** Milliseconds that local clocks are ahead of UTC at a time. */
+export function offsetMs(ms: number, style: Style): number {
+  if (Math.abs(ms) > MAX_DATE_MS) return 0;
+  const parts = dateFormat("fields", { ...style, locale: "en-US" }).formatToParts(ms);
+  const part = (type: string): number => Number(parts.find((each) => each.type === type)?.value ?? 0);
+  const local = Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
+  return local - Math.floor(ms / 1000) * 1000;
+}
+
+/** Anything as one line. */
+export function plainText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return textIn(value);
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return "…";
+  }
+}

@@ -1,0 +1,142 @@
+import { get, list, record, type Source } from "../readers.ts";
+import { colorOf, inkOn } from "./color.ts";
+import { esc, label, paint, rect, shorten, tag, widthOf } from "./markup.ts";
+import { below, idIn, textIn, textOf } from "./read.ts";
+import type { Draw, Scene } from "./scene.ts";
+
+const HIDDEN: readonly string[] = ["hidden", "validation"];
+const MAX_FIELDS = 60;
+
+/** Fields of the sections, as many as have room, and the buttons. */
+export const form: Draw = (scene) => {
+  const { d, width, height } = scene;
+  const sections = list(get(d, "sections")).slice(0, MAX_FIELDS).map(record);
+  const buttons = list(get(d, "buttons")).slice(0, 6).map(record).map(submit);
+  const columns = Math.max(1, Math.min(2, Math.floor((width - 24) / 190)));
+  let left = Math.max(columns * 2, columns * Math.floor((height - 60) / 62));
+  let hidden = 0;
+  let cut = 0;
+  const parts = sections.map((section) => {
+    const fields = list(get(section, "fields")).slice(0, MAX_FIELDS).map(record);
+    const shown = fields.filter((field) => !HIDDEN.includes(textOf(field, "type")));
+    hidden += fields.length - shown.length;
+    const kept = shown.slice(0, left);
+    cut += shown.length - kept.length;
+    left -= kept.length;
+    const [title, about] = [textOf(section, "title"), textOf(section, "description")];
+    return (
+      (title === "" ? "" : tag("p", { class: "iot-section" }, esc(title))) +
+      (about === "" ? "" : tag("p", { class: "iot-faint" }, esc(about))) +
+      (kept.length === 0 ? "" : tag("div", { class: "iot-fields" }, ...kept.map((field) => drawField(scene, field))))
+    );
+  });
+  const notes = [cut > 0 ? `${cut} more fields` : "", hidden > 0 ? `${hidden} without a picture` : ""].filter(
+    (text) => text !== "",
+  );
+  const none = sections.length === 0 || (parts.join("") === "" && notes.length === 0);
+  return tag(
+    "div",
+    { class: "iot-form" },
+    ...(none ? [tag("p", { class: "iot-empty" }, "No fields")] : parts),
+    notes.length === 0 ? "" : tag("p", { class: "iot-foot" }, notes.join(", ")),
+    buttons.length === 0 ? "" : tag("div", { class: "iot-buttons" }, ...buttons),
+  );
+};
+
+function drawField(scene: Scene, field: Source): string {
+  const type = textOf(field, "type");
+  const name = textOf(field, "label") || textOf(below(field, "data"), "variable") || type;
+  const star = get(field, "required") === true ? tag("b", { class: "iot-star" }, " *") : "";
+  const value = fieldValue(scene, field);
+  if (type === "switch") {
+    const isOn = ["true", "1", "on"].includes(value.toLowerCase());
+    const [on, off] = [textOf(field, "label_selected") || "On", textOf(field, "label_unselected") || "Off"];
+    return tag(
+      "div",
+      { class: "iot-row" },
+      toggle(isOn),
+      tag("span", {}, esc(name)),
+      tag("span", { class: "iot-faint" }, esc(isOn ? on : off)),
+    );
+  }
+  if (type === "checkbox") return tag("div", { class: "iot-row" }, box(3), tag("span", {}, esc(name), star));
+  const unit = textOf(field, "unit");
+  const input =
+    type === "radio"
+      ? options(field)
+      : tag(
+          "span",
+          { class: "iot-input" },
+          tag("span", { class: value === "" ? "iot-faint" : "" }, esc(value || placeholder(field, type), 80)),
+          tag("span", { class: "iot-faint" }, esc(unit || (SIGNS[type] ?? ""), 20)),
+        );
+  return tag("div", { class: "iot-field-row" }, tag("span", { class: "iot-name" }, esc(name, 80), star), input);
+}
+
+const SIGNS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+  barcode: "▥",
+  calendar: "▦",
+  "clock-set": "◷",
+  device: "▾",
+  dropdown: "▾",
+  "dropdown-multi": "▾",
+  filtered: "▾",
+  "image-select": "▾",
+  "incremental-step": "− +",
+  qrcode: "▣",
+  upload: "↥",
+  user: "▾",
+});
+
+function placeholder(field: Source, type: string): string {
+  const own = textOf(field, "placeholder");
+  if (own !== "") return own;
+  if (type === "password") return "••••••";
+  if (type === "upload") return "Choose a file";
+  const first = record(list(get(field, "options"))[0]);
+  return textOf(first, "label", "value") || type.replaceAll("-", " ");
+}
+
+function fieldValue({ records }: Scene, field: Source): string {
+  if (textOf(field, "type") === "password") return "";
+  if (get(field, "default_value") === "fixed") return textIn(get(field, "fixed_value"));
+  const data = below(field, "data");
+  return textIn(records.last(textOf(data, "variable"), idIn(get(data, "origin")))?.value);
+}
+
+function options(field: Source): string {
+  const all = list(get(field, "options")).slice(0, 6).map(record);
+  return tag(
+    "span",
+    { class: "iot-row" },
+    ...all.map((option) => box(7) + tag("span", {}, esc(textOf(option, "label", "value"), 40))),
+  );
+}
+
+const box = (radius: number): string =>
+  tag("svg", { width: 16, height: 16, "aria-hidden": "true" }, rect(1, 1, 14, 14, { class: "iot-field", rx: radius }));
+
+const toggle = (isOn: boolean): string =>
+  tag(
+    "svg",
+    { width: 38, height: 22, role: "img", "aria-label": isOn ? "on" : "off" },
+    rect(1, 1, 36, 20, { class: isOn ? "iot-accent" : "iot-track", rx: 10 }),
+    tag("circle", { cx: isOn ? 27 : 11, cy: 11, r: 8, class: "iot-thumb" }),
+  );
+
+function submit(button: Source): string {
+  const text = shorten(textOf(button, "text") || "Send", 180, 14);
+  const color = colorOf(get(button, "color"));
+  const width = Math.max(80, widthOf(text, 14) + 36);
+  return tag(
+    "svg",
+    { width, height: 34, role: "img", "aria-label": text },
+    rect(0, 0, width, 34, { ...paint(color, "iot-accent"), rx: 6 }),
+    label(width / 2, 22, text, {
+      size: 14,
+      bold: true,
+      anchor: "middle",
+      fill: color === undefined ? "#fff" : inkOn(color),
+    }),
+  );
+}

@@ -1,0 +1,186 @@
+import { get } from "../readers.ts";
+import { chosenColor, colorOf, fillOf, strokeOf } from "./color.ts";
+import { canvas, noData } from "./frame.ts";
+import { fencesOf, placeOf, type Spot } from "./geo.ts";
+import { legend } from "./legend.ts";
+import { at, circle, label, line, paint, path, rect, round, tag } from "./markup.ts";
+import { below, textOf } from "./read.ts";
+import { fixedScale } from "./scale.ts";
+import { type Draw, reading, type Scene, type Shown, shownOf, withUnit } from "./scene.ts";
+
+const METERS_A_DEGREE = 111_320;
+const MAX_PINS = 300;
+
+interface View {
+  readonly x: (lng: number) => number;
+  readonly y: (lat: number) => number;
+  /** Pixels of a distance at the middle of the map. */
+  readonly pixels: (meters: number) => number;
+  readonly west: number;
+  readonly east: number;
+  readonly south: number;
+  readonly north: number;
+}
+
+/** The last places of each variable over a plain grid of degrees. No tiles are loaded. */
+export const map: Draw = (scene) => {
+  const { d, width, height } = scene;
+  const tracks = shownOf(scene).map((shown) => ({ shown, points: placesOf(scene, shown) }));
+  const fences = fencesOf(scene);
+  const all = tracks.flatMap(({ points }) => points.map(({ spot }) => spot));
+  for (const { corners, radiusM } of fences) {
+    const margin = radiusM / METERS_A_DEGREE;
+    for (const { x, y } of corners) all.push({ x: x - margin, y: y - margin }, { x: x + margin, y: y + margin });
+  }
+  if (all.length === 0) return noData(scene, "No locations");
+  const key = legend(
+    tracks.map(({ shown }) => ({ name: shown.name, hue: pinHue(shown, undefined) })),
+    width,
+  );
+  const view = viewOf(all, width, height - key.height);
+  const told = tracks.map(({ shown, points }) => `${shown.name}: ${points.length} locations`);
+  return canvas(
+    scene,
+    `map. ${told.join("; ")}; ${fences.length} geofences`,
+    tag(
+      "svg",
+      { width, height: height - key.height, viewBox: `0 0 ${width} ${height - key.height}` },
+      rect(0, 0, width, height - key.height, { class: "iot-land", rx: 6 }),
+      graticule(view, width, height - key.height),
+      ...fences.map(({ corners, radiusM, color, name }) => {
+        const look = {
+          ...paint(color, "iot-fence"),
+          "fill-opacity": 0.18,
+          ...(color === undefined ? {} : { stroke: color }),
+          "stroke-width": 1.5,
+        };
+        const [first] = corners;
+        if (first === undefined) return "";
+        const shape =
+          corners.length === 1
+            ? circle(view.x(first.x), view.y(first.y), Math.max(4, view.pixels(radiusM)), look)
+            : path(
+                `${corners.map((spot, i) => `${i === 0 ? "M" : "L"}${at(view.x(spot.x), view.y(spot.y))}`).join("")}Z`,
+                look,
+              );
+        return (
+          shape +
+          label(view.x(first.x), view.y(first.y) - 8, name, { size: 11, soft: true, anchor: "middle", max: 140 })
+        );
+      }),
+      ...tracks.map((track) => drawTrack(scene, track, view, get(d, "show_lines") === true)),
+    ),
+    key.at(height - key.height + 2),
+  );
+};
+
+interface Place {
+  readonly spot: Spot;
+  readonly value: unknown;
+  readonly text: string;
+}
+
+interface Track {
+  readonly shown: Shown;
+  readonly points: readonly Place[];
+}
+
+function placesOf(scene: Scene, shown: Shown): readonly Place[] {
+  const onlyLast = get(below(scene.d, "center_options"), "show_only_last_values") === true;
+  const points = scene.records.of(shown.variable, shown.origin).slice(onlyLast ? -1 : -MAX_PINS);
+  return points.flatMap((point) => {
+    const spot = placeOf(point.raw);
+    if (spot === undefined) return [];
+    const found = reading(scene, shown, point);
+    return [{ spot, value: found.value, text: withUnit(found) }];
+  });
+}
+
+function pinHue({ settings, hue }: Shown, value: unknown): { own: string | undefined; place: number } {
+  const pin = below(settings, "pin_config");
+  const isConditional = get(pin, "icon_type") === "conditional";
+  const own =
+    (isConditional ? chosenColor(get(pin, "icon_conditions"), value) : undefined) ?? colorOf(get(pin, "color"));
+  return { own: own ?? hue.own, place: hue.place };
+}
+
+function viewOf(spots: readonly Spot[], width: number, height: number): View {
+  let [west, east, south, north] = [Infinity, -Infinity, Infinity, -Infinity];
+  for (const { x, y } of spots)
+    [west, east, south, north] = [Math.min(west, x), Math.max(east, x), Math.min(south, y), Math.max(north, y)];
+  const middle = { x: (west + east) / 2, y: Math.max(-80, Math.min(80, (south + north) / 2)) };
+  const squeeze = Math.cos((middle.y * Math.PI) / 180);
+  // At least about 500 meters, and a margin for the pins.
+  const perDegree = Math.min(
+    (width * 0.76) / Math.max(0.005, (east - west) * squeeze),
+    (height * 0.7) / Math.max(0.005, north - south),
+  );
+  return {
+    x: (lng) => width / 2 + (lng - middle.x) * squeeze * perDegree,
+    y: (lat) => height / 2 + 8 - (lat - middle.y) * perDegree,
+    pixels: (meters) => (meters / METERS_A_DEGREE) * perDegree,
+    west: middle.x - width / 2 / perDegree / squeeze,
+    east: middle.x + width / 2 / perDegree / squeeze,
+    south: middle.y - height / 2 / perDegree,
+    north: middle.y + height / 2 / perDegree,
+  };
+}
+
+function graticule(view: View, width: number, height: number): string {
+  const degrees = (value: number, [plus, minus]: readonly [string, string]): string =>
+    `${Number(Math.abs(value).toFixed(5))}°${value < 0 ? minus : value > 0 ? plus : ""}`;
+  const across = fixedScale(view.west, view.east, Math.max(2, Math.floor(width / 80))).ticks;
+  const upright = fixedScale(view.south, view.north, Math.max(2, Math.floor(height / 50))).ticks;
+  return (
+    across
+      .map(
+        (lng) =>
+          line(view.x(lng), 0, view.x(lng), height) +
+          label(view.x(lng) + 4, height - 6, degrees(lng, ["E", "W"]), { size: 10, soft: true }),
+      )
+      .join("") +
+    upright
+      .map(
+        (lat) =>
+          line(0, view.y(lat), width, view.y(lat)) +
+          label(6, view.y(lat) - 4, degrees(lat, ["N", "S"]), { size: 10, soft: true }),
+      )
+      .join("")
+  );
+}
+
+function drawTrack(scene: Scene, { shown, points }: Track, view: View, hasLine: boolean): string {
+  const last = points.at(-1);
+  if (last === undefined) return "";
+  const spots = points.map(({ spot }) => ({ x: view.x(spot.x), y: view.y(spot.y) }));
+  const hue = pinHue(shown, last.value);
+  const trail =
+    hasLine && spots.length > 1
+      ? path(spots.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${at(x, y)}`).join(""), {
+          ...strokeOf(hue),
+          fill: "none",
+          "stroke-width": 2,
+          "stroke-dasharray": "6 4",
+        })
+      : "";
+  const dots = spots.slice(0, -1).map(({ x, y }) => circle(x, y, 3.5, { ...fillOf(hue), "fill-opacity": 0.6 }));
+  const { x, y } = spots.at(-1) ?? { x: 0, y: 0 };
+  const text = textOf(shown.settings, "alias") || shown.name;
+  return (
+    trail +
+    dots.join("") +
+    pin(x, y, fillOf(hue)) +
+    label(x, y - 32, `${text} ${last.text}`.trim(), { size: 11, bold: true, anchor: "middle", max: scene.width / 3 })
+  );
+}
+
+/** A pin whose tip is at the point. */
+export function pin(x: number, y: number, look: Readonly<Record<string, string | number | undefined>>): string {
+  const [px, py] = [round(x), round(y)];
+  return (
+    path(
+      `M${px} ${py}C${round(x - 4)} ${round(y - 8)} ${round(x - 9)} ${round(y - 12)} ${round(x - 9)} ${round(y - 18)}A9 9 0 1 1 ${round(x + 9)} ${round(y - 18)}C${round(x + 9)} ${round(y - 12)} ${round(x + 4)} ${round(y - 8)} ${px} ${py}Z`,
+      look,
+    ) + circle(x, y - 18, 3.4, { class: "iot-panel" })
+  );
+}

@@ -1,0 +1,59 @@
+import { get } from "../readers.ts";
+import { inkOn, shadeClass } from "./color.ts";
+import { canvas, noData } from "./frame.ts";
+import { legend } from "./legend.ts";
+import { label, paint, path, polar, ring, tag } from "./markup.ts";
+import { type Draw, lastReading, shownOf, withUnit } from "./scene.ts";
+
+/** Parts of a whole: the last value of each variable. */
+const pieOver =
+  (from: number, to: number): Draw =>
+  (scene) => {
+    const { d, width, height } = scene;
+    const slices = shownOf(scene).flatMap((shown) => {
+      const last = lastReading(scene, shown);
+      return last?.number === undefined ? [] : [{ shown, last, size: Math.max(0, last.number) }];
+    });
+    const most = Math.max(...slices.map(({ size }) => size));
+    // Shares of the greatest first: the sum of huge values may be infinite.
+    const total = slices.reduce((sum, { size }) => sum + size / most, 0);
+    if (slices.length === 0 || !(most > 0)) return noData(scene);
+    const items = slices.map(({ shown, last }) => ({ name: `${shown.name} ${withUnit(last)}`, hue: shown.hue }));
+    const bottom = legend(get(d, "show_legend") === false ? [] : items, width);
+    const free = height - bottom.height - 16;
+    const isHalf = to - from <= 180;
+    const r = Math.max(10, isHalf ? Math.min(free - 12, (width - 40) / 2) : Math.min(free / 2, (width - 40) / 2) - 4);
+    const [cx, cy] = [width / 2, isHalf ? 8 + (free - r) / 2 + r : 8 + free / 2];
+    const inner = isHalf ? r * 0.58 : 0;
+    let angle = from;
+    const shapes = slices.map(({ shown, size }) => {
+      const share = size / most / total;
+      const end = angle + share * (to - from);
+      const [x, y] = polar(cx, cy, isHalf ? r * 0.79 : r * 0.66, (angle + end) / 2);
+      const text =
+        share < 0.06
+          ? ""
+          : label(x, y + 4, `${Math.round(share * 100)}%`, {
+              size: 12,
+              bold: true,
+              anchor: "middle",
+              fill: shown.hue.own === undefined ? "#fff" : inkOn(shown.hue.own),
+            });
+      const shape =
+        share === 0
+          ? ""
+          : path(ring(cx, cy, r, inner, angle, end), {
+              ...paint(shown.hue.own, `iot-f${shown.hue.place % 8}`),
+              "stroke-width": 1.5,
+            });
+      angle = end;
+      const { own } = shown.hue;
+      // The percentage is turned with its slice.
+      return tag("g", { class: `iot-slice ${(own && shadeClass(own)) ?? ""}`.trim() }, shape, text);
+    });
+    const told = slices.map(({ shown, last }) => `${shown.name}: ${withUnit(last)}`).join("; ");
+    return canvas(scene, `${scene.type}. ${told}`, ...shapes, bottom.at(height - bottom.height + 2));
+  };
+
+export const pie = pieOver(0, 360);
+export const semidonut = pieOver(-90, 90);

@@ -1,0 +1,82 @@
+import { get, list, record, type Source } from "../readers.ts";
+import { chosenColor } from "./color.ts";
+import { canvas, noData } from "./frame.ts";
+import { below, idIn, numberIn, textOf } from "./read.ts";
+import type { Point } from "./records.ts";
+import { fixedScale, niceScale, type Scale } from "./scale.ts";
+import { type Draw, lastReading, type Reading, type Scene, type Shown, single, withUnit } from "./scene.ts";
+
+/** A gauge with its value. */
+export interface Level {
+  readonly scale: Scale;
+  readonly last: Reading & { readonly number: number };
+  /** From 0 to 1; values outside the range stay at its ends. */
+  readonly part: number;
+  readonly name: string;
+  readonly value: string;
+  /** Colour the conditions choose for the value. */
+  readonly fill: string | undefined;
+  readonly text: string | undefined;
+}
+
+/** A widget that shows one number within a range. */
+export const gauge =
+  (draw: (scene: Scene, level: Level) => readonly string[], ticks = 5): Draw =>
+  (scene) => {
+    const shown = single(scene);
+    const last = lastReading(scene, shown);
+    if (shown === undefined || last?.number === undefined) return noData(scene);
+    const scale = rangeOf(scene, shown, last.number, ticks);
+    const name = get(scene.d, "show_variables") === false ? "" : shown.name;
+    const level: Level = {
+      scale,
+      last: { ...last, number: last.number },
+      part: Math.max(0, Math.min(1, scale.part(last.number))),
+      name,
+      value: withUnit(last),
+      fill: chosenColor(get(scene.colors, "fill"), last.value),
+      text: chosenColor(get(scene.colors, "text"), last.value),
+    };
+    const ends = `${scale.min} to ${scale.max}`;
+    return canvas(scene, `${scene.type}. ${shown.name}: ${withUnit(last)}; range ${ends}`, ...draw(scene, level));
+  };
+
+function rangeOf(scene: Scene, shown: Shown, value: number, ticks: number): Scale {
+  const range = below(scene.d, "range");
+  const source = get(range, "type") === "metadata" ? metadataOf(scene, shown, range) : range;
+  const min = numberIn(get(source, "minimum") ?? get(source, "min"));
+  const max = numberIn(get(source, "maximum") ?? get(source, "max"));
+  if (min === undefined && max === undefined) return niceScale([value], true, ticks);
+  return fixedScale(min ?? Math.min(0, max ?? 0), max ?? Math.max(100, min ?? 0), ticks);
+}
+
+function metadataOf({ records }: Scene, shown: Shown, range: Source): Source {
+  const other = below(range, "variable");
+  const point: Point | undefined =
+    get(range, "metadata_origin") === "variable"
+      ? records.last(textOf(other, "variable"), idIn(get(other, "origin")))
+      : records.last(shown.variable, shown.origin);
+  return record(get(point?.raw, "metadata"));
+}
+
+/** A part of a scale with a colour of its own. */
+export interface Zone {
+  readonly from: number;
+  readonly to: number;
+  readonly color: string;
+}
+
+/** The thresholds in a list of conditions, as parts of the scale. */
+export function zonesOf(spec: unknown, scale: Scale): readonly Zone[] {
+  const limits = list(spec)
+    .slice(0, 50)
+    .flatMap((each) => numberIn(get(record(each), "value")) ?? [])
+    .filter((limit) => limit > scale.min && limit < scale.max);
+  const ends = [...new Set([scale.min, ...limits, scale.max])].sort((a, b) => a - b);
+  if (limits.length === 0) return [];
+  return ends.slice(1).flatMap((end, i) => {
+    const start = ends[i] ?? scale.min;
+    const color = chosenColor(spec, (start + end) / 2);
+    return color === undefined ? [] : [{ from: scale.part(start), to: scale.part(end), color }];
+  });
+}

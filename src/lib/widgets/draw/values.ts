@@ -1,0 +1,195 @@
+import { get } from "../readers.ts";
+import { chosen, chosenColor, colorOf, inkOn } from "./color.ts";
+import { badge, canvas, noData, picture } from "./frame.ts";
+import { smooth } from "./marks.ts";
+import { at, label, line, paint, path, rect, sizeFor } from "./markup.ts";
+import { numberIn, textOf } from "./read.ts";
+import { niceScale } from "./scale.ts";
+import {
+  type Draw,
+  lastReading,
+  readings,
+  type Scene,
+  type Shown,
+  shownOf,
+  single,
+  themeColor,
+  withUnit,
+} from "./scene.ts";
+import { thinned } from "./series.ts";
+
+export const card: Draw = (scene) => {
+  const { d, width, height } = scene;
+  const shown = single(scene);
+  const last = lastReading(scene, shown);
+  if (shown === undefined || last === undefined) return noData(scene);
+  const text = withUnit(last, get(d, "show_unit") !== false);
+  const hasChart = get(d, "show_chart") === true;
+  const middle = hasChart ? height * 0.42 : height * 0.54;
+  const color = themeColor(scene, "text", last.value);
+  const name = get(d, "show_variables") === false ? "" : shown.name;
+  const size = sizeFor(text, width - 40, Math.min(64, height * 0.3));
+  const url = textOf(d, "url");
+  return canvas(
+    scene,
+    `card. ${shown.name}: ${withUnit(last)}`,
+    hasChart ? spark(scene, shown, last.value) : "",
+    label(width / 2, middle, text, { size, bold: true, anchor: "middle", fill: color, max: width - 24 }),
+    label(width / 2, middle + 24, name, { size: 14, soft: true, anchor: "middle", fill: color, max: width - 24 }),
+    label(width - 10, height - 8, url === "" ? "" : `↗ ${url}`, {
+      size: 11,
+      soft: true,
+      anchor: "end",
+      max: width - 20,
+    }),
+  );
+};
+
+/** The last values as a curve without axes, at the bottom. */
+function spark(scene: Scene, shown: Shown, value: unknown): string {
+  const { d, width, height } = scene;
+  const most = Math.max(2, Math.min(500, numberIn(get(d, "max_points")) ?? 5));
+  const points = thinned(
+    readings(scene, shown)
+      .slice(-most)
+      .map(({ number }, i) => ({ x: i, y: number })),
+    width,
+  );
+  if (points.length < 2) return "";
+  const scale = niceScale(
+    points.map(({ y }) => y),
+    false,
+  );
+  const [top, bottom] = [height * 0.62, height];
+  const end = points.at(-1)?.x ?? 1;
+  const spots = points.map(({ x, y }) => ({
+    x: (x / end) * width,
+    y: bottom - 14 - (bottom - 20 - top) * scale.part(y),
+  }));
+  const color = themeColor(scene, "chart", value);
+  const curve = smooth(spots);
+  return (
+    path(`${curve}L${at(width, bottom)}L${at(0, bottom)}Z`, { ...paint(color, "iot-accent"), "fill-opacity": 0.16 }) +
+    path(curve, { ...(color === undefined ? { class: "iot-l0" } : { stroke: color }), fill: "none", "stroke-width": 2 })
+  );
+}
+
+interface Cell {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A grid of cells that fills the drawing. */
+function cells({ width, height }: Scene, count: number, shape = 2.2): readonly Cell[] {
+  let columns = 1;
+  while (columns < count && width / columns / (height / Math.ceil(count / columns)) > shape) columns += 1;
+  const rows = Math.max(1, Math.ceil(count / columns));
+  const [w, h] = [width / columns, height / rows];
+  return Array.from({ length: count }, (_, i) => ({
+    x: (i % columns) * w,
+    y: Math.floor(i / columns) * h,
+    width: w,
+    height: h,
+  }));
+}
+
+/** Values in large letters, each in a cell. */
+export const display: Draw = (scene) => {
+  const { d } = scene;
+  const all = shownOf(scene).slice(0, 24);
+  if (all.length === 0) return noData(scene, "No variables");
+  const told: string[] = [];
+  const grid = cells(scene, all.length);
+  const isUnits = get(d, "show_units") !== false;
+  const texts = all.map((shown) => {
+    const last = lastReading(scene, shown);
+    told.push(`${shown.name}: ${last === undefined ? "no data" : withUnit(last)}`);
+    return last === undefined ? "–" : withUnit(last, isUnits);
+  });
+  const [cell = { width: 0, height: 0 }] = grid;
+  const size = Math.min(...texts.map((text) => sizeFor(text, cell.width - 24, Math.min(52, cell.height * 0.42))));
+  const content = all.map((shown, i) => {
+    const { x, y, width, height } = grid[i] ?? { x: 0, y: 0, width: 0, height: 0 };
+    const text = texts[i] ?? "";
+    const isNamed = get(d, "show_variables") !== false && height > 40;
+    const middle = y + height / 2 + size * (isNamed ? 0.18 : 0.34);
+    const rule = (x > 0 ? line(x, y + 8, x, y + height - 8) : "") + (y > 0 ? line(x + 8, y, x + width - 8, y) : "");
+    const name = isNamed
+      ? label(x + width / 2, middle + 20, shown.name, { size: 13, soft: true, anchor: "middle", max: width - 16 })
+      : "";
+    return rule + label(x + width / 2, middle, text, { size, bold: true, anchor: "middle", max: width - 12 }) + name;
+  });
+  return canvas(scene, `display. ${told.join("; ")}`, ...content);
+};
+
+/** An icon for each variable, in the colour that its conditions choose. */
+export const icon: Draw = (scene) => {
+  const { d } = scene;
+  const all = shownOf(scene).slice(0, 24);
+  if (all.length === 0) return noData(scene, "No variables");
+  const told: string[] = [];
+  const grid = cells(scene, all.length, 1.6);
+  const content = all.map((shown, i) => {
+    const { x, y, width, height } = grid[i] ?? { x: 0, y: 0, width: 0, height: 0 };
+    const last = lastReading(scene, shown);
+    const value = last === undefined ? "–" : withUnit(last, get(d, "show_units") !== false);
+    told.push(`${shown.name}: ${value}`);
+    const color = chosenColor(get(shown.settings, "color_conditions"), last?.value);
+    const symbol = chosen(get(shown.settings, "icon_conditions"), last?.value);
+    const texts = [
+      get(d, "show_values") === false ? "" : value,
+      get(d, "show_variables") === false ? "" : shown.name,
+    ].filter((text) => text !== "");
+    const room = height - texts.length * 19 - 16;
+    const r = Math.max(9, Math.min(44, room / 2, width * 0.3));
+    const cy = y + 8 + Math.max(r, room / 2);
+    const image = textOf(symbol, "url");
+    return (
+      badge(scene, x + width / 2, cy, r, shown.name, color ?? colorOf(get(symbol, "color")), image) +
+      texts
+        .map((text, row) =>
+          label(x + width / 2, cy + r + 20 + row * 18, text, {
+            size: row === 0 ? 15 : 13,
+            bold: row === 0,
+            soft: row > 0,
+            anchor: "middle",
+            max: width - 12,
+          }),
+        )
+        .join("")
+    );
+  });
+  return canvas(scene, `icon. ${told.join("; ")}`, ...content);
+};
+
+/** A link with an icon or an image. */
+export const tile: Draw = (scene) => {
+  const { d, width, height } = scene;
+  const address = textOf(d, "image_url");
+  const title = textOf(d, "title");
+  const color = themeColor(scene, "title");
+  const isIcon = get(d, "image_type") !== "image";
+  const opacity = Math.max(0, Math.min(100, numberIn(get(d, "opacity")) ?? 100)) / 100;
+  const back = themeColor(scene, "background");
+  const ink = color ?? (back === undefined ? undefined : inkOn(back));
+  const r = Math.min(46, height * 0.2);
+  const image = isIcon
+    ? badge(scene, width / 2, height * 0.4, r, title || "Tile", themeColor(scene, "icon"), address)
+    : picture(scene, address, { x: 8, y: 8, width: width - 16, height: height - 70 });
+  return canvas(
+    scene,
+    `tile. ${title}`,
+    isIcon ? image : `<g opacity="${opacity}">${image}</g>`,
+    label(width / 2, height - 34, title, { size: 20, bold: true, anchor: "middle", fill: ink, max: width - 24 }),
+    label(width / 2, height - 12, textOf(d, "url"), {
+      size: 12,
+      soft: true,
+      anchor: "middle",
+      fill: ink,
+      max: width - 24,
+    }),
+    title === "" && address === "" ? rect(8, 8, width - 16, height - 16, { class: "iot-place", rx: 6 }) : "",
+  );
+};

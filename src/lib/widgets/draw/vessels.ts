@@ -1,0 +1,117 @@
+import { get } from "../readers.ts";
+import { inkOn } from "./color.ts";
+import { formatNumber } from "./format.ts";
+import { at, label, line, paint, path, rect, round, sizeFor, widthOf } from "./markup.ts";
+import { gauge, zonesOf } from "./range.ts";
+import { below, numberIn, textOf } from "./read.ts";
+import { fixedScale } from "./scale.ts";
+import { themeColor } from "./scene.ts";
+
+/** Path data of a tank between two heights. */
+function tank(left: number, width: number, top: number, bottom: number, depth: number): string {
+  const [rx, ry, right] = [round(width / 2), round(depth), left + width];
+  return `M${at(left, top)}A${rx} ${ry} 0 0 1 ${at(right, top)}L${at(right, bottom)}A${rx} ${ry} 0 0 1 ${at(left, bottom)}Z`;
+}
+
+/** The surface of what a tank holds. */
+function surface(left: number, width: number, y: number, depth: number): string {
+  const [rx, ry] = [round(width / 2), round(depth)];
+  return `M${at(left, y)}A${rx} ${ry} 0 0 1 ${at(left + width, y)}A${rx} ${ry} 0 0 1 ${at(left, y)}Z`;
+}
+
+export const cylinder = gauge((scene, level) => {
+  const { width, height, d } = scene;
+  const size = Math.min(190, width * 0.42, height * 0.9);
+  const depth = size * 0.13;
+  const [left, top, bottom] = [width / 2 - size / 2, 16 + depth, height - 46 - depth];
+  const y = bottom - (bottom - top) * level.part;
+  const count = Math.max(1, Math.min(20, Math.trunc(numberIn(get(d, "tick_amount")) ?? 5)));
+  const scale = fixedScale(level.scale.min, level.scale.max, count);
+  const tickFill = themeColor(scene, "tick");
+  const ticks = scale.ticks.map((tick) => {
+    const height_ = bottom - (bottom - top) * scale.part(tick);
+    return (
+      line(left + size + 6, height_, left + size + 13, height_, { class: "iot-rule" }) +
+      label(left + size + 18, height_ + 4, formatNumber(tick, {}, scene.style), {
+        size: 11,
+        soft: true,
+        fill: tickFill,
+        max: 70,
+      })
+    );
+  });
+  const zones = zonesOf(get(scene.colors, "fill"), scale).map((zone) =>
+    rect(left - 10, bottom - (bottom - top) * zone.to, 4, (bottom - top) * (zone.to - zone.from), {
+      fill: zone.color,
+      rx: 2,
+    }),
+  );
+  const glass = themeColor(scene, "glass");
+  const body =
+    level.part > 0
+      ? path(tank(left, size, y, bottom, depth), { ...paint(level.fill, "iot-accent"), "fill-opacity": 0.82 })
+      : "";
+  return [
+    path(
+      tank(left, size, top, bottom, depth),
+      glass === undefined ? { class: "iot-glass" } : { fill: glass, "fill-opacity": 0.25 },
+    ),
+    body,
+    path(surface(left, size, y, depth), { ...paint(level.fill, "iot-accent"), "stroke-width": 1 }),
+    path(tank(left, size, top, bottom, depth), { class: "iot-edge" }),
+    path(surface(left, size, top, depth), { class: "iot-edge" }),
+    ...ticks,
+    ...zones,
+    label(width / 2, height - 22, level.value, {
+      size: 20,
+      bold: true,
+      anchor: "middle",
+      fill: level.text,
+      max: width - 20,
+    }),
+    label(width / 2, height - 5, level.name, { size: 12, soft: true, anchor: "middle", max: width - 20 }),
+  ];
+});
+
+export const grainBin = gauge((scene, level) => {
+  const { width, height } = scene;
+  const size = Math.min(250, width * 0.6, height * 0.95);
+  const [left, right, cx] = [width / 2 - size / 2, width / 2 + size / 2, width / 2];
+  const roof = 10;
+  const eaves = roof + size * 0.26;
+  const bottom = height - 30;
+  const inset = 3;
+  const y = bottom - inset - (bottom - inset - eaves - 4) * level.part;
+  // Grain lies in a cone.
+  const cone = Math.min(size * 0.09, Math.max(0, bottom - inset - y) * 0.5, Math.max(0, y - eaves));
+  const ribs = Array.from({ length: 9 }, (_, i) => eaves + ((bottom - eaves) * (i + 1)) / 10).map((height_) =>
+    line(left, height_, right, height_, { class: "iot-grid" }),
+  );
+  const grain = `M${at(left + inset, bottom - inset)}L${at(left + inset, y + cone)}L${at(cx, y - cone)}L${at(right - inset, y + cone)}L${at(right - inset, bottom - inset)}Z`;
+  const back = themeColor(scene, "text_background", level.last.value);
+  const textWidth = Math.min(size - 30, widthOf(level.value, 24) * 1.1 + 34);
+  const middle = (eaves + bottom) / 2;
+  return [
+    path(
+      `M${at(left - 8, eaves)}L${at(cx - size * 0.09, roof)}L${at(cx + size * 0.09, roof)}L${at(right + 8, eaves)}Z`,
+      { class: "iot-glass iot-edged" },
+    ),
+    rect(left, eaves, size, bottom - eaves, { class: "iot-glass iot-edged" }),
+    level.part > 0 ? path(grain, paint(level.fill, "iot-grain")) : "",
+    ...ribs,
+    rect(cx - textWidth / 2, middle - 22, textWidth, 34, { ...paint(back, "iot-panel"), rx: 8, "fill-opacity": 0.92 }),
+    label(cx, middle + 4, level.value, {
+      size: sizeFor(level.value, textWidth - 16, 24),
+      bold: true,
+      anchor: "middle",
+      fill: level.text ?? (back && inkOn(back)),
+      max: textWidth - 14,
+    }),
+    label(cx, height - 8, textOf(below(scene.d, "formula"), "name") || level.name, {
+      size: 13,
+      soft: true,
+      anchor: "middle",
+      max: width - 20,
+    }),
+  ];
+});

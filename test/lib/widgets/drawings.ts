@@ -1,0 +1,107 @@
+import { fixtures } from "./fixtures.ts";
+
+const NOW_MS = Date.UTC(2026, 0, 15, 13, 37, 20);
+
+/** Options of the stored drawings. */
+export const options = { width: 400, height: 260, nowMs: NOW_MS, sample: true, timeZone: "Europe/Lisbon" } as const;
+
+const at = (minutes: number): string => new Date(NOW_MS - minutes * 60_000).toISOString();
+const chart = (type: string, display: object): object => ({
+  type,
+  label: type,
+  display: { variables: [{ variable: "a" }, { variable: "b", color: "#c00" }], ...display },
+  data: [{ origin: "d1", variables: ["a", "b"] }],
+});
+
+/** What the converted fixtures do not have. */
+const more: Readonly<Record<string, unknown>> = {
+  "device-list": {
+    type: "dynamic_table",
+    label: "Devices",
+    display: { variables: [], show_search: true },
+    resource: [
+      { type: "device", view: "name" },
+      { type: "device", view: "tags.site" },
+    ],
+  },
+  "stacked-bars": chart("vertical_bar_chart", { stacked: true, show_point_values: true }),
+  "stacked-rows": chart("horizontal_bar_chart", { stacked: true, show_legend: false }),
+  "reference-line": chart("line_chart", {
+    line_curve: "straight",
+    reference_lines: [{ value: 45, label: "Limit", color: "#c00" }],
+    theme: { color: { background: "#102a43" } },
+  }),
+  thresholds: {
+    type: "angular",
+    label: "Thresholds",
+    display: {
+      range: { type: "minmax", minimum: 0, maximum: 100 },
+      theme: {
+        color: {
+          fill: [
+            { condition: "<", value: 30, color: "#2a9d4a" },
+            { condition: "<", value: 70, color: "#e0a100" },
+            { condition: "*", color: "#c8322b" },
+          ],
+        },
+      },
+    },
+    data: [{ origin: "d1", variables: ["load"] }],
+  },
+  polygon: {
+    type: "map",
+    label: "Polygon",
+    display: {
+      variables: [{ variable: "truck", pin_config: { color: "#036" } }],
+      geofence: { variable: { variable: "fence" } },
+      show_lines: true,
+    },
+    data: [{ variables: ["truck"] }],
+    mock_data: [
+      {
+        result: [3, 2, 1].map((n) => ({
+          variable: "truck",
+          value: n,
+          time: at(n),
+          location: { lat: 38.7 + n / 100, lng: -9.1 - n / 90 },
+        })),
+      },
+      {
+        result: [
+          {
+            variable: "fence",
+            value: "x",
+            time: at(1),
+            metadata: {
+              eventColor: "#a0f",
+              geolocation: {
+                type: "Polygon",
+                coordinates: [
+                  [
+                    [-9.16, 38.69],
+                    [-9.08, 38.69],
+                    [-9.08, 38.75],
+                    [-9.16, 38.75],
+                  ],
+                ],
+              },
+            },
+          },
+        ],
+      },
+    ],
+  },
+  empty: { ...chart("line_chart", {}), data: [] },
+  unknown: { type: "hologram", label: "Unknown", display: { depth: 3 } },
+};
+
+export interface Drawing {
+  readonly name: string;
+  readonly new: unknown;
+  readonly old?: unknown;
+}
+
+export const drawings: readonly Drawing[] = [
+  ...fixtures,
+  ...Object.entries(more).map(([name, widget]) => ({ name, new: widget })),
+];
