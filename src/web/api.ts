@@ -1,4 +1,4 @@
-import { Resources } from "../index.ts";
+import { Device, Resources } from "../index.ts";
 
 /** What the sandbox tells the console of itself. */
 export interface Session {
@@ -45,12 +45,16 @@ export async function inspect<T>(method: string, path: string, body?: unknown): 
   return reply.result as T;
 }
 
+const region = { api: location.origin, sse: `${location.origin}/events` };
+
 const made = new Map<string, Resources>();
 
 /** The platform's API for a token: the library, as any web program uses it. */
 export function resourcesFor(token: string): Resources {
-  const region = { api: location.origin, sse: `${location.origin}/events` };
   const known = made.get(token) ?? new Resources({ token, region });
   made.set(token, known);
   return known;
 }
+
+/** A device by one of its tokens. */
+export const deviceFor = (token: string): Device => new Device({ token, region });

@@ -50,7 +50,7 @@ class Guard extends Component<{ readonly children: ReactNode }, { readonly error
 
 /** The view of an address; its heading gets the focus when another one is opened. */
 function View({ route, generation }: { readonly route: Route; readonly generation: number }) {
-  const path = route.parts.join("/");
+  const path = route.parts.join("/") || "devices";
   const isFirst = useRef(true);
   useEffect(() => {
     document.title = `${titleOf(path)} · Sandbox`;
@@ -58,8 +58,10 @@ function View({ route, generation }: { readonly route: Route; readonly generatio
     isFirst.current = false;
   }, [path]);
   const Found = findView(route.parts);
+  // This one replaces everything itself, and says so.
+  const turn = path === "snapshots" ? 0 : generation;
   return (
-    <Guard key={`${path} ${generation}`}>
+    <Guard key={`${path} ${turn}`}>
       <Found route={route} />
     </Guard>
   );

@@ -129,7 +129,12 @@ export function createServer(deps: ServerDeps): HttpServer {
   const runHandler = createRunner(deps);
 
   /** Faults, errors and the log around one request. */
-  const guarded = async (request: Parameters<Serve>[0], work: OwnServe, isPlatform = true): Promise<void> => {
+  const guarded = async (
+    request: Parameters<Serve>[0],
+    work: OwnServe,
+    isPlatform = true,
+    isConsole = false,
+  ): Promise<void> => {
     const { incoming, outgoing } = request;
     const startedAt = performance.now();
     let token = "anonymous";
@@ -145,7 +150,7 @@ export function createServer(deps: ServerDeps): HttpServer {
           durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
           token,
           ...defined({ gap: gapsNamed(outgoing) }),
-          ...(incoming.headers["sec-fetch-site"] === "same-origin" && { console: true }),
+          ...((isConsole || incoming.headers["sec-fetch-site"] === "same-origin") && { console: true }),
         },
         detailsOf(incoming, text),
       );
@@ -175,7 +180,7 @@ export function createServer(deps: ServerDeps): HttpServer {
   const notFound: Serve = (request) => {
     const { incoming } = request;
     const file = findFile(request);
-    if (file !== undefined) return guarded(request, file, false);
+    if (file !== undefined) return guarded(request, file, false, true);
     if (incoming.method === "OPTIONS") {
       request.outgoing.writeHead(204, { ...CORS_HEADERS }).end();
       return;

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
+import { moment } from "../text.ts";
 
 export interface Points {
   /** Seconds since 1970, rising. */
@@ -11,13 +12,25 @@ const HEIGHT_PX = 280;
 
 const color = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+const DAY_SECONDS = 86_400;
+
+/** A mark of the time axis: the day where marks are days, else the time, with the day at midnight. */
+function timeText(seconds: number, stepSeconds: number): string {
+  const [day = "", time = ""] = moment(new Date(seconds * 1_000)).split(" ");
+  if (stepSeconds >= DAY_SECONDS) return day;
+  return seconds % DAY_SECONDS === 0 ? day.slice(5) : time.slice(0, stepSeconds < 60 ? 8 : 5);
+}
+
 function optionsOf(label: string, width: number): uPlot.Options {
   const axis = { stroke: color("--chart-text"), grid: { stroke: color("--chart-grid"), width: 1 } };
   return {
     width,
     height: HEIGHT_PX,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "UTC"),
-    axes: [{ ...axis }, { ...axis, size: 60 }],
+    axes: [
+      { ...axis, values: (_, ticks, __, ___, step) => ticks.map((tick) => timeText(tick, step)) },
+      { ...axis, size: 60 },
+    ],
     series: [
       { label: "Time (UTC)", value: "{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}" },
       { label, stroke: color("--chart-line"), width: 2, spanGaps: true },

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { DashboardInfo } from "../../index.ts";
 import { Content, Heading, nameOf, Select, Tags } from "../components/basics.tsx";
 import { Widget } from "../components/widget.tsx";
@@ -27,22 +27,40 @@ interface Choosing {
   readonly dashboard: DashboardInfo;
   readonly chosen: Readonly<Record<string, string>>;
   readonly onChoose: (placeholder: string, device: string) => void;
+  /** What is chosen where nothing is. */
+  readonly onDefault: (placeholder: string, device: string) => void;
   readonly viewer: NonNullable<ReturnType<typeof useViewer>["data"]>;
 }
 
+/** Devices with all tags that a placeholder asks for. */
+function fitting<Device extends { readonly tags: unknown }>(
+  devices: readonly Device[],
+  { conditions }: Readonly<Record<string, unknown>>,
+): Device[] {
+  return devices.filter(({ tags }) =>
+    recordsOf(conditions).every(({ key, value }) =>
+      recordsOf(tags).some((tag) => tag["key"] === key && tag["value"] === value),
+    ),
+  );
+}
+
 /** The devices a blueprint can show, one selector per placeholder. */
-function BlueprintDevices({ dashboard, chosen, onChoose, viewer }: Choosing) {
+function BlueprintDevices({ dashboard, chosen, onChoose, onDefault, viewer }: Choosing) {
   const loaded = useLoad(dashboard.id, () =>
     viewer.resources.devices.list({ amount: 1_000, fields: ["id", "name", "tags"] }),
   );
+  // As on the platform: there is something to see before anything is chosen.
+  useEffect(() => {
+    for (const placeholder of recordsOf(dashboard.blueprint_devices)) {
+      const [first] = fitting(loaded.data ?? [], placeholder);
+      if (first !== undefined) onDefault(shown(placeholder["id"]), first.id);
+    }
+  }, [dashboard, loaded.data, onDefault]);
   return (
     <div className="tools">
-      {recordsOf(dashboard.blueprint_devices).map(({ id, label, conditions }) => {
-        const fits = (loaded.data ?? []).filter(({ tags }) =>
-          recordsOf(conditions).every(({ key, value }) =>
-            recordsOf(tags).some((tag) => tag["key"] === key && tag["value"] === value),
-          ),
-        );
+      {recordsOf(dashboard.blueprint_devices).map((placeholder) => {
+        const { id, label } = placeholder;
+        const fits = fitting(loaded.data ?? [], placeholder);
         const options = fits
           .slice(0, MAX_CHOICES)
           .map((device) => [device.id, nameOf(device.name, device.id)] as const);
@@ -70,6 +88,10 @@ export function DashboardView({ route }: ViewProps) {
   useLiveReload(loaded.reload, (event) => event.type === "changed" && /dashboard|widget/.test(event.kind ?? ""));
   const [tab, setTab] = useState("");
   const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
+  const setDefault = useCallback(
+    (placeholder: string, device: string) => setChosen((known) => ({ [placeholder]: device, ...known })),
+    [],
+  );
   const query = as === "" ? {} : { as };
   return (
     <>
@@ -97,6 +119,7 @@ export function DashboardView({ route }: ViewProps) {
                   dashboard={dashboard}
                   viewer={viewer.data}
                   chosen={chosen}
+                  onDefault={setDefault}
                   onChoose={(placeholder, device) => setChosen({ ...chosen, [placeholder]: device })}
                 />
               )}

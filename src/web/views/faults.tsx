@@ -7,16 +7,16 @@ import { countOf, shown } from "../text.ts";
 
 type Rule = Readonly<Record<string, unknown>>;
 
-const KINDS = [
-  ["latency", "latency: delays requests"],
-  ["status", "status: rejects requests"],
-  ["drop", "drop: closes the connection"],
-  ["truncate", "truncate: sends half of the response"],
-  ["cut", "cut: closes event streams"],
-  ["stall", "stall: event streams send nothing"],
-  ["duplicate", "duplicate: sends events twice"],
-  ["delay", "delay: sends events later"],
-] as const;
+const KINDS: Readonly<Record<string, string>> = {
+  latency: "Delays requests.",
+  status: "Rejects requests.",
+  drop: "Closes the connection without a response.",
+  truncate: "Sends half of the response.",
+  cut: "Closes event streams.",
+  stall: "Keeps event streams open, and sends nothing on them.",
+  duplicate: "Sends events twice.",
+  delay: "Sends events later.",
+};
 
 /** Which numbers a kind has, beside how often. */
 const NUMBERS: Readonly<Record<string, readonly (readonly [name: string, label: string])[]>> = {
@@ -105,6 +105,7 @@ export function FaultsView() {
             />
             <section>
               <h2>Add a rule</h2>
+              <p className="about">{KINDS[kind]}</p>
               <form
                 className="row"
                 onSubmit={(event: FormEvent) => {
@@ -112,7 +113,7 @@ export function FaultsView() {
                   set([...rules, ruleOf()], "Added");
                 }}
               >
-                <Select label="Kind" value={kind} onChange={setKind} options={KINDS} />
+                <Select label="Kind" value={kind} onChange={setKind} options={Object.keys(KINDS)} />
                 <Input
                   label="Route"
                   placeholder="GET /device/*"

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from "react";
-import type { DataCreate } from "../../index.ts";
+import type { DataCreate, Device, Resources } from "../../index.ts";
+import { deviceFor } from "../api.ts";
 import { Area, Input, Outcome, Select } from "../components/basics.tsx";
 import { useConsole, useDoing } from "../hooks.ts";
 import { countOf, isRecord, parseJson } from "../text.ts";
@@ -14,6 +15,14 @@ function readingOf(type: string, text: string): NonNullable<DataCreate["value"]>
   return number;
 }
 
+/** The platform takes data from the device itself only: one of its tokens is used. */
+async function clientOf(resources: Resources, device: string): Promise<Device> {
+  const tokens = await resources.devices.tokenList(device, { amount: 100, fields: ["token", "permission"] });
+  const found = tokens.find(({ permission }) => permission === "full" || permission === "write");
+  if (found === undefined) throw new Error("The device has no token that can write. Create one below");
+  return deviceFor(found.token);
+}
+
 /** Sends a reading to a device, or any records as JSON. */
 export function SendReading({ device }: { readonly device: string }) {
   const { resources } = useConsole();
@@ -24,7 +33,7 @@ export function SendReading({ device }: { readonly device: string }) {
     event.preventDefault();
     doing.run(async () => {
       const records = make();
-      await resources.devices.sendDeviceData(device, records);
+      await (await clientOf(resources, device)).sendData(records);
       return `Sent ${countOf(records.length, "record")}`;
     });
   };

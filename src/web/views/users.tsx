@@ -5,6 +5,8 @@ import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { href } from "../router.ts";
 import { countOf, moment, shown } from "../text.ts";
 
+const USER_FIELDS = ["id", "name", "email", "active", "last_login", "tags"] as const;
+
 /** What a rule says: lists do not have it. */
 function RuleDetails({ id }: { readonly id: string }) {
   const { resources } = useConsole();
@@ -81,7 +83,9 @@ function AccessRules() {
 
 export function UsersView() {
   const { resources, session } = useConsole();
-  const loaded = useLoad("users", () => resources.run.listUsers({ amount: 1_000, orderBy: ["name", "asc"] }));
+  const loaded = useLoad("users", () =>
+    resources.run.listUsers({ amount: 1_000, fields: [...USER_FIELDS], orderBy: ["name", "asc"] }),
+  );
   useLiveReload(loaded.reload, ({ type, kind }) => type === "changed" && kind === "run_user");
   const passwordOf = (email: unknown): string => session.logins.find((login) => login.email === email)?.password ?? "";
   return (
@@ -111,9 +115,7 @@ export function UsersView() {
                   title: "Actions",
                   kind: "actions",
                   cell: ({ id, name }) => (
-                    <a href={href(["dashboards"], { as: id })} aria-label={`Dashboards as ${nameOf(name, id)}`}>
-                      Dashboards as this user
-                    </a>
+                    <a href={href(["dashboards"], { as: id })}>Dashboards as {nameOf(name, id)}</a>
                   ),
                 },
               ]}
