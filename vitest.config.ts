@@ -62,7 +62,8 @@ export default defineConfig({
           ...shared,
           name: "together",
           include: ["test/**/*.test.ts"],
-          exclude: apart,
+          // Those need a browser: vitest.browser.config.ts.
+          exclude: [...apart, "test/browser/**"],
           isolate: false,
           pool: "threads",
         },

@@ -1,5 +1,5 @@
 // Builds dist/: the library (CommonJS, with an ES module that names its exports, and a browser file), the program and the
-// sandbox in chunks that are loaded on use, declarations, JSON Schemas, manual pages and third-party licenses.
+// sandbox in chunks that are loaded on use, the console in the browser, declarations, JSON Schemas, manual pages and third-party licenses.
 import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
@@ -72,6 +72,22 @@ await make("draw", {
   format: "esm",
   minify: true,
 });
+
+// The console of the sandbox, which the sandbox serves to the browser.
+await make("web", {
+  entryPoints: [
+    { in: "src/web/index.tsx", out: "app" },
+    { in: "src/web/theme.css", out: "app" },
+  ],
+  outdir: `${out}/web`,
+  platform: "browser",
+  target: "es2022",
+  format: "esm",
+  minify: true,
+  jsx: "automatic",
+  define: { "process.env.NODE_ENV": '"production"' },
+});
+copyFileSync("src/web/index.html", `${out}/web/index.html`);
 
 /** Writes a part of the program in chunks that are loaded on use. */
 async function makeChunks(name, input, output, isElsewhere = () => false) {

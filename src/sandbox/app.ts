@@ -36,6 +36,7 @@ import { createOutbox, type Outbox } from "./store/outbox.ts";
 import { createParams, type ParamStore } from "./store/params.ts";
 import { createTokens, type Tokens } from "./store/tokens.ts";
 import type { SandboxDatabase } from "./store/types.ts";
+import { tellConsole } from "./stream/console-events.ts";
 import { createHub, type StreamHub } from "./stream/hub.ts";
 
 /** Everything a handler may use. */
@@ -136,7 +137,11 @@ export function createApp(parts: AppParts): App {
   const hub = createHub(db, clock);
   const scripts = createScripts(db);
   const usage = createUsage(db, clock);
-  const outbox = createOutbox(db, clock, ids, countSent(usage));
+  const countMessage = countSent(usage);
+  const outbox = createOutbox(db, clock, ids, (message) => {
+    countMessage(message);
+    tellConsole(hub, { type: "outbox", kind: message.kind });
+  });
   const limits = createLimits(db, clock, kinds, parts.limits ?? { perMinute: false });
   const signals = createSignals(parts.log);
   const caller = createCaller();

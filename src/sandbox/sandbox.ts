@@ -2,6 +2,7 @@ import { auditChanges } from "./accounts/audit.ts";
 import { countUse } from "./accounts/count-use.ts";
 import { startActions } from "./actions/index.ts";
 import { type App, createApp } from "./app.ts";
+import { variablesOf } from "./console/variables.ts";
 import { chooseClock } from "./core/clock.ts";
 import { createIds } from "./core/ids.ts";
 import { PlatformError } from "./core/platform-error.ts";
@@ -177,7 +178,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     countUse(app);
     registerRoutes(app);
     startActions(app);
-    serveInspection({ app, clock, faults, requestLog, saved, startedAtMs, reset: reportingSeedErrors(reset) });
+    // Without the secret of this run: a browser has its cookie.
+    const about = (): object => {
+      const { IOT_SANDBOX_SECRET: _, ...variables } = variablesOf(running);
+      const { tokens: known, logins, profileId, runsScripts } = running;
+      return { source, tokens: known, logins, profileId, runsScripts, variables };
+    };
+    const resetByHand = reportingSeedErrors(reset);
+    serveInspection({ app, clock, faults, requestLog, saved, startedAtMs, reset: resetByHand, about });
     db.flush();
 
     const port = await app.server.listen(options.port ?? 0);
@@ -197,7 +205,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         storage.close();
       }
     };
-    return {
+    const running: Sandbox = {
       url: origin,
       eventsUrl: `${origin}/events`,
       port,
@@ -232,6 +240,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         return closing;
       },
     };
+    return running;
   } catch (error) {
     tls?.close();
     storage.close();

@@ -231,11 +231,11 @@ describe("sandbox open", () => {
     for (const value of [variables["IOT_TOKEN"], variables["IOT_SANDBOX_SECRET"]]) expect(stdout).not.toContain(value);
     const enter = () => fetch(stdout.trim(), { redirect: "manual" });
     const entered = await enter();
-    expect([entered.status, entered.headers.get("location")]).toEqual([303, "/__sandbox/"]);
+    expect([entered.status, entered.headers.get("location")]).toEqual([303, "/"]);
     expect((await enter()).status).toBe(401);
     const cookie = entered.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
-    expect((await fetch(`${url}/__sandbox/`, { headers: { cookie } })).status).toBe(200);
-    expect((await fetch(`${url}/__sandbox/`)).status).toBe(401);
+    expect((await fetch(`${url}/__sandbox/session`, { headers: { cookie } })).status).toBe(200);
+    expect((await fetch(`${url}/__sandbox/session`)).status).toBe(401);
   });
 });
 

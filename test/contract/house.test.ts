@@ -73,6 +73,8 @@ const house: Rule[] = [
     any: /^(tui|text)\/|^lib\/widgets\/plan\.ts$/,
     type: /^lib\/|^index\.ts$/,
   },
+  // As any web program: the library's public surface, and nothing of the sandbox that serves it.
+  { from: /^web\//, any: /^web\/|^index\.ts$|^lib\/widgets\// },
   {
     from: /^sandbox\//,
     any: /^(sandbox|schema)\/|^lib\/core\/|^lib\/api\/(route|list-query)\.ts$|^lib\/(resources|clients)\/|^lib\/analysis\/services\/routes\.ts$/,
@@ -104,7 +106,10 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^modern-tar$/, from: /^sandbox\/snapshots\/tar\.ts$/ },
   { name: /^libsql$/, from: /^sandbox\// },
   { name: /^commander$/, from: /^commands\/program\/((word|program|errors|run)\.ts$|help\/help\.ts$)/ },
-  { name: /^(ink|react)($|\/)/, from: /^tui\// },
+  { name: /^ink($|\/)/, from: /^tui\// },
+  { name: /^react($|\/)/, from: /^(tui|web)\// },
+  { name: /^react-dom($|\/)/, from: /^web\/index\.tsx$/ },
+  { name: /^uplot$/, from: /^web\/components\/chart\.tsx$/ },
   { name: /^(csv-parse|csv-stringify)($|\/)/, from: /^(commands\/kit\/rows\/csv\.ts$|sandbox\/)/, lazyOnly: true },
   {
     name: /^esbuild$/,
@@ -145,7 +150,7 @@ describe("the house", () => {
       .flatMap(({ name, text }) => importsOf(name, text))
       .filter(({ to }) => /\.[jt]sx?$|\//.test(to));
     const missing = relative.filter(
-      ({ to }) => /^(lib|commands|sandbox|schema|text|tui)\//.test(to) && !existsSync(join(root, "src", to)),
+      ({ to }) => /^(lib|commands|sandbox|schema|text|tui|web)\//.test(to) && !existsSync(join(root, "src", to)),
     );
     expect(missing.map(shown)).toEqual([]);
   });
@@ -233,6 +238,8 @@ describe("the rules themselves", () => {
     ["tui/a.ts", 'import { quote } from "../commands/kit/options.ts";'],
     ["commands/a.ts", 'import { createSandbox } from "../sandbox/index.ts";'],
     ["commands/a.ts", 'import { Devices } from "../lib/resources/devices.ts";'],
+    ["web/a.ts", 'import { Devices } from "../lib/resources/devices.ts";'],
+    ["web/a.ts", 'import type { Sandbox } from "../sandbox/index.ts";'],
     ["sandbox/a.ts", 'import { HttpClient } from "../lib/api/client.ts";'],
     ["lib/http/a.ts", 'import type { Route } from "../api/route.ts";'],
     ["schema/a.ts", 'import { get } from "../lib/api/route.ts";'],

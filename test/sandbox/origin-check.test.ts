@@ -38,7 +38,7 @@ describe("a request of a web page of another origin", () => {
       ["POST", "/device"],
       ["GET", `/events?channels=ui&token=${token}`],
       ["GET", "/__sandbox/health"],
-      ["GET", "/__sandbox/"],
+      ["GET", "/__sandbox/session"],
       ["POST", "/__sandbox/reset"],
       ["OPTIONS", "/__sandbox/reset"],
       ["POST", "/pdf"],
@@ -79,7 +79,7 @@ describe("a request of a web page of another origin", () => {
       for (const site of ["cross-site", "Cross-Site", "cross-site, none", "anything"]) {
         const headers = { "sec-fetch-site": site, "sec-fetch-mode": mode };
         expect((await call(sandbox, "GET", "/status", { headers })).status, `${site} ${mode}`).toBe(403);
-        expect((await call(sandbox, "GET", "/__sandbox/", { headers })).status).toBe(403);
+        expect((await call(sandbox, "GET", "/__sandbox/session", { headers })).status).toBe(403);
       }
     }
     for (const site of ["none", "same-origin", "same-site"]) {

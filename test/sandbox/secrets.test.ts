@@ -218,9 +218,8 @@ describe("inspection", () => {
     expect(routes.length).toBeGreaterThan(20);
     const answers: string[] = [];
     for (const { method, path } of routes) {
-      if (/page\.(js|css)$/.test(path)) continue;
       for (const headers of [{}, { token: sandbox.tokens.profile }, { authorization: "Bearer wrong" }]) {
-        const { status } = await plain(path.replace(":name", "x"), headers, method);
+        const { status } = await plain(path.replace(/:name|:n$/, "x"), headers, method);
         if (status !== 401) answers.push(`${method} ${path} ${status}`);
       }
     }
@@ -232,14 +231,14 @@ describe("inspection", () => {
     const address = new URL(sandbox.pageAddress());
     expect(address.href).not.toContain(sandbox.inspectionHeaders.authorization.replace("Bearer ", ""));
     const first = await plain(address.pathname + address.search, { "sec-fetch-site": "none" });
-    expect([first.status, first.headers["location"]]).toEqual([303, "/__sandbox/"]);
+    expect([first.status, first.headers["location"]]).toEqual([303, "/"]);
     const [cookie = ""] = first.headers["set-cookie"] ?? [];
     expect(cookie).toMatch(/^iot_sandbox_\d+=\S{32}; HttpOnly; SameSite=Strict; Path=\/__sandbox\/$/);
     const [own = ""] = cookie.split(";");
-    expect((await plain("/__sandbox/", { cookie: `other=1; ${own}` })).status).toBe(200);
-    expect((await plain("/__sandbox/", { cookie: `${own}x` })).status).toBe(401);
-    expect((await plain("/__sandbox/", { cookie: own, origin: "http://127.0.0.1:9" })).status).toBe(403);
-    expect((await plain("/__sandbox/", { cookie: own, "sec-fetch-site": "same-site" })).status).toBe(403);
+    expect((await plain("/__sandbox/session", { cookie: `other=1; ${own}` })).status).toBe(200);
+    expect((await plain("/__sandbox/session", { cookie: `${own}x` })).status).toBe(401);
+    expect((await plain("/__sandbox/session", { cookie: own, origin: "http://127.0.0.1:9" })).status).toBe(403);
+    expect((await plain("/__sandbox/session", { cookie: own, "sec-fetch-site": "same-site" })).status).toBe(403);
     expect((await plain(address.pathname + address.search)).status).toBe(401);
     expect(JSON.stringify(sandbox.requestLog())).not.toContain(address.searchParams.get("code"));
   });

@@ -5,7 +5,6 @@ import { usageError } from "../kit/failures/command-error.ts";
 import { programFolder, runChild, withPath } from "./child.ts";
 import { checkFaults } from "./faults.ts";
 import { allowOriginsFrom, behaviourFrom, behaviourOptions, explainStart } from "./options.ts";
-import { variablesOf } from "./start.ts";
 
 /** Settings of the user that would lead away from the sandbox. */
 const leftOut = ["IOT_ENV", "IOT_PROFILE", "IOT_REGION"];
@@ -17,6 +16,7 @@ async function exec(ctx: CommandContext, input: CommandInput): Promise<number> {
   await checkFaults(optionList(input, "fault"));
   const options = { ...behaviourFrom(ctx, input), ...(await allowOriginsFrom(input)), port: 0, ephemeral: true };
   const { createSandbox } = await import("../../sandbox/index.ts");
+  const { variablesOf } = await import("../../sandbox/console/variables.ts");
   const sandbox = await createSandbox(options).catch((error: unknown) => {
     throw explainStart(error, 0);
   });

@@ -10,9 +10,10 @@ export const openCommand: Command = defineCommand({
   asks: "nothing",
   result: value({ type: "string", description: "The address." }),
   effect: "local",
-  summary: "Open the web page of a running sandbox in the browser",
+  summary: "Open the console of a running sandbox in the browser",
   details:
-    "The page shows devices, live data, the outbox and requests. The URL works once, within one minute. " +
+    "The console shows and changes devices, dashboards, analyses, actions, files and users, with live data, and shows " +
+    "requests, the outbox, faults, the clock and snapshots. The URL works once, within one minute. " +
     "Without a terminal, or with --no-browser, only prints the URL.",
   options: [portOption, { name: "browser", summary: "only print the URL", negatable: true }],
   examples: [

@@ -104,27 +104,6 @@ function stopped(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The variables a program needs to talk to a sandbox. */
-export function variablesOf({
-  url,
-  tokens,
-  inspectionHeaders,
-  certificate,
-}: Pick<RunningSandbox, "url" | "tokens" | "inspectionHeaders" | "certificate">): Record<string, string> {
-  return {
-    IOT_API_URL: url,
-    IOT_EVENTS_URL: `${url}/events`,
-    IOT_TOKEN: tokens.profile,
-    TAGOIO_API: url,
-    TAGOIO_SSE: `${url}/events`,
-    T_ANALYSIS_TOKEN: tokens.analysis,
-    ...(tokens.device === "" ? {} : { IOT_SANDBOX_DEVICE_TOKEN: tokens.device }),
-    IOT_SANDBOX_ANALYSIS_TOKEN: tokens.analysis,
-    IOT_SANDBOX_SECRET: inspectionHeaders.authorization.replace("Bearer ", ""),
-    ...certificate?.variables,
-  };
-}
-
 const columns = [
   { key: "url" },
   { key: "port", kind: "number" },
@@ -134,6 +113,7 @@ const columns = [
 
 /** Lines a shell can run, with the rest as its comments; every other format gets the same as data. */
 async function show(ctx: CommandContext, running: RunningSandbox): Promise<void> {
+  const { variablesOf } = await import("../../sandbox/console/variables.ts");
   const variables = variablesOf(running);
   if (ctx.out.format !== "table" || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined) {
     await ctx.out.item({ ...running, variables }, { columns, idKey: "url" });

@@ -1,5 +1,6 @@
 import type { EntityDocument } from "../store/document.ts";
 import type { SandboxDatabase } from "../store/types.ts";
+import { tellConsole } from "../stream/console-events.ts";
 import type { Hub } from "../stream/hub.ts";
 import type { ConsoleLine } from "./types.ts";
 
@@ -35,12 +36,14 @@ export function createConsoles(db: SandboxDatabase, hub: Hub): Consoles {
         );
       });
       for (const { message, timestampMs } of texts) {
+        const timestamp = new Date(timestampMs).toISOString();
         hub.publish({
           channel: "analysis_console",
           resourceId: analysis.id,
           profile: analysis.profile,
-          payload: { timestamp: new Date(timestampMs).toISOString(), message },
+          payload: { timestamp, message },
         });
+        tellConsole(hub, { type: "console", analysis: analysis.id, timestamp, message });
       }
     },
     list: (analysisId) =>

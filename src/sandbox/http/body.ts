@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { finished, PassThrough, type Readable } from "node:stream";
 import { PlatformError } from "../core/platform-error.ts";
 import { httpGaps } from "./gaps.ts";
+import { noteBody } from "./request-details.ts";
 
 function sizeText(bytes: number): string {
   return bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MB` : `${Math.floor(bytes / 1024)} kB`;
@@ -34,7 +35,9 @@ function readBytes(incoming: IncomingMessage, maxBytes: number): Promise<Buffer>
     finished(incoming, { writable: false }, (error) => {
       if (error) reject(error);
       const [first] = chunks;
-      resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
+      const whole = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+      noteBody(incoming, whole);
+      resolve(whole);
     });
   });
 }

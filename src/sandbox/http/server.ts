@@ -15,6 +15,7 @@ import type { Handler, RouteOptions, ServedRoute } from "./handler.ts";
 import { checkHost, isLoopback } from "./host-check.ts";
 import { type ConnectionLimits, createListener, type ServerCertificate } from "./listener.ts";
 import { createOriginCheck } from "./origin-check.ts";
+import { detailsOf } from "./request-details.ts";
 import { type RequestLog, redactUrl } from "./request-log.ts";
 import { type Reply, send, sendTruncated } from "./respond.ts";
 import { createRouter, type Exchange, type Serve } from "./router.ts";
@@ -56,6 +57,8 @@ export interface HttpServer {
    * are told; without, one of the sandbox itself.
    */
   serve(method: string, path: string, serve: OwnServe, options: { readonly faults: boolean }): void;
+  /** Serves files at addresses that no route has. Those it finds nothing for are answered as before. */
+  serveFiles(find: (request: Exchange & { readonly path: string }) => OwnServe | undefined): void;
   readonly routes: readonly ServedRoute[];
   listen(port: number): Promise<number>;
   close(): Promise<void>;
@@ -121,25 +124,36 @@ export function createServer(deps: ServerDeps): HttpServer {
   const checksHost = isLoopback(deps.host);
   const checkOrigin = createOriginCheck(deps.allowOrigins ?? []);
 
+  let findFile: Parameters<HttpServer["serveFiles"]>[0] = () => undefined;
+
   const runHandler = createRunner(deps);
 
   /** Faults, errors and the log around one request. */
-  const guarded = async (request: Parameters<Serve>[0], work: OwnServe, isPlatform = true): Promise<void> => {
+  const guarded = async (
+    request: Parameters<Serve>[0],
+    work: OwnServe,
+    isPlatform = true,
+    isConsole = false,
+  ): Promise<void> => {
     const { incoming, outgoing } = request;
     const startedAt = performance.now();
     let token = "anonymous";
     const injected = isPlatform ? faults.inject(incoming.method ?? "GET", request.path) : [];
     const assume = isPlatform ? createAssume(outgoing, strict) : () => {};
-    const note = (status: number): void =>
-      requestLog.add({
-        time: new Date(clock.now()).toISOString(),
-        method: incoming.method ?? "",
-        url: redactUrl(incoming.url ?? ""),
-        status,
-        durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
-        token,
-        ...defined({ gap: gapsNamed(outgoing) }),
-      });
+    const note = (status: number, text?: string): void =>
+      requestLog.add(
+        {
+          time: new Date(clock.now()).toISOString(),
+          method: incoming.method ?? "",
+          url: redactUrl(incoming.url ?? ""),
+          status,
+          durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+          token,
+          ...defined({ gap: gapsNamed(outgoing) }),
+          ...((isConsole || incoming.headers["sec-fetch-site"] === "same-origin") && { console: true }),
+        },
+        detailsOf(incoming, text),
+      );
     let reply: Reply | "sent";
     try {
       if ((await applyFaults(injected)) === "drop") {
@@ -156,7 +170,8 @@ export function createServer(deps: ServerDeps): HttpServer {
       if (isClosed || incoming.errored !== null || (incoming.destroyed && !incoming.complete)) return;
       reply = failureReply(withGap(toPlatformError(error, log), assume));
     }
-    note(reply === "sent" ? outgoing.statusCode : reply.status);
+    if (reply === "sent") note(outgoing.statusCode);
+    else note(reply.status, reply.text);
     if (reply === "sent") return;
     if (injected.some((rule) => rule.kind === "truncate")) return sendTruncated(request, reply);
     return send(request, reply);
@@ -164,6 +179,8 @@ export function createServer(deps: ServerDeps): HttpServer {
 
   const notFound: Serve = (request) => {
     const { incoming } = request;
+    const file = findFile(request);
+    if (file !== undefined) return guarded(request, file, false, true);
     if (incoming.method === "OPTIONS") {
       request.outgoing.writeHead(204, { ...CORS_HEADERS }).end();
       return;
@@ -234,6 +251,9 @@ export function createServer(deps: ServerDeps): HttpServer {
     bindings,
     serve: (method, path, serve, options) =>
       router.add(method, path, (request) => guarded(request, serve, options.faults)),
+    serveFiles: (find) => {
+      findFile = find;
+    },
     get routes() {
       return router.routes;
     },

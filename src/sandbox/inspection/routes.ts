@@ -1,5 +1,6 @@
 import { isRecord } from "../../lib/core/json.ts";
 import type { App } from "../app.ts";
+import { serveConsole } from "../console/routes.ts";
 import { isRunning, type ManualClock } from "../core/clock.ts";
 import { faultProblem, isFaultRule } from "../core/fault-rules.ts";
 import { isPlan, PLANS } from "../core/plans.ts";
@@ -16,7 +17,6 @@ import type { RequestLog } from "../http/request-log.ts";
 import { serveOpenApi } from "../openapi/serve.ts";
 import type { SnapshotStore } from "../snapshots/snapshots.ts";
 import type { OutboxFilter } from "../store/outbox.ts";
-import { servePage } from "../ui/routes.ts";
 import { serveSnapshots } from "./snapshots.ts";
 
 export interface InspectParts {
@@ -27,6 +27,8 @@ export interface InspectParts {
   readonly saved: SnapshotStore;
   readonly startedAtMs: number;
   readonly reset: () => void;
+  /** What the console is told of the account. */
+  readonly about: () => object;
 }
 
 const BODY_BYTES = 256 * 1024;
@@ -90,7 +92,16 @@ function moveClock(clock: ManualClock, body: unknown): void {
 }
 
 /** The sandbox's own routes under `/__sandbox/`, outside the platform's names. */
-export function serveInspection({ app, clock, faults, requestLog, saved, startedAtMs, reset }: InspectParts): void {
+export function serveInspection({
+  app,
+  clock,
+  faults,
+  requestLog,
+  saved,
+  startedAtMs,
+  reset,
+  about,
+}: InspectParts): void {
   const clockState = () => ({
     now: new Date(clock.now()).toISOString(),
     manual: !isRunning(clock),
@@ -164,5 +175,12 @@ export function serveInspection({ app, clock, faults, requestLog, saved, started
   });
   serveSnapshots(app, saved);
   serveOpenApi(app);
-  servePage({ app, requestLog });
+  const session = () => ({
+    ...about(),
+    version: SANDBOX_VERSION,
+    strict: app.strict.isOn,
+    clock: clockState(),
+    limits: app.limits.settings,
+  });
+  serveConsole({ app, requestLog, session });
 }

@@ -1,0 +1,39 @@
+import type { App } from "../app.ts";
+import type { RequestLog } from "../http/request-log.ts";
+import type { OwnServe } from "../http/server.ts";
+import { CONSOLE_CHANNEL, tellConsole } from "../stream/console-events.ts";
+
+/** Rows of one event: the console shows no more at once. */
+const MAX_LIVE_ROWS = 200;
+
+/** The event stream of the console. What it tells of is listened to only while somebody looks. */
+export function serveLive(app: App, requestLog: RequestLog): OwnServe {
+  const { hub, signals } = app;
+  let watching = 0;
+  let stops: readonly (() => void)[] = [];
+  const start = () => [
+    signals.on("dataStored", ({ device: { id, name }, records }) =>
+      tellConsole(hub, { type: "data", device: id, name, records: records.slice(-MAX_LIVE_ROWS) }),
+    ),
+    signals.on("resourceChanged", ({ kind, event, document: { id } }) =>
+      tellConsole(hub, { type: "changed", kind, event, id }),
+    ),
+    signals.on("clockMoved", () => tellConsole(hub, { type: "clock" })),
+    signals.on("everythingReplaced", () => tellConsole(hub, { type: "replaced" })),
+    requestLog.on((entry) => {
+      if (!entry.console && !entry.url.startsWith("/__sandbox/")) tellConsole(hub, { type: "request", entry });
+    }),
+  ];
+  return (request) => {
+    app.inspection.admit(request);
+    // Asked first: it refuses when there are too many.
+    hub.open(request.outgoing, { profile: "", topics: new Set([CONSOLE_CHANNEL]) });
+    if (watching === 0) stops = start();
+    watching += 1;
+    request.outgoing.once("close", () => {
+      watching -= 1;
+      if (watching === 0) for (const stop of stops) stop();
+    });
+    return "sent";
+  };
+}

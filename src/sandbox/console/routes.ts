@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { App } from "../app.ts";
+import { ownPackageFolder } from "../core/package-folder.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import { decodeQuery, textOf } from "../core/query.ts";
+import { successReply } from "../http/envelope.ts";
+import { OPEN_PATH, refuseStrangers } from "../http/inspection-key.ts";
+import type { RequestLog } from "../http/request-log.ts";
+import type { Reply } from "../http/respond.ts";
+import type { OwnServe } from "../http/server.ts";
+import { serveLive } from "./live.ts";
+
+/** Nothing from elsewhere, nothing inline, in nobody's frame. */
+const HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; " +
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "cache-control": "no-store",
+};
+
+/** The files of the build, by the address they are served at. */
+const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
+  "/": ["index.html", "text/html"],
+  "/assets/app.js": ["app.js", "text/javascript"],
+  "/assets/app.css": ["app.css", "text/css"],
+};
+
+const reply = (type: string, text: string, status = 200): Reply => ({
+  status,
+  text,
+  headers: { ...HEADERS, "content-type": `${type}; charset=utf-8` },
+});
+
+const read = (file: string): string => readFileSync(join(ownPackageFolder() ?? ".", "dist", "web", file), "utf8");
+
+/** A refusal people can read: the texts are the sandbox's own. */
+const refusal = ({ message, status }: PlatformError): Reply => reply("text/plain", `${message}\n`, status);
+
+/** What the console needs to begin, told to whoever was let in. */
+export interface ConsoleParts {
+  readonly app: App;
+  readonly requestLog: RequestLog;
+  readonly session: () => object;
+}
+
+/** The console in the browser: its files, the way in, and what it needs beside the platform's API. */
+export function serveConsole({ app, requestLog, session }: ConsoleParts): void {
+  const { server, inspection } = app;
+  const serve = (method: string, path: string, work: OwnServe): void =>
+    server.serve(method, `/__sandbox/${path}`, work, { faults: false });
+
+  // The files hold no secret: a page without the cookie is told how to get it.
+  server.serveFiles(({ incoming, path }) => {
+    const found = incoming.method === "GET" && Object.hasOwn(FILES, path) ? FILES[path] : undefined;
+    if (found === undefined) return undefined;
+    const [file, type] = found;
+    // A program that asks for "/" gets what the platform says.
+    if (path === "/" && !(incoming.headers.accept ?? "").includes("text/html")) return undefined;
+    return (request) => {
+      refuseStrangers(request);
+      return reply(type, read(file));
+    };
+  });
+
+  /** A browser with a code gets a cookie in its place, and an address without it. */
+  serve("GET", OPEN_PATH, ({ incoming, outgoing: _ }) => {
+    try {
+      const url = incoming.url ?? "";
+      const code = textOf(decodeQuery(url.slice(url.indexOf("?") + 1))["code"]) ?? "";
+      const cookie = inspection.enter({ incoming }, code);
+      return { status: 303, text: "", headers: { ...HEADERS, location: "/", "set-cookie": cookie } };
+    } catch (error) {
+      if (error instanceof PlatformError) return refusal(error);
+      throw error;
+    }
+  });
+  serve("POST", OPEN_PATH, (request) => {
+    inspection.admitProgram(request);
+    return successReply({ url: `${app.address.origin}${inspection.createPath()}` });
+  });
+  serve("GET", "session", (request) => {
+    inspection.admit(request);
+    const { status, text, headers } = successReply(session());
+    return { status, text, headers: { ...headers, "cache-control": "no-store" } };
+  });
+  serve("GET", "requests/:n", (request) => {
+    inspection.admit(request);
+    const found = requestLog.details(Number(request.params["n"]));
+    if (found === undefined) throw new PlatformError(404, "Request not found: the log holds the last 1,000");
+    return successReply(found);
+  });
+  serve("GET", "stream", serveLive(app, requestLog));
+}

@@ -1,0 +1,21 @@
+import type { Sandbox } from "../options.ts";
+
+type SandboxFacts = Pick<Sandbox, "url" | "tokens" | "inspectionHeaders"> & {
+  readonly certificate?: Omit<NonNullable<Sandbox["certificate"]>, "pem">;
+};
+
+/** The variables a program needs to talk to a sandbox. */
+export function variablesOf({ url, tokens, inspectionHeaders, certificate }: SandboxFacts): Record<string, string> {
+  return {
+    IOT_API_URL: url,
+    IOT_EVENTS_URL: `${url}/events`,
+    IOT_TOKEN: tokens.profile,
+    TAGOIO_API: url,
+    TAGOIO_SSE: `${url}/events`,
+    T_ANALYSIS_TOKEN: tokens.analysis,
+    ...(tokens.device === "" ? {} : { IOT_SANDBOX_DEVICE_TOKEN: tokens.device }),
+    IOT_SANDBOX_ANALYSIS_TOKEN: tokens.analysis,
+    IOT_SANDBOX_SECRET: inspectionHeaders.authorization.replace("Bearer ", ""),
+    ...certificate?.variables,
+  };
+}

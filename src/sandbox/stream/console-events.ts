@@ -1,0 +1,17 @@
+import type { Hub } from "./hub.ts";
+
+export const CONSOLE_CHANNEL = "sandbox_live";
+
+/** What the console in the browser is told as it happens, in every profile. */
+export type ConsoleEvent =
+  | { readonly type: "data"; readonly device: string; readonly name: unknown; readonly records: readonly unknown[] }
+  | { readonly type: "console"; readonly analysis: string; readonly timestamp: string; readonly message: string }
+  | { readonly type: "request"; readonly entry: object }
+  | { readonly type: "outbox"; readonly kind: string }
+  | { readonly type: "changed"; readonly kind: string; readonly event: string; readonly id: string }
+  | { readonly type: "clock" | "replaced" };
+
+/** Tells the open consoles once the writes of the request are committed; costs next to nothing without one. */
+export function tellConsole(hub: Hub, payload: ConsoleEvent): void {
+  hub.publish({ channel: CONSOLE_CHANNEL, profile: "", payload });
+}

@@ -1,0 +1,126 @@
+import { Component, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { InspectError, inspect, resourcesFor, type Session } from "./api.ts";
+import { ConsoleContext, useLiveState } from "./hooks.ts";
+import { Live } from "./live.ts";
+import { type Route, useRoute } from "./router.ts";
+import { Shell } from "./shell.tsx";
+import { problem } from "./text.ts";
+import { findView, titleOf } from "./views/index.ts";
+
+function Message({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <main className="message">
+      <h1>{title}</h1>
+      {children}
+    </main>
+  );
+}
+
+function SignedOut() {
+  return (
+    <Message title="This page is for the user who started the sandbox">
+      <p>
+        Run <code>iot sandbox open</code> in a terminal. It opens this page with a code that works once.
+      </p>
+    </Message>
+  );
+}
+
+/** Bad data in one view leaves the others usable. */
+class Guard extends Component<{ readonly children: ReactNode }, { readonly error?: unknown }> {
+  override state: { readonly error?: unknown } = {};
+
+  static getDerivedStateFromError(error: unknown): { readonly error: unknown } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    if (this.state.error === undefined) return this.props.children;
+    return (
+      <div className="failure" role="alert">
+        <h1>This view cannot be shown</h1>
+        <p>{problem(this.state.error)}</p>
+        <button type="button" onClick={() => this.setState({ error: undefined })}>
+          Try again
+        </button>
+      </div>
+    );
+  }
+}
+
+/** The view of an address; its heading gets the focus when another one is opened. */
+function View({ route, generation }: { readonly route: Route; readonly generation: number }) {
+  const path = route.parts.join("/") || "devices";
+  const isFirst = useRef(true);
+  useEffect(() => {
+    document.title = `${titleOf(path)} · Sandbox`;
+    if (!isFirst.current) document.querySelector<HTMLElement>("main h1")?.focus();
+    isFirst.current = false;
+  }, [path]);
+  const Found = findView(route.parts);
+  // This one replaces everything itself, and says so.
+  const turn = path === "snapshots" ? 0 : generation;
+  return (
+    <Guard key={`${path} ${turn}`}>
+      <Found route={route} />
+    </Guard>
+  );
+}
+
+export function App() {
+  const route = useRoute();
+  const [session, setSession] = useState<Session>();
+  const [failure, setFailure] = useState<unknown>();
+  const [generation, setGeneration] = useState(0);
+  const live = useMemo(() => new Live(), []);
+  const state = useLiveState(live);
+
+  const refresh = useCallback(() => {
+    inspect<Session>("GET", "session").then((found) => {
+      setSession(found);
+      setFailure(undefined);
+    }, setFailure);
+  }, []);
+  useEffect(() => {
+    refresh();
+    live.start();
+    return () => live.stop();
+  }, [live, refresh]);
+  useEffect(
+    () =>
+      live.subscribe((events) => {
+        const types = new Set(events.map(({ type }) => type));
+        if (types.has("replaced") || types.has("clock") || types.has("reconnected")) refresh();
+        // After a reset or a restored snapshot every view begins anew.
+        if (types.has("replaced")) setGeneration((count) => count + 1);
+      }),
+    [live, refresh],
+  );
+
+  const value = useMemo(
+    () => session && { session, resources: resourcesFor(session.tokens.profile), live, refresh },
+    [session, live, refresh],
+  );
+  const isSignedOut = state.kind === "signed-out" || (failure instanceof InspectError && failure.status === 401);
+  if (isSignedOut) return <SignedOut />;
+  if (value === undefined)
+    return failure === undefined ? (
+      <Message title="Sandbox">
+        <p role="status">Loading</p>
+      </Message>
+    ) : (
+      <Message title="The sandbox does not answer">
+        <p role="alert">{problem(failure)}</p>
+        <button type="button" onClick={refresh}>
+          Try again
+        </button>
+      </Message>
+    );
+  return (
+    <ConsoleContext value={value}>
+      <Shell route={route}>
+        <View route={route} generation={generation} />
+      </Shell>
+    </ConsoleContext>
+  );
+}

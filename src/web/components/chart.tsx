@@ -1,0 +1,80 @@
+import { useEffect, useRef, useState } from "react";
+import uPlot from "uplot";
+import { moment } from "../text.ts";
+
+export interface Points {
+  /** Seconds since 1970, rising. */
+  readonly times: readonly number[];
+  readonly values: readonly number[];
+}
+
+const HEIGHT_PX = 280;
+
+const color = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+const DAY_SECONDS = 86_400;
+
+/** A mark of the time axis: the day where marks are days, else the time, with the day at midnight. */
+function timeText(seconds: number, stepSeconds: number): string {
+  const [day = "", time = ""] = moment(new Date(seconds * 1_000)).split(" ");
+  if (stepSeconds >= DAY_SECONDS) return day;
+  return seconds % DAY_SECONDS === 0 ? day.slice(5) : time.slice(0, stepSeconds < 60 ? 8 : 5);
+}
+
+function optionsOf(label: string, width: number): uPlot.Options {
+  const axis = { stroke: color("--chart-text"), grid: { stroke: color("--chart-grid"), width: 1 } };
+  return {
+    width,
+    height: HEIGHT_PX,
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "UTC"),
+    axes: [
+      { ...axis, values: (_, ticks, __, ___, step) => ticks.map((tick) => timeText(tick, step)) },
+      { ...axis, size: 60 },
+    ],
+    series: [
+      { label: "Time (UTC)", value: "{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}" },
+      { label, stroke: color("--chart-line"), width: 2, spanGaps: true },
+    ],
+  };
+}
+
+/** A value over time. What is in it stands in the table below it too. */
+export function Chart({ label, points }: { readonly label: string; readonly points: Points }) {
+  const holder = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(undefined);
+  const latest = useRef(points);
+  latest.current = points;
+  const [theme, setTheme] = useState(0);
+  useEffect(() => {
+    const changed = (): void => setTheme((count) => count + 1);
+    const query = matchMedia("(prefers-color-scheme: dark)");
+    query.addEventListener("change", changed);
+    addEventListener("themechange", changed);
+    return () => {
+      query.removeEventListener("change", changed);
+      removeEventListener("themechange", changed);
+    };
+  }, []);
+  useEffect(() => {
+    const target = holder.current;
+    if (target === null) return;
+    const { times, values } = latest.current;
+    const made = new uPlot(optionsOf(label, target.clientWidth), [[...times], [...values]], target);
+    // The colors of a canvas are set when it is made.
+    made.root.dataset["theme"] = String(theme);
+    plot.current = made;
+    const observer = new ResizeObserver(() => made.setSize({ width: target.clientWidth, height: HEIGHT_PX }));
+    observer.observe(target);
+    return () => {
+      observer.disconnect();
+      made.destroy();
+      plot.current = undefined;
+    };
+  }, [label, theme]);
+  useEffect(() => {
+    plot.current?.setData([[...points.times], [...points.values]]);
+  }, [points]);
+  const last = points.values.at(-1);
+  const about = `Chart of ${label}: ${points.values.length} values${last === undefined ? "" : `, the last one is ${last}`}`;
+  return <div className="chart" ref={holder} role="img" aria-label={about} />;
+}

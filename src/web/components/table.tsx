@@ -1,0 +1,73 @@
+import { type ReactNode, useState } from "react";
+import { countOf } from "../text.ts";
+
+/** A column: what it is called, and how its cells look. */
+interface Column<Row> {
+  readonly title: string;
+  readonly kind?: "number" | "time" | "code" | "actions" | "wide";
+  readonly cell: (row: Row) => ReactNode;
+}
+
+interface TableProps<Row> {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string | number;
+  readonly empty: string;
+  readonly pageSize?: number;
+}
+
+/** A table in pages. The first column names the row. On a narrow screen every row is a card. */
+export function Table<Row>({ caption, columns, rows, rowKey, empty, pageSize = 50 }: TableProps<Row>) {
+  const [asked, setPage] = useState(0);
+  if (rows.length === 0) return <p className="none">{empty}</p>;
+  const pages = Math.ceil(rows.length / pageSize);
+  const page = Math.min(asked, pages - 1);
+  const visible = rows.slice(page * pageSize, (page + 1) * pageSize);
+  return (
+    <div className="table">
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ title, kind }) => (
+              <th key={title} scope="col" className={kind}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {visible.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map(({ title, kind, cell }, index) =>
+                index === 0 ? (
+                  <th key={title} scope="row" className={kind} data-title={title}>
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={title} className={kind} data-title={title}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {pages > 1 && (
+        <nav className="pages" aria-label={`Pages of ${caption}`}>
+          <button type="button" disabled={page === 0} onClick={() => setPage(page - 1)}>
+            Previous
+          </button>
+          <span>
+            Page {page + 1} of {pages}, {countOf(rows.length, "row")}
+          </span>
+          <button type="button" disabled={page === pages - 1} onClick={() => setPage(page + 1)}>
+            Next
+          </button>
+        </nav>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { useState } from "react";
+
+const THEMES = ["system", "light", "dark"] as const;
+type Theme = (typeof THEMES)[number];
+const KEY = "iot-sandbox-theme";
+
+function stored(): Theme {
+  try {
+    return THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? "system";
+  } catch {
+    // A browser that stores nothing.
+    return "system";
+  }
+}
+
+/** Light, dark or as the system is: told to the style sheet. */
+export function applyTheme(theme: Theme = stored()): void {
+  document.documentElement.dataset["theme"] = theme;
+  dispatchEvent(new Event("themechange"));
+}
+
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState(stored);
+  const choose = (name: string): void => {
+    const chosen = THEMES.find((each) => each === name) ?? "system";
+    try {
+      localStorage.setItem(KEY, chosen);
+    } catch {
+      // It holds until the page is closed.
+    }
+    setTheme(chosen);
+    applyTheme(chosen);
+  };
+  return (
+    <label className="theme">
+      Colors{" "}
+      <select value={theme} onChange={({ target }) => choose(target.value)}>
+        {THEMES.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,123 @@
+import { createContext, useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { Resources } from "../index.ts";
+import type { Session } from "./api.ts";
+import type { Live, LiveEvent, LiveState } from "./live.ts";
+import { problem } from "./text.ts";
+
+/** What every view may use. */
+export interface Console {
+  readonly session: Session;
+  readonly resources: Resources;
+  readonly live: Live;
+  /** Reads the session again: something of the sandbox was changed. */
+  readonly refresh: () => void;
+}
+
+export const ConsoleContext = createContext<Console | undefined>(undefined);
+
+export function useConsole(): Console {
+  const found = useContext(ConsoleContext);
+  if (found === undefined) throw new Error("A view stands outside the console");
+  return found;
+}
+
+export interface Loaded<T> {
+  readonly data: T | undefined;
+  readonly error: string | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+interface Outcome<T> {
+  readonly key: string;
+  readonly data?: T;
+  readonly error?: string;
+}
+
+/** Loads something, again whenever `key` changes or `reload` is called. What was there stays until the new one is. */
+export function useLoad<T>(key: string, load: () => Promise<T>): Loaded<T> {
+  const [outcome, setOutcome] = useState<Outcome<T>>();
+  const [isLoading, setLoading] = useState(true);
+  const latest = useRef(load);
+  latest.current = load;
+  const turn = useRef(0);
+  const run = useCallback((of: string) => {
+    turn.current += 1;
+    const own = turn.current;
+    setLoading(true);
+    const done = (made: Outcome<T>): void => {
+      if (turn.current !== own) return;
+      setOutcome(made);
+      setLoading(false);
+    };
+    latest.current().then(
+      (data) => done({ key: of, data }),
+      (error: unknown) => done({ key: of, error: problem(error) }),
+    );
+  }, []);
+  useEffect(() => run(key), [run, key]);
+  useEffect(
+    () => () => {
+      turn.current += 1;
+    },
+    [],
+  );
+  const reload = useCallback(() => run(key), [run, key]);
+  const own = outcome?.key === key ? outcome : undefined;
+  return { data: own?.data, error: own?.error, isLoading, reload };
+}
+
+/** Calls back with what the stream told, at most ten times a second. */
+export function useLive(listener: (events: readonly LiveEvent[]) => void): void {
+  const { live } = useConsole();
+  const latest = useRef(listener);
+  latest.current = listener;
+  useEffect(() => live.subscribe((events) => latest.current(events)), [live]);
+}
+
+export function useLiveState(live: Live): LiveState {
+  return useSyncExternalStore(live.onState, live.state);
+}
+
+/** Reloads after events that concern a view: at once, then at most every `everyMs`. */
+export function useLiveReload(reload: () => void, concerns: (event: LiveEvent) => boolean, everyMs = 1_000): void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const lastMs = useRef(0);
+  const latest = useRef(reload);
+  latest.current = reload;
+  useLive((events) => {
+    if (timer.current !== undefined) return;
+    if (!events.some((event) => event.type === "reconnected" || concerns(event))) return;
+    timer.current = setTimeout(
+      () => {
+        timer.current = undefined;
+        lastMs.current = performance.now();
+        latest.current();
+      },
+      Math.max(0, lastMs.current + everyMs - performance.now()),
+    );
+  });
+  useEffect(() => () => clearTimeout(timer.current), []);
+}
+
+export interface Doing {
+  readonly isBusy: boolean;
+  readonly error: string | undefined;
+  /** What was done, in words. */
+  readonly done: string | undefined;
+  /** Does something; the result is the sentence shown after it. */
+  readonly run: (work: () => Promise<string>) => void;
+}
+
+/** One thing at a time that the user asked for, and what came of it. */
+export function useDoing(): Doing {
+  const [state, setState] = useState<Omit<Doing, "run">>({ isBusy: false, error: undefined, done: undefined });
+  const run = useCallback((work: () => Promise<string>) => {
+    setState({ isBusy: true, error: undefined, done: undefined });
+    work().then(
+      (done) => setState({ isBusy: false, error: undefined, done }),
+      (error: unknown) => setState({ isBusy: false, error: problem(error), done: undefined }),
+    );
+  }, []);
+  return { ...state, run };
+}

@@ -1,0 +1,109 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { State, type Tone } from "./components/basics.tsx";
+import { ThemeSwitch } from "./components/theme-switch.tsx";
+import { useConsole, useLiveState } from "./hooks.ts";
+import type { LiveState } from "./live.ts";
+import { href, type Route } from "./router.ts";
+import { shown } from "./text.ts";
+import { groups, titleOf } from "./views/index.ts";
+
+function liveWords(state: LiveState): readonly [Tone, string] {
+  switch (state.kind) {
+    case "live":
+      return ["good", "Live"];
+    case "waiting":
+      return ["warn", `Reconnecting in ${state.seconds} s`];
+    case "stopped":
+      return ["plain", "Stopped"];
+    default:
+      return ["warn", "Connecting"];
+  }
+}
+
+function LiveSwitch() {
+  const { live } = useConsole();
+  const state = useLiveState(live);
+  const [tone, words] = liveWords(state);
+  const isStopped = state.kind === "stopped";
+  // The seconds count on the screen only: a screen reader is told of the state.
+  const said = state.kind === "waiting" ? "Reconnecting" : words;
+  return (
+    <>
+      <State tone={tone}>{words}</State>
+      <span role="status" className="unseen">
+        {said}
+      </span>
+      <button type="button" onClick={() => (isStopped ? live.start() : live.stop())}>
+        {isStopped ? "Start live data" : "Stop live data"}
+      </button>
+    </>
+  );
+}
+
+function Navigation({ route, onChosen }: { readonly route: Route; readonly onChosen: () => void }) {
+  const current = route.parts[0] ?? "devices";
+  return (
+    <nav aria-label="Views" id="views">
+      {groups.map(({ title, views }) => (
+        <section key={title}>
+          <h2>{title}</h2>
+          <ul>
+            {views.map((name) => (
+              <li key={name}>
+                <a href={href([name])} aria-current={name === current ? "page" : undefined} onClick={onChosen}>
+                  {titleOf(name)}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+/** The frame around every view. */
+export function Shell({ route, children }: { readonly route: Route; readonly children: ReactNode }) {
+  const { session } = useConsole();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const close = ({ key }: KeyboardEvent): void => {
+      if (key === "Escape") setOpen(false);
+    };
+    addEventListener("keydown", close);
+    return () => removeEventListener("keydown", close);
+  }, []);
+  const skip = (): void => document.querySelector<HTMLElement>("main h1")?.focus();
+  return (
+    <div className={isOpen ? "shell open" : "shell"}>
+      <button type="button" className="skip" onClick={skip}>
+        Skip to the content
+      </button>
+      <header className="top">
+        <button
+          type="button"
+          className="menu"
+          aria-expanded={isOpen}
+          aria-controls="views"
+          onClick={() => setOpen(!isOpen)}
+        >
+          Menu
+        </button>
+        <p className="brand">
+          <strong>Sandbox</strong>{" "}
+          <span className="optional">
+            iotdeck {session.version}, {shown(session.source, 40)}
+          </span>
+        </p>
+        <div className="row">
+          {session.strict && <State tone="warn">Strict mode</State>}
+          {session.clock.manual && <State tone="warn">Fixed clock</State>}
+          <LiveSwitch />
+          <ThemeSwitch />
+        </div>
+      </header>
+      <Navigation route={route} onChosen={() => setOpen(false)} />
+      <main>{children}</main>
+    </div>
+  );
+}

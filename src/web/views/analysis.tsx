@@ -1,0 +1,123 @@
+import { type FormEvent, useState } from "react";
+import { Area, Content, Facts, Heading, nameOf, Outcome, State, Tags } from "../components/basics.tsx";
+import { useConsole, useDoing, useLive, useLiveReload, useLoad } from "../hooks.ts";
+import { href, type ViewProps } from "../router.ts";
+import { isRecord, moment, parseJson, shown } from "../text.ts";
+
+const MAX_LINES = 500;
+
+interface Line {
+  readonly key: number;
+  readonly text: string;
+}
+
+let keys = 0;
+const lineOf = (text: string): Line => {
+  keys += 1;
+  return { key: keys, text: shown(text, 10_000) };
+};
+
+/** The lines that are stored, then those that arrive. */
+function ConsoleLines({ id, stored }: { readonly id: string; readonly stored: readonly string[] }) {
+  const [lines, setLines] = useState<readonly Line[]>(() => stored.slice(-MAX_LINES).map(lineOf));
+  useLive((events) => {
+    const fresh = events.flatMap(({ type, analysis, message }) =>
+      type === "console" && analysis === id ? [lineOf(message ?? "")] : [],
+    );
+    if (fresh.length > 0) setLines((known) => [...known, ...fresh].slice(-MAX_LINES));
+  });
+  return (
+    <section>
+      <h2>Console</h2>
+      <div className="row">
+        <button type="button" onClick={() => setLines([])}>
+          Clear what is shown
+        </button>
+      </div>
+      {/* Reachable with the keyboard, because it scrolls. */}
+      {/* The newest line stands first: nothing has to be scrolled to. */}
+      <section className="console" aria-label="Lines of the console, newest first" tabIndex={-1}>
+        {lines.length === 0 ? (
+          <p className="none">Nothing was printed yet.</p>
+        ) : (
+          <ol reversed>
+            {lines.toReversed().map(({ key, text }) => (
+              <li key={key}>{text}</li>
+            ))}
+          </ol>
+        )}
+      </section>
+    </section>
+  );
+}
+
+export function AnalysisView({ route }: ViewProps) {
+  const { resources } = useConsole();
+  const id = route.parts[1] ?? "";
+  const loaded = useLoad(id, () => resources.analysis.info(id));
+  useLiveReload(loaded.reload, (event) => event.type === "changed" && event.kind === "analysis" && event.id === id);
+  const doing = useDoing();
+  const [scope, setScope] = useState("");
+  const run = (event: FormEvent): void => {
+    event.preventDefault();
+    doing.run(async () => {
+      const value = parseJson(scope);
+      if (value !== undefined && !Array.isArray(value) && !isRecord(value))
+        throw new Error("The scope is an object or a list of objects");
+      await resources.analysis.run(id, value);
+      loaded.reload();
+      return "The analysis was started";
+    });
+  };
+  const switchTo = (active: boolean): void =>
+    doing.run(async () => {
+      await resources.analysis.edit(id, { active });
+      loaded.reload();
+      return active ? "The analysis is active" : "The analysis is inactive: it does not run";
+    });
+  return (
+    <>
+      <p>
+        <a href={href(["analyses"])}>All analyses</a>
+      </p>
+      <Content of={loaded}>
+        {(analysis) => (
+          <>
+            <Heading title={nameOf(analysis.name, id)} about={shown(analysis.description)}>
+              <p>
+                {analysis.active ? <State tone="good">Active</State> : <State tone="warn">Inactive</State>}{" "}
+                <Tags of={analysis.tags} />
+              </p>
+            </Heading>
+            <Facts
+              of={{
+                Id: <code>{id}</code>,
+                Runs: analysis.run_on === "external" ? "on your machine" : "in the sandbox",
+                Runtime: shown(analysis.runtime),
+                Script: shown(analysis.file_name) || "none",
+                "Last run": moment(analysis.last_run),
+              }}
+            />
+            <section>
+              <h2>Run</h2>
+              <form onSubmit={run}>
+                <Area label="Scope as JSON, may be empty" value={scope} onChange={setScope} />
+                <div className="row">
+                  <button type="submit" disabled={doing.isBusy}>
+                    Run analysis
+                  </button>
+                  <button type="button" disabled={doing.isBusy} onClick={() => switchTo(!analysis.active)}>
+                    {analysis.active ? "Deactivate" : "Activate"}
+                  </button>
+                  <a href={href(["outbox"], { analysis: id })}>Messages it sent</a>
+                </div>
+              </form>
+              <Outcome doing={doing} />
+            </section>
+            <ConsoleLines id={id} stored={analysis.console ?? []} />
+          </>
+        )}
+      </Content>
+    </>
+  );
+}

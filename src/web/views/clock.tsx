@@ -1,0 +1,100 @@
+import { type FormEvent, useEffect, useState } from "react";
+import { type ClockState, inspect } from "../api.ts";
+import { Content, Facts, Heading, Input, Outcome } from "../components/basics.tsx";
+import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
+import { moment } from "../text.ts";
+
+const HOUR_MS = 3_600_000;
+const STEPS = [
+  ["1 minute", 60_000],
+  ["1 hour", HOUR_MS],
+  ["1 day", 24 * HOUR_MS],
+  ["1 week", 7 * 24 * HOUR_MS],
+] as const;
+
+/** The clock as it goes on, from when it was read. */
+function useNow(state: ClockState | undefined): string {
+  const [passedMs, setPassed] = useState(0);
+  useEffect(() => {
+    if (state === undefined || state.manual) return;
+    const startMs = performance.now();
+    setPassed(0);
+    const timer = setInterval(() => setPassed(performance.now() - startMs), 1_000);
+    return () => clearInterval(timer);
+  }, [state]);
+  if (state === undefined) return "";
+  return moment(new Date(Date.parse(state.now) + (state.manual ? 0 : passedMs))).replace(/\.\d+$/, "");
+}
+
+export function ClockView() {
+  const { refresh } = useConsole();
+  const loaded = useLoad("clock", () => inspect<ClockState>("GET", "clock"));
+  useLiveReload(loaded.reload, ({ type }) => type === "clock");
+  const doing = useDoing();
+  const [date, setDate] = useState("");
+  const now = useNow(loaded.data);
+  const move = (body: object, done: string): void =>
+    doing.run(async () => {
+      await inspect("PUT", "clock", body);
+      loaded.reload();
+      refresh();
+      return done;
+    });
+  const set = (event: FormEvent): void => {
+    event.preventDefault();
+    move({ set: `${date}Z` }, "The clock is set");
+  };
+  return (
+    <>
+      <Heading
+        title="Clock"
+        about="The time of the sandbox. Actions with a schedule fire for the time that is passed over."
+      />
+      <Content of={loaded}>
+        {(state) => (
+          <>
+            <Facts
+              of={{
+                "Now, in UTC": <strong className="now">{now}</strong>,
+                Clock: state.manual ? "fixed: it moves only when it is told to" : "running",
+                Ahead: state.manual ? "" : `${Math.round((state.offset_ms ?? 0) / 1_000).toLocaleString("en-US")} s`,
+              }}
+            />
+            <section>
+              <h2>Advance</h2>
+              <div className="row">
+                {STEPS.map(([label, ms]) => (
+                  <button
+                    key={label}
+                    type="button"
+                    disabled={doing.isBusy}
+                    onClick={() => move({ advance: ms }, `Advanced by ${label}`)}
+                  >
+                    {label}
+                  </button>
+                ))}
+              </div>
+            </section>
+            <section>
+              <h2>Set</h2>
+              <form className="row" onSubmit={set}>
+                <Input label="Date and time, UTC" type="datetime-local" value={date} onChange={setDate} required />
+                <button type="submit" disabled={doing.isBusy}>
+                  Set the clock
+                </button>
+                <button
+                  type="button"
+                  disabled={doing.isBusy || state.manual}
+                  onClick={() => move({ reset: true }, "The clock shows the time of the machine")}
+                >
+                  Back to the real time
+                </button>
+              </form>
+              <Outcome doing={doing} />
+            </section>
+          </>
+        )}
+      </Content>
+    </>
+  );
+}

@@ -1,0 +1,171 @@
+import { useCallback, useMemo, useState } from "react";
+import { Content, Select, State } from "../components/basics.tsx";
+import { Chart } from "../components/chart.tsx";
+import { Table } from "../components/table.tsx";
+import { useConsole, useLive, useLoad } from "../hooks.ts";
+import { countOf, isRecord, moment, shown } from "../text.ts";
+
+interface Row {
+  readonly id: string;
+  readonly variable: string;
+  readonly value: unknown;
+  readonly unit: string;
+  readonly ms: number;
+  readonly location: unknown;
+  readonly metadata: unknown;
+  readonly group: string;
+}
+
+const MAX_ROWS = 500;
+const MAX_POINTS = 5_000;
+const RANGES = ["1 hour", "1 day", "1 week", "1 month", "1 year"] as const;
+
+let made = 0;
+
+/** A record as it came from the API or the stream, whatever is in it. */
+function rowOf(record: unknown): Row {
+  const own = isRecord(record) ? record : {};
+  const location = isRecord(own["location"]) ? own["location"]["coordinates"] : undefined;
+  made += 1;
+  return {
+    id: shown(own["id"]) || `live-${made}`,
+    variable: shown(own["variable"]),
+    value: own["value"],
+    unit: shown(own["unit"]),
+    ms: new Date(shown(own["time"])).getTime(),
+    location,
+    metadata: own["metadata"],
+    group: shown(own["group"]),
+  };
+}
+
+const isPoint = ({ value, ms }: Row): boolean => typeof value === "number" && !Number.isNaN(ms);
+
+/** Newest first, each record once. */
+function merged(fresh: readonly Row[], known: readonly Row[], most: number): Row[] {
+  const seen = new Set<string>();
+  const all = [...fresh, ...known].filter(({ id }) => !seen.has(id) && seen.add(id));
+  return all.sort((a, b) => b.ms - a.ms).slice(0, most);
+}
+
+function LiveChart({ device, variables }: { readonly device: string; readonly variables: readonly string[] }) {
+  const { resources } = useConsole();
+  const [asked, setVariable] = useState("");
+  const [range, setRange] = useState<string>("1 day");
+  const variable = variables.includes(asked) ? asked : (variables[0] ?? "");
+  const [fresh, setFresh] = useState<readonly Row[]>([]);
+  const key = `${device} ${variable} ${range}`;
+  const loaded = useLoad(key, async () => {
+    if (variable === "") return [];
+    const query = { variables: [variable], start_date: range, qty: MAX_POINTS };
+    return (await resources.devices.getDeviceData(device, query)).map(rowOf).filter(isPoint);
+  });
+  useLive((events) => {
+    const rows = events
+      .flatMap(({ device: of, records }) => (of === device && records ? records : []))
+      .map(rowOf)
+      .filter((row) => row.variable === variable && isPoint(row));
+    if (rows.length > 0) setFresh((known) => [...known, ...rows].slice(-MAX_POINTS));
+  });
+  const points = useMemo(() => {
+    const rows = merged(
+      fresh.filter((row) => row.variable === variable),
+      loaded.data ?? [],
+      MAX_POINTS,
+    ).reverse();
+    return { times: rows.map(({ ms }) => ms / 1_000), values: rows.map(({ value }) => Number(value)) };
+  }, [fresh, loaded.data, variable]);
+  if (variable === "") return <p className="none">The device has no numbers to draw.</p>;
+  return (
+    <>
+      <div className="row">
+        <Select label="Variable" value={variable} onChange={setVariable} options={variables} />
+        <Select label="From the last" value={range} onChange={setRange} options={RANGES} />
+        <span>{countOf(points.values.length, "value")}, new ones are added as they arrive</span>
+      </div>
+      {loaded.error !== undefined && <State tone="bad">{loaded.error}</State>}
+      <Chart label={variable} points={points} />
+    </>
+  );
+}
+
+/** Last values, a chart and the newest records of a device, live. */
+export function DeviceData({ device }: { readonly device: string }) {
+  const { resources } = useConsole();
+  const [fresh, setFresh] = useState<readonly Row[]>([]);
+  const last = useLoad(`last ${device}`, async () =>
+    (await resources.devices.getDeviceData(device, { query: "last_item" })).map(rowOf),
+  );
+  const loaded = useLoad(device, async () => (await resources.devices.getDeviceData(device, { qty: 100 })).map(rowOf));
+  const add = useCallback((rows: readonly Row[]) => setFresh((known) => merged(rows, known, MAX_ROWS)), []);
+  useLive((events) => {
+    const rows = events.flatMap(({ device: of, records }) => (of === device && records ? records : [])).map(rowOf);
+    if (rows.length > 0) add(rows);
+    if (
+      events.some(
+        ({ type, kind, id }) => type === "reconnected" || (type === "changed" && kind === "device" && id === device),
+      )
+    )
+      loaded.reload();
+  });
+  const rows = useMemo(() => merged(fresh, loaded.data ?? [], MAX_ROWS), [fresh, loaded.data]);
+  const newest = useMemo(() => {
+    const byVariable = new Map<string, Row>();
+    for (const row of [...(last.data ?? []), ...rows]) {
+      const known = byVariable.get(row.variable);
+      if (known === undefined || row.ms >= known.ms) byVariable.set(row.variable, row);
+    }
+    return [...byVariable.values()].sort((a, b) => a.variable.localeCompare(b.variable));
+  }, [last.data, rows]);
+  const numbers = newest.filter(isPoint).map(({ variable }) => variable);
+  return (
+    <>
+      <section>
+        <h2>Last values</h2>
+        <Content of={last}>
+          {() => (
+            <ul className="values">
+              {newest.slice(0, 60).map(({ variable, value, unit, ms, location }) => (
+                <li key={variable}>
+                  <span>{variable}</span>
+                  <strong>
+                    {shown(value ?? location, 40)} {unit}
+                  </strong>
+                  <small>{moment(new Date(ms))}</small>
+                </li>
+              ))}
+              {newest.length === 0 && <li>The device has no data.</li>}
+            </ul>
+          )}
+        </Content>
+      </section>
+      <section>
+        <h2>Chart</h2>
+        <LiveChart device={device} variables={numbers} />
+      </section>
+      <section>
+        <h2>Records</h2>
+        <Content of={loaded}>
+          {() => (
+            <Table
+              caption={`The newest ${countOf(rows.length, "record")}`}
+              rows={rows}
+              rowKey={({ id }) => id}
+              empty="The device has no data."
+              pageSize={25}
+              columns={[
+                { title: "Variable", cell: ({ variable }) => variable },
+                { title: "Time", kind: "time", cell: ({ ms }) => moment(new Date(ms)) },
+                { title: "Value", kind: "number", cell: ({ value }) => shown(value, 200) },
+                { title: "Unit", cell: ({ unit }) => unit },
+                { title: "Location", cell: ({ location }) => shown(location) },
+                { title: "Group", kind: "code", cell: ({ group }) => group },
+                { title: "Metadata", kind: "code", cell: ({ metadata }) => shown(metadata, 200) },
+              ]}
+            />
+          )}
+        </Content>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import { type FormEvent, useState } from "react";
+import { Content, Input, Outcome, State } from "../components/basics.tsx";
+import { Confirm } from "../components/confirm.tsx";
+import { Table } from "../components/table.tsx";
+import { useConsole, useDoing, useLoad } from "../hooks.ts";
+import { countOf, shown } from "../text.ts";
+
+export function DeviceParams({ device }: { readonly device: string }) {
+  const { resources } = useConsole();
+  const loaded = useLoad(device, () => resources.devices.paramList(device));
+  const doing = useDoing();
+  const [form, setForm] = useState({ id: "", key: "", value: "" });
+  const change = (work: () => Promise<unknown>, done: string): void =>
+    doing.run(async () => {
+      await work();
+      loaded.reload();
+      return done;
+    });
+  const save = (event: FormEvent): void => {
+    event.preventDefault();
+    const { id, key, value } = form;
+    const body = { key, value, sent: false };
+    change(
+      () => (id === "" ? resources.devices.paramSet(device, [body]) : resources.devices.paramSet(device, body, id)),
+      "Saved",
+    );
+    setForm({ id: "", key: "", value: "" });
+  };
+  return (
+    <section>
+      <h2>Parameters</h2>
+      <Content of={loaded}>
+        {(params) => (
+          <Table
+            caption={countOf(params.length, "parameter")}
+            rows={params}
+            rowKey={({ id }) => id}
+            empty="The device has no parameters."
+            columns={[
+              { title: "Key", cell: ({ key }) => shown(key, 200) },
+              { title: "Value", kind: "wide", cell: ({ value }) => shown(value, 500) },
+              {
+                title: "Read by the device",
+                cell: ({ sent }) => (sent ? <State tone="good">Yes</State> : <State tone="plain">No</State>),
+              },
+              {
+                title: "Actions",
+                kind: "actions",
+                cell: ({ id, key, value }) => (
+                  <>
+                    <button type="button" onClick={() => setForm({ id, key, value })}>
+                      Edit
+                    </button>
+                    <Confirm
+                      label="Delete"
+                      question={`Delete the parameter ${shown(key, 60)}?`}
+                      onYes={() => change(() => resources.devices.paramRemove(device, id), "Deleted")}
+                    />
+                  </>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Content>
+      <form className="row" onSubmit={save}>
+        <Input label="Key" value={form.key} onChange={(key) => setForm({ ...form, key })} required />
+        <Input label="Parameter value" value={form.value} onChange={(value) => setForm({ ...form, value })} />
+        <button type="submit" disabled={doing.isBusy}>
+          {form.id === "" ? "Add parameter" : "Save parameter"}
+        </button>
+      </form>
+      <Outcome doing={doing} />
+    </section>
+  );
+}

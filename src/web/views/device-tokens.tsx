@@ -1,0 +1,89 @@
+import { type FormEvent, useState } from "react";
+import { Content, Copy, Input, Outcome, Select } from "../components/basics.tsx";
+import { Confirm } from "../components/confirm.tsx";
+import { Table } from "../components/table.tsx";
+import { useConsole, useDoing, useLoad } from "../hooks.ts";
+import { countOf, moment, shown } from "../text.ts";
+
+const PERMISSIONS = ["full", "write", "read"] as const;
+const FIELDS = ["name", "token", "permission", "expire_time", "last_authorization"] as const;
+
+export function DeviceTokens({ device }: { readonly device: string }) {
+  const { resources } = useConsole();
+  const loaded = useLoad(device, () => resources.devices.tokenList(device, { amount: 100, fields: [...FIELDS] }));
+  const doing = useDoing();
+  const [name, setName] = useState("");
+  const [permission, setPermission] = useState<string>("full");
+  const [visible, setVisible] = useState("");
+  const create = (event: FormEvent): void => {
+    event.preventDefault();
+    doing.run(async () => {
+      const allowed = PERMISSIONS.find((each) => each === permission) ?? "read";
+      await resources.devices.tokenCreate(device, { name, permission: allowed, expire_time: "never" });
+      setName("");
+      loaded.reload();
+      return "Created";
+    });
+  };
+  const remove = (token: string): void =>
+    doing.run(async () => {
+      await resources.devices.tokenDelete(token);
+      loaded.reload();
+      return "Deleted";
+    });
+  return (
+    <section>
+      <h2>Tokens</h2>
+      <Content of={loaded}>
+        {(tokens) => (
+          <Table
+            caption={countOf(tokens.length, "token")}
+            rows={tokens}
+            rowKey={({ token }) => token}
+            empty="The device has no tokens."
+            columns={[
+              { title: "Name", cell: (token) => shown(token.name, 200) },
+              { title: "Permission", cell: (token) => token.permission },
+              { title: "Expires", kind: "time", cell: (token) => moment(token.expire_time) },
+              { title: "Last used", kind: "time", cell: (token) => moment(token.last_authorization) },
+              {
+                title: "Token",
+                kind: "code",
+                cell: ({ token }) => (visible === token ? token : `********${token.slice(-4)}`),
+              },
+              {
+                title: "Actions",
+                kind: "actions",
+                cell: ({ token, name: of }) => (
+                  <>
+                    <button
+                      type="button"
+                      aria-pressed={visible === token}
+                      onClick={() => setVisible(visible === token ? "" : token)}
+                    >
+                      {visible === token ? "Hide" : "Show"}
+                    </button>
+                    <Copy text={token} label="Copy" />
+                    <Confirm
+                      label="Delete"
+                      question={`Delete the token ${shown(of, 60)}? Programs that use it are rejected.`}
+                      onYes={() => remove(token)}
+                    />
+                  </>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Content>
+      <form className="row" onSubmit={create}>
+        <Input label="New token" placeholder="Name" value={name} onChange={setName} required />
+        <Select label="Permission" value={permission} onChange={setPermission} options={PERMISSIONS} />
+        <button type="submit" disabled={doing.isBusy}>
+          Create token
+        </button>
+      </form>
+      <Outcome doing={doing} />
+    </section>
+  );
+}

@@ -1,0 +1,90 @@
+import { Content, Facts, Heading, nameOf, Outcome, State, Tags } from "../components/basics.tsx";
+import { Confirm } from "../components/confirm.tsx";
+import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
+import { href, type ViewProps } from "../router.ts";
+import { moment, shown } from "../text.ts";
+import { DeviceData } from "./device-data.tsx";
+import { DeviceParams } from "./device-params.tsx";
+import { DeviceTokens } from "./device-tokens.tsx";
+import { SendReading } from "./send-reading.tsx";
+
+export function DeviceView({ route }: ViewProps) {
+  const { resources } = useConsole();
+  const id = route.parts[1] ?? "";
+  const loaded = useLoad(id, () => resources.devices.info(id));
+  const amount = useLoad(id, () => resources.devices.amount(id));
+  const doing = useDoing();
+  useLiveReload(loaded.reload, ({ type, kind, id: other }) => type === "changed" && kind === "device" && other === id);
+  useLiveReload(amount.reload, ({ type, device }) => type === "data" && device === id, 2_000);
+  const switchTo = (active: boolean): void =>
+    doing.run(async () => {
+      await resources.devices.edit(id, { active });
+      loaded.reload();
+      return active ? "The device is active" : "The device is inactive: its tokens are rejected";
+    });
+  const empty = (): void =>
+    doing.run(async () => {
+      await resources.devices.emptyDeviceData(id);
+      amount.reload();
+      return "All data of the device is deleted";
+    });
+  const remove = (): void =>
+    doing.run(async () => {
+      await resources.devices.delete(id);
+      location.hash = href(["devices"]);
+      return "Deleted";
+    });
+  return (
+    <>
+      <p>
+        <a href={href(["devices"])}>All devices</a>
+      </p>
+      <Content of={loaded}>
+        {(device) => (
+          <>
+            <Heading title={nameOf(device.name, id)} about={shown(device.description)}>
+              <p>
+                {device.active ? <State tone="good">Active</State> : <State tone="warn">Inactive</State>}{" "}
+                <Tags of={device.tags} />
+              </p>
+            </Heading>
+            <Facts
+              of={{
+                Id: <code>{id}</code>,
+                Storage: device.type,
+                Records: (amount.data ?? 0).toLocaleString("en-US"),
+                "Last data": moment(device.last_input),
+                Network: <code>{shown(device.network) || "none"}</code>,
+                Connector: <code>{shown(device.connector) || "none"}</code>,
+              }}
+            />
+            <SendReading device={id} />
+            <DeviceData device={id} />
+            <DeviceParams device={id} />
+            <DeviceTokens device={id} />
+            <section>
+              <h2>Change the device</h2>
+              <div className="row">
+                <button type="button" disabled={doing.isBusy} onClick={() => switchTo(!device.active)}>
+                  {device.active ? "Deactivate" : "Activate"}
+                </button>
+                <Confirm
+                  label="Delete all data"
+                  question="Delete all data of this device? This cannot be undone."
+                  onYes={empty}
+                />
+                <Confirm
+                  label="Delete device"
+                  question="Delete this device with its data and tokens? This cannot be undone."
+                  word="delete"
+                  onYes={remove}
+                />
+              </div>
+              <Outcome doing={doing} />
+            </section>
+          </>
+        )}
+      </Content>
+    </>
+  );
+}

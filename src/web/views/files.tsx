@@ -1,0 +1,131 @@
+import { type ChangeEvent, useState } from "react";
+import { Content, Heading, Outcome, State } from "../components/basics.tsx";
+import { Confirm } from "../components/confirm.tsx";
+import { Table } from "../components/table.tsx";
+import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
+import { href, type ViewProps } from "../router.ts";
+import { countOf, moment, shown } from "../text.ts";
+
+/** Hands a blob to the browser as a download. */
+function save(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+const lastPart = (path: string): string => path.split("/").filter(Boolean).at(-1) ?? path;
+
+export function FilesView({ route }: ViewProps) {
+  const { resources, session } = useConsole();
+  const folder = route.query.get("folder") ?? "";
+  const doing = useDoing();
+  const [token, setToken] = useState<string>();
+  const loaded = useLoad(`${folder} ${token ?? ""}`, () =>
+    resources.files.list({ path: folder, quantity: 500, ...(token !== undefined && { paginationToken: token }) }),
+  );
+  useLiveReload(loaded.reload, ({ type, kind }) => type === "changed" && kind === "file");
+  const upload = ({ target }: ChangeEvent<HTMLInputElement>): void => {
+    const file = target.files?.[0];
+    if (file === undefined) return;
+    doing.run(async () => {
+      await resources.files.uploadFile(file, folder === "" ? file.name : `${folder}/${file.name}`);
+      target.value = "";
+      loaded.reload();
+      return `Uploaded ${shown(file.name, 100)}`;
+    });
+  };
+  // The token goes in a header: no address holds one.
+  const download = (path: string): void =>
+    doing.run(async () => {
+      const encoded = path.split("/").map(encodeURIComponent).join("/");
+      const headers = { token: session.tokens.profile };
+      const response = await fetch(`/file/${session.profileId}/${encoded}`, { headers });
+      if (!response.ok) throw new Error(`The file could not be read (status ${response.status})`);
+      save(await response.blob(), lastPart(path));
+      return "Downloaded";
+    });
+  const remove = (path: string): void =>
+    doing.run(async () => {
+      await resources.files.delete([path]);
+      loaded.reload();
+      return "Deleted";
+    });
+  const parents = folder.split("/").filter(Boolean);
+  return (
+    <>
+      <Heading title="Files" about="Files of the profile." />
+      <nav aria-label="Folder" className="row">
+        <a href={href(["files"])}>All files</a>
+        {parents.map((name, index) => {
+          const path = parents.slice(0, index + 1).join("/");
+          return (
+            <span key={path}>
+              / <a href={href(["files"], { folder: path })}>{shown(name, 80)}</a>
+            </span>
+          );
+        })}
+      </nav>
+      <div className="tools">
+        <label className="upload">
+          Upload a file here <input type="file" onChange={upload} disabled={doing.isBusy} />
+        </label>
+      </div>
+      <Outcome doing={doing} />
+      <Content of={loaded}>
+        {({ files, folders, pagination_token: next }) => (
+          <>
+            {folders.length > 0 && (
+              <ul className="folders" aria-label="Folders">
+                {folders.map((name) => (
+                  <li key={name}>
+                    <a href={href(["files"], { folder: [...parents, name].join("/") })}>{shown(name, 120)}/</a>
+                  </li>
+                ))}
+              </ul>
+            )}
+            <Table
+              caption={countOf(files.length, "file")}
+              rows={files}
+              rowKey={({ filename }) => filename}
+              empty="There are no files in this folder."
+              columns={[
+                { title: "Name", cell: ({ filename }) => shown(lastPart(filename), 200) },
+                { title: "Bytes", kind: "number", cell: ({ size }) => size.toLocaleString("en-US") },
+                { title: "Written", kind: "time", cell: (file) => moment(file.last_modified) },
+                {
+                  title: "Access",
+                  cell: (file) =>
+                    file.public ? <State tone="warn">Public</State> : <State tone="plain">Private</State>,
+                },
+                {
+                  title: "Actions",
+                  kind: "actions",
+                  cell: ({ filename }) => (
+                    <>
+                      <button type="button" disabled={doing.isBusy} onClick={() => download(filename)}>
+                        Download
+                      </button>
+                      <Confirm
+                        label="Delete"
+                        question={`Delete ${shown(filename, 200)}?`}
+                        onYes={() => remove(filename)}
+                      />
+                    </>
+                  ),
+                },
+              ]}
+            />
+            {next !== undefined && (
+              <button type="button" onClick={() => setToken(next)}>
+                Next files
+              </button>
+            )}
+          </>
+        )}
+      </Content>
+    </>
+  );
+}

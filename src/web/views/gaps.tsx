@@ -1,0 +1,68 @@
+import { useState } from "react";
+import { inspect } from "../api.ts";
+import { Content, Heading, Input, Outcome, State } from "../components/basics.tsx";
+import { Table } from "../components/table.tsx";
+import { useConsole, useDoing, useLoad } from "../hooks.ts";
+import { countOf, includes, shown } from "../text.ts";
+
+interface Gap {
+  readonly subject: string;
+  readonly choice: string;
+  readonly scope: string;
+}
+
+export function GapsView() {
+  const { session, refresh } = useConsole();
+  const loaded = useLoad("gaps", () => inspect<Gap[]>("GET", "gaps"));
+  const doing = useDoing();
+  const [search, setSearch] = useState("");
+  const switchTo = (strict: boolean): void =>
+    doing.run(async () => {
+      await inspect("PUT", "strict", { strict });
+      refresh();
+      return strict ? "Requests that rest on a gap are rejected" : "Requests that rest on a gap are answered";
+    });
+  return (
+    <>
+      <Heading
+        title="Gaps"
+        about="Where the platform's behavior is unknown, the sandbox had to assume something. In strict mode such a request is rejected with 501."
+      >
+        <p className="row">
+          {session.strict ? (
+            <State tone="warn">Strict mode is on</State>
+          ) : (
+            <State tone="plain">Strict mode is off</State>
+          )}
+          <button type="button" disabled={doing.isBusy} onClick={() => switchTo(!session.strict)}>
+            {session.strict ? "Switch strict mode off" : "Switch strict mode on"}
+          </button>
+        </p>
+      </Heading>
+      <Outcome doing={doing} />
+      <Content of={loaded}>
+        {(gaps) => {
+          const found = gaps.filter(({ subject, choice }) => includes(search, subject, choice));
+          return (
+            <>
+              <div className="tools">
+                <Input label="Search" type="search" value={search} onChange={setSearch} />
+              </div>
+              <Table
+                caption={countOf(found.length, "gap")}
+                rows={found}
+                rowKey={({ subject, choice }) => `${subject} ${choice}`}
+                empty="No gaps match."
+                columns={[
+                  { title: "Subject", kind: "wide", cell: ({ subject }) => shown(subject) },
+                  { title: "The sandbox assumes", kind: "wide", cell: ({ choice }) => shown(choice) },
+                  { title: "Scope", cell: ({ scope }) => scope },
+                ]}
+              />
+            </>
+          );
+        }}
+      </Content>
+    </>
+  );
+}

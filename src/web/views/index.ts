@@ -1,0 +1,59 @@
+import type { ComponentType } from "react";
+import type { ViewProps } from "../router.ts";
+import { ActionsView } from "./actions.tsx";
+import { AnalysesView } from "./analyses.tsx";
+import { AnalysisView } from "./analysis.tsx";
+import { ClockView } from "./clock.tsx";
+import { DashboardView } from "./dashboard.tsx";
+import { DashboardsView } from "./dashboards.tsx";
+import { DeviceView } from "./device.tsx";
+import { DevicesView } from "./devices.tsx";
+import { EnvironmentView } from "./environment.tsx";
+import { FaultsView } from "./faults.tsx";
+import { FilesView } from "./files.tsx";
+import { GapsView } from "./gaps.tsx";
+import { NotFoundView } from "./not-found.tsx";
+import { OutboxView } from "./outbox.tsx";
+import { RequestsView } from "./requests.tsx";
+import { SnapshotsView } from "./snapshots.tsx";
+import { UsersView } from "./users.tsx";
+
+interface Entry {
+  readonly title: string;
+  readonly list: ComponentType<ViewProps>;
+  /** For addresses with an id. */
+  readonly one?: ComponentType<ViewProps>;
+}
+
+const views: Readonly<Record<string, Entry>> = {
+  devices: { title: "Devices", list: DevicesView, one: DeviceView },
+  dashboards: { title: "Dashboards", list: DashboardsView, one: DashboardView },
+  analyses: { title: "Analyses", list: AnalysesView, one: AnalysisView },
+  actions: { title: "Actions", list: ActionsView },
+  files: { title: "Files", list: FilesView },
+  users: { title: "Users and access", list: UsersView },
+  outbox: { title: "Outbox", list: OutboxView },
+  requests: { title: "Requests", list: RequestsView },
+  gaps: { title: "Gaps", list: GapsView },
+  faults: { title: "Faults", list: FaultsView },
+  clock: { title: "Clock", list: ClockView },
+  snapshots: { title: "Snapshots and reset", list: SnapshotsView },
+  environment: { title: "Environment", list: EnvironmentView },
+};
+
+/** How the navigation names and groups the views. */
+export const groups: readonly { readonly title: string; readonly views: readonly string[] }[] = [
+  { title: "Platform", views: ["devices", "dashboards", "analyses", "actions", "files", "users"] },
+  { title: "Traffic", views: ["requests", "outbox", "gaps"] },
+  { title: "Sandbox", views: ["faults", "clock", "snapshots", "environment"] },
+];
+
+const entryOf = (name: string): Entry | undefined => (Object.hasOwn(views, name) ? views[name] : undefined);
+
+export const titleOf = (path: string): string => entryOf(path.split("/", 1)[0] || "devices")?.title ?? "Not found";
+
+/** The view of an address; devices without one. */
+export function findView([name = "devices", id]: readonly string[]): ComponentType<ViewProps> {
+  const entry = entryOf(name);
+  return (id === undefined ? entry?.list : entry?.one) ?? NotFoundView;
+}

@@ -1,0 +1,91 @@
+import { type FormEvent, useState } from "react";
+import { inspect } from "../api.ts";
+import { Content, Heading, Input, Outcome } from "../components/basics.tsx";
+import { Confirm } from "../components/confirm.tsx";
+import { Table } from "../components/table.tsx";
+import { useDoing, useLoad } from "../hooks.ts";
+import { countOf, moment, shown } from "../text.ts";
+
+type Snapshot = Readonly<Record<string, unknown>>;
+
+export function SnapshotsView() {
+  const loaded = useLoad("snapshots", () => inspect<Snapshot[]>("GET", "snapshots"));
+  const doing = useDoing();
+  const [name, setName] = useState("");
+  const act = (work: () => Promise<unknown>, done: string): void =>
+    doing.run(async () => {
+      await work();
+      loaded.reload();
+      return done;
+    });
+  const create = (event: FormEvent): void => {
+    event.preventDefault();
+    act(() => inspect("POST", "snapshots", name === "" ? undefined : { name }), "Saved");
+    setName("");
+  };
+  const path = (of: string): string => `snapshots/${encodeURIComponent(of)}`;
+  return (
+    <>
+      <Heading title="Snapshots and reset" about="Save the state of the sandbox, and go back to it." />
+      <form className="row" onSubmit={create}>
+        <Input label="Name of the snapshot" placeholder="made from the time" value={name} onChange={setName} />
+        <button type="submit" disabled={doing.isBusy}>
+          Save a snapshot
+        </button>
+        <a href="/__sandbox/export" download="sandbox.tgz">
+          Download everything as a file
+        </a>
+      </form>
+      <Outcome doing={doing} />
+      <Content of={loaded}>
+        {(snapshots) => (
+          <Table
+            caption={countOf(snapshots.length, "snapshot")}
+            rows={snapshots}
+            rowKey={(snapshot) => shown(snapshot["name"])}
+            empty="There are no snapshots."
+            columns={[
+              { title: "Name", cell: (snapshot) => shown(snapshot["name"], 200) },
+              {
+                title: "Saved",
+                kind: "time",
+                cell: (snapshot) => moment(snapshot["createdAt"] ?? snapshot["created_at"]),
+              },
+              {
+                title: "Actions",
+                kind: "actions",
+                cell: (snapshot) => {
+                  const own = shown(snapshot["name"]);
+                  return (
+                    <>
+                      <Confirm
+                        label="Restore"
+                        question={`Replace everything in the sandbox with the snapshot ${own}?`}
+                        onYes={() => act(() => inspect("POST", `${path(own)}/restore`), "Restored")}
+                      />
+                      <Confirm
+                        label="Delete"
+                        question={`Delete the snapshot ${own}?`}
+                        onYes={() => act(() => inspect("DELETE", path(own)), "Deleted")}
+                      />
+                    </>
+                  );
+                },
+              },
+            ]}
+          />
+        )}
+      </Content>
+      <section>
+        <h2>Reset</h2>
+        <p>Removes everything that was changed, and fills in the seed again. Snapshots stay.</p>
+        <Confirm
+          label="Reset the sandbox"
+          question="Reset the sandbox to its initial state? This cannot be undone."
+          word="reset"
+          onYes={() => act(() => inspect("POST", "reset"), "The sandbox is as new")}
+        />
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+import { useState } from "react";
+import { Content, Heading, Json, nameOf, Outcome, State, Tags } from "../components/basics.tsx";
+import { Table } from "../components/table.tsx";
+import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
+import { href } from "../router.ts";
+import { countOf, moment, shown } from "../text.ts";
+
+const USER_FIELDS = ["id", "name", "email", "active", "last_login", "tags"] as const;
+
+/** What a rule says: lists do not have it. */
+function RuleDetails({ id }: { readonly id: string }) {
+  const { resources } = useConsole();
+  const [isOpen, setOpen] = useState(false);
+  const loaded = useLoad(`${id} ${isOpen}`, async () => (isOpen ? resources.accessManagement.info(id) : undefined));
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Rule</summary>
+      {isOpen && (
+        <Content of={loaded}>
+          {(rule) => <Json value={rule && { targets: rule.targets, permissions: rule.permissions }} />}
+        </Content>
+      )}
+    </details>
+  );
+}
+
+function AccessRules() {
+  const { resources } = useConsole();
+  const doing = useDoing();
+  const loaded = useLoad("rules", () =>
+    resources.accessManagement.list({
+      amount: 1_000,
+      fields: ["id", "name", "active"],
+      orderBy: ["name", "asc"],
+    }),
+  );
+  useLiveReload(loaded.reload, ({ type, kind }) => type === "changed" && kind === "am");
+  const switchTo = (id: string, active: boolean): void =>
+    doing.run(async () => {
+      await resources.accessManagement.edit(id, { active });
+      loaded.reload();
+      return active ? "The rule is active" : "The rule is inactive";
+    });
+  return (
+    <section>
+      <h2>Access rules</h2>
+      <Outcome doing={doing} />
+      <Content of={loaded}>
+        {(rules) => (
+          <Table
+            caption={countOf(rules.length, "rule")}
+            rows={rules}
+            rowKey={({ id }) => id}
+            empty="The profile has no access rules: portal users see nothing."
+            columns={[
+              { title: "Name", cell: ({ id, name }) => nameOf(name, id) },
+              {
+                title: "State",
+                cell: ({ active }) =>
+                  active ? <State tone="good">Active</State> : <State tone="warn">Inactive</State>,
+              },
+              {
+                title: "Details",
+                kind: "wide",
+                cell: ({ id }) => <RuleDetails id={id} />,
+              },
+              {
+                title: "Actions",
+                kind: "actions",
+                cell: ({ id, active }) => (
+                  <button type="button" disabled={doing.isBusy} onClick={() => switchTo(id, !active)}>
+                    {active ? "Disable" : "Enable"}
+                  </button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Content>
+    </section>
+  );
+}
+
+export function UsersView() {
+  const { resources, session } = useConsole();
+  const loaded = useLoad("users", () =>
+    resources.run.listUsers({ amount: 1_000, fields: [...USER_FIELDS], orderBy: ["name", "asc"] }),
+  );
+  useLiveReload(loaded.reload, ({ type, kind }) => type === "changed" && kind === "run_user");
+  const passwordOf = (email: unknown): string => session.logins.find((login) => login.email === email)?.password ?? "";
+  return (
+    <>
+      <Heading title="Users and access" about="Users of the portal, and the rules for what they may see." />
+      <section>
+        <h2>Portal users</h2>
+        <Content of={loaded}>
+          {(users) => (
+            <Table
+              caption={countOf(users.length, "portal user")}
+              rows={users}
+              rowKey={({ id }) => id}
+              empty="The portal has no users."
+              columns={[
+                { title: "Name", cell: ({ id, name }) => nameOf(name, id) },
+                { title: "Email", cell: ({ email }) => shown(email, 200) },
+                { title: "Password", kind: "code", cell: ({ email }) => passwordOf(email) },
+                {
+                  title: "State",
+                  cell: ({ active }) =>
+                    active === false ? <State tone="warn">Inactive</State> : <State tone="good">Active</State>,
+                },
+                { title: "Last login", kind: "time", cell: (user) => moment(user.last_login) },
+                { title: "Tags", kind: "wide", cell: ({ tags }) => <Tags of={tags} /> },
+                {
+                  title: "Actions",
+                  kind: "actions",
+                  cell: ({ id, name }) => (
+                    <a href={href(["dashboards"], { as: id })}>Dashboards as {nameOf(name, id)}</a>
+                  ),
+                },
+              ]}
+            />
+          )}
+        </Content>
+      </section>
+      <AccessRules />
+    </>
+  );
+}

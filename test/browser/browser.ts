@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type DataCreate, Device, Resources } from "../../src/index.ts";
+import type { Sandbox } from "../../src/sandbox/index.ts";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/** Debian's Chromium, or the one that `CHROMIUM` names. */
+export function launch(): Promise<Browser> {
+  const usual = NAMES.flatMap((name) => (process.env["PATH"] ?? "").split(":").map((folder) => join(folder, name)));
+  const executablePath = process.env["CHROMIUM"] || usual.find(existsSync);
+  if (executablePath === undefined) throw new Error("Chromium is missing: install it, or set CHROMIUM to its path");
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+}
+
+/** A page of the console, and everything that went wrong in it. */
+export interface ConsolePage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors of scripts, refused requests, and violations of the content security policy. */
+  readonly problems: string[];
+  /** Opens a view and waits until it has loaded. */
+  open(view: string): Promise<void>;
+}
+
+type ContextOptions = NonNullable<Parameters<Browser["newContext"]>[0]>;
+
+/** Lets a browser in, as `iot sandbox open` does. */
+export async function openConsole(
+  browser: Browser,
+  sandbox: Sandbox,
+  options: ContextOptions = {},
+): Promise<ConsolePage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", ({ message }) => problems.push(message));
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(message.text());
+  });
+  await page.addInitScript(() => {
+    addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+      console.error(`violation of ${violatedDirective} by ${blockedURI}`),
+    );
+  });
+  await page.goto(sandbox.pageAddress());
+  const open = async (view: string): Promise<void> => {
+    await page.goto(`${sandbox.url}/#/${view}`);
+    await page.waitForSelector("main h1");
+    await page.waitForFunction(
+      () => ![...document.querySelectorAll("main .none")].some(({ textContent }) => textContent === "Loading"),
+    );
+  };
+  return { page, context, problems, open };
+}
+
+const DEVICE = "65a1000000000000000d0001";
+
+/** Addresses of all views, with the heading of each; ids are those of the demo account. */
+export const VIEWS: Readonly<Record<string, string>> = {
+  devices: "Devices",
+  [`devices/${DEVICE}`]: "Freezer 1",
+  dashboards: "Dashboards",
+  "dashboards/65a1000000000000000b0002": "Plant overview",
+  "dashboards/65a1000000000000000b0001": "Plant, old widgets",
+  "dashboards/65a1000000000000000b0003": "Silo, any of them",
+  "dashboards?as=65a100000000000000050001": "Dashboards",
+  analyses: "Analyses",
+  "analyses/65a1000000000000000a0002": "report",
+  actions: "Actions",
+  files: "Files",
+  "files?folder=reports": "Files",
+  users: "Users and access",
+  requests: "Requests",
+  outbox: "Outbox",
+  gaps: "Gaps",
+  faults: "Faults",
+  clock: "Clock",
+  snapshots: "Snapshots and reset",
+  environment: "Environment",
+  "no-such-view": "Not found",
+};
+
+/** Sends data as a device does: with its own token, found by the profile's. */
+export async function sendAs(sandbox: Sandbox, id: string, data: DataCreate | readonly DataCreate[]): Promise<void> {
+  const region = { api: sandbox.url, sse: sandbox.eventsUrl };
+  const resources = new Resources({ token: sandbox.tokens.profile, region });
+  const [found] = await resources.devices.tokenList(id, { amount: 1, fields: ["token"] });
+  await new Device({ token: found?.token ?? "", region }).sendData(data);
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+/** The console in headless Chromium: `npm run test:browser`. One file at a time, because one of them counts frames. */
+export default defineConfig({
+  test: {
+    globalSetup: ["test/setup/temporary-files.ts"],
+    include: ["test/browser/**/*.test.ts"],
+    setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
