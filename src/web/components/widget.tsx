@@ -1,11 +1,12 @@
 import type { Resources, WidgetDataResult } from "../../index.ts";
 import { type Doing, useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
-import { isRecord, moment, recordsOf, shown } from "../text.ts";
+import { isRecord, recordsOf, shown } from "../text.ts";
 import { Content, nameOf, Outcome } from "./basics.tsx";
-import { Table } from "./table.tsx";
+import { Drawing } from "./drawing.tsx";
 import { WidgetForm } from "./widget-form.tsx";
 
-const MAX_ROWS = 200;
+/** Room that the name above the drawing and the edge take. */
+const HEADER_PX = 80;
 
 /** One widget of a dashboard with its data: loaded through the dashboard, and again when its devices get new data. */
 interface WidgetProps {
@@ -15,42 +16,8 @@ interface WidgetProps {
   readonly resources: Resources | undefined;
   /** Chosen device by placeholder of a blueprint. */
   readonly devices: Readonly<Record<string, string>>;
-}
-
-/** Every row that the widget's data came with, whatever the widget. */
-function rowsOf({ content }: WidgetDataResult): Readonly<Record<string, unknown>>[] {
-  return recordsOf(content).flatMap(({ result }) => {
-    if (Array.isArray(result)) return recordsOf(result);
-    return isRecord(result) ? [result] : [];
-  });
-}
-
-/** The data of a widget as a table. Drawings take this place. */
-function Drawing({ result }: { readonly result: WidgetDataResult }) {
-  const rows = rowsOf(result)
-    .slice(0, MAX_ROWS)
-    .map((row, index) => ({ ...row, index }) as Readonly<Record<string, unknown>> & { readonly index: number });
-  const hasVariables = rows.some((row) => "variable" in row);
-  if (!hasVariables)
-    return rows.length === 0 ? <p className="none">No data.</p> : <pre className="json">{shown(rows, 4_000)}</pre>;
-  return (
-    <Table
-      caption={`Data of ${nameOf(result.widget, "the widget")}`}
-      rows={rows}
-      rowKey={({ index }) => index}
-      empty="No data."
-      pageSize={5}
-      columns={[
-        { title: "Variable", cell: (row) => shown(row["variable"], 100) },
-        {
-          title: "Value",
-          kind: "number",
-          cell: (row) => `${shown(row["value"] ?? row["location"], 60)} ${shown(row["unit"], 25)}`,
-        },
-        { title: "Time", kind: "time", cell: (row) => moment(row["time"]).slice(0, 19) },
-      ]}
-    />
-  );
+  /** Height of its place in the grid. */
+  readonly heightPx: number;
 }
 
 interface ButtonsProps {
@@ -103,7 +70,7 @@ function PushButton({ result: { widget }, resources, doing, reload }: ButtonsPro
   });
 }
 
-export function Widget({ dashboard, widget, resources: of, devices }: WidgetProps) {
+export function Widget({ dashboard, widget, resources: of, devices, heightPx }: WidgetProps) {
   const { resources: own } = useConsole();
   const resources = of ?? own;
   const doing = useDoing();
@@ -124,6 +91,7 @@ export function Widget({ dashboard, widget, resources: of, devices }: WidgetProp
         {(result) => {
           const { type } = result.widget;
           const parts = { result, resources, doing, reload: loaded.reload };
+          const isForm = /form$/.test(type);
           return (
             <>
               <header>
@@ -131,14 +99,14 @@ export function Widget({ dashboard, widget, resources: of, devices }: WidgetProp
                 <span className="tag">{shown(type, 40)}</span>
                 <HeaderButtons {...parts} />
               </header>
-              {/form$/.test(type) && <WidgetForm {...parts} />}
+              {isForm && <WidgetForm {...parts} />}
               {/push_?button/.test(type) && (
                 <div className="row">
                   <PushButton {...parts} />
                 </div>
               )}
               <Outcome doing={doing} />
-              <Drawing result={result} />
+              {!isForm && <Drawing result={result} heightPx={heightPx - HEADER_PX} />}
             </>
           );
         }}

@@ -34,9 +34,8 @@ function ConsoleLines({ id, stored }: { readonly id: string; readonly stored: re
           Clear what is shown
         </button>
       </div>
-      {/* Reachable with the keyboard, because it scrolls. */}
       {/* The newest line stands first: nothing has to be scrolled to. */}
-      <section className="console" aria-label="Lines of the console, newest first" tabIndex={-1}>
+      <section className="console" aria-label="Lines of the console, newest first">
         {lines.length === 0 ? (
           <p className="none">Nothing was printed yet.</p>
         ) : (

@@ -10,6 +10,8 @@ import { useViewer, ViewerNote } from "./viewer.tsx";
 const MAX_CHOICES = 200;
 /** Columns of the platform's grid. */
 const COLUMNS = 12;
+/** Height of one of its rows with the gap below. */
+const ROW_PX = 84;
 
 const inside = (value: unknown, low: number, high: number): number =>
   Math.min(high, Math.max(low, Number.isFinite(Number(value)) ? Math.floor(Number(value)) : low));
@@ -145,6 +147,7 @@ export function DashboardView({ route }: ViewProps) {
                       widget={shown(place["widget_id"])}
                       resources={viewer.data?.resources}
                       devices={chosen}
+                      heightPx={inside(place["height"], 1, 50) * ROW_PX}
                     />
                   </div>
                 ))}

@@ -22,9 +22,10 @@ export function FilesView({ route }: ViewProps) {
   const { resources, session } = useConsole();
   const folder = route.query.get("folder") ?? "";
   const doing = useDoing();
-  const [token, setToken] = useState<string>();
-  const loaded = useLoad(`${folder} ${token ?? ""}`, () =>
-    resources.files.list({ path: folder, quantity: 500, ...(token !== undefined && { paginationToken: token }) }),
+  const [next, setNext] = useState({ folder, token: "" });
+  const token = next.folder === folder ? next.token : "";
+  const loaded = useLoad(`${folder} ${token}`, () =>
+    resources.files.list({ path: folder, quantity: 500, ...(token !== "" && { paginationToken: token }) }),
   );
   useLiveReload(loaded.reload, ({ type, kind }) => type === "changed" && kind === "file");
   const upload = ({ target }: ChangeEvent<HTMLInputElement>): void => {
@@ -75,7 +76,7 @@ export function FilesView({ route }: ViewProps) {
       </div>
       <Outcome doing={doing} />
       <Content of={loaded}>
-        {({ files, folders, pagination_token: next }) => (
+        {({ files, folders, pagination_token: following }) => (
           <>
             {folders.length > 0 && (
               <ul className="folders" aria-label="Folders">
@@ -118,8 +119,8 @@ export function FilesView({ route }: ViewProps) {
                 },
               ]}
             />
-            {next !== undefined && (
-              <button type="button" onClick={() => setToken(next)}>
+            {following !== undefined && (
+              <button type="button" onClick={() => setNext({ folder, token: following })}>
                 Next files
               </button>
             )}

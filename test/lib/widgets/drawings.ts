@@ -22,6 +22,7 @@ const more: Readonly<Record<string, unknown>> = {
     resource: [
       { type: "device", view: "name" },
       { type: "device", view: "tags.site" },
+      { type: "device", view: "last_input" },
     ],
   },
   "stacked-bars": chart("vertical_bar_chart", { stacked: true, show_point_values: true }),

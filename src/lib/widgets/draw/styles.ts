@@ -5,7 +5,7 @@ const palette = {
 
 const tokens = {
   light:
-    "--iot-surface: #fff; --iot-ink: #1a2027; --iot-soft: #5c6672; --iot-faint: #6e7884; --iot-line: #e3e7ec; --iot-rule: #9aa4b0; --iot-track: #e8ecf1; --iot-panel: #f6f8fa; --iot-accent: #2f6fdd; --iot-alarm: #d0425f; --iot-grain: #d9a441; --iot-border: #d8dde4;",
+    "--iot-surface: #fff; --iot-ink: #1a2027; --iot-soft: #5c6672; --iot-faint: #626c78; --iot-line: #e3e7ec; --iot-rule: #9aa4b0; --iot-track: #e8ecf1; --iot-panel: #f6f8fa; --iot-accent: #2f6fdd; --iot-alarm: #d0425f; --iot-grain: #d9a441; --iot-border: #d8dde4;",
   dark: "--iot-surface: #1a2027; --iot-ink: #e8edf3; --iot-soft: #a7b2bf; --iot-faint: #97a3b1; --iot-line: #2e3742; --iot-rule: #6b7785; --iot-track: #313b47; --iot-panel: #232b34; --iot-accent: #5b93f5; --iot-alarm: #ff8099; --iot-grain: #d9a441; --iot-border: #38424e;",
 } as const;
 

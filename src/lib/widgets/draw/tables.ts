@@ -59,7 +59,7 @@ const mark = (color: string | undefined): string =>
 export const dynamicTable: Draw = (scene) => {
   const { d, widget, height } = scene;
   const resources = list(get(widget, "resource")).slice(0, MAX_COLUMNS).map(record);
-  const columns = resources.length > 0 ? resources.map(resourceColumn) : variableColumns(scene);
+  const columns = resources.length > 0 ? resources.map((each) => resourceColumn(scene, each)) : variableColumns(scene);
   if (columns.length === 0) return tag("p", { class: "iot-empty" }, "No columns");
   const rows =
     scene.records.rows.length > 0
@@ -87,7 +87,7 @@ export const dynamicTable: Draw = (scene) => {
 };
 
 const none: ReadonlyMap<string, readonly Point[]> = new Map();
-const table = (content: string): string => tag("div", { class: "iot-scroll" }, tag("table", {}, content));
+const table = (content: string): string => tag("div", { class: "iot-scroll", tabindex: 0 }, tag("table", {}, content));
 
 function variableColumns(scene: Scene): readonly Column[] {
   return list(get(scene.d, "variables"))
@@ -118,12 +118,18 @@ function variableColumns(scene: Scene): readonly Column[] {
     });
 }
 
-function resourceColumn(resource: Source): Column {
+const DATE = /^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/;
+
+function resourceColumn({ style }: Scene, resource: Source): Column {
   const view = textOf(resource, "view") || "name";
   return {
     title: textOf(resource, "label", "alias") || view.replace(/^(?:tags|param)\./, ""),
     align: "",
-    cell: ({ raw }) => esc(textIn(get(raw, view))),
+    cell: ({ raw }) => {
+      const text = textIn(get(raw, view));
+      const ms = DATE.test(text) ? Date.parse(text) : Number.NaN;
+      return esc(Number.isNaN(ms) ? text : formatTime(ms, "full", style));
+    },
   };
 }
 
