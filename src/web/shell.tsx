@@ -46,7 +46,7 @@ function Navigation({ route, onChosen }: { readonly route: Route; readonly onCho
     <nav aria-label="Views" id="views">
       {groups.map(({ title, views }) => (
         <section key={title}>
-          <h2>{title}</h2>
+          <h2 className="group">{title}</h2>
           <ul>
             {views.map((name) => (
               <li key={name}>

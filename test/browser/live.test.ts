@@ -22,12 +22,14 @@ afterAll(async () => {
 /** Sends one reading after the other, evenly, each in a request of its own. */
 async function send(seconds: number): Promise<void> {
   const startMs = performance.now();
+  // Requests may overtake each other: their order is in the data.
+  const firstMs = Date.now();
   const headers = { token: sandbox.tokens.device, "content-type": "application/json" };
   const waiting: Promise<unknown>[] = [];
   for (let sent = 0; sent < PER_SECOND * seconds; ) {
     const due = Math.min(PER_SECOND * seconds, ((performance.now() - startMs) / 1_000) * PER_SECOND);
     for (; sent < due; sent += 1) {
-      const body = JSON.stringify([{ variable: "burst", value: sent }]);
+      const body = JSON.stringify([{ variable: "burst", value: sent, time: new Date(firstMs + sent) }]);
       waiting.push(fetch(`${sandbox.url}/data`, { method: "POST", headers, body }).then((reply) => reply.text()));
     }
     await new Promise((resolve) => setTimeout(resolve, 5));

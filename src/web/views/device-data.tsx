@@ -111,9 +111,9 @@ export function DeviceData({ device }: { readonly device: string }) {
   const rows = useMemo(() => merged(fresh, loaded.data ?? [], MAX_ROWS), [fresh, loaded.data]);
   const newest = useMemo(() => {
     const byVariable = new Map<string, Row>();
-    for (const row of [...(last.data ?? []), ...rows]) {
+    for (const row of [...rows, ...(last.data ?? [])]) {
       const known = byVariable.get(row.variable);
-      if (known === undefined || row.ms >= known.ms) byVariable.set(row.variable, row);
+      if (known === undefined || row.ms > known.ms) byVariable.set(row.variable, row);
     }
     return [...byVariable.values()].sort((a, b) => a.variable.localeCompare(b.variable));
   }, [last.data, rows]);
