@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { inspectWidget } from "../../src/index.ts";
@@ -133,6 +133,28 @@ describe("the migration wizard on a terminal", () => {
     ]);
     expect((await widgetsOf(copy?.id ?? "")).map(({ label }) => label)).toContain("By hand");
     expect((await widgetsOf(LEGACY)).filter(isOld).length).toBe(40);
+  }, 60_000);
+
+  it("opens a page with the old widget drawn next to the new one", async () => {
+    const folder = temporaryFolder();
+    const told = join(folder, "told");
+    writeFileSync(join(folder, "xdg-open"), `#!/bin/sh\nprintf %s "$1" > ${told}.new && mv ${told}.new ${told}\n`, {
+      mode: 0o755,
+    });
+    const path = `${folder}:${process.env["PATH"] ?? ""}`;
+    const screen = await wizard([LEGACY], { env: { PATH: path }, columns: 100, rows: 30 });
+    await screen.waitFor(/step 2 of 6[\s\S]*1 of 1/);
+    screen.type("\r");
+    await screen.waitFor(/step 3 of 6/);
+    screen.type("o");
+    await screen.waitFor(/Opened in the browser/);
+    await expect.poll(() => existsSync(told), { timeout: 10_000 }).toBe(true);
+    const page = readFileSync(readFileSync(told, "utf8"), "utf8");
+    expect(page.match(/<figure /g)).toHaveLength(2);
+    expect(page.match(/data-structure="legacy"/g)).toHaveLength(1);
+    screen.type("q");
+    expect(await screen.ended).toBe(0);
+    expect(writes()).toBe(0);
   }, 60_000);
 
   it("stops in step 5 after the current request with Ctrl-C, and takes back what was written", async () => {

@@ -38,10 +38,11 @@ async function buildOnce(): Promise<string> {
     platform: "node",
     target: "node20",
     external: ["libsql", "undici", "eventsource-parser", "react-devtools-core", "esbuild", "@napi-rs/keyring"],
-    define: { "process.env.NODE_ENV": '"production"' },
+    // By other names: an ES module may declare its own __dirname.
+    define: { "process.env.NODE_ENV": '"production"', __filename: "__ownFile", __dirname: "__ownFolder" },
     banner: {
       js: `import { createRequire as __createRequire } from "node:module";
-const require = __createRequire(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;`,
+const require = __createRequire(import.meta.url), __ownFile = import.meta.filename, __ownFolder = import.meta.dirname;`,
     },
     logLevel: "silent",
   });

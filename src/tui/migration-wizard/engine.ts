@@ -111,6 +111,8 @@ export interface MigrationEngine {
   diff(before: unknown, after: unknown): readonly DiffRow[];
   /** A rough drawing of a widget, with made-up values, in lines of at most this width. */
   draw(widget: unknown, width: number): readonly string[];
+  /** Opens a page in the browser with the old widget drawn next to the new one. Answers the path of the page. */
+  openDrawing(widget: PlannedWidget, after: unknown): Promise<string>;
   /** Opens the user's editor on a widget and checks what comes back. The terminal has to be free. */
   edit(widget: JsonObject): Promise<EditResult>;
   /** Saves a plan and answers the command that applies it. Nothing else is changed. */

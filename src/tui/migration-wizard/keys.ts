@@ -78,6 +78,7 @@ function reviewKey({ name }: Key): Action | undefined {
   if (name === "tab" || name === "shift+tab") return { type: "pane" };
   if (name === "t") return { type: "view" };
   if (name === "x") return { type: "exclude" };
+  if (name === "o") return { type: "draw" };
   return name === "e" ? { type: "edit" } : undefined;
 }
 
@@ -112,6 +113,7 @@ export function keyHints(state: WizardState): readonly (readonly [key: string, w
         ["t", "view"],
         ["x", "exclude"],
         ["e", "edit"],
+        ["o", "open preview"],
         ["/", "find"],
         ["Esc", "back"],
         ...always,

@@ -1,3 +1,4 @@
+import type { PlannedWidget } from "../../lib/widgets/plan.ts";
 import { countOf } from "../../text/count.ts";
 import type { ScrollAction } from "../components/diff-view/state.ts";
 import { emptyList, type ListAction, type ListState } from "../components/search-list/state.ts";
@@ -100,6 +101,7 @@ export type Effect =
   | { readonly do: Write; readonly typed?: string }
   | { readonly do: "find"; readonly thing: UsedThing; readonly text: string }
   | { readonly do: "edit"; readonly id: string; readonly widget: JsonObject }
+  | { readonly do: "draw"; readonly widget: PlannedWidget; readonly after: unknown }
   | { readonly do: "save"; readonly path: string }
   | { readonly do: "answer"; readonly choice: FailureChoice }
   | { readonly do: "leave" };
@@ -112,6 +114,7 @@ export type Action =
   | { readonly type: "found"; readonly id: string; readonly found: readonly UsedThing[] }
   | { readonly type: "edited"; readonly id: string; readonly widget: JsonObject; readonly result: EditResult }
   | { readonly type: "saved"; readonly command: string }
+  | { readonly type: "drawn"; readonly path: string }
   | { readonly type: "at-dashboard"; readonly text: string }
   | { readonly type: "widget-done"; readonly label: string; readonly outcome: string }
   | { readonly type: "failure"; readonly text: string }
@@ -121,7 +124,7 @@ export type Action =
   | { readonly type: "help" | "quit" | "back" | "next" | "toggle" | "interrupt" }
   | { readonly type: "list"; readonly action: ListAction }
   | { readonly type: "scroll"; readonly action: ScrollAction; readonly count: number; readonly rows: number }
-  | { readonly type: "pane" | "view" | "exclude" | "edit" | "plan" | "begin" | "undo" }
+  | { readonly type: "pane" | "view" | "exclude" | "edit" | "draw" | "plan" | "begin" | "undo" }
   | { readonly type: "row"; readonly by: number }
   | { readonly type: "select"; readonly action: SelectAction }
   | { readonly type: "field"; readonly field: Field }

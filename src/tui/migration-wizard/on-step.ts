@@ -99,6 +99,8 @@ function onReview(state: WizardState, action: Action): Next {
       return [exclude(state, current)];
     case "edit":
       return edit(state, current);
+    case "draw":
+      return draw(state, current);
     case "back":
       return [state.pane === "detail" ? { ...state, pane: "list" } : { ...state, step: "scan" }];
     case "next":
@@ -122,6 +124,12 @@ function edit(state: WizardState, current: WidgetItem | undefined): Next {
   if (current === undefined || typeof widget !== "object" || widget === null)
     return [say(state, "There is no new widget to edit.")];
   return [state, { do: "edit", id: current.id, widget: widget as JsonObject }];
+}
+
+function draw(state: WizardState, current: WidgetItem | undefined): Next {
+  if (current === undefined) return [state];
+  const { id, widget } = current;
+  return [say(state, "Drawing"), { do: "draw", widget, after: state.edited.get(id) ?? widget.after }];
 }
 
 function toTarget(state: WizardState): Next {

@@ -25,6 +25,8 @@ export function reduce(state: WizardState, action: Action): Next {
       return [afterEdit(state, action)];
     case "saved":
       return [say({ ...state, question: undefined }, `Plan saved. Apply it with: ${action.command}`)];
+    case "drawn":
+      return [say(state, `Opened in the browser: ${action.path}`)];
     case "at-dashboard":
       return [{ ...state, place: action.text }];
     case "widget-done":

@@ -71,6 +71,8 @@ export function useWizard(
         const result = await lend(() => engine.edit(widget));
         return dispatch({ type: "edited", id, widget, result });
       }
+      case "draw":
+        return dispatch({ type: "drawn", path: await engine.openDrawing(effect.widget, effect.after) });
       case "save":
         return dispatch({ type: "saved", command: engine.savePlan(effect.path, choicesOf(now)) });
       case "apply":

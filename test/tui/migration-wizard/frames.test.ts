@@ -41,6 +41,7 @@ function engineWith(copies: readonly CopyEntry[]): MigrationEngine {
     find: unused,
     diff: () => [],
     draw: (widget, width) => drawWidget(widget, { ascii: false, width, widthOf }),
+    openDrawing: unused,
     edit: unused,
     savePlan: unused,
     apply: unused,

@@ -170,6 +170,14 @@ describe("the review", () => {
     expect(seen).toEqual(["tree", "notes", "preview", "diff"]);
   });
 
+  it("opens the drawing of a widget with o, as it was edited, and says where it is", () => {
+    const it = atReview();
+    it.press("o");
+    expect(it.done().at(-1)).toBe("draw");
+    it.send({ type: "drawn", path: "/cache/preview.html" });
+    expect(it.state().notice).toContain("/cache/preview.html");
+  });
+
   it("takes an edited widget, and asks again about one that is refused", () => {
     const it = atReview();
     it.press("e");

@@ -23,6 +23,7 @@ import { drawWidget } from "../../widget/drawing.ts";
 import { addressOf } from "../address.ts";
 import { applyRun, RunEnded } from "./apply.ts";
 import { askedOf, commandLine, shellWord } from "./command-line.ts";
+import { openDrawing } from "./drawing-page.ts";
 import { type EarlierCopy, findEarlierCopies, toCopies } from "./earlier-copies.ts";
 import { copyLabel, createJob, saveJob } from "./job.ts";
 import { createReport, summaryOf } from "./report.ts";
@@ -108,6 +109,7 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
     find: (kind, text) => findThings(client, kind, text),
     diff: (before, after) => sideBySide(linesOf(inOrderOf(after, before)), linesOf(after)),
     draw: (widget, width) => drawWidget(widget, { ascii: ctx.flags.ascii, width, widthOf }),
+    openDrawing: (widget, after) => openDrawing(ctx, widget, after),
     edit: (widget) => editWidget(ctx, widget),
     savePlan(path, choices) {
       saveJob(resolve(ctx.cwd, path), jobOf(choices));

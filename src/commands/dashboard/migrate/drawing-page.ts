@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import type { PlannedWidget } from "../../../lib/widgets/plan.ts";
+import { launchBrowser } from "../../kit/ask/browser.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { writePrivate } from "../../kit/files/files.ts";
+import { userFolders } from "../../kit/settings/paths.ts";
+import type { Judged } from "../../widget/outcome.ts";
+import { createPictures } from "../../widget/pictures.ts";
+import { htmlReport } from "../../widget/report-html.ts";
+import { Tally } from "../../widget/tally.ts";
+
+/**
+ * Opens a page with the old widget drawn next to the new one, with sample values. The page stays in the cache folder,
+ * where the next one takes its place: the browser reads it after this has returned.
+ */
+export async function openDrawing(ctx: CommandContext, widget: PlannedWidget, after: unknown): Promise<string> {
+  const pictures = await createPictures({ nowMs: ctx.clock.now() });
+  const page = htmlReport(pictures, { title: "Widget preview", isPreview: true });
+  const judged = judgedOf(widget, after);
+  const tally = new Tally();
+  tally.add(judged);
+  const path = join(userFolders(ctx.env).cache, "preview.html");
+  writePrivate(path, page.start() + page.widget(judged) + page.end(tally));
+  await launchBrowser(path);
+  return path;
+}
+
+function judgedOf(planned: PlannedWidget, after: unknown): Judged {
+  const { id, label, type, newType, verdict, notes, before, entries } = planned;
+  const isConverted = verdict === "converts" || verdict === "notes";
+  return {
+    source: before,
+    widget: isConverted ? after : before,
+    before: isConverted ? "legacy" : verdict,
+    entries,
+    outcome: {
+      file: label,
+      place: 0,
+      id,
+      label,
+      verdict: isConverted ? "converted" : verdict,
+      from: type,
+      to: newType,
+      notes,
+      dropped: [],
+    },
+  };
+}
