@@ -1,0 +1,43 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { launch, openConsole } from "./browser.ts";
+
+/** Widgets of every type, in the legacy structure and in the new one. */
+const DASHBOARDS = ["65a1000000000000000b0001", "65a1000000000000000b0002"];
+
+let browser: Browser;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  browser = await launch();
+  sandbox = await createSandbox({ ephemeral: true, clock: new Date("2026-01-15T13:37:20Z") });
+});
+afterAll(async () => {
+  await browser.close();
+  await sandbox.close();
+});
+
+it.each(DASHBOARDS)("draws the dashboard %s as it is stored, on every tab", async (id) => {
+  const { page, context, problems, open } = await openConsole(browser, sandbox);
+  await open(`dashboards/${id}`);
+  const tabs = await page.locator(".tabs button").allTextContents();
+  const parts: string[] = [];
+  for (const tab of tabs) {
+    await page.locator(".tabs").getByRole("button", { name: tab, exact: true }).click();
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll(".cell")].every((cell) => cell.querySelector(".iot-widget, form")),
+    );
+    const figures = await page.locator(".cell .iot-widget").evaluateAll((all) => all.map(({ outerHTML }) => outerHTML));
+    parts.push(`<!-- ${tab} -->`, ...figures);
+  }
+  // A line for each element, so that a difference can be read.
+  const text = `${parts.join("\n").replaceAll("><", ">\n<")}\n`;
+  const path = join(import.meta.dirname, "pictures", `${id}.html`);
+  if (process.env["UPDATE_DRAWINGS"] === "1") writeFileSync(path, text);
+  expect(text).toBe(existsSync(path) ? readFileSync(path, "utf8") : "");
+  expect(problems).toEqual([]);
+  await context.close();
+});
