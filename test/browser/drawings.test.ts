@@ -7,6 +7,7 @@ import { launch, openConsole } from "./browser.ts";
 
 /** Widgets of every type, in the legacy structure and in the new one. */
 const DASHBOARDS = ["65a1000000000000000b0001", "65a1000000000000000b0002"];
+const BLUEPRINT = "65a1000000000000000b0003";
 
 let browser: Browser;
 let sandbox: Sandbox;
@@ -39,5 +40,16 @@ it.each(DASHBOARDS)("draws the dashboard %s as it is stored, on every tab", asyn
   if (process.env["UPDATE_DRAWINGS"] === "1") writeFileSync(path, text);
   expect(text).toBe(existsSync(path) ? readFileSync(path, "utf8") : "");
   expect(problems).toEqual([]);
+  await context.close();
+});
+
+it("draws a blueprint with the data of the chosen devices", async () => {
+  const { page, context, open } = await openConsole(browser, sandbox);
+  await open(`dashboards/${BLUEPRINT}`);
+  const card = page.locator(".widget", { hasText: "Cold store of the same site" });
+  await card.getByText(/^-\d+\.\d °C$/).waitFor();
+  await page.getByLabel("Silo", { exact: true }).selectOption({ label: "Silo north" });
+  await page.locator(".widget", { hasText: "Level of the chosen silo" }).locator("svg path").first().waitFor();
+  expect(await page.getByText("No data").count()).toBe(0);
   await context.close();
 });

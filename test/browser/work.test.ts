@@ -119,7 +119,7 @@ describe("a dashboard", () => {
   it("follows the data of its devices", async () => {
     await open();
     await sendAs(sandbox, "65a1000000000000000d0002", { variable: "wind", value: 99, unit: "km/h" });
-    await ui.page.locator(".widget", { hasText: "Wind" }).getByText("99 km/h").first().waitFor();
+    await ui.page.locator(".widget", { hasText: "Wind" }).locator("text", { hasText: "99 km/h" }).waitFor();
   });
 
   it("can be seen through the eyes of a portal user", async () => {

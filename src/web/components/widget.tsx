@@ -106,7 +106,7 @@ export function Widget({ dashboard, widget, resources: of, devices, heightPx }: 
                 </div>
               )}
               <Outcome doing={doing} />
-              {!isForm && <Drawing result={result} heightPx={heightPx - HEADER_PX} />}
+              {!isForm && <Drawing result={result} devices={devices} heightPx={heightPx - HEADER_PX} />}
             </>
           );
         }}
