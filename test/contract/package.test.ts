@@ -87,17 +87,22 @@ describe("the packed package", () => {
       throw new Error("dist/cli.cjs is missing: run `npm run build` first");
     folder = mkdtempSync(join(tmpdir(), "iotdeck-package-"));
     const npm = ["pack", "--json", "--ignore-scripts", "--offline", "--loglevel=error", "--pack-destination", folder];
-    const [report] = JSON.parse(execFileSync("npm", npm, { cwd: root, encoding: "utf8" })) as [
+    // npm is a batch file on Windows; within "npm test" its script is known.
+    const { npm_execpath: script = "" } = process.env;
+    const [command, first] = script.endsWith(".js") ? [process.execPath, [script]] : ["npm", []];
+    const [report] = JSON.parse(execFileSync(command, [...first, ...npm], { cwd: root, encoding: "utf8" })) as [
       { readonly filename: string; readonly files: readonly { readonly path: string }[] },
     ];
     tarball = Uint8Array.from(readFileSync(join(folder, report.filename)));
     packed = report.files.map(({ path }) => path);
     home = join(folder, "node_modules", manifest.name);
     mkdirSync(home, { recursive: true });
-    execFileSync("tar", ["-xzf", join(folder, report.filename), "-C", home, "--strip-components=1"]);
+    // Paths from here: tar takes C: for the name of a machine.
+    const inside = ["-C", `node_modules/${manifest.name}`, "--strip-components=1"];
+    execFileSync("tar", ["-xzf", report.filename, ...inside], { cwd: folder });
     for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
       mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });
-      symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+      symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name), "junction");
     }
   });
 
@@ -206,7 +211,7 @@ describe("the packed package", () => {
 
   it("loads as CommonJS", () => {
     expect(run(["-e", `const { ${whole} } = require("iotdeck"); ${report}`])).toBe(expected());
-    expect(run(["-p", 'require.resolve("iotdeck")'])).toMatch(/iotdeck\/dist\/index\.cjs$/);
+    expect(run(["-p", 'require.resolve("iotdeck")'])).toMatch(/iotdeck[\\/]dist[\\/]index\.cjs$/);
   });
 
   it("loads as a web program", () => {
@@ -316,7 +321,8 @@ describe("the packed package", () => {
       'import { createSandbox } from "iotdeck/sandbox";\nexport const made = createSandbox({ seed: "empty" });\n',
     );
     mkdirSync(join(folder, "node_modules", "@types"), { recursive: true });
-    symlinkSync(join(root, "node_modules", "@types", "node"), join(folder, "node_modules", "@types", "node"));
+    const types = join("node_modules", "@types", "node");
+    symlinkSync(join(root, types), join(folder, types), "junction");
     const compile = (...files: string[]) =>
       spawnSync(
         process.execPath,
