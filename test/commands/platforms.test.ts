@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { keyOf } from "../../src/commands/file/sync-plan.ts";
 import { endGroup } from "../../src/commands/kit/end-group.ts";
 import { replaceFile } from "../../src/commands/kit/files/replace-file.ts";
@@ -109,6 +109,7 @@ describe("replacing a file on Windows", () => {
 
 it("ends a process where the system has no groups and no program that ends a tree", async () => {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+  onTestFinished(() => void child.kill("SIGKILL"));
   const end = once(child, "exit");
   endGroup(child, "SIGTERM", "win32");
   expect(await end).toEqual([null, "SIGTERM"]);
