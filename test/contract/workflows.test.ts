@@ -145,3 +145,33 @@ describe("the updates of dependencies", () => {
     for (const one of updates) expect(one).toMatchObject({ directory: "/", schedule: { interval: "monthly" } });
   });
 });
+
+describe("the issue forms", () => {
+  const forms = join(root, ".github", "ISSUE_TEMPLATE");
+  const texts = readdirSync(forms).map((name) => ({ name, text: readFileSync(join(forms, name), "utf8") }));
+
+  it("are a form for bugs and one for features, and no other issues", () => {
+    expect(texts.map(({ name }) => name).sort()).toEqual(["bug.yml", "config.yml", "feature.yml"]);
+    expect(parse(texts.find(({ name }) => name === "config.yml")?.text ?? "")).toEqual({ blank_issues_enabled: false });
+  });
+
+  it.each(texts.filter(({ name }) => name !== "config.yml"))("of $name have fields that GitHub knows", ({ text }) => {
+    const { body, ...head } = parse(text) as { readonly body: readonly Readonly<Record<string, unknown>>[] };
+    expect(head).toEqual({
+      name: expect.any(String),
+      description: expect.any(String),
+      labels: [expect.any(String)],
+    });
+    const fields = body.filter(({ type }) => type !== "markdown");
+    for (const { type, attributes } of fields) {
+      expect(["dropdown", "input", "textarea"]).toContain(type);
+      expect(attributes).toMatchObject({ label: expect.any(String) });
+    }
+    expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
+  });
+
+  it("ask for nothing in public that SECURITY.md wants in private", () => {
+    expect(texts.find(({ name }) => name === "bug.yml")?.text).toContain("SECURITY.md");
+    expect(readFileSync(join(root, "SECURITY.md"), "utf8")).toContain("](../../security/advisories/new)");
+  });
+});
