@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -41,6 +43,23 @@ const apart = [
   "test/compat/own-library.test.ts",
 ];
 
+/**
+ * What Windows does not have: signals that ask, programs of POSIX, modes of files, links without further rights, /dev and /proc;
+ * and helpers that need them. Files of tests with one of these run everywhere else, and are named where they do not.
+ */
+const needsPosix =
+  /kill\("?(SIG(INT|TERM|HUP)|signal)|[^.\w]shell\(|startBash\(|spawn\("sh"|"--", "sh"|"(bash|mkfifo|ps)"|#!\/bin\/sh|mode & 0o|chmodSync\(|symlinkSync\((?!.*"junction")|"\/(proc|dev)\/|(ci-project|example-place|docker-project|sandbox\/process|\.\/process)\.ts/;
+
+function testsForPosix(): string[] {
+  const files = readdirSync("test", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => join("test", name).replaceAll("\\", "/"));
+  return files.filter((path) => needsPosix.test(readFileSync(path, "utf8")));
+}
+
+const left = process.platform === "win32" ? testsForPosix() : [];
+if (left.length > 0) console.error(`Not run on Windows, ${left.length} files: ${left.join(", ")}`);
+
 const shared = {
   setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],
   testTimeout: 30_000,
@@ -63,12 +82,12 @@ export default defineConfig({
           name: "together",
           include: ["test/**/*.test.ts"],
           // Those need a browser: vitest.browser.config.ts.
-          exclude: [...apart, "test/browser/**"],
+          exclude: [...apart, ...left, "test/browser/**"],
           isolate: false,
           pool: "threads",
         },
       },
-      { test: { ...shared, name: "apart", include: apart, pool: "forks" } },
+      { test: { ...shared, name: "apart", include: apart, exclude: left, pool: "forks" } },
     ],
   },
 });

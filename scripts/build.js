@@ -106,8 +106,8 @@ async function makeChunks(name, input, output, isElsewhere = () => false) {
 
 // One command loads few files: what three of them share is one chunk (decision 0014). CommonJS, because an import of a
 // module of Node evaluates all that it exports. The screens stay an ES module: their layout engine waits at its top.
-const isScreens = (id) => id.endsWith("/tui/index.ts");
-const isDraw = (id) => id.endsWith("/widgets/draw/index.ts");
+const isScreens = (id) => /[\\/]tui[\\/]index\.ts$/.test(id);
+const isDraw = (id) => /[\\/]widgets[\\/]draw[\\/]index\.ts$/.test(id);
 const chunks = await makeChunks(
   "program",
   { cli: "src/cli.ts", sandbox: "src/sandbox/index.ts" },
@@ -120,11 +120,11 @@ const chunks = await makeChunks(
       groups: [
         {
           name: "start",
-          test: /src\/(compile-cache|lib\/core\/version|commands\/kit\/settings\/paths)\.ts$/,
+          test: /src[\\/](compile-cache|lib[\\/]core[\\/]version|commands[\\/]kit[\\/]settings[\\/]paths)\.ts$/,
           priority: 1,
         },
-        { name: "shared", test: /src\/(commands|text)\//, minShareCount: 3 },
-        { name: "requests", test: /src\/lib\/(api|http|resources)\//, minShareCount: 2 },
+        { name: "shared", test: /src[\\/](commands|text)[\\/]/, minShareCount: 3 },
+        { name: "requests", test: /src[\\/]lib[\\/](api|http|resources)[\\/]/, minShareCount: 2 },
       ],
     },
   },
@@ -152,15 +152,20 @@ function writeNames(name, names) {
   writeFileSync(`${out}/${name}.js`, `export const { ${names.join(", ")} } = ${all};\n`);
 }
 
+/** A source as esbuild names it, on Windows too. */
+function sourceOf(id) {
+  return relative(root, id).replaceAll("\\", "/");
+}
+
 /** The chunks in the form of esbuild's metafile. */
 function describe(chunks) {
   const files = new Set(chunks.map(({ fileName }) => fileName));
   const outputs = {};
   for (const { fileName, facadeModuleId, imports, dynamicImports, modules } of chunks) {
     const kinds = { "import-statement": imports, "dynamic-import": dynamicImports };
-    const inputs = Object.keys(modules).map((id) => [relative(root, id), {}]);
+    const inputs = Object.keys(modules).map((id) => [sourceOf(id), {}]);
     outputs[`${out}/${fileName}`] = {
-      ...(facadeModuleId === null ? {} : { entryPoint: relative(root, facadeModuleId) }),
+      ...(facadeModuleId === null ? {} : { entryPoint: sourceOf(facadeModuleId) }),
       inputs: Object.fromEntries(inputs),
       imports: Object.entries(kinds).flatMap(([kind, names]) =>
         names.map((name) =>

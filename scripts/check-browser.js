@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { openPlace } from "./anywhere/place.js";
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 90_000;
 
 const named = process.env.CHROMIUM;
 const usual = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"].flatMap((name) =>
-  (process.env.PATH ?? "").split(":").map((folder) => join(folder, name)),
+  (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name)),
 );
 const browser = named === undefined || named === "" ? usual.find(existsSync) : named;
 if (browser === undefined || !existsSync(browser)) {

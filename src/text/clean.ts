@@ -58,12 +58,19 @@ export function escapeJson(json: string): string {
   );
 }
 
+/** Names of devices, which Windows does not use for files, with any ending. */
+const reservedName = /^(con|prn|aux|nul|(com|lpt)[\d¹²³]|conin\$|conout\$) *(\.|$)/i;
+
 /** Reduces a file name from a server to a relative path that stays below the folder it is written to. */
 export function safeRelativePath(name: string): string {
   const parts = cleanLine(name, 4_000)
     .split(/[/\\]+/)
-    .map((part) => part.replace(/[<>:"|?*]/g, "_").replace(/[. ]+$/, ""))
+    .map((part) =>
+      part
+        .replace(/[<>:"|?*]/g, "_")
+        .slice(0, 200)
+        .replace(/[. ]+$/, ""),
+    )
     .filter((part) => part !== "" && part !== "." && part !== "..");
-  const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-  return parts.map((part) => (reserved.test(part) ? `_${part}` : part.slice(0, 200))).join("/") || "unnamed";
+  return parts.map((part) => (reservedName.test(part) ? `_${part}` : part)).join("/") || "unnamed";
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Reaper } from "../../sandbox/analyses/reaper.ts";
+import { endGroup } from "../kit/end-group.ts";
 import type { Script } from "./bundle.ts";
 import type { DevProgram } from "./dev-program.ts";
 
@@ -41,16 +42,6 @@ export function scriptFolder(): { readonly path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Sends a signal to a script and all it started. */
-function signal(child: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {
-  try {
-    if (child.pid === undefined || process.platform === "win32") child.kill(name);
-    else process.kill(-child.pid, name);
-  } catch {
-    // It has ended meanwhile.
-  }
-}
-
 /** Starts a script in a process of its own. */
 export function startChild(script: Script, options: ChildOptions): RunningChild {
   const { program, reaper } = options;
@@ -85,8 +76,8 @@ export function startChild(script: Script, options: ChildOptions): RunningChild 
   return {
     async stop() {
       isStopping = true;
-      if (child.exitCode === null && child.signalCode === null) signal(child, "SIGTERM");
-      const timer = setTimeout(() => signal(child, "SIGKILL"), FORCE_MS);
+      if (child.exitCode === null && child.signalCode === null) endGroup(child, "SIGTERM");
+      const timer = setTimeout(() => endGroup(child, "SIGKILL"), FORCE_MS);
       await ended;
       clearTimeout(timer);
     },

@@ -5,6 +5,7 @@ import { userConfigPath } from "../kit/settings/config.ts";
 import { credentialsPath, readCredentials, repairMode } from "../kit/settings/credentials.ts";
 import { showPath, userFolders } from "../kit/settings/paths.ts";
 import { type Finding, failed, ok, problem, warning } from "./check.ts";
+import { platform } from "./platform.ts";
 
 function nodeVersion(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -89,6 +90,7 @@ function authority({ env, flags }: CommandContext): Finding {
 export function localChecks(ctx: CommandContext): readonly Finding[] {
   return [
     nodeVersion(),
+    platform(ctx),
     memory(),
     terminal(ctx),
     folder(ctx),

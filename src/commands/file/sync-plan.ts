@@ -110,8 +110,11 @@ function conflictsOf(items: readonly SyncItem[]): SyncPlan["impossible"] {
   return [...twice, ...inWay];
 }
 
-const ignoresCase = process.platform === "win32" || process.platform === "darwin";
-const keyOf = (rel: string): string => (ignoresCase ? rel.toLowerCase() : rel);
+/** The same for names that are one file here: Windows and macOS ignore case, macOS also how an accent is written. */
+export function keyOf(rel: string, platform: string = process.platform): string {
+  if (platform === "win32") return rel.toLowerCase();
+  return platform === "darwin" ? rel.normalize("NFC").toLowerCase() : rel;
+}
 
 /** Compares sizes first: sums are asked for only where the sizes are the same. */
 function compareAll<Item extends { readonly rel: string }>(

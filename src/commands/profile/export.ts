@@ -1,4 +1,5 @@
 import { relative, resolve } from "node:path";
+import { safeRelativePath } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
 import { slugOf } from "../../text/slug.ts";
 import { option } from "../kit/command/arguments.ts";
@@ -53,7 +54,7 @@ const exportProfile = defineCommand({
     const client = await ctx.client();
     const { info } = await client.profiles.info("current");
     expectTexts([info], ["id", "name"], "with the profile");
-    const out = resolve(ctx.cwd, named ?? slugOf(info.name, "profile"));
+    const out = resolve(ctx.cwd, named ?? safeRelativePath(slugOf(info.name, "profile")));
     const profile = { id: info.id, name: info.name };
     if (named === undefined) requireOwnFolder(ctx, out);
     const entries = await readPlatform(ctx, chosen);

@@ -5,6 +5,7 @@ import type { CommandContext } from "../kit/context.ts";
 import type { FailurePlace, TokenKind } from "../kit/failures/failures.ts";
 import { checkingLine } from "../kit/failures/lost-write.ts";
 import { isObject } from "../kit/files/files.ts";
+import { copyEnvironment } from "../kit/in-path.ts";
 import type { Io } from "../kit/io.ts";
 import { createStatusLine } from "../kit/say/status-line.ts";
 import { createContext, readAuthority } from "./create-context.ts";
@@ -41,7 +42,7 @@ export async function runCommand(run: Run, program: Program, word: Word, command
   const { input, shared } = inputOf(word, command);
   const fromFile = await variablesIn(shared, cwd);
   // A variable that is set goes before the same name in a file, as everywhere.
-  const env = { ...fromFile, ...run.env };
+  const env = { ...fromFile, ...copyEnvironment(run.env) };
   const settled = settleSettings(shared, env, cwd, command.toleratesBrokenSettings === true);
   run.format = settled.flags.output ?? "table";
   if (!settled.flags.quiet && !/^iot (mcp|completion)\b/.test(title)) run.noticeEnv = env;

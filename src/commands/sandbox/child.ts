@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, join, win32 } from "node:path";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 
@@ -16,16 +16,33 @@ export function programFolder(program: string): ProgramFolder {
   chmodSync(path, 0o700);
   const script = join(path, "iot");
   writeFileSync(script, `#!/bin/sh\nexec ${shellWord(process.execPath)} ${shellWord(program)} "$@"\n`, { mode: 0o700 });
-  if (process.platform === "win32") writeFileSync(`${script}.cmd`, `@"${process.execPath}" "${program}" %*\r\n`);
+  if (process.platform === "win32") writeFileSync(`${script}.cmd`, batchFile(process.execPath, program));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-export function shellWord(text: string): string {
+/** In a batch file, `%` starts a variable also inside quotes. */
+const batchFile = (...words: readonly string[]): string =>
+  `@${words.map((word) => `"${word.replaceAll("%", "%%")}"`).join(" ")} %*\r\n`;
+
+function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** A line that sets a variable: for PowerShell on Windows, else for sh. */
+export function variableLine(name: string, value: string, platform: string = process.platform): string {
+  if (platform === "win32") return `$env:${name} = '${value.replaceAll("'", "''")}'`;
+  return `export ${name}=${/^[\w:/.+-]+$/.test(value) ? value : shellWord(value)}`;
 }
 
 export function withPath(folder: string, path: string | undefined): string {
   return path === undefined || path === "" ? folder : `${folder}${delimiter}${path}`;
+}
+
+/** A command as one line for the shell of Windows: each argument in quotes, and every sign of the shell escaped. */
+export function windowsLine([file = "", ...args]: readonly string[]): string {
+  const quoted = (arg: string): string => `"${arg.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, "$1$1")}"`;
+  const words = [win32.normalize(file), ...args.map(quoted)];
+  return words.map((word) => word.replace(/[()[\]%!^"`<>&|;, *?]/g, "^$&")).join(" ");
 }
 
 interface Run {
@@ -39,8 +56,12 @@ interface Run {
 /** Runs a command with our own stdin, stdout and stderr. Resolves to its exit code, 128 + n for signal n. */
 export async function runChild({ command, env, cwd, isOnTerminal }: Run): Promise<number> {
   const [file = "", ...args] = command;
+  const options = { stdio: "inherit", env, cwd } as const;
   // Windows starts .cmd files, npm among them, through its shell only.
-  const child = spawn(file, args, { stdio: "inherit", env, cwd, shell: process.platform === "win32" });
+  const child =
+    process.platform === "win32"
+      ? spawn(windowsLine(command), { ...options, shell: true })
+      : spawn(file, args, options);
   const stopForwarding = forwardSignals(child, isOnTerminal);
   try {
     return await new Promise((resolve, reject) => {

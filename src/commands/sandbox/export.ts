@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { createReadStream, createWriteStream, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -7,6 +7,7 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { replaceFile } from "../kit/files/replace-file.ts";
 import { COPY_MS, type Place, placeOf, placeOptions, resultOf, unreachable, withStopped } from "./place.ts";
 import { ask, isSuccess } from "./request.ts";
 
@@ -15,7 +16,7 @@ async function wholeFile(path: string, write: (temporary: string) => Promise<voi
   const temporary = `${path}.${process.pid}.part`;
   try {
     await write(temporary);
-    renameSync(temporary, path);
+    replaceFile(temporary, path);
   } finally {
     rmSync(temporary, { force: true });
   }

@@ -9,7 +9,7 @@ import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import { makeFolder } from "../kit/files/files.ts";
-import { shellWord } from "./child.ts";
+import { variableLine } from "./child.ts";
 import { checkFaults } from "./faults.ts";
 import {
   accessFrom,
@@ -119,10 +119,7 @@ async function show(ctx: CommandContext, running: RunningSandbox): Promise<void>
     await ctx.out.item({ ...running, variables }, { columns, idKey: "url" });
     return;
   }
-  const isWindows = process.platform === "win32";
-  const lines = Object.entries(variables).map(([name, value]) =>
-    isWindows ? `$env:${name} = "${value}"` : `export ${name}=${/^[\w:/.+-]+$/.test(value) ? value : shellWord(value)}`,
-  );
+  const lines = Object.entries(variables).map(([name, value]) => variableLine(name, value));
   const about = aboutSandbox(running);
   await ctx.out.raw(`${[...about.map((line) => `# ${line}`), ...lines].join("\n")}\n`);
 }

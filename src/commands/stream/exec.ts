@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { cleanLine } from "../../text/clean.ts";
 import { countOf, countText } from "../../text/count.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { endGroup } from "../kit/end-group.ts";
 import { afterMs } from "../kit/say/long-wait.ts";
 import { redact } from "../kit/say/redact.ts";
 import { deviceOf, type StreamRecord, textOf } from "./records.ts";
@@ -42,7 +43,7 @@ export function createRunner(ctx: CommandContext, command: string): Runner {
   }
 
   function stop(): void {
-    for (const child of running.keys()) endGroup(child);
+    for (const child of running.keys()) endGroup(child, "SIGTERM");
   }
 
   return {
@@ -111,14 +112,4 @@ function ended(child: ChildProcess): Promise<string | undefined> {
       else resolve(code === null ? `was ended by ${signal}` : `ended with ${code}`);
     });
   });
-}
-
-function endGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    if (process.platform === "win32") child.kill();
-    else process.kill(-child.pid, "SIGTERM");
-  } catch {
-    // It has ended by itself meanwhile.
-  }
 }

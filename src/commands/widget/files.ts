@@ -1,9 +1,10 @@
 import { constants, existsSync, realpathSync, statSync } from "node:fs";
-import { copyFile, type FileHandle, open, rename, rm, stat } from "node:fs/promises";
+import { copyFile, type FileHandle, open, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { quote } from "../kit/command/values.ts";
 import { conflictError, usageError } from "../kit/failures/command-error.ts";
 import { makeFolder, onFileAsync, temporaryName } from "../kit/files/files.ts";
+import { replaceFile } from "../kit/files/replace-file.ts";
 import type { Input } from "./inputs.ts";
 
 /** One destination per input below a folder, checked before anything is written. */
@@ -80,7 +81,7 @@ export async function pendingFile(path: string): Promise<PendingFile> {
       await handle?.chmod(mode);
       await handle?.sync();
       await close();
-      await onFileAsync(path, () => rename(temporary, path));
+      await onFileAsync(path, async () => replaceFile(temporary, path));
     },
     async discard() {
       await close();
@@ -98,7 +99,7 @@ export async function backUp(path: string): Promise<string> {
     const temporary = temporaryName(path);
     await onFileAsync(copy, async () => {
       await copyFile(path, temporary, constants.COPYFILE_EXCL);
-      await rename(temporary, copy);
+      replaceFile(temporary, copy);
     });
     return copy;
   }

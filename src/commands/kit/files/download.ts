@@ -1,5 +1,5 @@
 import type { Hash } from "node:crypto";
-import { constants, createReadStream, lstatSync, renameSync, rmSync } from "node:fs";
+import { constants, createReadStream, lstatSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { quote } from "../command/values.ts";
@@ -9,6 +9,7 @@ import { lockOrRefuse } from "../state/lock.ts";
 import { readNote, statePath, writeNote } from "../state/notes.ts";
 import { type ByteSink, type ContentMark, fetchBytes } from "./fetch-bytes.ts";
 import { makeFolder, objectOf, onFileAsync } from "./files.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** A file to fetch. */
 export interface DownloadJob {
@@ -76,7 +77,7 @@ async function fetchNoted(
     const expected = await job.md5?.();
     if (expected !== undefined && expected.toLowerCase() !== md5) throw new MismatchError(md5, expected);
     await sink.close(true);
-    renameSync(partPath, target);
+    replaceFile(partPath, target);
     rmSync(notes, { force: true });
     return { bytes, md5, resumedFrom };
   } catch (error) {

@@ -10,7 +10,6 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -18,6 +17,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { isAlive } from "../alive.ts";
 import { inputError } from "../failures/command-error.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** The text of a file, or nothing when it does not exist. */
 export function readTextIfThere(path: string): string | undefined {
@@ -110,7 +110,7 @@ export function writeWhole(
     }
     // The process's umask may have taken bits away from the mode, never added any; this makes it exact.
     chmodSync(temporary, mode.file);
-    renameSync(temporary, path);
+    replaceFile(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw namingFile(error, path);

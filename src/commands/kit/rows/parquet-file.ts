@@ -1,8 +1,9 @@
 import { createReadStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { inputError } from "../failures/command-error.ts";
 import { isObject } from "../files/files.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import { linesOf } from "./lines.ts";
 import { partName } from "./part-file.ts";
 
@@ -43,7 +44,7 @@ export async function settleParquet(file: string, columns: readonly string[]): P
   const written = await open(whole, "r+");
   await written.datasync();
   await written.close();
-  await rename(whole, file);
+  replaceFile(whole, file);
   await rm(partName(file), { force: true });
 }
 

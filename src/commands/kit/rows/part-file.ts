@@ -1,6 +1,7 @@
-import { type FileHandle, open, rename } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolder, onFileAsync } from "../files/files.ts";
+import { replaceFile } from "../files/replace-file.ts";
 
 /** A file on its way: it has its own name until it is whole. */
 export interface PartFile {
@@ -41,5 +42,5 @@ async function writeAll(file: FileHandle, bytes: Buffer, position: number): Prom
 
 /** Gives the part its name. Readers see the old file or the whole new one. */
 export function settlePart(path: string): Promise<void> {
-  return onFileAsync(path, () => rename(partName(path), path));
+  return onFileAsync(path, async () => replaceFile(partName(path), path));
 }

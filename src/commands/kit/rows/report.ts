@@ -1,7 +1,8 @@
-import { closeSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { CommandContext } from "../context.ts";
 import { makeFolder, onFile } from "../files/files.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import { partName } from "./part-file.ts";
 import { rowText } from "./row-text.ts";
 
@@ -45,7 +46,7 @@ export async function openReport<Row extends object>(
     close() {
       flush();
       closeSync(file);
-      renameSync(partName(path), path);
+      replaceFile(partName(path), path);
       ctx.say.info(`Wrote the report ${place}.`);
     },
   };

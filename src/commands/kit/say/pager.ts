@@ -1,6 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { isInPath } from "../in-path.ts";
 import type { Io } from "../io.ts";
 import { ClosedPipeError } from "../io.ts";
 
@@ -13,11 +12,8 @@ export interface Pager {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the shell says when there is no such program. */
-const notStarted = new Set([126, 127]);
-
-const hasLess = (env: Environment): boolean =>
-  (env["PATH"] ?? "").split(delimiter).some((folder) => folder !== "" && existsSync(join(folder, "less")));
+/** What the shell says when there is no such program; that of Windows says 1. */
+const notStarted = new Set(process.platform === "win32" ? [1, 9009] : [126, 127]);
 
 /**
  * The user's pager: `IOT_PAGER` or the setting of that name, else `PAGER`, else less where there is one. Empty and `cat`
@@ -25,7 +21,7 @@ const hasLess = (env: Environment): boolean =>
  */
 export function chosenPager(setting: string | undefined, env: Environment, mayWait: boolean): string | undefined {
   if (!mayWait || env["TERM"] === "dumb") return undefined;
-  const name = (setting ?? env["PAGER"] ?? (hasLess(env) ? "less -FRX" : "")).trim();
+  const name = (setting ?? env["PAGER"] ?? (isInPath("less", env) ? "less -FRX" : "")).trim();
   return name === "" || name === "cat" ? undefined : name;
 }
 

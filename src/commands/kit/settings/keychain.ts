@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { CommandError } from "../failures/command-error.ts";
 import { isObject } from "../files/files.ts";
 
@@ -28,6 +30,25 @@ const service = "iotdeck";
 const packageName = "@napi-rs/keyring";
 /** The package would else turn to the kernel's keyring without a word; that one is empty after a restart. */
 const options = { linux: { store: "secret-service" } };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Why this machine has no keychain, as far as that shows without asking it, which may open a window. */
+export function keychainLack(
+  env: Environment,
+  platform: string = process.platform,
+  load: () => unknown = loadPackage,
+): string | undefined {
+  const bus = join(env["XDG_RUNTIME_DIR"] || "/run/user/none", "bus");
+  const needsBus = platform !== "win32" && platform !== "darwin";
+  if (needsBus && !env["DBUS_SESSION_BUS_ADDRESS"] && !existsSync(bus)) return "no session bus";
+  try {
+    load();
+    return undefined;
+  } catch {
+    return `the optional package ${packageName} is not installed`;
+  }
+}
 
 export function accountOf({ env, origin, profile }: KeychainPlace): string {
   return `${env} ${origin} ${profile?.id ?? ""}`.trimEnd();

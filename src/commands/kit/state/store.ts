@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type JsonObject, onFile, parseObject, realTarget, sweepTemporaries, temporaryName } from "../files/files.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import { showPath } from "../settings/paths.ts";
 import { underLock } from "./lock.ts";
 
@@ -79,7 +80,7 @@ function orAsBefore(path: string, text: string, write: () => void): void {
     if (readFileSync(path, "utf8") !== text) throw Object.assign(new Error("cut off"), { code: "ENOSPC" });
   } catch (error) {
     if (old === undefined) rmSync(path, { force: true });
-    else renameSync(old, path);
+    else replaceFile(old, path);
     throw error;
   } finally {
     if (old !== undefined) rmSync(old, { force: true });
