@@ -74,6 +74,8 @@ async function toPage(ctx: CommandContext, input: CommandInput, path: string, sh
 
 export const previewWidgets = defineCommand({
   path: ["preview"],
+  // Only --device needs a token and the platform.
+  asks: "nothing",
   result: { shape: "text" },
   effect: "local",
   summary: "Draw widgets in the terminal or as a web page",

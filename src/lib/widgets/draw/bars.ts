@@ -53,9 +53,9 @@ export const horizontalBars: Draw = (scene) => {
   const ends = new Map<number, number>();
   const shapes = series.flatMap((each, i) =>
     each.points.map(({ x: band, y: value }) => {
-      const key_ = value < 0 ? -band - 1 : band;
-      const from = isStacked ? (ends.get(key_) ?? 0) : 0;
-      ends.set(key_, from + value);
+      const side = value < 0 ? -band - 1 : band;
+      const from = isStacked ? (ends.get(side) ?? 0) : 0;
+      ends.set(side, from + value);
       const [a, b] = [x(from), x(from + value)];
       const y = top + (band + 0.5) * step + (onlyOne ? -size / 2 : (i - series.length / 2) * size);
       const text =

@@ -234,16 +234,16 @@ function xScale(scene: Scene, { series, axis }: Plot, area: Area, bands: readonl
     label(x, base + 18, text, { size: 11, soft: true, anchor: "middle", fill, max });
   if (bands !== undefined) {
     const step = area.width / Math.max(1, bands.length);
-    const at_ = (x: number): number => area.left + (x + 0.5) * step;
+    const placeOf = (x: number): number => area.left + (x + 0.5) * step;
     const longest = Math.min(
       110,
       Math.max(20, ...bands.slice(0, 200).map((name) => widthOf(shorten(name, 110, 11), 11) + 10)),
     );
     const every = Math.max(1, Math.ceil(longest / step));
     return {
-      at: at_,
+      at: placeOf,
       ticks: bands
-        .map((name, i) => (i % every === 0 ? tick(at_(i), name, Math.max(step * every - 6, 16)) : ""))
+        .map((name, i) => (i % every === 0 ? tick(placeOf(i), name, Math.max(step * every - 6, 16)) : ""))
         .join(""),
     };
   }
@@ -253,18 +253,18 @@ function xScale(scene: Scene, { series, axis }: Plot, area: Area, bands: readonl
   const count = Math.max(2, Math.floor(area.width / 75));
   if (axis === "number") {
     const scale = niceScale(xs, false, count);
-    const at_ = (x: number): number => area.left + area.width * scale.part(x);
-    return { at: at_, ticks: scale.ticks.map((each) => tick(at_(each), tickText(scene, each), 70)).join("") };
+    const placeOf = (x: number): number => area.left + area.width * scale.part(x);
+    return { at: placeOf, ticks: scale.ticks.map((each) => tick(placeOf(each), tickText(scene, each), 70)).join("") };
   }
   const [low, high] = [Math.min(...xs), Math.max(...xs)];
   const span = high - low || 1;
-  const at_ = (x: number): number =>
+  const placeOf = (x: number): number =>
     high === low ? area.left + area.width / 2 : area.left + ((x - low) / span) * area.width;
   const ticks =
     high === low
       ? [{ timeMs: low, text: formatTime(low, "full", scene.style) }]
       : timeTicks(low, high, count, scene.style);
-  return { at: at_, ticks: ticks.map((each) => tick(at_(each.timeMs), each.text, 120)).join("") };
+  return { at: placeOf, ticks: ticks.map((each) => tick(placeOf(each.timeMs), each.text, 120)).join("") };
 }
 
 /** The last values, for those who cannot see the drawing. */

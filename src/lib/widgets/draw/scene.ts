@@ -73,8 +73,12 @@ export function single({ widget, d, records }: Scene): Shown | undefined {
   if (found === undefined) return undefined;
   // Only legacy widgets have settings for each of their variables.
   const perVariable = list(get(d, "variables")).slice(0, MAX_VARIABLES).map(record).map(shown);
-  const own_ = perVariable.find(({ variable, origin }) => variable === found.variable && origin === found.origin);
-  return { ...shown(own_?.settings ?? d, 0), ...found, name: textOf(d, "alias") || (own_?.name ?? found.variable) };
+  const settled = perVariable.find(({ variable, origin }) => variable === found.variable && origin === found.origin);
+  return {
+    ...shown(settled?.settings ?? d, 0),
+    ...found,
+    name: textOf(d, "alias") || (settled?.name ?? found.variable),
+  };
 }
 
 /** A value after formula and format. */

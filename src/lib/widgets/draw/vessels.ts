@@ -29,10 +29,10 @@ export const cylinder = gauge((scene, level) => {
   const scale = fixedScale(level.scale.min, level.scale.max, count);
   const tickFill = themeColor(scene, "tick");
   const ticks = scale.ticks.map((tick) => {
-    const height_ = bottom - (bottom - top) * scale.part(tick);
+    const tickY = bottom - (bottom - top) * scale.part(tick);
     return (
-      line(left + size + 6, height_, left + size + 13, height_, { class: "iot-rule" }) +
-      label(left + size + 18, height_ + 4, formatNumber(tick, {}, scene.style), {
+      line(left + size + 6, tickY, left + size + 13, tickY, { class: "iot-rule" }) +
+      label(left + size + 18, tickY + 4, formatNumber(tick, {}, scene.style), {
         size: 11,
         soft: true,
         fill: tickFill,
@@ -84,8 +84,8 @@ export const grainBin = gauge((scene, level) => {
   const y = bottom - inset - (bottom - inset - eaves - 4) * level.part;
   // Grain lies in a cone.
   const cone = Math.min(size * 0.09, Math.max(0, bottom - inset - y) * 0.5, Math.max(0, y - eaves));
-  const ribs = Array.from({ length: 9 }, (_, i) => eaves + ((bottom - eaves) * (i + 1)) / 10).map((height_) =>
-    line(left, height_, right, height_, { class: "iot-grid" }),
+  const ribs = Array.from({ length: 9 }, (_, i) => eaves + ((bottom - eaves) * (i + 1)) / 10).map((tickY) =>
+    line(left, tickY, right, tickY, { class: "iot-grid" }),
   );
   const grain = `M${at(left + inset, bottom - inset)}L${at(left + inset, y + cone)}L${at(cx, y - cone)}L${at(right - inset, y + cone)}L${at(right - inset, bottom - inset)}Z`;
   const back = themeColor(scene, "text_background", level.last.value);
