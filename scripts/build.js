@@ -73,6 +73,20 @@ await make("draw", {
   minify: true,
 });
 
+// Built already: the console loads these files beside its own.
+const beside = new Map([
+  [join(root, "src/index.ts"), "/assets/browser.js"],
+  [join(root, "src/lib/widgets/draw/index.ts"), "/assets/draw.js"],
+]);
+const besideConsole = {
+  name: "beside-console",
+  setup({ onResolve }) {
+    onResolve({ filter: /index\.ts$/ }, ({ path, resolveDir }) => {
+      const address = beside.get(join(resolveDir, path));
+      return address && { path: address, external: true };
+    });
+  },
+};
 // The console of the sandbox, which the sandbox serves to the browser.
 await make("web", {
   entryPoints: [
@@ -85,6 +99,7 @@ await make("web", {
   format: "esm",
   minify: true,
   jsx: "automatic",
+  plugins: [besideConsole],
   define: { "process.env.NODE_ENV": '"production"' },
 });
 copyFileSync("src/web/index.html", `${out}/web/index.html`);

@@ -91,7 +91,7 @@ export function App() {
       live.subscribe((events) => {
         const types = new Set(events.map(({ type }) => type));
         if (types.has("replaced") || types.has("clock") || types.has("reconnected")) refresh();
-        // After a reset or a restored snapshot every view begins anew.
+        // After a reset or a restored snapshot every view starts again.
         if (types.has("replaced")) setGeneration((count) => count + 1);
       }),
     [live, refresh],

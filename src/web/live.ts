@@ -70,7 +70,7 @@ export class Live {
       const isAgain = this.#attempts > 0;
       this.#attempts = 0;
       this.#set({ kind: "live" });
-      // What happened meanwhile is not told again: the views read anew.
+      // What happened meanwhile is not told again: the views read again.
       if (isAgain) this.#add({ type: "reconnected" });
     };
     source.onmessage = ({ data }: MessageEvent<string>) => {

@@ -34,6 +34,10 @@ export function problem(error: unknown): string {
   return shown(error instanceof Error ? error.message : error) || "It failed, and nobody said why";
 }
 
+/** A word of a POSIX shell. */
+export const shellWord = (text: string): string =>
+  /^[\w:/.+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
 /** A JSON text as a value. An empty one is `undefined`. */
 export function parseJson(text: string): unknown {
   if (text.trim() === "") return undefined;

@@ -191,7 +191,7 @@ describe("the sandbox itself", () => {
     await button("Copy as curl").click();
     await says("Copied");
     const curl = await ui.page.evaluate(() => navigator.clipboard.readText());
-    expect(curl).toContain(`curl -X POST '${sandbox.url}/data'`);
+    expect(curl).toContain(`curl -X POST ${sandbox.url}/data `);
     expect(curl).toContain('-H "token: $IOT_SANDBOX_DEVICE_TOKEN"');
     expect(curl).not.toContain(sandbox.tokens.profile);
     await field("Status").selectOption("5");

@@ -7,6 +7,8 @@ const FILES = [
   ["/", "text/html"],
   ["/assets/app.js", "text/javascript"],
   ["/assets/app.css", "text/css"],
+  ["/assets/browser.js", "text/javascript"],
+  ["/assets/draw.js", "text/javascript"],
 ] as const;
 
 let sandbox: Sandbox;

@@ -57,7 +57,7 @@ function azure(found: Finding, file: string | null): string {
   return `##vso[task.logissue ${list}]${azureData(textOf(found))}`;
 }
 
-/** The lines by which a CI system is told of findings. */
+/** Lines that report findings to a CI system. */
 export function annotationLines(
   ctx: Pick<CommandContext, "cwd" | "env">,
   system: Annotations,

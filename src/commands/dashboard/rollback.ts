@@ -3,11 +3,12 @@ import { argument } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { snapshotArgument } from "../kit/state/snapshot-commands.ts";
 import { requireSameTarget } from "../kit/state/snapshots.ts";
 import { removeWidget } from "./migrate/copy.ts";
 import { readDashboard } from "./migrate/scan.ts";
 import { restore } from "./migrate/undo.ts";
-import { idArgument, labelOf, open, related } from "./snapshot.ts";
+import { labelOf, open, related } from "./snapshot.ts";
 
 const rollbackColumns = [
   { key: "id", kind: "id" },
@@ -28,7 +29,7 @@ export const rollbackDashboard = defineCommand({
     "Widgets deleted since then are created again. Widgets added by the command that took the snapshot are deleted, " +
     "other added widgets stay. The current state is saved as a snapshot first, so you can undo " +
     "a rollback too.",
-  args: [idArgument],
+  args: [snapshotArgument],
   groups: ["confirm", "dryRun"],
   examples: ["iot dashboard rollback last --yes", "iot dashboard rollback last --dry-run"],
   exitCodes: { only: [3, 6, 7] },

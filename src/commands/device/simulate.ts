@@ -186,7 +186,7 @@ async function prepare(
   const found = await mapLanes(fleet, ctx.flags.concurrency ?? 8, async (device) => {
     try {
       ctx.signal.throwIfAborted();
-      const writer = await withinLimits(ctx, () => deviceWriter(ctx, device.id));
+      const writer = await withinLimits(ctx, () => deviceWriter(ctx, device.id, true));
       done += 1;
       progress.at(done, fleet.length);
       return [{ ...device, source: source(device), writer }];

@@ -22,8 +22,10 @@ interface DeviceToken {
 /**
  * A way to write to a device. The platform takes data from the device itself only, so one of its tokens is found and
  * used. An analysis token may hold the grant to write directly; it is tried where tokens may not be listed.
+ *
+ * @param isPaced as for `steadyDevice`
  */
-export async function deviceWriter(ctx: CommandContext, id: string): Promise<DeviceWriter> {
+export async function deviceWriter(ctx: CommandContext, id: string, isPaced = false): Promise<DeviceWriter> {
   const client = await ctx.client();
   let tokens: readonly DeviceToken[];
   try {
@@ -37,7 +39,7 @@ export async function deviceWriter(ctx: CommandContext, id: string): Promise<Dev
   const usable = valid.find(({ permission }) => permission === "full") ?? valid[0];
   if (usable?.token === undefined) throw noUsableToken(id, tokens);
   ctx.say.detail(`Writing with the device token "${usable.name ?? "unnamed"}".`);
-  return tokenWriter(await steadyDevice(ctx, usable.token));
+  return tokenWriter(await steadyDevice(ctx, usable.token, isPaced));
 }
 
 function tokenWriter(device: Device): DeviceWriter {

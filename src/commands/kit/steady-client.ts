@@ -36,13 +36,18 @@ export interface SentRequest extends PlannedRequest {
  * What a client is made from, without the signal of Ctrl-C: a batch finishes its running request and then stops. A
  * second Ctrl-C still ends the program at once, and the first one a wait between two attempts.
  */
-async function steadyOptions(ctx: CommandContext): Promise<ClientOptions & { readonly token: string }> {
+async function steadyOptions(
+  ctx: CommandContext,
+  isPaced = false,
+): Promise<ClientOptions & { readonly token: string }> {
   const { token, api, events } = await ctx.connection();
   const { signal: _, ...options } = ctx.clientOptions();
   // The library counts differences only: no change of the system's time may move them.
   const clock = { now: ctx.clock.elapsed, sleep: ctx.clock.sleep };
+  const place = { token, region: { api, sse: events } };
+  if (isPaced) return { ...options, clock, ...place };
   const limiter = await limiterOf(ctx, clock);
-  return { ...options, clock, limiter, hooks: { onWait: waitShown(ctx) }, token, region: { api, sse: events } };
+  return { ...options, clock, limiter, hooks: { onWait: waitShown(ctx) }, ...place };
 }
 
 /** As `ctx.client()`, for batches. */
@@ -50,10 +55,14 @@ export async function steadyClient(ctx: CommandContext): Promise<Resources> {
   return new (await import("../../lib/resources/resources.ts")).Resources(await steadyOptions(ctx));
 }
 
-/** As `ctx.deviceClient()`, for batches. */
-export async function steadyDevice(ctx: CommandContext, token: string): Promise<Device> {
+/**
+ * As `ctx.deviceClient()`, for batches.
+ *
+ * @param isPaced true for a caller with a pace of its own: it waits once the platform reports a limit, not before
+ */
+export async function steadyDevice(ctx: CommandContext, token: string, isPaced = false): Promise<Device> {
   rememberSecret(token);
-  return new (await import("../../lib/clients/device.ts")).Device({ ...(await steadyOptions(ctx)), token });
+  return new (await import("../../lib/clients/device.ts")).Device({ ...(await steadyOptions(ctx, isPaced)), token });
 }
 
 /** A list by path, for resources the client has no class for yet. */

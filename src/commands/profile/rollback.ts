@@ -6,6 +6,7 @@ import { conflictError } from "../kit/failures/command-error.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
 import { lockOrRefuse } from "../kit/state/lock.ts";
 import { statePath } from "../kit/state/notes.ts";
+import { snapshotArgument } from "../kit/state/snapshot-commands.ts";
 import { requireSameTarget } from "../kit/state/snapshots.ts";
 import { ask, isWritten, requestsOf } from "./apply/ask.ts";
 import { closeRun, resultColumns, runPlan } from "./apply/conclude.ts";
@@ -20,7 +21,7 @@ import {
 } from "./apply/store.ts";
 import type { Kind, ListedRow } from "./content/kind.ts";
 import { kinds } from "./content/kinds.ts";
-import { related, snapshotArgument } from "./snapshot.ts";
+import { related } from "./snapshot.ts";
 
 const rollbackProfile = defineCommand({
   path: ["rollback"],

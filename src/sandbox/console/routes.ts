@@ -26,9 +26,11 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** The files of the build, by the address they are served at. */
 const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
-  "/": ["index.html", "text/html"],
-  "/assets/app.js": ["app.js", "text/javascript"],
-  "/assets/app.css": ["app.css", "text/css"],
+  "/": ["web/index.html", "text/html"],
+  "/assets/app.js": ["web/app.js", "text/javascript"],
+  "/assets/app.css": ["web/app.css", "text/css"],
+  "/assets/browser.js": ["browser.js", "text/javascript"],
+  "/assets/draw.js": ["draw.js", "text/javascript"],
 };
 
 const reply = (type: string, text: string, status = 200): Reply => ({
@@ -37,12 +39,12 @@ const reply = (type: string, text: string, status = 200): Reply => ({
   headers: { ...HEADERS, "content-type": `${type}; charset=utf-8` },
 });
 
-const read = (file: string): string => readFileSync(join(ownPackageFolder() ?? ".", "dist", "web", file), "utf8");
+const read = (file: string): string => readFileSync(join(ownPackageFolder() ?? ".", "dist", file), "utf8");
 
 /** A refusal people can read: the texts are the sandbox's own. */
 const refusal = ({ message, status }: PlatformError): Reply => reply("text/plain", `${message}\n`, status);
 
-/** What the console needs to begin, told to whoever was let in. */
+/** What the console needs to start. */
 export interface ConsoleParts {
   readonly app: App;
   readonly requestLog: RequestLog;
@@ -55,7 +57,7 @@ export function serveConsole({ app, requestLog, session }: ConsoleParts): void {
   const serve = (method: string, path: string, work: OwnServe): void =>
     server.serve(method, `/__sandbox/${path}`, work, { faults: false });
 
-  // The files hold no secret: a page without the cookie is told how to get it.
+  // The files hold no secret: without the cookie, the page says how to get it.
   server.serveFiles(({ incoming, path }) => {
     const found = incoming.method === "GET" && Object.hasOwn(FILES, path) ? FILES[path] : undefined;
     if (found === undefined) return undefined;

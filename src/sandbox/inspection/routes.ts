@@ -27,7 +27,7 @@ export interface InspectParts {
   readonly saved: SnapshotStore;
   readonly startedAtMs: number;
   readonly reset: () => void;
-  /** What the console is told of the account. */
+  /** What the console gets of the account. */
   readonly about: () => object;
 }
 

@@ -2,7 +2,7 @@ import type { Hub } from "./hub.ts";
 
 export const CONSOLE_CHANNEL = "sandbox_live";
 
-/** What the console in the browser is told as it happens, in every profile. */
+/** Events that the console in the browser gets, of every profile. */
 export type ConsoleEvent =
   | { readonly type: "data"; readonly device: string; readonly name: unknown; readonly records: readonly unknown[] }
   | { readonly type: "console"; readonly analysis: string; readonly timestamp: string; readonly message: string }

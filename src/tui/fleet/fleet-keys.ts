@@ -1,3 +1,4 @@
+import { moveKeys } from "../components/table/keys.ts";
 import { editField } from "../components/text-field/state.ts";
 import type { Key, Paste } from "../terminal/keys.ts";
 import type { FleetAction, FleetState } from "./fleet-state.ts";
@@ -9,12 +10,7 @@ export type FleetCommand =
   | { readonly type: "open" };
 
 const table: Readonly<Record<string, FleetCommand>> = {
-  up: { type: "move", by: -1 },
-  k: { type: "move", by: -1 },
-  down: { type: "move", by: 1 },
-  j: { type: "move", by: 1 },
-  home: { type: "go-first" },
-  end: { type: "go-last" },
+  ...moveKeys,
   enter: { type: "open" },
   "/": { type: "ask" },
   s: { type: "cycle-sort" },

@@ -1,4 +1,5 @@
 import { cleanLine } from "../../text/clean.ts";
+import { Listeners } from "../hooks/listeners.ts";
 import { type LiveSession, openLiveSession } from "../live/live-session.ts";
 import { type FleetAction, type FleetState, firstState, fleetReducer, visibleDevices } from "./fleet-state.ts";
 import { newsLines } from "./news.ts";
@@ -15,10 +16,9 @@ export class FleetModel {
   session: LiveSession | undefined;
   isReading = false;
   readonly #options: FleetOptions;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners(() => this.#changed(), TICK_MS);
   #version = 0;
   #isOpening = false;
-  #timer: ReturnType<typeof setInterval> | undefined;
   #seen: { readonly data: FleetData; readonly state: FleetState; readonly devices: readonly FleetDevice[] } | undefined;
 
   constructor(options: FleetOptions) {
@@ -26,16 +26,7 @@ export class FleetModel {
     this.data = options.data;
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    this.#timer ??= setInterval(() => this.#changed(), TICK_MS);
-    return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size > 0) return;
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-    };
-  };
+  readonly subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener);
 
   readonly version = (): number => this.#version;
 
@@ -112,7 +103,7 @@ export class FleetModel {
 
   #changed(): void {
     this.#version += 1;
-    for (const listener of this.#listeners) listener();
+    this.#listeners.call();
   }
 }
 

@@ -1,3 +1,4 @@
+import { moveKeys } from "../components/table/keys.ts";
 import { editField } from "../components/text-field/state.ts";
 import type { Key, Paste } from "../terminal/keys.ts";
 import type { LiveAction, LiveState } from "./live-state.ts";
@@ -5,12 +6,7 @@ import type { LiveAction, LiveState } from "./live-state.ts";
 export type LiveCommand = LiveAction | { readonly type: "quit" } | { readonly type: "save" };
 
 const table: Readonly<Record<string, LiveCommand>> = {
-  up: { type: "move", by: -1 },
-  k: { type: "move", by: -1 },
-  down: { type: "move", by: 1 },
-  j: { type: "move", by: 1 },
-  home: { type: "go-first" },
-  end: { type: "go-last" },
+  ...moveKeys,
   p: { type: "toggle-pause" },
   g: { type: "cycle-group" },
   s: { type: "cycle-sort" },

@@ -1,3 +1,4 @@
+import { Listeners } from "../hooks/listeners.ts";
 import { type Gap, type Kept, LiveBuffer, type Series } from "./buffer.ts";
 import { firstState, type LiveAction, type LiveState, liveReducer, type Shown } from "./live-state.ts";
 import type { LiveItem, LiveRow } from "./types.ts";
@@ -35,29 +36,19 @@ export class LiveModel {
   state: LiveState = firstState;
   /** When the device sent last before the view was opened, as far as it is known. */
   lastInputMs: number | undefined;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners(() => this.#tick(), TICK_MS);
   readonly #now: () => number;
   #frozen: Frozen | undefined;
   #version = 0;
   #isDirty = false;
   #idle = 0;
-  #timer: ReturnType<typeof setInterval> | undefined;
   #rows: { readonly version: number; readonly rows: readonly VisibleRow[] } | undefined;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
-    return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size > 0) return;
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-    };
-  };
+  readonly subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener);
 
   readonly version = (): number => this.#version;
 
@@ -172,7 +163,7 @@ export class LiveModel {
     this.#isDirty = false;
     this.#idle = 0;
     this.#version += 1;
-    for (const listener of this.#listeners) listener();
+    this.#listeners.call();
   }
 }
 

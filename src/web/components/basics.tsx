@@ -9,6 +9,11 @@ export function State({ tone, children }: { readonly tone: Tone; readonly childr
   return <span className={`state ${tone}`}>{children}</span>;
 }
 
+/** Whether something of the platform is switched on. Lists may leave it out where it is. */
+export function Active({ active }: { readonly active: boolean | undefined }) {
+  return active === false ? <State tone="warn">Inactive</State> : <State tone="good">Active</State>;
+}
+
 /** A label and its field. */
 function Field({
   label,

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Content, Heading, Input, Json, nameOf, Outcome, State } from "../components/basics.tsx";
+import { Active, Content, Heading, Input, Json, nameOf, Outcome } from "../components/basics.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { href } from "../router.ts";
@@ -45,8 +45,7 @@ export function ActionsView() {
                   { title: "Name", cell: ({ id, name }) => nameOf(name, id) },
                   {
                     title: "State",
-                    cell: ({ active }) =>
-                      active ? <State tone="good">Active</State> : <State tone="warn">Inactive</State>,
+                    cell: ({ active }) => <Active active={active} />,
                   },
                   { title: "Trigger", cell: ({ type }) => shown(type, 60) },
                   { title: "Does", cell: ({ action }) => (isRecord(action) ? shown(action["type"], 60) : "") },

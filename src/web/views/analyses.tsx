@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Content, Heading, Input, nameOf, State, Tags } from "../components/basics.tsx";
+import { Active, Content, Heading, Input, nameOf, State, Tags } from "../components/basics.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole, useLiveReload, useLoad } from "../hooks.ts";
 import { href } from "../router.ts";
@@ -36,8 +36,7 @@ export function AnalysesView() {
                   { title: "Name", cell: ({ id, name }) => <a href={href(["analyses", id])}>{nameOf(name, id)}</a> },
                   {
                     title: "State",
-                    cell: ({ active }) =>
-                      active === false ? <State tone="warn">Inactive</State> : <State tone="good">Active</State>,
+                    cell: ({ active }) => <Active active={active} />,
                   },
                   {
                     title: "Runs",

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { Area, Content, Facts, Heading, nameOf, Outcome, State, Tags } from "../components/basics.tsx";
+import { Active, Area, Content, Facts, Heading, nameOf, Outcome, Tags } from "../components/basics.tsx";
 import { useConsole, useDoing, useLive, useLiveReload, useLoad } from "../hooks.ts";
 import { href, type ViewProps } from "../router.ts";
 import { isRecord, moment, parseJson, shown } from "../text.ts";
@@ -84,8 +84,7 @@ export function AnalysisView({ route }: ViewProps) {
           <>
             <Heading title={nameOf(analysis.name, id)} about={shown(analysis.description)}>
               <p>
-                {analysis.active ? <State tone="good">Active</State> : <State tone="warn">Inactive</State>}{" "}
-                <Tags of={analysis.tags} />
+                <Active active={analysis.active} /> <Tags of={analysis.tags} />
               </p>
             </Heading>
             <Facts

@@ -1,4 +1,4 @@
-import { Content, Facts, Heading, nameOf, Outcome, State, Tags } from "../components/basics.tsx";
+import { Active, Content, Facts, Heading, nameOf, Outcome, Tags } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { href, type ViewProps } from "../router.ts";
@@ -44,8 +44,7 @@ export function DeviceView({ route }: ViewProps) {
           <>
             <Heading title={nameOf(device.name, id)} about={shown(device.description)}>
               <p>
-                {device.active ? <State tone="good">Active</State> : <State tone="warn">Inactive</State>}{" "}
-                <Tags of={device.tags} />
+                <Active active={device.active} /> <Tags of={device.tags} />
               </p>
             </Heading>
             <Facts

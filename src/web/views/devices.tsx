@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Content, Heading, Input, nameOf, Outcome, State, Tags } from "../components/basics.tsx";
+import { Active, Content, Heading, Input, nameOf, Outcome, Tags } from "../components/basics.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { href } from "../router.ts";
@@ -64,8 +64,7 @@ export function DevicesView() {
                   { title: "Name", cell: ({ id, name }) => <a href={href(["devices", id])}>{nameOf(name, id)}</a> },
                   {
                     title: "State",
-                    cell: ({ active }) =>
-                      active === false ? <State tone="warn">Inactive</State> : <State tone="good">Active</State>,
+                    cell: ({ active }) => <Active active={active} />,
                   },
                   { title: "Last data", kind: "time", cell: (device) => moment(device.last_input) },
                   { title: "Storage", cell: ({ type }) => type },

@@ -1,15 +1,13 @@
 import { Copy, Heading } from "../components/basics.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole } from "../hooks.ts";
-import { countOf, shown } from "../text.ts";
-
-const quoted = (value: string): string => (/^[\w:/.+-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);
+import { countOf, shellWord, shown } from "../text.ts";
 
 export function EnvironmentView() {
   const { session } = useConsole();
   const variables = Object.entries(session.variables);
-  const lines = variables.map(([name, value]) => `export ${name}=${quoted(value)}`).join("\n");
-  const windows = variables.map(([name, value]) => `$env:${name} = "${value}"`).join("\n");
+  const lines = variables.map(([name, value]) => `export ${name}=${shellWord(value)}`).join("\n");
+  const windows = variables.map(([name, value]) => `$env:${name} = '${value.replaceAll("'", "''")}'`).join("\n");
   const tokens = Object.entries(session.tokens).filter(([, token]) => token !== "");
   return (
     <>

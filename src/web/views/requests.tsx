@@ -4,7 +4,7 @@ import { Content, Copy, Facts, Heading, Input, Json, Select, State } from "../co
 import { Table } from "../components/table.tsx";
 import { useConsole, useLive, useLoad } from "../hooks.ts";
 import type { RequestEntry } from "../live.ts";
-import { countOf, includes, moment, shown } from "../text.ts";
+import { countOf, includes, moment, shellWord, shown } from "../text.ts";
 
 interface Details extends RequestEntry {
   readonly headers: Readonly<Record<string, string>>;
@@ -20,15 +20,15 @@ const TOKEN_VARIABLES: Readonly<Record<string, string>> = {
   device: "IOT_SANDBOX_DEVICE_TOKEN",
 };
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
 /** The request as a command line. The token stays in a variable. */
 function curlOf({ method, url, token, body, headers }: Details, origin: string): string {
   const type = headers["content-type"];
   const parts = [
-    `curl -X ${method.replace(/[^A-Z]/g, "")} ${quoted(`${origin}${url}`)}`,
+    `curl -X ${method.replace(/[^A-Z]/g, "")} ${shellWord(`${origin}${url}`)}`,
     ...(token === "anonymous" ? [] : [`-H "token: $${TOKEN_VARIABLES[token] ?? "TOKEN"}"`]),
-    ...(body === "" ? [] : [`-H ${quoted(`content-type: ${type ?? "application/json"}`)}`, `--data ${quoted(body)}`]),
+    ...(body === ""
+      ? []
+      : [`-H ${shellWord(`content-type: ${type ?? "application/json"}`)}`, `--data ${shellWord(body)}`]),
   ];
   return parts.join(" \\\n  ");
 }

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Content, Heading, Json, nameOf, Outcome, State, Tags } from "../components/basics.tsx";
+import { Active, Content, Heading, Json, nameOf, Outcome, Tags } from "../components/basics.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { href } from "../router.ts";
@@ -56,8 +56,7 @@ function AccessRules() {
               { title: "Name", cell: ({ id, name }) => nameOf(name, id) },
               {
                 title: "State",
-                cell: ({ active }) =>
-                  active ? <State tone="good">Active</State> : <State tone="warn">Inactive</State>,
+                cell: ({ active }) => <Active active={active} />,
               },
               {
                 title: "Details",
@@ -106,8 +105,7 @@ export function UsersView() {
                 { title: "Password", kind: "code", cell: ({ email }) => passwordOf(email) },
                 {
                   title: "State",
-                  cell: ({ active }) =>
-                    active === false ? <State tone="warn">Inactive</State> : <State tone="good">Active</State>,
+                  cell: ({ active }) => <Active active={active} />,
                 },
                 { title: "Last login", kind: "time", cell: (user) => moment(user.last_login) },
                 { title: "Tags", kind: "wide", cell: ({ tags }) => <Tags of={tags} /> },

@@ -87,6 +87,14 @@ describe("a drawing", () => {
       }
     }
     expect(texts(draw({ type: evil, label: evil })).join("")).toContain("&lt;img src=x");
+    // The columns of a list are named by the widget: poisoned above, they find no cell.
+    const resource = ["name", "tags.site", "last_input"].map((view) => ({ type: "device", view }));
+    const row = { device: evil, name: evil, "tags.site": evil, last_input: evil };
+    const listed = draw({ type: "dynamic_table", label: "", display: {}, resource }, [{ result: [row] }]);
+    expect([faultsOf(listed), texts(listed).filter((text) => text.includes("&lt;img src=x"))]).toEqual([
+      [],
+      expect.objectContaining({ length: 3 }),
+    ]);
   });
 
   it("does not fail on any widget and any data", () => {

@@ -1,10 +1,9 @@
 import type { CommandInput } from "../../kit/command/define.ts";
-import { quote } from "../../kit/command/values.ts";
-import { inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
 import type { Tag } from "../../kit/resource/body.ts";
-import { listedTags, prefixed, tagsIn, textOf, truthOf } from "../../kit/rows/cells.ts";
+import { listedTags, prefixed, tagsIn, textOf } from "../../kit/rows/cells.ts";
 import { type ColumnMap, columnMap, mapped } from "../../kit/rows/import-flags.ts";
+import { membersIn, rowFailure } from "../../kit/rows/members.ts";
 
 /** A device of a fleet file. Members that the file does not have are absent. */
 export interface FleetRow {
@@ -42,29 +41,13 @@ function isFleetField(field: string): boolean {
 
 /** Reads a row of a fleet file. @throws a failure that names the row (exit 3) */
 export function fleetRow(value: unknown, row: number, place: string, map: ColumnMap): FleetRow {
-  const wrong = (why: string): Error =>
-    inputError(`Row ${row} of ${quote(place)} is not a valid device.`, {
-      row,
-      why,
-      next: "Fix the row; nothing was changed for it.",
-    });
+  const wrong = rowFailure("device", row, place);
   if (!isObject(value)) throw wrong("It is not an object.");
   const cells = mapped(value, map).filter(([, cell]) => cell !== undefined && cell !== null && cell !== "");
   const cell = new Map(cells);
   const name = textOf(cell.get("name"));
   if (name === undefined) throw wrong('It has no "name".');
-  const members: Record<string, string | number | boolean> = {};
-  for (const key of texts) {
-    const text = textOf(cell.get(key));
-    if (text !== undefined) members[key] = text;
-  }
-  for (const key of switches) {
-    const given = cell.get(key);
-    if (given === undefined) continue;
-    const isOn = truthOf(given);
-    if (isOn === undefined) throw wrong(`Its "${key}" must be true or false.`);
-    members[key] = isOn;
-  }
+  const members: Record<string, string | number | boolean> = membersIn(cell, texts, switches, wrong);
   const retention = cell.get("chunk_retention");
   if (retention !== undefined) {
     const periods = Number(retention);

@@ -1,10 +1,9 @@
 import type { CommandInput } from "../../kit/command/define.ts";
-import { quote } from "../../kit/command/values.ts";
-import { inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
 import type { Tag } from "../../kit/resource/body.ts";
-import { parseJson, tagsIn, textOf, truthOf } from "../../kit/rows/cells.ts";
+import { parseJson, tagsIn, textOf } from "../../kit/rows/cells.ts";
 import { type ColumnMap, columnMap, mapped } from "../../kit/rows/import-flags.ts";
+import { membersIn, rowFailure } from "../../kit/rows/members.ts";
 
 /** A user of a file. Members that the file does not have are absent. */
 export interface UserRow {
@@ -32,28 +31,14 @@ export const userMap = (input: CommandInput): ColumnMap =>
 
 /** Reads a row of a file of users. @throws a failure that names the row (exit 3) */
 export function userRow(value: unknown, row: number, place: string, map: ColumnMap): UserRow {
-  const wrong = (why: string): Error =>
-    inputError(`Row ${row} of ${quote(place)} is not a valid user.`, {
-      row,
-      why,
-      next: "Fix the row; nothing was changed for it.",
-    });
+  const wrong = rowFailure("user", row, place);
   if (!isObject(value)) throw wrong("It is not an object.");
   const cells = mapped(value, map).filter(([, cell]) => cell !== undefined && cell !== null && cell !== "");
   const cell = new Map(cells);
   const email = textOf(cell.get("email"));
   if (email === undefined || !/^[^\s@]+@[^\s@]+$/.test(email)) throw wrong('It has no valid "email".');
   if (cell.has("password")) throw wrong('It has a "password"; new users get a random one, and set their own.');
-  const members: Record<string, unknown> = {};
-  for (const key of texts) {
-    const text = textOf(cell.get(key));
-    if (text !== undefined) members[key] = text;
-  }
-  for (const key of switches) {
-    if (!cell.has(key)) continue;
-    members[key] = truthOf(cell.get(key));
-    if (members[key] === undefined) throw wrong(`Its "${key}" must be true or false.`);
-  }
+  const members: Record<string, unknown> = membersIn(cell, texts, switches, wrong);
   const given = cell.get("options");
   const options = typeof given === "string" ? parseJson(given, place, row) : given;
   if (options !== undefined && !isObject(options)) throw wrong('Its "options" must be an object.');

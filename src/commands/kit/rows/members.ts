@@ -1,0 +1,34 @@
+import { quote } from "../command/values.ts";
+import { inputError } from "../failures/command-error.ts";
+import { textOf, truthOf } from "./cells.ts";
+
+/** Makes the failure of a row of a file: `Row 3 of "a.csv" is not a valid user.` with the reason (exit 3). */
+export function rowFailure(what: string, row: number, place: string): (why: string) => Error {
+  return (why) =>
+    inputError(`Row ${row} of ${quote(place)} is not a valid ${what}.`, {
+      row,
+      why,
+      next: "Fix the row; nothing was changed for it.",
+    });
+}
+
+/** Cells that are sent as they are: texts, and switches that are true or false. Those that a row lacks are absent. */
+export function membersIn(
+  cells: ReadonlyMap<string, unknown>,
+  texts: readonly string[],
+  switches: readonly string[],
+  wrong: (why: string) => Error,
+): Record<string, string | boolean> {
+  const members: Record<string, string | boolean> = {};
+  for (const key of texts) {
+    const text = textOf(cells.get(key));
+    if (text !== undefined) members[key] = text;
+  }
+  for (const key of switches) {
+    if (!cells.has(key)) continue;
+    const isOn = truthOf(cells.get(key));
+    if (isOn === undefined) throw wrong(`Its "${key}" must be true or false.`);
+    members[key] = isOn;
+  }
+  return members;
+}
