@@ -34,7 +34,7 @@ function judgedOf(planned: PlannedWidget, after: unknown): Judged {
     before: isConverted ? "legacy" : verdict,
     entries,
     outcome: {
-      file: label,
+      file: "",
       place: 0,
       id,
       label,
