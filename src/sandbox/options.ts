@@ -53,6 +53,8 @@ export interface SandboxOptions {
    * docs/sandbox.md. Default `demo`.
    */
   readonly seed?: "demo" | "empty" | number | (string & {});
+  /** Readings per second that each device of the seed sends, with values like its history. Default: they send nothing. */
+  readonly rate?: number;
   /** Default `real`. A `Date` stands still; `x60` runs sixty times as fast. */
   readonly clock?: ClockOption;
   /** Faults to inject from the start. Default: none. */

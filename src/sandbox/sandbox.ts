@@ -16,6 +16,7 @@ import type { Sandbox, SandboxOptions, SandboxTokens } from "./options.ts";
 import { applySecrets, derivedFrom, loginsOf, published, type Replacements, secretKey } from "./published-secrets.ts";
 import { kinds, resources } from "./resources/index.ts";
 import { chooseSeed, demoFacts, fillSandbox, loadSeed } from "./seeds/index.ts";
+import { startSending } from "./seeds/live.ts";
 import type { SeedFacts } from "./seeds/published.ts";
 import { SeedError } from "./seeds/seed-error.ts";
 import { storedSeed, storeSeed } from "./seeds/stored.ts";
@@ -187,6 +188,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const resetByHand = reportingSeedErrors(reset);
     serveInspection({ app, clock, faults, requestLog, saved, startedAtMs, reset: resetByHand, about });
     db.flush();
+    if (options.rate !== undefined) startSending(app, loadSeed(source), chosen.seed, options.rate);
 
     const port = await app.server.listen(options.port ?? 0);
     const origin = `${tls === undefined ? "http" : "https"}://${reachableName(host)}:${port}`;

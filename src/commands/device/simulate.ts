@@ -3,7 +3,7 @@ import { argumentList, option, optionNumber } from "../kit/command/arguments.ts"
 import type { Column } from "../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
-import { parseDuration, quote } from "../kit/command/values.ts";
+import { parseDuration, parseRate } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { mapLanes } from "../kit/lanes.ts";
@@ -121,23 +121,12 @@ interface Plan {
   readonly seed: number | undefined;
 }
 
-const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const SHORTEST_STEP_MS = 10;
-
 function planOf(input: CommandInput): Plan {
   const rate = option(input, "rate") ?? "1/s";
-  const [, amount, unit = "s"] = /^(\d+(?:\.\d+)?)\/([smhd])$/.exec(rate) ?? [];
-  const stepMs = (unitMs[unit] ?? 1_000) / Number(amount);
-  if (!Number.isFinite(stepMs) || stepMs < SHORTEST_STEP_MS) {
-    throw usageError(`Invalid --rate ${quote(rate)}.`, {
-      why: "It is the number of sends per s, m, h or d, up to 100/s.",
-      next: "Use a rate such as 1/s, 6/m or 4/h.",
-    });
-  }
   const [forText, backfill] = [option(input, "for"), option(input, "backfill")];
   const plan = {
     rate,
-    stepMs,
+    stepMs: parseRate(rate, "--rate"),
     forMs: forText === undefined ? Number.POSITIVE_INFINITY : parseDuration(forText, "--for"),
     count: optionNumber(input, "count") ?? Number.POSITIVE_INFINITY,
     backfillMs: backfill === undefined ? 0 : parseDuration(backfill, "--backfill"),

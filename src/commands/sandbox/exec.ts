@@ -56,6 +56,7 @@ export const execCommand: Command = defineCommand({
   examples: [
     "iot sandbox exec -- iot device list",
     "iot sandbox exec --scenario factory -- iot device list",
+    'iot sandbox exec --rate 5/s -- iot device watch "name:Freezer 1" --count 10',
     "iot sandbox exec --tls -- iot device list",
     'iot sandbox exec --fault "latency=200ms GET /device" -- iot device list',
   ],

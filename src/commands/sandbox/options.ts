@@ -4,7 +4,7 @@ import { defined } from "../../lib/core/defined.ts";
 import type { SandboxOptions } from "../../sandbox/index.ts";
 import { option, optionFlag, optionList, optionNumber } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
-import { quote } from "../kit/command/values.ts";
+import { parseRate, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, conflictError, inputError, usageError } from "../kit/failures/command-error.ts";
 import { parseFault } from "./faults.ts";
@@ -29,6 +29,7 @@ export const seedOptions: readonly OptionSpec[] = [
 /** What `start` and `exec` share. */
 export const behaviourOptions: readonly OptionSpec[] = [
   ...seedOptions,
+  { name: "rate", value: "n/s", summary: "readings that each device of the seed sends per s, m, h or d: 1/s (none)" },
   { name: "fault", value: "rule", summary: 'fault to inject: "status=503 count=2 GET /device*"', repeat: true },
   {
     name: "clock",
@@ -76,10 +77,10 @@ export function behaviourFrom(
   input: CommandInput,
 ): Pick<
   SandboxOptions,
-  "seed" | "faults" | "clock" | "rateLimits" | "plan" | "access" | "tokens" | "scripts" | "tls" | "strict"
+  "seed" | "rate" | "faults" | "clock" | "rateLimits" | "plan" | "access" | "tokens" | "scripts" | "tls" | "strict"
 > {
   const seed = seedFrom(cwd, input);
-  const clock = option(input, "clock");
+  const [clock, rate] = [option(input, "clock"), option(input, "rate")];
   const faults = optionList(input, "fault").map(parseFault);
   const plan = planFrom(option(input, "plan"));
   const access = accessFrom(option(input, "access"));
@@ -91,6 +92,7 @@ export function behaviourFrom(
     ...(optionFlag(input, "strict") ? { strict: true } : {}),
     ...(optionFlag(input, "rate-limits") ? { rateLimits: true } : {}),
     ...(clock === undefined ? {} : { clock: clockFrom(clock) }),
+    ...(rate === undefined ? {} : { rate: 1000 / parseRate(rate, "--rate") }),
     ...(faults.length === 0 ? {} : { faults }),
   };
 }
@@ -103,7 +105,7 @@ function scriptsFrom(input: CommandInput): boolean | undefined {
 
 /** Flags that say what the server does, once more for another process. */
 export function sameBehaviour(input: CommandInput): string[] {
-  const values = ["seed", "scenario", "clock", "plan", "access"].flatMap((name) => {
+  const values = ["seed", "scenario", "rate", "clock", "plan", "access"].flatMap((name) => {
     const value = option(input, name);
     return value === undefined ? [] : [`--${name}`, value];
   });

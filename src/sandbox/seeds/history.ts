@@ -129,6 +129,24 @@ function seriesRows(series: Series, random: Random, nowMs: number): NewRow[] {
   return rows;
 }
 
+/** The rows of one sample after the other, from the end of the series on. Their time and group are left to the caller. */
+export function createNextRows(
+  series: Series,
+  random: Random,
+  nowMs: number,
+): () => Omit<NewRow, "timeMs" | "group">[] {
+  const { every, samples, variables } = series;
+  let index = samples;
+  return () => {
+    const sample = { timeMs: nowMs + (index - samples) * every, index, random };
+    index += 1;
+    return variables.map((variable) => {
+      const { group: _group, timeMs: _time, ...row } = rowOf(variable, sample, samples, "");
+      return row;
+    });
+  };
+}
+
 /**
  * What a device holds at the start, oldest row first. The same seed and moment give the same rows. `stream` keeps the
  * random numbers of devices apart.

@@ -30,6 +30,19 @@ export function parseDuration(text: string, flag: string): number {
   return Math.round(total);
 }
 
+const SHORTEST_STEP_MS = 10;
+
+/** Milliseconds between two of `1/s`, `6/m`, `4/h` or `1/d`; 100/s at most. */
+export function parseRate(text: string, flag: string): number {
+  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)\/([smhd])$/.exec(text) ?? [];
+  const stepMs = (unitMs[unit] ?? Number.NaN) / Number(amount);
+  if (Number.isFinite(stepMs) && stepMs >= SHORTEST_STEP_MS) return stepMs;
+  throw usageError(`Invalid ${flag} ${quote(text)}.`, {
+    why: "It is a number per s, m, h or d, up to 100/s.",
+    next: "Use a rate such as 1/s, 6/m or 4/h.",
+  });
+}
+
 /** The moment named by ISO 8601, `now`, `today`, `yesterday`, or `-24h` (before) and `+1h` (after) `nowMs`. */
 export function parseInstant(text: string, flag: string, nowMs: number): Date {
   if (text === "now") return new Date(nowMs);

@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { Resources } from "../../../src/index.ts";
+import { createSandbox, type Sandbox, type SandboxOptions } from "../../../src/sandbox/index.ts";
+
+const FREEZER = "65a1000000000000000d0001";
+const NONE = "000000000000000000000000";
+
+let sandbox: Sandbox | undefined;
+afterEach(async () => {
+  await sandbox?.close();
+  sandbox = undefined;
+});
+
+async function start(options: SandboxOptions): Promise<Resources> {
+  sandbox = await createSandbox({ ephemeral: true, ...options });
+  return new Resources({ token: sandbox.tokens.profile, region: { api: sandbox.url, sse: sandbox.eventsUrl } });
+}
+
+async function untilMore(devices: Resources["devices"], id: string, than: number): Promise<number> {
+  for (;;) {
+    const count = await devices.amount(id);
+    if (count > than) return count;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe("devices of a sandbox with a rate", () => {
+  it("send samples of their series with the present time, all variables in one group", async () => {
+    const { devices } = await start({ rate: 50 });
+    const before = await devices.amount(FREEZER);
+    const startMs = Date.now();
+    await untilMore(devices, FREEZER, before + 8);
+    const rows = await devices.getDeviceData(FREEZER, { qty: 4 });
+    expect(rows.map(({ variable }) => variable).sort()).toEqual([
+      "compressor",
+      "compressor",
+      "temperature",
+      "temperature",
+    ]);
+    expect(new Set(rows.map(({ group }) => group)).size).toBe(2);
+    for (const { time, variable, value, unit } of rows) {
+      expect(time.getTime()).toBeGreaterThan(startMs - 1_000);
+      if (variable === "temperature") expect([typeof value, unit]).toEqual(["number", "°C"]);
+    }
+    const { last_input } = await devices.info(FREEZER);
+    expect(last_input?.getTime()).toBeGreaterThan(startMs - 1_000);
+  });
+
+  it("send nothing while they are not active, or once they were deleted", async () => {
+    const { devices } = await start({ rate: 50 });
+    await devices.edit(FREEZER, { active: false });
+    const quiet = await devices.amount(FREEZER);
+    const others = await devices.list({ fields: ["id", "name", "active"], amount: 50 });
+    const station = others.find(({ name }) => name === "Weather station")?.id ?? NONE;
+    const count = await devices.amount(station);
+    await devices.delete(others.find(({ name }) => name === "Truck 7")?.id ?? NONE);
+    await untilMore(devices, station, count + 12);
+    expect(await devices.amount(FREEZER)).toBe(quiet);
+  });
+
+  it("go on after a reset, and the others send nothing without a rate", async () => {
+    const { devices } = await start({ rate: 50 });
+    sandbox?.reset();
+    await untilMore(devices, FREEZER, await devices.amount(FREEZER));
+    await sandbox?.close();
+    const still = await start({});
+    const count = await still.devices.amount(FREEZER);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await still.devices.amount(FREEZER)).toBe(count);
+  });
+});
