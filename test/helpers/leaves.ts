@@ -96,7 +96,7 @@ export const needsProcess = ({ words, command }: Leaf): boolean =>
 export const shortened = (example: string): string =>
   example
     .replace(/--for \d+s\b/, "--for 200ms")
-    .replace(/^iot sandbox (?:start|exec|seed)\b(?!.*--(?:seed|scenario))/, "$& --seed empty");
+    .replace(/^iot sandbox (?:start|exec|seed)\b(?!.*--(?:seed|scenario|rate))/, "$& --seed empty");
 
 /** The first example that needs no shell. */
 export function firstPlain({ command }: Leaf): PlainLine | undefined {
