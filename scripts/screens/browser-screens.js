@@ -28,7 +28,7 @@ export async function openBrowser() {
 
 /** The comparisons of the page as PNG. */
 export async function drawWidgets(browser, html) {
-  const page = await browser.newPage({ viewport: { width: 960, height: 800 }, deviceScaleFactor: 2 });
+  const page = await browser.newPage({ viewport: { width: 820, height: 800 }, deviceScaleFactor: 1.5 });
   await page.setContent(html);
   const first = await page.locator("section.widget").first().boundingBox();
   const last = await page.locator("section.widget").last().boundingBox();
@@ -47,7 +47,7 @@ export async function drawWidgets(browser, html) {
 /** The demo dashboard in the console: the picture, and a digest of its elements and styles. */
 export async function drawConsole(browser, sandbox, colorScheme) {
   const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
+    viewport: { width: 1280, height: 940 },
     colorScheme,
     reducedMotion: "reduce",
     timezoneId: "UTC",

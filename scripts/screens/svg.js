@@ -14,7 +14,7 @@ const COLORS = [
 ];
 
 const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escape = (text) => text.replaceAll(/[&<>"]/g, (char) => entities[char]);
+const escapeXml = (text) => text.replaceAll(/[&<>"]/g, (char) => entities[char]);
 const round = (number) => Number(number.toFixed(1));
 
 /** The window, with its title and what is on the screen. */
@@ -26,7 +26,7 @@ export function svgOf(screen, title) {
     (color, i) => `<circle cx="${20 + i * 18}" cy="18" r="5.5" fill="${color}"/>`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
-<title>${escape(title)}</title>
+<title>${escapeXml(title)}</title>
 <style>
 text { font: 14px ${FONT}; fill: ${INK}; white-space: pre }
 .bold { font-weight: bold }
@@ -35,7 +35,7 @@ text { font: 14px ${FONT}; fill: ${INK}; white-space: pre }
 </style>
 <rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="10" fill="${BACK}" stroke="#39434f"/>
 ${dots.join("")}
-<text x="${width / 2}" y="23" text-anchor="middle" class="dim">${escape(title)}</text>
+<text x="${width / 2}" y="23" text-anchor="middle" class="dim">${escapeXml(title)}</text>
 <g xml:space="preserve">
 ${lines.filter((line) => line !== "").join("\n")}
 </g>
@@ -62,20 +62,24 @@ const left = (column) => round(EDGE + column * CELL);
 /** With its length, so that columns stay in line in every font. */
 function spanOf({ column, cells, text, fore, names }) {
   const look = `${names === "" ? "" : ` class="${names}"`}${fore === undefined ? "" : ` style="fill: ${fore}"`}`;
-  return `<tspan x="${left(column)}" textLength="${round(cells * CELL)}" lengthAdjust="spacingAndGlyphs"${look}>${escape(text)}</tspan>`;
+  return `<tspan x="${left(column)}" textLength="${round(cells * CELL)}" lengthAdjust="spacingAndGlyphs"${look}>${escapeXml(text)}</tspan>`;
 }
 
 /** Cells next to each other that look the same; a new one after a gap, and where letters and drawn lines meet. */
 function spansOf(line, columns) {
   const spans = [];
-  for (let column = 0, last; column < columns; column += 1) {
+  let last;
+  for (let column = 0; column < columns; column += 1) {
     const cell = line.getCell(column);
     if (cell.getWidth() === 0) continue;
     const char = cell.getChars() || " ";
     const look = lookOf(cell);
     const isLetter = char <= "~";
     const isNew = last?.key !== look.key || (char !== " " && (last.isLetter !== isLetter || last.text.endsWith("  ")));
-    if (isNew) spans.push((last = { column, cells: 0, text: "", isLetter, ...look }));
+    if (isNew) {
+      last = { column, cells: 0, text: "", isLetter, ...look };
+      spans.push(last);
+    }
     last.cells += cell.getWidth();
     last.text += char;
   }

@@ -33,7 +33,7 @@ export async function drawScreens(sandbox, place) {
       args: ["fleet", "--battery", "battery<20"],
       columns: 110,
       rows: 20,
-      steps: [["", /low battery[^]*Failing analyses/]],
+      steps: [["", /low battery[\s\S]*Failing analyses/]],
     }),
   ]);
   // Afterwards, because it sends data.
@@ -85,7 +85,7 @@ export async function textScreens(place) {
 /** A page with its texts of the screen. */
 export function withTexts(page, texts) {
   for (const [name, text] of Object.entries(texts)) {
-    const block = new RegExp(`(<!-- capture: ${name} -->\n\`\`\`text\n)[^]*?(\n\`\`\`)`);
+    const block = new RegExp(`(<!-- capture: ${name} -->\n\`\`\`text\n)[sS]*?(\n\`\`\`)`);
     if (!block.test(page)) throw new Error(`The page has no block for "${name}".`);
     page = page.replace(block, (_all, before, after) => `${before}${text}${after}`);
   }

@@ -23,9 +23,7 @@ export async function runInTerminal(place, { args, columns, rows, steps, before 
       else child.write(action);
       await waitFor(screen, (text) => pattern.test(text), pattern);
     }
-    // Nothing is half drawn: the screen has been the same for a while.
-    let last = "";
-    await waitFor(screen, (text) => [last, (last = text)][0] === text, "the same twice", 150);
+    await waitUntilStill(screen);
     return screen;
   } finally {
     child.kill("SIGKILL");
@@ -37,6 +35,17 @@ export async function runInTerminal(place, { args, columns, rows, steps, before 
 export function textOf(screen) {
   const lines = Array.from({ length: screen.rows }, (_, y) => screen.buffer.active.getLine(y)?.translateToString(true));
   return lines.join("\n").replaceAll(/ +$/gm, "").trimEnd();
+}
+
+/** Waits until nothing is half drawn: the screen has been the same for a while. */
+async function waitUntilStill(screen) {
+  let last = "";
+  const isStill = (text) => {
+    const isSame = text === last;
+    last = text;
+    return isSame;
+  };
+  await waitFor(screen, isStill, "the same twice", 150);
 }
 
 async function waitFor(screen, isThere, what, everyMs = 10) {
