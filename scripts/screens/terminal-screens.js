@@ -85,7 +85,7 @@ export async function textScreens(place) {
 /** A page with its texts of the screen. */
 export function withTexts(page, texts) {
   for (const [name, text] of Object.entries(texts)) {
-    const block = new RegExp(`(<!-- capture: ${name} -->\n\`\`\`text\n)[sS]*?(\n\`\`\`)`);
+    const block = new RegExp(`(<!-- capture: ${name} -->\n\`\`\`text\n)[\\s\\S]*?(\n\`\`\`)`);
     if (!block.test(page)) throw new Error(`The page has no block for "${name}".`);
     page = page.replace(block, (_all, before, after) => `${before}${text}${after}`);
   }
