@@ -23,12 +23,13 @@ export async function widgetsPage(place) {
 }
 
 export async function openBrowser() {
-  return await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  const args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-partial-raster"];
+  return await chromium.launch({ executablePath: findChromium(), args });
 }
 
 /** The comparisons of the page as PNG. */
 export async function drawWidgets(browser, html) {
-  const page = await browser.newPage({ viewport: { width: 820, height: 800 }, deviceScaleFactor: 1.5 });
+  const page = await browser.newPage({ viewport: { width: 880, height: 800 }, deviceScaleFactor: 1.4 });
   await page.setContent(html);
   const first = await page.locator("section.widget").first().boundingBox();
   const last = await page.locator("section.widget").last().boundingBox();
@@ -66,7 +67,8 @@ export async function drawConsole(browser, sandbox, colorScheme) {
     const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules].map(({ cssText }) => cssText));
     return [document.body.outerHTML, ...rules].join("\n");
   });
-  const png = await page.screenshot();
+  const png = await page.screenshot({ animations: "disabled" });
   await context.close();
-  return { png, shown };
+  // React numbers the ids of fields in the order in which data happened to arrive.
+  return { png, shown: shown.replaceAll(/_r_\w+_/g, "_r_") };
 }
