@@ -4,11 +4,12 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * Files that take longest. Left to the end, one of them would run alone beside an idle processor. The second and third
+ * Files that take longest. Left to the end, one of them would run alone beside an idle processor. The second to fourth
  * start programs: they need little of the source tree, which is being read for the first meanwhile.
  */
 const long = [
   "commands/examples",
+  "contract/screens",
   "examples/ci",
   "contract/package",
   "lib/faults/process-end",
@@ -44,11 +45,12 @@ const apart = [
 ];
 
 /**
- * What Windows does not have: signals that ask, programs of POSIX, modes of files, links without further rights, /dev and /proc;
- * and helpers that need them. Files of tests with one of these run everywhere else, and are named where they do not.
+ * What Windows does not have: signals that ask, programs of POSIX, modes of files, links without further rights, /dev and
+ * /proc, terminals whose output the system passes on unchanged; and helpers that need them. Files of tests with one of
+ * these run everywhere else, and are named where they do not.
  */
 const needsPosix =
-  /kill\("?(SIG(INT|TERM|HUP)|signal)|[^.\w]shell\(|startBash\(|spawn\("sh"|"--", "sh"|"(bash|mkfifo|ps)"|#!\/bin\/sh|mode & 0o|chmodSync\(|symlinkSync\((?!.*"junction")|"\/(proc|dev)\/|(ci-project|example-place|docker-project|sandbox\/process|\.\/process)\.ts/;
+  /kill\("?(SIG(INT|TERM|HUP)|signal)|[^.\w]shell\(|startBash\(|spawn\("sh"|"--", "sh"|"(bash|mkfifo|ps)"|#!\/bin\/sh|mode & 0o|chmodSync\(|symlinkSync\((?!.*"junction")|"\/(proc|dev)\/|helpers\/screens\.ts|(ci-project|example-place|docker-project|sandbox\/process|\.\/process)\.ts/;
 
 function testsForPosix(): string[] {
   const files = readdirSync("test", { recursive: true, encoding: "utf8" })

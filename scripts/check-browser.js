@@ -1,28 +1,18 @@
 // Runs the library in headless Chromium against a sandbox: the program in anywhere/program.js, bundled as a web program is.
-// `CHROMIUM` names the browser; otherwise the usual places are searched. Fails when there is none.
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { openPlace } from "./anywhere/place.js";
+import { findChromium } from "./chromium.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const TIMEOUT_MS = 90_000;
 
-const named = process.env.CHROMIUM;
-const usual = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"].flatMap((name) =>
-  (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name)),
-);
-const browser = named === undefined || named === "" ? usual.find(existsSync) : named;
-if (browser === undefined || !existsSync(browser)) {
-  console.error("error: No Chromium was found.");
-  console.error(`  why: ${browser === undefined ? "None of the usual names is in PATH" : `CHROMIUM is ${browser}`}.`);
-  console.error("  next: Install Chromium, or set CHROMIUM to its path, then run the same command again.");
-  process.exit(1);
-}
+const browser = findChromium();
 
 const { outputFiles } = await build({
   entryPoints: [join(root, "scripts", "anywhere", "browser-app.js")],

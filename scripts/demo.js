@@ -60,10 +60,13 @@ async function main() {
     "-q",
   ]);
 
-  title("4. Watch live data");
+  title("4. Draw its last day");
+  await iot(place, ["device", "data", "chart", device, "--variable", "temperature", "--height", "12"]);
+
+  title("5. Watch live data");
   await watchThree(place, sandbox);
 
-  title("5. Convert legacy dashboard widgets");
+  title("6. Convert legacy dashboard widgets");
   const convert = [
     "widget",
     "convert",
@@ -74,6 +77,8 @@ async function main() {
     "label,verdict,from,to",
   ];
   await iot(place, convert);
+  const page = join(mkdtempSync(join(tmpdir(), "iot-demo-page-")), "widgets.html");
+  await iot(place, ["widget", "preview", "examples/legacy-widgets.json", "--html", page]);
 
   title("What to try next");
   say('  eval "$(node bin/iot.js sandbox start --detach)"   a platform that keeps its data; points iot at it');
@@ -81,6 +86,8 @@ async function main() {
   say("  node bin/iot.js dashboard list                     the dashboards of the demo plant");
   say("  node bin/iot.js widget detect <file>               what is legacy in a file of your own");
   say("  node bin/iot.js --help                             everything else");
+  say();
+  say(`Open ${bold(page)} in a browser: the old and the new widgets next to each other.`);
   if (await wantsLiveView()) await liveView(place, sandbox);
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { cliEnvironment } from "../helpers/cli.ts";
@@ -38,7 +38,7 @@ describe("npm run demo", () => {
     if (!existsSync(`${root}/dist/cli.cjs`)) throw new Error("Run npm run build first: the demo shows what is built.");
   });
 
-  it("lists, sends, reads back, watches and converts, and leaves nothing running", async () => {
+  it("lists, sends, reads back, draws, watches and converts, and leaves a page and nothing running", async () => {
     const { ended, text } = startDemo();
     const code = await ended;
     expect({ code, text: code === 0 ? "" : text() }).toEqual({ code: 0, text: "" });
@@ -47,6 +47,7 @@ describe("npm run demo", () => {
       "Freezer 1",
       "$ iot device data send",
       "-17.5",
+      "temperature (°C)  min",
       "$ iot device watch",
       "3 records received",
       "$ iot widget convert",
@@ -55,6 +56,8 @@ describe("npm run demo", () => {
     ]) {
       expect(text()).toContain(part);
     }
+    const page = /^Open (\S+widgets\.html) in a browser/m.exec(text())?.[1] ?? "";
+    expect(readFileSync(page, "utf8")).toContain("<figure");
     await expectNothingAt(urlIn(text()));
   });
 
