@@ -1,7 +1,7 @@
 // Makes the pictures of docs/screens and the texts of the screen in docs/live-view.md, from the built program.
 //   node scripts/screens.js                     writes them (with Chromium)
 //   node scripts/screens.js --check             names those that are stale; the console's only with --browser as well
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createSandbox } from "../dist/sandbox.js";
@@ -53,8 +53,7 @@ async function makeInBrowser(html) {
 }
 
 function write(files, pngs, digests) {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   for (const [path, text] of Object.entries(files)) writeFileSync(path, text);
   for (const [name, png] of Object.entries(pngs)) writeFileSync(join(folder, name), png);
   writeFileSync(digestsFile, `${JSON.stringify(digests, null, 2)}\n`);
