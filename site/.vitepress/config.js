@@ -8,7 +8,8 @@ function groupsOf(page) {
     const [, heading] = /^#{1,2} (.+)/.exec(line) ?? [];
     const [, text, file] = /\[(.+?)\]\(([\w./-]+)\.md\)/.exec(line) ?? [];
     if (heading !== undefined) groups.push({ text: heading, items: [] });
-    else if (file !== undefined) groups.at(-1)?.items.push({ text: text.replaceAll(/[`~]/g, ""), link: link(page, file) });
+    else if (file !== undefined)
+      groups.at(-1)?.items.push({ text: text.replaceAll(/[`~]/g, ""), link: link(page, file) });
   }
   return groups.filter(({ items }) => items.length > 0);
 }
@@ -59,7 +60,8 @@ export default {
       provider: "local",
       options: {
         // Types are found by the classes that use them: with them the index would be twice as large.
-        _render: (text, env, md) => (/\/(interfaces|type-aliases)\//.test(env.relativePath) ? "" : md.render(text, env)),
+        _render: (text, env, md) =>
+          /\/(interfaces|type-aliases)\//.test(env.relativePath) ? "" : md.render(text, env),
       },
     },
     nav: [
