@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("dist", import.meta.url));
-const base = process.env.SITE_BASE ?? "/";
-const here = new URL(base, "http://site.invalid");
+const here = new URL(`${process.env.SITE_BASE ?? ""}/`, "http://site.invalid");
 
 const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
 const addressOf = (file) => new URL(file.replace(/(^|\/)index\.html$/, "$1"), here).pathname;

@@ -41,7 +41,7 @@ export default {
   lang: "en",
   srcDir: "pages",
   // On GitHub Pages a site is below the name of its repository.
-  base: process.env.SITE_BASE ?? "/",
+  base: `${process.env.SITE_BASE ?? ""}/`,
   outDir: "dist",
   cacheDir: "node_modules/.vitepress",
   markdown: {
