@@ -44,7 +44,9 @@ export default {
   base: `${process.env.SITE_BASE ?? ""}/`,
   outDir: "dist",
   cacheDir: "node_modules/.vitepress",
+  head: [["link", { rel: "icon", href: "data:," }]],
   markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     // Addresses in examples are not links.
     linkify: false,
     config(md) {
@@ -70,6 +72,7 @@ export default {
       { text: "API", link: "/api/", activeMatch: "^/api/" },
       { text: "Project", link: "/CONTRIBUTING", activeMatch: "^/(C|docs/(decisions|internals)/)" },
     ],
+    outline: [2, 3],
     sidebar: {
       "/docs/": groupsOf("docs/index.md"),
       "/docs/commands/": groupsOf("docs/commands/index.md"),
