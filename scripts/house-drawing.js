@@ -60,6 +60,7 @@ async function draw() {
   const line = { color: "#5b6770" };
   const fill = (name) => colours.find(([names]) => names.test(name))[1];
   const graph = {
+    name: "The folders of src and their imports",
     graphAttributes: { bgcolor: "white", pad: 0.2, nodesep: 0.35, ranksep: 0.3 },
     nodeAttributes: { ...line, shape: "box", style: "rounded,filled", fontname: "sans-serif", margin: "0.3,0.05" },
     edgeAttributes: { ...line, arrowsize: 0.7 },
