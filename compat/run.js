@@ -1,6 +1,6 @@
 // Runs programs that nobody here wrote against the sandbox, each call checked against values: the official packages 11
 // and 12 over http and https, a client of the Model Context Protocol over https, the requests of the Python package.
-// Installs them on first use, prints the tables, writes docs/compat.md.
+// Installs them on first use, prints the tables, writes docs/internals/compat.md.
 //   node compat/run.js [--programs javascript,mcp,python] [--only data,files] [--peer 11,12] [--sandbox FILE] [--no-write]
 import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -128,7 +128,7 @@ for (const name of options.programs.split(",")) {
   programs.push({ title, results: await start() });
 }
 for (const { results } of programs) printTable(results);
-if (!options["no-write"]) writeDocument(join(root, "docs", "compat.md"), programs);
+if (!options["no-write"]) writeDocument(join(root, "docs", "internals", "compat.md"), programs);
 const isGood = programs
   .flatMap(({ results }) => results)
   .every(({ rows, notes }) => notes.length === 0 && rows.length > 0 && rows.every((row) => row.ok));

@@ -1,3 +1,9 @@
+/**
+ * The library: resources of the platform, devices, analyses, event streams and the widget converters.
+ *
+ * @module iotdeck
+ */
+
 export * from "./lib/analysis/index.ts";
 export type {
   Email,

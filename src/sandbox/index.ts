@@ -1,3 +1,9 @@
+/**
+ * Starts a local sandbox from a program or a test (Node only).
+ *
+ * @module iotdeck/sandbox
+ */
+
 import { migrations } from "./migrations.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
 import { startSandbox } from "./sandbox.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { root } from "./imports.ts";
 
-const rows = readFileSync(join(root, "docs", "faults.md"), "utf8")
+const rows = readFileSync(join(root, "docs", "internals", "faults.md"), "utf8")
   .split("\n")
   .flatMap((line) => {
     const [, fault, file] = /^\| (.+) \| `(.+)` \|$/.exec(line) ?? [];

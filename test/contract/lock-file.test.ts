@@ -8,12 +8,15 @@ interface LockedPackage {
   readonly integrity?: string;
 }
 
-const lock = JSON.parse(readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8")) as {
+interface Lock {
   readonly packages: Readonly<Record<string, LockedPackage>>;
-};
+}
+
+const readLock = (file: string): Lock =>
+  JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")) as Lock;
 
 /** The package an import of `name` from the folder `from` leads to, as Node looks for it. */
-function resolved(from: string, name: string): LockedPackage | undefined {
+function resolved(lock: Lock, from: string, name: string): LockedPackage | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/")))) {
     const found = lock.packages[`${folder === "" ? "" : `${folder}/`}node_modules/${name}`];
     if (found !== undefined || folder === "") return found;
@@ -21,20 +24,27 @@ function resolved(from: string, name: string): LockedPackage | undefined {
 }
 
 /** Packages that ship a build for each system as a package of its own. */
-const native = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) => {
-  const builds = Object.keys(optionalDependencies).filter((name) => /linux|darwin|win32/.test(name));
-  return builds.length > 1 ? [{ path, builds }] : [];
-});
+const nativeIn = ({ packages }: Lock) =>
+  Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) => {
+    const builds = Object.keys(optionalDependencies).filter((name) => /linux|darwin|win32/.test(name));
+    return builds.length > 1 ? [{ path, builds }] : [];
+  });
 
-describe("the lock file", () => {
+describe.each([
+  ["package-lock.json", "node_modules/@biomejs/biome"],
+  ["site/package-lock.json", "node_modules/rollup"],
+])("the lock file %s", (file, known) => {
+  const lock = readLock(file);
+  const native = nativeIn(lock);
+
   it("knows packages with native builds", () => {
-    expect(native.map(({ path }) => path)).toContain("node_modules/@biomejs/biome");
+    expect(native.map(({ path }) => path)).toContain(known);
   });
 
   it.each(native)("lists every build of $path, so that npm ci works on every system", ({ path, builds }) => {
-    const missing = builds.filter((name) => resolved(path, name)?.integrity === undefined);
+    const missing = builds.filter((name) => resolved(lock, path, name)?.integrity === undefined);
     expect(missing).toEqual([]);
-    const systems = builds.flatMap((name) => resolved(path, name)?.os ?? []);
+    const systems = builds.flatMap((name) => resolved(lock, path, name)?.os ?? []);
     expect(systems).toEqual(expect.arrayContaining(["linux", "darwin", "win32"]));
   });
 

@@ -32,6 +32,8 @@ const folder = join(root, ".github", "workflows");
 const files = readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
 const textOf = (name: string): string => files.find((file) => file.name === name)?.text ?? "";
 const jobsOf = (name: string): Workflow["jobs"] => (parse(textOf(name)) as Workflow).jobs;
+const jobsWithPermissions = (name: string): Job[] =>
+  Object.values(jobsOf(name)).filter(({ permissions }) => permissions !== undefined);
 const linesOf = ({ steps = [] }: Job = {}): string[] => steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -77,6 +79,15 @@ describe.each(files)("the workflow $name", ({ text }) => {
   });
 });
 
+it("no job has permissions but those that publish the package and the site", () => {
+  expect(
+    files
+      .filter(({ name }) => jobsWithPermissions(name).length > 0)
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(["release.yml", "site.yml"]);
+});
+
 describe("the tests on GitHub", () => {
   const { test, package: packed } = jobsOf("ci.yml");
 
@@ -98,8 +109,7 @@ describe("the release", () => {
   const { pack, test, publish } = jobsOf("release.yml");
 
   it("lets only the publishing job prove its identity, after the tests and only for a tag", () => {
-    const jobs = files.flatMap(({ name }) => Object.values(jobsOf(name)));
-    expect(jobs.filter(({ permissions }) => permissions !== undefined)).toEqual([publish]);
+    expect(jobsWithPermissions("release.yml")).toEqual([publish]);
     expect(publish).toMatchObject({
       if: "github.ref_type == 'tag'",
       needs: ["pack", "test"],
@@ -134,15 +144,39 @@ describe("the release", () => {
   });
 });
 
+describe("the site", () => {
+  const { build, deploy } = jobsOf("site.yml");
+
+  it("is built for every pull request and published from main only", () => {
+    const { on } = parse(textOf("site.yml")) as { readonly on: unknown };
+    expect(on).toEqual({ push: { branches: ["main"] }, pull_request: null });
+    expect(build?.if).toBeUndefined();
+    expect(linesOf(build)).toEqual(["npm run docs:site"]);
+    expect(deploy).toMatchObject({ if: "github.event_name == 'push'", needs: ["build"], environment: "github-pages" });
+  });
+
+  it("lets only the deploying job write, and runs no code of others there", () => {
+    expect(jobsWithPermissions("site.yml")).toEqual([deploy]);
+    expect(deploy?.permissions).toEqual({ pages: "write", "id-token": "write" });
+    expect(linesOf(deploy)).toEqual([]);
+    expect(deploy?.steps?.map(({ uses = "" }) => uses.replace(/@.*/, ""))).toEqual(["actions/deploy-pages"]);
+  });
+});
+
 describe("the updates of dependencies", () => {
-  it("cover the packages and the actions", () => {
+  it("cover the packages, those of the site and the actions", () => {
     const { version, updates } = parse(readFileSync(join(root, ".github/dependabot.yml"), "utf8")) as {
       readonly version: number;
       readonly updates: readonly Readonly<Record<string, unknown>>[];
     };
     expect(version).toBe(2);
-    expect(updates.map((one) => one["package-ecosystem"])).toEqual(["npm", "github-actions"]);
-    for (const one of updates) expect(one).toMatchObject({ directory: "/", schedule: { interval: "monthly" } });
+    const places = updates.map((one) => [one["package-ecosystem"], one["directory"]]);
+    expect(places).toEqual([
+      ["npm", "/"],
+      ["npm", "/site"],
+      ["github-actions", "/"],
+    ]);
+    for (const one of updates) expect(one).toMatchObject({ schedule: { interval: "monthly" } });
   });
 });
 

@@ -1,3 +1,9 @@
+/**
+ * Draws dashboard widgets, legacy or new, as HTML and SVG.
+ *
+ * @module iotdeck/draw
+ */
+
 import type { DeviceData } from "../../resources/data-types.ts";
 import type { WidgetContent } from "../../resources/widgets.ts";
 import { get, record, type Source } from "../readers.ts";
