@@ -48,7 +48,7 @@ const apart = [
  * and helpers that need them. Files of tests with one of these run everywhere else, and are named where they do not.
  */
 const needsPosix =
-  /kill\("?(SIG(INT|TERM|HUP)|signal)|[^.\w]shell\(|startBash\(|spawn\("sh"|"--", "sh"|"(bash|mkfifo|ps)"|#!\/bin\/sh|mode & 0o|chmodSync\(|symlinkSync\((?!.*"junction")|"\/(proc|dev)\/|(ci-project|example-place|docker-project|sandbox\/process|\.\/process)\.ts/;
+  /kill\("?(SIG(INT|TERM|HUP)|signal)|[^.\w]shell\(|startBash\(|spawn\("sh"|"--", "sh"|"(bash|mkfifo|ps)"|#!\/bin\/sh|mode & 0o|chmodSync\(|symlinkSync\((?!.*"junction")|"\/(proc|dev)\/|(ci-project|document-place|example-place|docker-project|sandbox\/process|\.\/process)\.ts/;
 
 function testsForPosix(): string[] {
   const files = readdirSync("test", { recursive: true, encoding: "utf8" })

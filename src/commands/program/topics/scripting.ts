@@ -28,7 +28,7 @@ export const scripting: Topic = {
     ]),
     lines(
       "iot device list --tag site=plant -o id | xargs -n 1 iot device get --json",
-      'cat record.json | iot device data send "name:Freezer 1" --input -',
+      `echo '{"variable": "temperature", "value": -18}' | iot device data send "name:Freezer 1" --input -`,
     ),
     'To try a script safely, run it against a local platform: "iot sandbox exec -- ./script.sh".',
   ],
