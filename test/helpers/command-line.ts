@@ -1,15 +1,18 @@
 import { CommanderError } from "commander";
+import type { Command } from "../../src/commands/kit/command/define.ts";
 import { inputOf } from "../../src/commands/program/input.ts";
 import { createProgram } from "../../src/commands/program/program.ts";
 import type { Reading, Word } from "../../src/commands/program/word.ts";
-import type { Command } from "../../src/commands/kit/command/define.ts";
 import { runHere } from "./in-process.ts";
 import { plainLine } from "./leaves.ts";
 
 /** What a line is to the program's own parser. */
 export interface LineReading {
-  /** `name`: words of the tree alone. `fragment`: something required is missing. `line`: it can run. */
-  readonly kind: "name" | "fragment" | "line" | "unknown";
+  /**
+   * `name`: words of the tree alone. `fragment`: something required is missing. `line`: it can run. `shell`: so it may,
+   * but only a shell can read it. `unknown`: `problem` says why.
+   */
+  readonly kind: "name" | "fragment" | "line" | "shell" | "unknown";
   readonly command?: Command;
   readonly problem?: string;
 }
@@ -25,7 +28,7 @@ async function readHelp(words: readonly string[]): Promise<LineReading> {
 export async function readLine(text: string): Promise<LineReading> {
   const words = plainLine(text)?.words;
   if (words?.[0] === "help") return readHelp(words);
-  if (words === undefined) return { kind: "unknown", problem: "needs a shell" };
+  if (words === undefined) return { kind: "shell" };
   let kind: LineReading["kind"] = "line";
   let found: Word | undefined;
   const reading: Reading = {
@@ -46,7 +49,8 @@ export async function readLine(text: string): Promise<LineReading> {
   if (word.unknown !== undefined) return { kind: "unknown", problem: `"${word.unknown}" is no command` };
   const { spec: command } = word;
   const isName = word.title === text;
-  if (isName && (command !== undefined || word.noun !== undefined)) return { kind: "name", ...(command && { command }) };
+  if (isName && (command !== undefined || word.noun !== undefined))
+    return { kind: "name", ...(command && { command }) };
   if (command === undefined) return { kind };
   if (kind === "line" && found !== undefined) inputOf(word, command);
   return { kind, command };

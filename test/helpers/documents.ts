@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { plainLine } from "./leaves.ts";
@@ -37,7 +37,7 @@ const isCommand = (line: string): boolean => /^(?:\$ )?(?:iot|npx|npm|git|curl|d
 
 /** Numbers of the exit codes that a text names. */
 const codesIn = (text: string): number[] =>
-  [...text.matchAll(/exit(?:s with)? codes? (?:is )?(\d+)/gi)].map(([, code]) => Number(code));
+  [...text.matchAll(/exit(?:s with)?(?: codes?)?(?: is)? (\d+)/gi)].map(([, code]) => Number(code));
 
 /** Blocks of code, and the rest of the page with empty lines in their place. */
 function splitPage(text: string): { blocks: Block[]; prose: string[] } {
@@ -93,7 +93,7 @@ function inlineIn(prose: readonly string[]): InlineCommand[] {
       return [...part.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => ({
         line: index + 1,
         text: code.replaceAll("\\|", "|"),
-        codes: codesIn(part),
+        codes: codesIn(text),
         isExample,
       }));
     }),
@@ -107,10 +107,12 @@ function readPage(path: string): DocumentPage {
 
 /** The pages of a folder, by path. */
 const pagesIn = (folder: string): string[] =>
-  readdirSync(join(root, folder), { withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
-    .map(({ name }) => `${folder}/${name}`)
-    .sort();
+  !existsSync(join(root, folder))
+    ? []
+    : readdirSync(join(root, folder), { withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
+        .map(({ name }) => `${folder}/${name}`)
+        .sort();
 
 /** The pages people read: README, those of docs, and the topics of the help. */
 export const documents = (...folders: readonly string[]): readonly DocumentPage[] =>
