@@ -78,7 +78,7 @@ async function checksOf({ path, commands, inline }: DocumentPage): Promise<Check
 
 const checks = await Promise.all(pages.map(async (page) => [page.path, await checksOf(page)] as const));
 
-describe.each(checks.filter(([, { blocks, cells }]) => blocks.length + cells.length > 0))(
+describe.concurrent.each(checks.filter(([, { blocks, cells }]) => blocks.length + cells.length > 0))(
   "%s",
   (_, { blocks, cells }) => {
     let place: DocumentPlace;
@@ -87,11 +87,11 @@ describe.each(checks.filter(([, { blocks, cells }]) => blocks.length + cells.len
     });
     afterAll(() => place.close());
 
-    it.each(rows(blocks))("runs line %s: %s", async (_line, text, one) => {
+    it.sequential.each(rows(blocks))("runs line %s: %s", async (_line, text, one) => {
       expectDone(one, await place.run(installed(text)), one.codes);
     });
 
-    it.each(rows(cells))("runs the cell in line %s: %s", async (_line, text, one) => {
+    it.sequential.each(rows(cells))("runs the cell in line %s: %s", async (_line, text, one) => {
       const { command } = await readLine(installed(text));
       const differs = command !== undefined && exitCodesOf(command).includes(11) ? [11] : [];
       expectDone(one, await place.runAlone(installed(text)), [...one.codes, ...differs]);

@@ -51,6 +51,8 @@ export async function runUntilCtrlC(
     await screen.until(async (text) => {
       if (expected.test(text)) return true;
       await cause();
+      // Time to show it.
+      await sleep(150);
       return false;
     });
     run.type("\u0003");
