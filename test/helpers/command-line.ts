@@ -24,11 +24,21 @@ async function readHelp(words: readonly string[]): Promise<LineReading> {
   return code === 0 ? { kind: "line" } : { kind: "unknown", problem: stderr };
 }
 
+/** The program's part in a line of the shell: `source <(iot completion bash)`. */
+async function readShell(text: string): Promise<LineReading> {
+  const parts = (text.match(/\biot [^|&<>()]+/g) ?? []).map((part) => part.trim());
+  for (const part of parts) {
+    const problem = plainLine(part) === undefined ? "cannot be read" : (await readLine(part)).problem;
+    if (problem !== undefined) return { kind: "unknown", problem: `${part}: ${problem}` };
+  }
+  return { kind: "shell" };
+}
+
 /** Where the words lead, and what is wrong with them. Nothing is run. */
 export async function readLine(text: string): Promise<LineReading> {
   const words = plainLine(text)?.words;
   if (words?.[0] === "help") return readHelp(words);
-  if (words === undefined) return { kind: "shell" };
+  if (words === undefined) return readShell(text);
   let kind: LineReading["kind"] = "line";
   let found: Word | undefined;
   const reading: Reading = {

@@ -39,32 +39,26 @@ const isCommand = (line: string): boolean => /^(?:\$ )?(?:iot|npx|npm|git|curl|d
 const codesIn = (text: string): number[] =>
   [...text.matchAll(/exit(?:s with)?(?: codes?)?(?: is)? (\d+)/gi)].map(([, code]) => Number(code));
 
-/** Blocks of code, and the rest of the page with empty lines in their place. */
-function splitPage(text: string): { blocks: Block[]; prose: string[] } {
-  const blocks: Block[] = [];
-  const prose: string[] = [];
-  let open: { start: number; language: string; lines: string[] } | undefined;
-  for (const [index, line] of text.split("\n").entries()) {
-    const fence = /^\s*```(.*)$/.exec(line);
-    if (fence === null) open?.lines.push(line);
-    else if (open === undefined) open = { start: index + 2, language: fence[1] ?? "", lines: [] };
-    else {
-      blocks.push(open);
-      prose.push(...open.lines.map(() => ""), "");
-      open = undefined;
-      prose.push("");
-      continue;
-    }
-    if (open === undefined) prose.push(line);
-  }
-  return { blocks, prose };
+const fenced = /^( *)```(.*)\n([\s\S]*?)^ *```$/gm;
+
+function blocksIn(text: string): Block[] {
+  return [...text.matchAll(fenced)].map(({ 1: indent = "", 2: language = "", 3: code = "", index }) => ({
+    start: text.slice(0, index).split("\n").length + 1,
+    language,
+    lines: code.split("\n").map((line) => line.slice(indent.length)),
+  }));
 }
+
+/** The lines of a page, with empty ones in the place of its blocks. */
+const proseOf = (text: string): string[] => text.replace(fenced, (block) => block.replace(/./g, "")).split("\n");
 
 /** Lines of a block of commands, by number: with prompts, those behind a prompt; the rest is output. */
 function commandLines({ language, start, lines }: Block): (readonly [number, string])[] {
   const isShell = /^(sh|bash|console)$/.test(language) || (language === "" && lines.some(isCommand));
   if (!isShell) return [];
-  const numbered = lines.map((line, index) => [start + index, line] as const);
+  const numbered = lines
+    .map((line, index) => [start + index, line] as const)
+    .filter(([, line]) => !/^\s*(#|$)/.test(line));
   if (!lines.some((line) => line.startsWith("$ "))) return numbered;
   return numbered.filter(([, line]) => line.startsWith("$ ")).map(([at, line]) => [at, line.slice(2)] as const);
 }
@@ -79,15 +73,15 @@ function commandsIn(block: Block): DocumentLine[] {
   for (const [line, text] of commandLines(block)) {
     const one = waiting === undefined ? { line, text } : { line: waiting.line, text: `${waiting.text}\n${text}` };
     waiting = isComplete(one.text) ? undefined : one;
-    if (waiting === undefined && one.text.trim() !== "") commands.push({ ...one, codes: codesIn(one.text) });
+    if (waiting === undefined) commands.push({ ...one, codes: codesIn(one.text) });
   }
   // Bash says what is wrong with a command that never ends.
   return waiting === undefined ? commands : [...commands, { ...waiting, codes: [] }];
 }
 
 /** Commands between backticks; a cell of a table that begins with one is an example. */
-function inlineIn(prose: readonly string[]): InlineCommand[] {
-  return prose.flatMap((text, index) =>
+function inlineIn(page: string): InlineCommand[] {
+  return proseOf(page).flatMap((text, index) =>
     text.split(/(?<!\\)\|/).flatMap((part, column) => {
       const isExample = text.startsWith("|") && column > 0 && /^\s*`/.test(part);
       return [...part.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => ({
@@ -101,8 +95,8 @@ function inlineIn(prose: readonly string[]): InlineCommand[] {
 }
 
 function readPage(path: string): DocumentPage {
-  const { blocks, prose } = splitPage(readFileSync(join(root, path), "utf8"));
-  return { path, commands: blocks.flatMap((block) => commandsIn(block)), inline: inlineIn(prose) };
+  const text = readFileSync(join(root, path), "utf8");
+  return { path, commands: blocksIn(text).flatMap(commandsIn), inline: inlineIn(text) };
 }
 
 /** The pages of a folder, by path. */
