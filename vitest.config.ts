@@ -9,6 +9,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 const long = [
   "commands/examples",
+  "examples/documents",
   "examples/ci",
   "contract/package",
   "lib/faults/process-end",

@@ -9,7 +9,9 @@ import { type DocumentLine, type DocumentPage, documents, type InlineCommand, ro
 
 /*
  * What is checked which way:
- * - commands in blocks run, in the order of the page, each where the one before left off;
+ * - commands in blocks run, in the order of the page, each where the one before left off, and end with 0, or with the
+ *   exit code that their comment names. Those that run until Ctrl-C get one once they have shown something, and
+ *   questions are answered with yes;
  * - commands between backticks that stand alone in a cell of a table run as well, after the blocks;
  * - commands between backticks in a sentence, and those with placeholders, are read by the program's parser: noun,
  *   verb, flags and choices exist. So are cells that only name a command, such as `iot device list`.
@@ -80,6 +82,7 @@ const checks = await Promise.all(pages.map(async (page) => [page.path, await che
 
 describe.concurrent.each(checks.filter(([, { blocks, cells }]) => blocks.length + cells.length > 0))(
   "%s",
+  { timeout: 60_000 },
   (_, { blocks, cells }) => {
     let place: DocumentPlace;
     beforeAll(async () => {
@@ -110,6 +113,13 @@ describe("the pages", () => {
   const all = pages.flatMap(({ path, inline, commands }) =>
     [...inline, ...commands].map(({ line, text }) => ({ place: `${path}:${line}`, text })),
   );
+
+  it("have commands of every kind", () => {
+    const found = checks.map(([, one]) => one);
+    expect(found.flatMap(({ blocks }) => blocks).length).toBeGreaterThan(100);
+    expect(found.flatMap(({ cells }) => cells).length).toBeGreaterThan(20);
+    expect(found.flatMap(({ sentences }) => sentences).length).toBeGreaterThan(100);
+  });
 
   it("name scripts and files of this repository that exist", () => {
     const missing = all.filter(({ text }) => {
