@@ -34,7 +34,8 @@ export const filters: Topic = {
     "iot device update, delete, param set and token create take --tag, --where and --ids instead of an id. --where has the comparisons of --filter, also on tags: tags.KEY=value. All of them must hold; --ids reads a file with one id per line.",
     lines(
       'iot device update --tag site=plant --where "last_input<-30d" --inactive',
-      "iot device list --name 'Retired*' --all -o id | iot device delete --ids - --dry-run",
+      "iot device list --name 'Retired*' --all -o id > retired.txt",
+      "iot device delete --ids retired.txt --dry-run",
     ),
     title("Times and durations"),
     terms([
