@@ -10,6 +10,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const long = [
   "commands/examples",
   "contract/screens",
+  "examples/documents",
   "examples/ci",
   "contract/package",
   "lib/faults/process-end",
@@ -50,7 +51,7 @@ const apart = [
  * these run everywhere else, and are named where they do not.
  */
 const needsPosix =
-  /kill\("?(SIG(INT|TERM|HUP)|signal)|[^.\w]shell\(|startBash\(|spawn\("sh"|"--", "sh"|"(bash|mkfifo|ps)"|#!\/bin\/sh|mode & 0o|chmodSync\(|symlinkSync\((?!.*"junction")|"\/(proc|dev)\/|helpers\/screens\.ts|(ci-project|example-place|docker-project|sandbox\/process|\.\/process)\.ts/;
+  /kill\("?(SIG(INT|TERM|HUP)|signal)|[^.\w]shell\(|startBash\(|spawn\("sh"|"--", "sh"|"(bash|mkfifo|ps)"|#!\/bin\/sh|mode & 0o|chmodSync\(|symlinkSync\((?!.*"junction")|"\/(proc|dev)\/|helpers\/screens\.ts|(ci-project|document-place|example-place|docker-project|sandbox\/process|\.\/process)\.ts/;
 
 function testsForPosix(): string[] {
   const files = readdirSync("test", { recursive: true, encoding: "utf8" })

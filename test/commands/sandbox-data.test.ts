@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type CliOptions, type CliResult, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
+import { startTerminal } from "../helpers/terminal.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 let config: string;
@@ -119,6 +120,17 @@ describe("sandbox export and import", () => {
 });
 
 describe("sandbox logs", () => {
+  it("shows each new request at once on a terminal", async () => {
+    const { url } = await start("--ephemeral");
+    const run = await startTerminal(["sandbox", "logs", "--follow", "--status", "404"], {
+      env: { IOT_CONFIG_DIR: config },
+    });
+    await fetch(`${url}/no-such-route`);
+    await run.waitFor(/\d\d:\d\d:\d\d {2}GET {2}\/no-such-route {2}404 {2}anonymous {2}Unknown route/);
+    run.type("\u0003");
+    expect(await run.ended).toBe(130);
+  });
+
   it("shows what was asked for, without tokens, and goes on with new requests", async () => {
     const { variables: env, url } = await start("--ephemeral");
     await fetch(`${url}/device/none?token=${env["IOT_TOKEN"]}`);

@@ -6,7 +6,7 @@ import { type CliResult, cliEnvironment, cliPath, temporaryFolder } from "./cli.
 import { type HereOptions, runHere } from "./in-process.ts";
 import { type PlainLine, plainLine, shortened, splitLine } from "./leaves.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "./sandbox.ts";
-import { SEED_ACCOUNTS, SEED_RUN_USERS } from "./seed.ts";
+import { SEED_ACCOUNTS, SEED_RUN_USERS, SEED_TOKENS } from "./seed.ts";
 import { shell } from "./shell.ts";
 
 /** An address that refuses every connection. */
@@ -54,7 +54,7 @@ function piped(part: string, folder: string): string | undefined {
 }
 
 /** Settings of somebody who works with the environments the examples name; every one of them is the sandbox. */
-async function prepare(here: SandboxUnderTest, folder: string): Promise<string> {
+export async function prepare(here: SandboxUnderTest, folder: string): Promise<string> {
   const prepared = temporaryFolder();
   const env = { ...here.env, IOT_CONFIG_DIR: prepared };
   const addresses = ["--api-url", here.sandbox.url, "--events-url", here.sandbox.eventsUrl];
@@ -64,15 +64,19 @@ async function prepare(here: SandboxUnderTest, folder: string): Promise<string> 
       ["auth", "login", "--with-token", "--env", name],
     ]),
     ["env", "add", "gone", "--api-url", DEAD_END],
+    ["env", "add", "staging", ...addresses],
     ["env", "use", "prod"],
     ["alias", "set", "cold", "device list --tag room=cold-store"],
     ["dashboard", "snapshot", "create", "name:Plant, old widgets"],
     ["profile", "apply", "examples/profile", "--include", "dictionary", "--yes"],
   ];
-  for (const words of lines) {
-    const { code, stderr } = await runHere(words, { env, cwd: folder, stdin: here.sandbox.tokens.profile });
+  const run = async (words: readonly string[], token: string): Promise<void> => {
+    const { code, stderr } = await runHere(words, { env, cwd: folder, stdin: token });
     if (code !== 0) throw new Error(`iot ${words.join(" ")} ended with ${code}:\n${stderr}`);
-  }
+  };
+  for (const words of lines) await run(words, here.sandbox.tokens.profile);
+  // Staging is another profile: what is taken there is not there yet.
+  await run(["auth", "login", "--with-token", "--env", "staging"], SEED_TOKENS.empty);
   return prepared;
 }
 
@@ -86,7 +90,7 @@ function listing(folder: string): string {
 }
 
 /** The files the examples read. */
-function writeFiles(here: SandboxUnderTest, folder: string): void {
+export function writeFiles(here: SandboxUnderTest, folder: string): void {
   cpSync(fileURLToPath(new URL("../../examples", import.meta.url)), join(folder, "examples"), { recursive: true });
   writeFileSync(join(folder, "password.txt"), SEED_ACCOUNTS.demo.password);
   writeFileSync(join(folder, "token.txt"), here.sandbox.tokens.profile);

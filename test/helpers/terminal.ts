@@ -26,10 +26,15 @@ export interface TerminalOptions {
 
 /** Starts `iot` with these arguments in a terminal of its own. */
 export async function startTerminal(args: readonly string[], options: TerminalOptions = {}): Promise<TerminalRun> {
+  return startInTerminal(process.execPath, [await cliPath(), ...args], options);
+}
+
+/** Starts any program in a terminal of its own. */
+export function startInTerminal(file: string, args: readonly string[], options: TerminalOptions = {}): TerminalRun {
   const { columns = 80, rows = 24 } = options;
   const screen = new headless.Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true });
   const env = cliEnvironment(options.env);
-  const child: IPty = spawn(process.execPath, [await cliPath(), ...args], {
+  const child: IPty = spawn(file, [...args], {
     cols: columns,
     rows,
     cwd: options.cwd ?? env["HOME"] ?? "/",

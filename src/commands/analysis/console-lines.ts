@@ -1,8 +1,8 @@
-import { cleanLine } from "../../text/clean.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
+import { printFollowed } from "../kit/output/followed.ts";
 import { afterMs } from "../kit/say/long-wait.ts";
 import { endAfter } from "../stream/limits.ts";
 import { networkSource } from "../stream/network-source.ts";
@@ -116,16 +116,11 @@ export async function* followConsole(
 
 /** Lines as they arrive for people, the chosen format for programs; ndjson into a pipe, as every stream. */
 export async function printLines(ctx: CommandContext, lines: AsyncIterable<ConsoleLine>): Promise<void> {
-  const isChosen = ctx.user.settings.get("output")?.origin !== "default";
-  if (isChosen || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined) {
-    await ctx.out.list(lines, { columns: lineColumns, empty: "No lines arrived.", idKey: "message" });
-    return;
-  }
-  for await (const line of lines)
-    await ctx.io.write(`${ctx.io.stdoutIsTerminal ? readable(line, ctx.flags.tz) : JSON.stringify(line)}\n`);
+  const list = { columns: lineColumns, empty: "No lines arrived.", idKey: "message" } as const;
+  await printFollowed(ctx, lines, list, (line) => readable(line, ctx.flags.tz));
 }
 
 function readable({ time, message }: ConsoleLine, zone: string | undefined): string {
   const clock = time === undefined ? "" : new Date(time).toLocaleTimeString("en-GB", { timeZone: zone });
-  return `${clock}  ${cleanLine(message)}`;
+  return `${clock}  ${message}`;
 }

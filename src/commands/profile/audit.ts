@@ -8,6 +8,7 @@ import { rows } from "../kit/command/result.ts";
 import { parseDuration, parseInstant } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { printFollowed } from "../kit/output/followed.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { profileArgument, profileFinder, profileOf } from "./finder.ts";
 
@@ -169,20 +170,9 @@ async function* forwards(
   }
 }
 
-/** On a terminal and in a pipe a follow prints line by line; a format that was asked for is kept. */
-async function printFollowed(ctx: CommandContext, events: AsyncIterable<AuditEvent>): Promise<void> {
-  const isChosen = ctx.user.settings.get("output")?.origin !== "default";
-  if (isChosen || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined) {
-    await ctx.out.list(events, { columns, empty: "No events.", idKey: "resourceID" });
-    return;
-  }
-  const { cleanLine } = await import("../../text/clean.ts");
-  for await (const event of events) {
-    const { date, resourceName, message } = event;
-    const time = new Date(date).toLocaleString("en-GB", { timeZone: ctx.flags.tz });
-    const line = ctx.io.stdoutIsTerminal ? cleanLine(`${time}  ${resourceName}  ${message}`) : JSON.stringify(event);
-    await ctx.io.write(`${line}\n`);
-  }
+/** `31/01/2026, 08:00:00  Freezer 1  The device was updated`. */
+function readable({ date, resourceName, message }: AuditEvent, zone: string | undefined): string {
+  return `${new Date(date).toLocaleString("en-GB", { timeZone: zone })}  ${resourceName}  ${message}`;
 }
 
 async function* firstOf<T>(all: AsyncIterable<T>, limit: number, onMore: () => void): AsyncGenerator<T> {
@@ -238,7 +228,9 @@ const audit = defineCommand({
     const client = await ctx.client();
     if (isFollowed) {
       ctx.say.info(`Following changes to profile "${await target.name()}". Press Ctrl-C to stop.`);
-      await printFollowed(ctx, forwards(ctx, client, search, fromMs, limits));
+      const list = { columns, empty: "No events.", idKey: "resourceID" } as const;
+      const events = forwards(ctx, client, search, fromMs, limits);
+      await printFollowed(ctx, events, list, (event) => readable(event, ctx.flags.tz));
       return;
     }
     let more = false;

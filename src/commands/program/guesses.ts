@@ -1,7 +1,7 @@
 import { nearest } from "../kit/failures/nearest.ts";
 
 /** Words people type for a verb, and the words used here, the likeliest first. */
-const verbs = new Map<string, readonly string[]>(
+export const verbs = new Map<string, readonly string[]>(
   Object.entries({
     add: ["create", "set"],
     clear: ["empty"],
@@ -36,7 +36,7 @@ const verbs = new Map<string, readonly string[]>(
 );
 
 /** Command lines whose last word is elsewhere. */
-const moved = new Map<string, string>(
+export const moved = new Map<string, string>(
   Object.entries({
     "iot device data watch": "iot device watch",
     "iot device data inspect": "iot device inspect",
@@ -44,7 +44,7 @@ const moved = new Map<string, string>(
 );
 
 /** Words after `iot` that are no noun: guessed ones, and commands of the official program that are named differently. */
-const lines = new Map<string, string>(
+export const lines = new Map<string, string>(
   Object.entries({
     login: "auth login",
     logout: "auth logout",
@@ -69,8 +69,8 @@ const lines = new Map<string, string>(
     bkp: "device data backup",
     "device-backup": "device data backup",
     "device-bkp": "device data backup",
-    "device-copy": "device data export",
-    "copy-data": "device data export",
+    "copy-data": "device copy",
+    "device-type": "device convert",
     "device-network": "device update",
     nc: "device update",
     "copy-dashboard": "dashboard copy",
@@ -80,16 +80,15 @@ const lines = new Map<string, string>(
 );
 
 /** Commands of the official program that have no equal here, and what there is instead. */
-const absent = new Map<string, string>(
+export const absent = new Map<string, string>(
   Object.entries({
     "copy-tab": 'Single tabs are not copied; "iot dashboard duplicate" copies a dashboard.',
-    "device-type": 'The storage type is chosen with "iot device create --type" and stays.',
     "entity-copy": 'Use "iot entity schema", "iot entity data export" and "iot entity data import".',
   }),
 );
 
 /** Flags people type, and the flags that may mean the same, the likeliest first. */
-const flags = new Map<string, readonly string[]>(
+export const flags = new Map<string, readonly string[]>(
   Object.entries({
     "--end": ["--to"],
     "--environment": ["--env"],

@@ -7,6 +7,7 @@ import { parseDuration, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
+import { printFollowed } from "../kit/output/followed.ts";
 import { chosen, inspect, portOption } from "./place.ts";
 import type { Inspected } from "./request.ts";
 
@@ -84,6 +85,12 @@ async function* chosenRows(
   for await (const row of rows) if (fits(row)) yield row;
 }
 
+/** `14:03:12  GET  /device  404  profile`. */
+function readable({ time, method, url, status, token, gap }: RequestLogEntry, zone: string | undefined): string {
+  const clock = new Date(time).toLocaleTimeString("en-GB", { timeZone: zone });
+  return [clock, method, url, status, token, ...(gap === undefined ? [] : [gap])].join("  ");
+}
+
 export const logsCommand: Command = defineCommand({
   path: ["logs"],
   asks: "nothing",
@@ -92,7 +99,7 @@ export const logsCommand: Command = defineCommand({
   summary: "Show the request log of a sandbox",
   details:
     "Keeps the last 1,000 requests, without tokens. The column gap names the assumptions of the sandbox that a response rests on. Requests to the sandbox's own routes are shown only if --path asks for them. " +
-    "With --follow, prints new requests as they arrive, until Ctrl-C or --for.",
+    "With --follow, prints new requests as they arrive, one per line, until Ctrl-C or --for.",
   options: [
     portOption,
     { name: "follow", summary: "print new requests as they arrive" },
@@ -128,6 +135,7 @@ export const logsCommand: Command = defineCommand({
       yield* rows;
       yield* chosenRows(follow(ctx, running, kept.at(-1)?.n ?? 0, untilMs), isShown);
     }
-    await ctx.out.list(all(), { columns, empty: "No new requests.", idKey: "n" });
+    const list = { columns, empty: "No new requests.", idKey: "n" } as const;
+    await printFollowed(ctx, all(), list, (entry) => readable(entry, ctx.flags.tz));
   },
 });

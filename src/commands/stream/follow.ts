@@ -48,7 +48,7 @@ export interface Follow {
 /** Follows a stream on a screen where there is one, as lines everywhere else, and says at the end what came. */
 export async function followStream(ctx: CommandContext, follow: Follow): Promise<LiveSummary> {
   const { flags } = follow;
-  const replay = flags.replay === undefined ? undefined : await openReplay(flags.replay, flags.speed, ctx.signal);
+  const replay = flags.replay === undefined ? undefined : await openReplay(ctx, flags.replay, flags.speed);
   const names = replay === undefined ? follow.wanted.names : new Map(Object.entries(replay.head.names));
   const wanted = { ...follow.wanted, names };
   const channelNames = replay?.head.channels ?? follow.channelNames;

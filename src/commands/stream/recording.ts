@@ -1,4 +1,5 @@
 import { closeSync, createReadStream, openSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError } from "../kit/failures/command-error.ts";
@@ -40,10 +41,11 @@ export async function openRecorder(
   about: Pick<RecordingHead, "channels" | "names">,
 ): Promise<Recorder> {
   const { existsSync } = await import("node:fs");
-  if (existsSync(path)) {
+  const place = resolve(ctx.cwd, path);
+  if (existsSync(place)) {
     await ctx.confirm({ level: 1, action: `Overwrite the file ${path}`, where: "on this machine", name: path });
   }
-  const file = open(path);
+  const file = open(path, place);
   let waiting = "";
   let count = 0;
   let flushedMs = Date.now();
@@ -69,9 +71,9 @@ export async function openRecorder(
   };
 }
 
-function open(path: string): number {
+function open(path: string, place: string): number {
   try {
-    return openSync(path, "w", 0o600);
+    return openSync(place, "w", 0o600);
   } catch (error) {
     throw inputError(`The recording ${path} cannot be written.`, {
       code: "file.unwritable",
@@ -87,9 +89,9 @@ export interface Replay extends EntrySource {
 }
 
 /** Reads a recording. Nothing goes over the network. `speed` 1 is the original timing, 0 waits for nothing. */
-export async function openReplay(path: string, speed: number, signal: AbortSignal): Promise<Replay> {
+export async function openReplay(ctx: CommandContext, path: string, speed: number): Promise<Replay> {
   const stop = new AbortController();
-  const lines = readLines(path);
+  const lines = readLines(path, ctx.cwd);
   const head = await readHead(lines, path);
   const startMs = Date.parse(head.startedAt);
   const beganMs = performance.now();
@@ -103,9 +105,9 @@ export async function openReplay(path: string, speed: number, signal: AbortSigna
         number += 1;
         if (line.trim() === "") continue;
         const entry = parseEntry(line, path, number);
-        if (speed > 0) await waitUntil(beganMs + (entry.atMs - startMs) / speed, stop.signal, signal);
+        if (speed > 0) await waitUntil(beganMs + (entry.atMs - startMs) / speed, stop.signal, ctx.signal);
         if (stop.signal.aborted) return;
-        signal.throwIfAborted();
+        ctx.signal.throwIfAborted();
         lastMs = entry.atMs;
         yield entry;
         // Without waits the screen and the signals still get their turn.
@@ -125,8 +127,8 @@ export async function openReplay(path: string, speed: number, signal: AbortSigna
   };
 }
 
-async function* readLines(path: string): AsyncGenerator<string> {
-  const stream = createReadStream(path, "utf8");
+async function* readLines(path: string, folder: string): AsyncGenerator<string> {
+  const stream = createReadStream(resolve(folder, path), "utf8");
   try {
     yield* createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
   } catch (error) {

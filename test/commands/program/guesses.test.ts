@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { sharedOptionsOf } from "../../../src/commands/kit/command/shared-options.ts";
 import { nearest } from "../../../src/commands/kit/failures/nearest.ts";
+import { absent, flags, lines, moved, verbs } from "../../../src/commands/program/guesses.ts";
+import { nouns } from "../../../src/commands/registry.ts";
 import { runHere } from "../../helpers/in-process.ts";
+import { leaves } from "../../helpers/leaves.ts";
 
 async function nextOf(line: readonly string[]): Promise<string> {
   const { code, stderr } = await runHere(line);
@@ -36,6 +40,9 @@ describe("a word that is no command", () => {
     ["device-edit", "device update"],
     ["device-network", "device update"],
     ["device-backup", "device data backup"],
+    ["device-copy", "device copy"],
+    ["copy-data", "device copy"],
+    ["device-type", "device convert"],
     ["export", "profile export"],
     ["app-export", "profile export"],
     ["entity-list", "entity list"],
@@ -62,12 +69,32 @@ describe("a word that is no command", () => {
     expect(await nextOf([word])).toBe(next);
   });
 
-  it.each(["copy-tab", "device-type", "entity-copy"])("%s has no equal, and says so", async (word) => {
+  it.each([...absent.keys()])("%s has no equal, and says so", async (word) => {
     const { stderr } = await runHere([word]);
     expect(stderr).toContain("why: Nothing here does the same.");
-    for (const [, line = ""] of stderr.matchAll(/"iot ([a-z ]+)/g)) {
-      expect((await runHere([...line.trim().split(" "), "--help"])).code).toBe(0);
-    }
+  });
+});
+
+describe("the tables of guesses", () => {
+  const titles = new Set(leaves.map(({ title }) => title));
+
+  it("lead to commands that exist, from words that are none", () => {
+    const named = [...absent.values()].flatMap((text) =>
+      [...text.matchAll(/"(iot [a-z ]+)"/g)].map(([, line]) => line),
+    );
+    const meant = [...[...lines.values()].map((line) => `iot ${line}`), ...moved.values(), ...named];
+    expect(meant.filter((line) => line !== "iot --version" && !titles.has(line ?? ""))).toEqual([]);
+    const known = nouns.flatMap(({ name, aliases }) => [name, ...aliases]);
+    expect([...lines.keys(), ...absent.keys()].filter((word) => known.includes(word))).toEqual([]);
+    expect([...moved.keys()].filter((line) => titles.has(line))).toEqual([]);
+  });
+
+  it("offer verbs and flags that some command has", () => {
+    const words = new Set(leaves.flatMap(({ words: own }) => own));
+    expect([...verbs.values()].flat().filter((verb) => !words.has(verb))).toEqual([]);
+    const known = leaves.flatMap(({ command }) => [...sharedOptionsOf(command), ...(command.options ?? [])]);
+    const names = new Set(known.map(({ name }) => `--${name}`));
+    expect([...flags.values()].flat().filter((flag) => !names.has(flag))).toEqual([]);
   });
 });
 

@@ -33,7 +33,9 @@ function table(head: readonly [string, string], rows: readonly (readonly [string
   return `\n| ${head[0]} | ${head[1]} |\n| --- | --- |\n${lines}`;
 }
 
-const shell = (lines: readonly string[]): string => `\n\`\`\`sh\n${lines.join("\n")}\n\`\`\`\n`;
+const fenced = (language: string, lines: readonly string[]): string =>
+  `\n\`\`\`${language}\n${lines.join("\n")}\n\`\`\`\n`;
+const shell = (lines: readonly string[]): string => fenced("sh", lines);
 
 function flagTable(options: readonly (OptionSpec & { readonly short?: string })[]): string {
   return table(
@@ -158,7 +160,7 @@ function blockText(block: Block): string {
       ["", ""],
       block.terms.map(([name, text]) => [cell(name), prose(text)]),
     );
-  if ("lines" in block) return shell(block.lines);
+  if ("lines" in block) return fenced(block.isOutput === true ? "text" : "sh", block.lines);
   return `\n## ${block.title}\n`;
 }
 

@@ -6,8 +6,8 @@ export type Block =
   | string
   /** Names and what they mean. */
   | { readonly terms: readonly (readonly [name: string, text: string])[] }
-  /** Lines as they are typed or printed. */
-  | { readonly lines: readonly string[] }
+  /** Lines as they are typed, or as the program prints them. */
+  | { readonly lines: readonly string[]; readonly isOutput?: boolean }
   | { readonly title: string };
 
 /** A text of `iot help <topic>`. */
@@ -21,6 +21,7 @@ export interface Topic {
 
 export const terms = (list: readonly (readonly [string, string])[]): Block => ({ terms: list });
 export const lines = (...list: readonly string[]): Block => ({ lines: list });
+export const output = (...list: readonly string[]): Block => ({ lines: list, isOutput: true });
 export const title = (text: string): Block => ({ title: text });
 
 function blockText(block: Block): string {

@@ -17,7 +17,7 @@ export const dataCosts: Topic = {
       ["iot device data count", "count the records"],
     ]),
     lines(
-      'iot device data list "name:Freezer 1" --variable temperature --query avg',
+      'iot device data list "name:Freezer 1" --query last',
       'iot device data export "name:Freezer 1" --out f.csv --max-records 50000',
     ),
     "Requests are rate-limited per minute, too. Commands that send many wait for the next minute and show a countdown; if the limit is still exceeded after waiting, the command exits with 9.",

@@ -11,7 +11,7 @@ export const exitCodes: Topic = {
     "Every command can exit with 0, 1 or 2; the help of a command lists its other exit codes.",
     "Code 9 has two causes: with the error code limit.reached, try again later; with limit.plan, you need another plan. Code 10 with network.maybe_sent means that a change may have been made but its response was lost: check before you run the command again.",
     lines(
-      'iot device get "name:Pump 3" > pump.json',
+      'iot device get "name:Freezer 1" > freezer.json',
       "case $? in",
       '  6) echo "device not found" ;;',
       '  10) echo "try again later" ;;',

@@ -18,7 +18,7 @@ export const filters: Topic = {
     "Several filters are combined with AND. If there are more rows than printed, stderr says so.",
     "The platform checks field=value. Other comparisons are made on this machine, which reads all rows for them.",
     lines(
-      "iot device list --filter 'name=Pump*' --tag site=7 --sort last_input:desc",
+      "iot device list --filter 'name=Silo*' --tag site=plant --sort last_input:desc",
       "iot device list --filter 'last_input<-24h or active=false'",
     ),
     title("Selecting one resource"),
@@ -33,8 +33,9 @@ export const filters: Topic = {
     title("Selecting many devices"),
     "iot device update, delete, param set and token create take --tag, --where and --ids instead of an id. --where has the comparisons of --filter, also on tags: tags.KEY=value. All of them must hold; --ids reads a file with one id per line.",
     lines(
-      'iot device update --tag site=7 --where "last_input<-30d" --inactive',
-      "iot device list --name 'Old*' --all -o id | iot device delete --ids -",
+      'iot device update --tag site=plant --where "last_input<-30d" --inactive',
+      "iot device list --name 'Retired*' --all -o id > retired.txt",
+      "iot device delete --ids retired.txt --dry-run",
     ),
     title("Times and durations"),
     terms([

@@ -12,7 +12,7 @@ export const sandbox: Topic = {
       ["iot sandbox start --detach", "start in the background; prints shell variables"],
       ["iot sandbox open", "open its page in the browser"],
       ["iot sandbox reset", "reset it to its initial state"],
-      ["iot sandbox fault, clock, limits", "inject faults, set the clock and rate limits"],
+      ["iot sandbox fault|clock|limits", "inject faults, set the clock and rate limits"],
       ["iot sandbox logs", "show the request log, without tokens"],
       ["iot sandbox stop", "stop it"],
     ]),

@@ -27,7 +27,8 @@ export const scripting: Topic = {
       ["--", "end of flags; the rest are arguments, even if they start with -"],
     ]),
     lines(
-      "iot device list --tag site=plant -o id | xargs -n 1 iot device get --json",
+      "iot device list --tag room=roof -o id | xargs -n 1 iot device get --json",
+      `echo '{"variable": "temperature", "value": -18}' > record.json`,
       'cat record.json | iot device data send "name:Freezer 1" --input -',
     ),
     'To try a script safely, run it against a local platform: "iot sandbox exec -- ./script.sh".',
