@@ -41,7 +41,7 @@ export const commands: readonly Command[] = [
           folder: folder === undefined ? undefined : resolve(ctx.cwd, folder),
         }),
       };
-      return withQueues(ctx, queueUrl(ctx, input), (queues) => runWorker(ctx, queues, setup));
+      return withQueues(ctx, queueUrl(ctx, input), (queues) => runWorker(ctx, queues, setup), true);
     },
   }),
 ];

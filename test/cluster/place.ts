@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Device, Resources } from "../../src/index.ts";
 import type { JobRow } from "../../src/commands/kit/jobs/queue/job-state.ts";
+import { Device, Resources } from "../../src/index.ts";
 import { type CliResult, cliEnvironment, cliPath, temporaryFolder } from "../helpers/cli.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -25,9 +25,9 @@ export interface ClusterPlace {
   readonly env: Readonly<Record<string, string>>;
   readonly devices: readonly string[];
   readonly folder: string;
-  /** Runs the program in a process of its own. */
+  /** Runs the program in this process. */
   iot(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliResult>;
-  /** Starts it. */
+  /** Starts it in a process of its own. */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
   worker(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
   /** The only job, as `iot job list` shows it. */
@@ -58,15 +58,7 @@ export async function clusterPlace(size: number, redis?: TestRedis): Promise<Clu
     running.push(process);
     return process;
   };
-  const iot: ClusterPlace["iot"] = async (args, more) => {
-    const { child, said } = await start(args, more);
-    let stdout = "";
-    child.stdout?.on("data", (chunk: Buffer) => {
-      stdout += chunk.toString();
-    });
-    const [code] = (await once(child, "close")) as [number | null];
-    return { code: code ?? 128, stdout, stderr: said() };
-  };
+  const iot: ClusterPlace["iot"] = (args, more = {}) => here.iot(args, { env: { ...env, ...more } });
   const job = async (): Promise<JobRow> => {
     const [found] = await here.json<JobRow[]>(["job", "list"], { env });
     if (found === undefined) throw new Error("There is no job");
@@ -109,7 +101,7 @@ async function startProgram(args: readonly string[], env: Readonly<Record<string
     env: cliEnvironment(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const ended = once(child, "exit");
+  const ended = once(child, "close");
   let text = "";
   child.stderr.on("data", (chunk: Buffer) => {
     text += chunk.toString();

@@ -110,15 +110,18 @@ export async function openQueues(ctx: CommandContext, url: string): Promise<Queu
   };
 }
 
-/** Runs work on the queue and closes it. */
+/** Runs work on the queue and closes it. Ctrl-C ends it at once, unless the work `finishes` by itself then. */
 export async function withQueues<T>(
   ctx: CommandContext,
   url: string,
   work: (queues: Queues) => Promise<T>,
+  finishes = false,
 ): Promise<T> {
   const queues = await openQueues(ctx, url);
   // Commands wait for a connection that was lost; after Ctrl-C nobody waits any more.
-  const leave = (): void => queues.redis.disconnect();
+  const leave = (): void => {
+    if (!finishes) queues.redis.disconnect();
+  };
   ctx.signal.addEventListener("abort", leave, { once: true });
   try {
     return await work(queues);

@@ -10,8 +10,10 @@ export function queueKey(ctx: Pick<CommandContext, "env" | "user">): string | un
   const file = ctx.user.settings.get("queue-key-file")?.value;
   const key = ctx.env["IOT_QUEUE_KEY"] || (file === undefined ? undefined : keyIn(file));
   if (key === undefined) return undefined;
-  rememberSecret(key);
-  if (key.length >= LEAST_CHARACTERS) return key;
+  if (key.length >= LEAST_CHARACTERS) {
+    rememberSecret(key);
+    return key;
+  }
   throw usageError("The key of the queue is too short.", {
     code: "queue.weak_key",
     why: `It has ${key.length} characters; ${LEAST_CHARACTERS} are needed.`,

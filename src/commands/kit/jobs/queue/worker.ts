@@ -20,6 +20,9 @@ const stalling = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount
 /** Never reached: BullMQ looks at `rateLimit` of a queue only where its workers have a limit. */
 const limiter = { max: 1_000_000, duration: 1_000 };
 
+/** How often a worker that waits for a limit looks whether it still holds. */
+const LIMIT_LOOK_MS = 5_000;
+
 export interface WorkerSetup {
   readonly kinds: readonly JobKindLoader[];
   /** Items at a time. */
@@ -92,6 +95,7 @@ class ItemWorker {
       connection: redis,
       concurrency,
       limiter,
+      maximumRateLimitDelay: LIMIT_LOOK_MS,
       ...stalling,
       ...(this.#setup.name === undefined ? {} : { name: this.#setup.name }),
     });
