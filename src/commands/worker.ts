@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { defined } from "../lib/core/defined.ts";
 import { option, optionFlag } from "./kit/command/arguments.ts";
 import { type Command, defineCommand } from "./kit/command/define.ts";
+import { queueOption } from "./kit/jobs/run-job.ts";
 
 export const commands: readonly Command[] = [
   defineCommand({
@@ -13,7 +14,7 @@ export const commands: readonly Command[] = [
       "Items of a worker that dies are given to another within about 15 seconds. Ctrl-C or SIGTERM finishes the running items " +
       "first; a second one ends at once. See docs/scale.md.",
     options: [
-      { name: "queue", value: "url", summary: "queue to use: redis://host:6379/0 or rediss:// (IOT_QUEUE)" },
+      queueOption,
       { name: "name", value: "name", summary: "name of this worker in the list of Redis clients" },
       { name: "folder", value: "folder", summary: "where the folder of the jobs is mounted on this machine" },
       { name: "drain", summary: "exit when no job has anything left to do" },

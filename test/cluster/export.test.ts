@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { query } from "./duckdb.mjs";
 import { type ClusterPlace, clusterPlace, exportTo, filesOf, RECORDS } from "./place.ts";
 
 const DEVICES = 24;
@@ -40,11 +40,9 @@ describe("an export by workers", () => {
   it("is read by DuckDB as one table with the platform's counts", async () => {
     const out = join(place.folder, "queue-parquet");
     const manifest = JSON.parse(filesOf(out)["_manifest.json"] ?? "") as Manifest;
-    const connection = await (await DuckDBInstance.create()).connect();
     const sql = `SELECT site, count(*)::INT AS records, count(DISTINCT id)::INT AS ids, count(DISTINCT device)::INT AS devices
       FROM read_parquet('${out}/**/*.parquet', hive_partitioning = true) GROUP BY site`;
-    const rows = (await connection.runAndReadAll(sql)).getRowObjectsJS();
-    connection.closeSync();
+    const rows = await query(sql);
     let there = 0;
     for (const id of place.devices) there += await place.here.json<number>(["device", "data", "count", id]);
     expect(rows).toEqual([{ site: "plant", records: there, ids: there, devices: DEVICES }]);

@@ -10,7 +10,7 @@ import { waitFor } from "../helpers/wait-for.ts";
 import { type TestRedis, testRedis } from "./redis.ts";
 
 /** `iot worker` in a process of its own. */
-export interface WorkerProcess {
+interface WorkerProcess {
   readonly child: ChildProcess;
   /** What it said. */
   said(): string;
@@ -38,7 +38,7 @@ export interface ClusterPlace {
 }
 
 /** The range of all records, a day in November. */
-export const range = ["--from", "2026-11-01T00:00:00Z", "--to", "2026-11-01T23:59:59Z"];
+const range = ["--from", "2026-11-01T00:00:00Z", "--to", "2026-11-01T23:59:59Z"];
 export const RECORDS = 120;
 
 /** Arguments of the export of the fleet to a folder. */

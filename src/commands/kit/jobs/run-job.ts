@@ -6,6 +6,13 @@ import type { JobOutcome, JobPlan } from "./job.ts";
 import { runLocally } from "./local.ts";
 import { writeReport } from "./report.ts";
 
+/** The flag of the commands about a queue. */
+export const queueOption: OptionSpec = {
+  name: "queue",
+  value: "url",
+  summary: "queue to use: redis://host:6379/0 or rediss:// (IOT_QUEUE)",
+};
+
 /** The flags of a command whose work may be spread; beside those of the journal. */
 export const jobOptions: readonly OptionSpec[] = [
   { name: "queue", value: "url", summary: "spread over iot worker processes through this Redis queue" },

@@ -1,7 +1,7 @@
 import type { FlowProducer, Job, Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { option } from "../../command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../../command/define.ts";
+import type { CommandInput } from "../../command/define.ts";
 import type { CommandContext } from "../../context.ts";
 import { CommandError, usageError } from "../../failures/command-error.ts";
 import { networkCode, networkReason } from "../../failures/network-reason.ts";
@@ -33,7 +33,7 @@ export interface ItemData {
 }
 
 export type QueuedJob = Job<JobData, object>;
-export type ItemQueue = Queue<ItemData, object>;
+type ItemQueue = Queue<ItemData, object>;
 
 /** An open queue, and the names under which the jobs of one profile are in it. */
 export interface Queues {
@@ -53,13 +53,6 @@ export interface Queues {
   close(): Promise<void>;
 }
 
-/** The flag of the commands about a queue. */
-export const queueOption: OptionSpec = {
-  name: "queue",
-  value: "url",
-  summary: "queue to use: redis://host:6379/0 or rediss:// (IOT_QUEUE)",
-};
-
 /** The address of the queue, from the flag or the setting. */
 export function queueUrl(ctx: CommandContext, input: CommandInput): string {
   const url = option(input, "queue") ?? ctx.user.settings.get("queue")?.value;
@@ -71,7 +64,7 @@ export function queueUrl(ctx: CommandContext, input: CommandInput): string {
 }
 
 /** Opens the queue of the profile in use. */
-export async function openQueues(ctx: CommandContext, url: string): Promise<Queues> {
+async function openQueues(ctx: CommandContext, url: string): Promise<Queues> {
   const address = addressOf(url);
   const label = `${address.protocol}//${address.host}${address.pathname}`;
   const key = queueKey(ctx);

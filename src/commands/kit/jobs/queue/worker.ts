@@ -13,7 +13,7 @@ import { brokenSeal } from "./seal.ts";
 
 type ItemJob = Job<ItemData, object>;
 
-const POLL_MS = 1_000;
+const POLL_MS = 500;
 const MINUTE_MS = 60_000;
 /** A worker that died is missed after the first, and its items are given back at the second check of `stalledInterval`. */
 const stalling = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 10_000 };
