@@ -10,6 +10,7 @@ import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, notFoundError, usageError } from "../../kit/failures/command-error.ts";
 import { makeFolder } from "../../kit/files/files.ts";
 import { checkWritableFolder, shownPath } from "../../kit/files/out-file.ts";
+import { failureOf } from "../../kit/jobs/failure.ts";
 import type { JobItem, JobPlan } from "../../kit/jobs/job.ts";
 import { partialJob, runJob } from "../../kit/jobs/run-job.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
@@ -151,8 +152,11 @@ async function announce(ctx: CommandContext, input: CommandInput, selection: Exp
   const counted: number[] = [];
   for await (const page of devicesOf(ctx, input)) {
     devices += page.length;
-    for (const { id } of page.slice(0, MOST_COUNTED - counted.length))
-      counted.push(await withinLimits(ctx, () => countRecords(client, id, selection)));
+    for (const { id } of page.slice(0, MOST_COUNTED - counted.length)) {
+      const count = withinLimits(ctx, () => countRecords(client, id, selection));
+      // A device that cannot be read fails as an item later; it does not keep the others from being exported.
+      counted.push(await count.catch((error: unknown) => (failureOf(error) === "item" ? 0 : Promise.reject(error))));
+    }
   }
   if (devices === 0)
     throw notFoundError("No device has this tag.", {

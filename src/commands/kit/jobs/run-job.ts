@@ -50,12 +50,18 @@ async function runInQueue(ctx: CommandContext, input: CommandInput, plan: JobPla
 }
 
 /** The failure of a job that has no result as a whole. */
-export function endedBadly(id: string, state: "failed" | "cancelled", reason = "It was cancelled."): CommandError {
-  return new CommandError(`The job ${id} ${state === "failed" ? "failed" : "was cancelled"}.`, {
-    code: `job.${state}`,
+export function endedBadly(id: string, state: "failed" | "cancelled", reason?: string): CommandError {
+  if (state === "cancelled")
+    return new CommandError(`The job ${id} was cancelled.`, {
+      code: "job.cancelled",
+      exit: 1,
+      next: "Add --again for a new one.",
+    });
+  return new CommandError(`The job ${id} failed.`, {
+    code: "job.failed",
     exit: 1,
-    why: reason,
-    next: state === "failed" ? `Run "iot job retry ${id}", or --again for a new one.` : "Add --again for a new one.",
+    ...(reason === undefined ? {} : { why: reason }),
+    next: `Run "iot job retry ${id}", or --again for a new one.`,
   });
 }
 
