@@ -20,9 +20,9 @@ const out = (name: string): string => join(place.folder, name);
 
 describe("iot job", () => {
   it("pauses and resumes a job, and cancels it", async () => {
+    await place.iot(exportTo(out("paused"), "--detach"));
     slow(600);
     const worker = await place.worker();
-    await place.iot(exportTo(out("paused"), "--detach"));
     const { id } = await place.jobUntil(({ done }) => done >= 2, "the first items");
     expect((await place.iot(["job", "pause", id])).code).toBe(0);
     await place.jobUntil(({ state }) => state === "paused", "the pause");
@@ -66,9 +66,9 @@ describe("iot job", () => {
     // The wait must not be over before it was looked at.
     const leftMs = 60_000 - (Date.now() % 60_000);
     if (leftMs < 10_000) await new Promise((resolve) => setTimeout(resolve, leftMs));
-    slow(300);
-    const workers = [await place.worker(), await place.worker()];
     await place.iot(exportTo(out("limited"), "--detach"));
+    slow(300);
+    const workers = await Promise.all([place.worker(), place.worker()]);
     const { id } = await place.jobUntil(({ done }) => done >= 2, "the first items");
     place.here.sandbox.faults.set([{ route: "GET /device/*/data", kind: "status", status: 429, count: 1 }]);
     const redis = place.redis.client();

@@ -13,6 +13,7 @@ import { checkWritableFolder, shownPath } from "../../kit/files/out-file.ts";
 import { failureOf } from "../../kit/jobs/failure.ts";
 import type { JobItem, JobPlan } from "../../kit/jobs/job.ts";
 import { partialJob, runJob } from "../../kit/jobs/run-job.ts";
+import { mapLanes } from "../../kit/lanes.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { announceReading } from "../cost.ts";
@@ -145,6 +146,12 @@ const escaped = (char: string): string => `%${char.charCodeAt(0).toString(16).to
 /** Devices that are counted before a fleet is read; the others are taken to be like these. */
 const MOST_COUNTED = 100;
 
+/** A device that cannot be read fails as an item later; it does not keep the others from being exported. */
+function uncounted(error: unknown): number {
+  if (failureOf(error) === "item") return 0;
+  throw error;
+}
+
 /** Says about how much will be read, and asks. */
 async function announce(ctx: CommandContext, input: CommandInput, selection: ExportChoice["selection"]): Promise<void> {
   const client = await steadyClient(ctx);
@@ -152,11 +159,11 @@ async function announce(ctx: CommandContext, input: CommandInput, selection: Exp
   const counted: number[] = [];
   for await (const page of devicesOf(ctx, input)) {
     devices += page.length;
-    for (const { id } of page.slice(0, MOST_COUNTED - counted.length)) {
-      const count = withinLimits(ctx, () => countRecords(client, id, selection));
-      // A device that cannot be read fails as an item later; it does not keep the others from being exported.
-      counted.push(await count.catch((error: unknown) => (failureOf(error) === "item" ? 0 : Promise.reject(error))));
-    }
+    const some = page.slice(0, MOST_COUNTED - counted.length);
+    const counts = await mapLanes(some, ctx.flags.concurrency ?? 4, ({ id }) =>
+      withinLimits(ctx, () => countRecords(client, id, selection)).catch(uncounted),
+    );
+    counted.push(...counts);
   }
   if (devices === 0)
     throw notFoundError("No device has this tag.", {
