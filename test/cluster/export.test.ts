@@ -35,6 +35,7 @@ describe("an export by workers", () => {
     const shares = workers.map(({ said }) => Number(/Did (\d+) items?/.exec(said())?.[1]));
     expect(shares.reduce((sum, share) => sum + share, 0)).toBe(DEVICES);
     expect(shares.filter((share) => share === 0)).toEqual([]);
+    for (const { said } of workers) expect(said()).toContain("limits of the profile are shared by 2 workers");
   });
 
   it("is read by DuckDB as one table with the platform's counts", async () => {

@@ -131,6 +131,7 @@ class ItemWorker {
     const parts = Math.max(1, await this.#queues.jobs.getWorkersCount());
     if (parts === this.#parts) return;
     this.#parts = parts;
+    this.#ctx.say.detail(`The limits of the profile are shared by ${countOf(parts, "worker")}.`);
     await shareLimits(this.#ctx, parts);
     this.#client = undefined;
   }
