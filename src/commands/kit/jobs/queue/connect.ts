@@ -217,7 +217,7 @@ function unreachable(label: string, cause: unknown): CommandError {
   return new CommandError(`The queue ${label} cannot be used.`, {
     code: "queue.unreachable",
     exit: 10,
-    why: cause instanceof Error && networkCode(cause) === undefined ? cause.message : `${networkReason(cause)}.`,
+    why: cause instanceof Error && networkCode(cause) === undefined ? cause.message : `${networkReason(cause).replace(/^Error: /, "")}.`,
     next: "Check that Redis runs there and that its address, user and password are right.",
     cause,
   });
