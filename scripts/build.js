@@ -29,7 +29,10 @@ process.on("exit", () => rmSync(out, { recursive: true, force: true }));
 
 const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 // What is installed beside the package. Ink asks for the developer tools of React only when DEV is set.
-const external = [...Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }), "react-devtools-core"];
+const external = [
+  ...Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
+  "react-devtools-core",
+];
 const target = "node20.19";
 const metafiles = {};
 async function make(name, options) {

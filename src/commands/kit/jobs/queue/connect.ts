@@ -217,7 +217,8 @@ function unreachable(label: string, cause: unknown): CommandError {
   return new CommandError(`The queue ${label} cannot be used.`, {
     code: "queue.unreachable",
     exit: 10,
-    why: cause instanceof Error && networkCode(cause) === undefined ? cause.message : `${networkReason(cause).replace(/^Error: /, "")}.`,
+    // What has no code of the system is the word of Redis or of TLS.
+    why: networkCode(cause) === undefined && cause instanceof Error ? cause.message : networkReason(cause),
     next: "Check that Redis runs there and that its address, user and password are right.",
     cause,
   });
