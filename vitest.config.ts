@@ -84,8 +84,8 @@ export default defineConfig({
           ...shared,
           name: "together",
           include: ["test/**/*.test.ts"],
-          // Those need a browser: vitest.browser.config.ts.
-          exclude: [...apart, ...left, "test/browser/**"],
+          // Those need a browser or a Redis: vitest.browser.config.ts, vitest.cluster.config.ts.
+          exclude: [...apart, ...left, "test/browser/**", "test/cluster/**"],
           isolate: false,
           pool: "threads",
         },

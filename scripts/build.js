@@ -27,9 +27,12 @@ process.chdir(root);
 const out = `.build-${process.pid}`;
 process.on("exit", () => rmSync(out, { recursive: true, force: true }));
 
-const { dependencies, optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 // What is installed beside the package. Ink asks for the developer tools of React only when DEV is set.
-const external = [...Object.keys({ ...dependencies, ...optionalDependencies }), "react-devtools-core"];
+const external = [
+  ...Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
+  "react-devtools-core",
+];
 const target = "node20.19";
 const metafiles = {};
 async function make(name, options) {

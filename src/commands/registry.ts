@@ -1,4 +1,5 @@
 import type { Noun } from "./kit/command/define.ts";
+import type { JobKindLoader } from "./kit/jobs/job.ts";
 
 /** Every noun, and how to get its commands. Imports nothing by itself: help and completion read it at every start. */
 export const nouns: readonly Noun[] = [
@@ -71,6 +72,20 @@ export const nouns: readonly Noun[] = [
     section: "Devices and data",
     summary: "Follow the platform's event channels",
     load: () => import("./stream/index.ts"),
+  },
+  {
+    name: "job",
+    aliases: ["jobs"],
+    section: "Devices and data",
+    summary: "Jobs in a queue that workers do together",
+    load: () => import("./job/index.ts"),
+  },
+  {
+    name: "worker",
+    aliases: ["workers"],
+    section: "Devices and data",
+    summary: "Do the items of jobs from a queue",
+    load: () => import("./worker.ts"),
   },
   {
     name: "dashboard",
@@ -309,6 +324,14 @@ export const nouns: readonly Noun[] = [
     section: "Account, portal and integrations",
     summary: "Services: email, messages, queues",
     load: () => import("./service/index.ts"),
+  },
+];
+
+/** Every kind of job a worker can do, and how to get it. */
+export const jobKinds: readonly JobKindLoader[] = [
+  {
+    name: "device data export",
+    load: () => import("./device/bulk/dataset-kind.ts").then(({ datasetKind }) => datasetKind),
   },
 ];
 

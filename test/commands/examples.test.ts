@@ -4,7 +4,7 @@ import { changesPlatform, greatestEffect } from "../../src/commands/kit/command/
 import { exitCodesOf } from "../../src/commands/kit/command/exit-codes.ts";
 import { isWriting } from "../../src/commands/kit/resource/writing.ts";
 import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
-import { leaves } from "../helpers/leaves.ts";
+import { leaves, queueNouns } from "../helpers/leaves.ts";
 
 interface Example {
   readonly line: string;
@@ -14,6 +14,7 @@ interface Example {
 const isLogout = ({ line }: Example): boolean => line.startsWith("iot auth logout");
 /** Leaving comes last: it revokes the tokens that the others use. */
 const examples: Example[] = leaves
+  .filter(({ words: [noun = ""] }) => !queueNouns.includes(noun))
   .flatMap(({ command }) => command.examples.map((line) => ({ line, command })))
   .sort((a, b) => Number(isLogout(a)) - Number(isLogout(b)));
 

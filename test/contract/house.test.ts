@@ -120,6 +120,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^open$/, from: /^commands\/kit\/ask\/browser\.ts$/, lazyOnly: true },
   { name: /^uqr$/, from: /^commands\/lorawan\//, lazyOnly: true },
   { name: /^hyparquet(-writer)?$/, from: /^commands\/kit\/rows\/parquet-file\.ts$/, lazyOnly: true },
+  { name: /^(bullmq|ioredis)$/, from: /^commands\/kit\/jobs\/queue\//, lazyOnly: true },
   // A file of its own in the build, loaded on use.
   { name: /^@modelcontextprotocol\/sdk\//, from: /^commands\/mcp\/protocol\.ts$/ },
   {

@@ -34,6 +34,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>;
   readonly scripts: Readonly<Record<string, string>>;
 }
 
@@ -55,7 +56,9 @@ describe("package.json", () => {
     expect(Object.keys(manifest.dependencies ?? {})).toEqual(["undici"]);
     for (const name of Object.keys(manifest.optionalDependencies ?? {}))
       expect(["@napi-rs/keyring", "esbuild", "libsql"]).toContain(name);
-    expect(manifest.peerDependencies).toBeUndefined();
+    // Queues are for few: their packages are installed by those who use one.
+    expect(Object.keys(manifest.peerDependencies ?? {})).toEqual(["bullmq", "ioredis"]);
+    expect(manifest.peerDependenciesMeta).toEqual({ bullmq: { optional: true }, ioredis: { optional: true } });
   });
 
   it("runs nothing when the package is installed", () => {

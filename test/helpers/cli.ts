@@ -37,7 +37,16 @@ async function buildOnce(): Promise<string> {
     format: "esm",
     platform: "node",
     target: "node20",
-    external: ["libsql", "undici", "eventsource-parser", "react-devtools-core", "esbuild", "@napi-rs/keyring"],
+    external: [
+      "bullmq",
+      "ioredis",
+      "libsql",
+      "undici",
+      "eventsource-parser",
+      "react-devtools-core",
+      "esbuild",
+      "@napi-rs/keyring",
+    ],
     // By other names: an ES module may declare its own __dirname.
     define: { "process.env.NODE_ENV": '"production"', __filename: "__ownFile", __dirname: "__ownFolder" },
     banner: {

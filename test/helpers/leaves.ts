@@ -83,8 +83,11 @@ export function withFlags(words: readonly string[], ...flags: readonly string[])
   return end < 0 ? [...words, ...flags] : [...words.slice(0, end), ...flags, ...words.slice(end)];
 }
 
+/** Nouns whose commands need a Redis: test/cluster/examples.test.ts runs their examples. */
+export const queueNouns: readonly string[] = ["job", "worker"];
+
 /** Nouns whose commands start this program once more, or are a server: only a process of their own is fair. */
-const ownProcess = new Set(["sandbox", "mcp"]);
+const ownProcess = new Set(["sandbox", "mcp", ...queueNouns]);
 
 export const needsProcess = ({ words, command }: Leaf): boolean =>
   ownProcess.has(words[0] ?? "") || command.passThrough === true;

@@ -32,3 +32,32 @@ export async function mapLanes<Item, Result>(
   if (failure !== undefined) throw failure.cause;
   return results;
 }
+
+/**
+ * As `mapLanes`, for items that come one after the other and whose results are the caller's affair. Rejects with the
+ * reason of the signal once that is aborted and what is running has ended.
+ */
+export async function eachInLanes<Item>(
+  items: AsyncIterable<Item>,
+  lanes: number,
+  work: (item: Item) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const waiting = items[Symbol.asyncIterator]();
+  let failure: { readonly cause: unknown } | undefined;
+  async function lane(): Promise<void> {
+    while (failure === undefined) {
+      try {
+        signal.throwIfAborted();
+        const { done, value } = await waiting.next();
+        if (done === true) return;
+        await work(value);
+      } catch (cause) {
+        failure ??= { cause };
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane));
+  await waiting.return?.();
+  if (failure !== undefined) throw failure.cause;
+}

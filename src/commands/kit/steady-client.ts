@@ -16,6 +16,20 @@ async function limiterOf(ctx: CommandContext, clock: Clock): Promise<Limiter> {
   return limiter;
 }
 
+/** Leaves this process its share of the platform's limits: `parts` processes work for the same profile. */
+export async function shareLimits(ctx: CommandContext, parts: number): Promise<void> {
+  const [{ createLimiter }, { rates }] = await Promise.all([
+    import("../../lib/http/limiter.ts"),
+    import("../../lib/core/rates.ts"),
+  ]);
+  const shares = Object.entries(rates).map(([name, { perMinute }]) => [
+    name,
+    Math.max(1, Math.floor(perMinute.scale / parts)),
+  ]);
+  const clock = { now: ctx.clock.elapsed, sleep: ctx.clock.sleep };
+  limiters.set(ctx, createLimiter({ clock, limits: Object.fromEntries(shares) }));
+}
+
 /** Shows a wait of the limiter, unless one that ends at the same time is shown already. */
 function waitShown(ctx: CommandContext): (event: WaitEvent) => void {
   let untilMs = 0;

@@ -8,7 +8,7 @@ import { nearest } from "../kit/failures/nearest.ts";
 import { processIo } from "../kit/io.ts";
 import { redact } from "../kit/say/redact.ts";
 import { switchOf } from "../kit/settings/settings.ts";
-import { findNoun, nouns } from "../registry.ts";
+import { findNoun, jobKinds, nouns } from "../registry.ts";
 import { explain, noCommand, noNoun } from "./errors.ts";
 import { createProgram } from "./program.ts";
 import type { Environment, Run } from "./run-command.ts";
@@ -159,7 +159,7 @@ export async function run(
   return code;
 }
 
-const program: Program = { nouns, findNoun, run };
+const program: Program = { nouns, findNoun, jobKinds, run };
 
 async function runToCode(current: Run): Promise<number> {
   const { line, env } = current;

@@ -126,28 +126,40 @@ export function sourcesOf(
   plan: ExportPlan,
   choice: ExportChoice,
 ): readonly (readonly Source[])[] {
-  const { variables, start_date: _, end_date: __, ...rest } = choice.selection;
-  const details = choice.columns.includes("created_at") ? { details: true } : {};
-  const perDevice = plan.devices.map(({ id, toMs }) => {
-    const source = (narrowed: object): Source => ({
-      toMs,
-      read: (query) => readRange(ctx, client, id, { ...rest, ...details, ...narrowed }, query),
-    });
-    // The platform does not tell capitals apart; a variable named twice is still one.
-    const names = [...new Set(variables?.map((name) => name.toLowerCase()))];
-    return names.length === 0 ? [source({})] : names.map((variable) => source({ variables: [variable] }));
-  });
+  const call: Call = (request) => withinLimits(ctx, request);
+  const perDevice = plan.devices.map((device) => deviceSources(call, client, device, choice));
   return choice.isFolder ? perDevice : [perDevice.flat()];
 }
 
+/** Makes a request, and again when a limit refuses it. */
+type Call = <T>(request: () => Promise<T>) => Promise<T>;
+
+/** Where the records of one device come from. */
+export function deviceSources(
+  call: Call,
+  client: Resources,
+  { id, toMs }: { readonly id: string; readonly toMs: number },
+  { selection, columns }: Pick<ExportChoice, "selection" | "columns">,
+): readonly Source[] {
+  const { variables, start_date: _, end_date: __, ...rest } = selection;
+  const details = columns.includes("created_at") ? { details: true } : {};
+  const source = (narrowed: object): Source => ({
+    toMs,
+    read: (query) => readRange(call, client, id, { ...rest, ...details, ...narrowed }, query),
+  });
+  // The platform does not tell capitals apart; a variable named twice is still one.
+  const names = [...new Set(variables?.map((name) => name.toLowerCase()))];
+  return names.length === 0 ? [source({})] : names.map((variable) => source({ variables: [variable] }));
+}
+
 async function readRange(
-  ctx: CommandContext,
+  call: Call,
   client: Resources,
   id: string,
   selection: object,
   { fromMs, toMs, qty, skip }: RangeQuery,
 ): Promise<readonly DataRecord[]> {
-  const rows = await withinLimits(ctx, () =>
+  const rows = await call(() =>
     readData(client, id, {
       ...selection,
       ...(fromMs === undefined ? {} : { start_date: new Date(fromMs).toISOString() }),

@@ -1,13 +1,15 @@
 import { existsSync, rmSync } from "node:fs";
 import type { Resources } from "../../../index.ts";
 import { countOf, countText } from "../../../text/count.ts";
+import { option, optionFlag } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
-import { rows } from "../../kit/command/result.ts";
+import { either, one, rows } from "../../kit/command/result.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, conflictError, stoppedError, usageError } from "../../kit/failures/command-error.ts";
 import { confirmOutFile, shownPath } from "../../kit/files/out-file.ts";
+import { jobOptions } from "../../kit/jobs/run-job.ts";
 import { mapLanes } from "../../kit/lanes.ts";
 import { exportOptions, writeRows } from "../../kit/rows/exporter.ts";
 import { partName } from "../../kit/rows/part-file.ts";
@@ -17,6 +19,7 @@ import { createProgress } from "../../kit/say/progress.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { type Journal, resumeOptions, withJournal } from "../../kit/state/journal.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
+import { datasetColumns, exportDataset } from "../bulk/dataset.ts";
 import {
   type DoneFile,
   type ExportPlan,
@@ -54,14 +57,16 @@ const fileColumns: readonly Column<FileRow>[] = [
 
 export const exportData = defineCommand({
   path: ["data", "export"],
-  result: rows(fileColumns),
+  result: either(rows(fileColumns), one(datasetColumns)),
   effect: "local",
   summary: "Export all records of devices to a file, oldest first",
   details:
     "Reads records by time, so none is duplicated or missed while others arrive or are deleted. The end of the range is " +
     "fixed when the export starts. The file ends in .part until it is complete; a journal beside it stores the progress, " +
     "and --resume continues from there after any interruption, with the same result. A folder as --out (or a name that " +
-    "ends with a slash) gets one file per device, named by its name and id. Without --out the records go to stdout. See docs/bulk-data.md.",
+    "ends with a slash) gets one file per device, named by its name and id. --dataset writes parts such as " +
+    "site=plant/device=ID/month=2026-11.parquet that DuckDB and Spark read as one table, up to the moment of the start where --to is " +
+    "not given; --queue has them written by iot worker processes (docs/scale.md). Without --out the records go to stdout. See docs/bulk-data.md.",
   args: [{ name: "id", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true }],
   options: [
     ...exportOptions(fileFormats, "file or folder to write; - is stdout"),
@@ -76,6 +81,12 @@ export const exportData = defineCommand({
     { name: "split", value: "period", summary: "one file per day or month (UTC)", choices: ["day", "month"] },
     ...resumeOptions,
     { name: "verify", summary: "compare record counts afterwards; exit 11 if they do not match" },
+    {
+      name: "dataset",
+      summary: "a folder of parts by tag, device and period, with a manifest; --queue implies it",
+    },
+    ...jobOptions,
+    { name: "report", value: "file", summary: "dataset: what became of each item (.csv, .ndjson)" },
     { name: "max-records", value: "n", summary: "stop after this many records; skips the cost confirmation" },
   ],
   groups: ["confirm"],
@@ -83,11 +94,14 @@ export const exportData = defineCommand({
     'iot device data export "name:Freezer 1" --last 7d --out freezer.csv --yes',
     "iot device data export --tag device_type=freezer --last 24h --out freezers/ --format ndjson --verify --yes",
     'iot device data export "name:Freezer 1" --variable temperature --last 24h --format ndjson',
+    "iot device data export --tag device_type=freezer --last 7d --split day --dataset --out lake/ --yes",
   ],
-  exitCodes: [1, 3, 7, 9, 11],
+  exitCodes: [1, 3, 7, 8, 9, 11],
   related: ["iot device data import", "iot device data backup", "iot device data list"],
   async run(ctx, input) {
     const choice = exportChoice(ctx, input);
+    if (optionFlag(input, "dataset") || option(input, "queue") !== undefined) return exportDataset(ctx, input, choice);
+    refuseOfDataset(input);
     if (choice.out === undefined) return exportToStdout(ctx, input, choice);
     const files = { ...choice, out: choice.out };
     const isBegun = existsSync(journalName(files));
@@ -106,6 +120,16 @@ export const exportData = defineCommand({
     return withJournal(ctx, input, run, (journal) => exportToFiles(ctx, input, files, journal));
   },
 });
+
+/** Flags that mean something for a dataset only. */
+function refuseOfDataset(input: CommandInput): void {
+  const flag = optionFlag(input, "detach")
+    ? "--detach"
+    : option(input, "report") === undefined
+      ? undefined
+      : "--report";
+  if (flag !== undefined) throw usageError(`${flag} needs a dataset.`, { next: "Add --dataset, or --queue." });
+}
 
 type FileChoice = ExportChoice & { readonly out: string };
 

@@ -46,6 +46,12 @@ export type DeviceField = NonNullable<DeviceQuery["fields"]>[number];
 /** As `devicesWith`, with the fields asked for. */
 export async function deviceRows(client: Resources, filter: object, fields: readonly DeviceField[] = []) {
   const found = new Map<string, Awaited<ReturnType<Resources["devices"]["list"]>>[number]>();
+  for await (const rows of devicePages(client, filter, fields)) for (const row of rows) found.set(row.id, row);
+  return [...found.values()];
+}
+
+/** As `deviceRows`, a page at a time. */
+export async function* devicePages(client: Resources, filter: object, fields: readonly DeviceField[] = []) {
   for (let page = 1; ; page += 1) {
     const rows = await client.devices.list({
       page,
@@ -54,7 +60,7 @@ export async function deviceRows(client: Resources, filter: object, fields: read
       filter,
       orderBy: ["created_at", "asc"],
     });
-    for (const row of rows) found.set(row.id, row);
-    if (rows.length < PAGE_DEVICES) return [...found.values()];
+    yield rows;
+    if (rows.length < PAGE_DEVICES) return;
   }
 }

@@ -1,5 +1,6 @@
 import type { CommandContext } from "../context.ts";
 import type { Io } from "../io.ts";
+import type { JobKindLoader } from "../jobs/job.ts";
 import type { Finder } from "../resource/resolve-id.ts";
 import type { ResultSpec } from "./result.ts";
 
@@ -138,6 +139,7 @@ export interface RunOptions {
 export interface Program {
   readonly nouns: readonly Noun[];
   findNoun(word: string): Noun | undefined;
+  readonly jobKinds: readonly JobKindLoader[];
   /** Runs one command line to its exit code. Nothing is thrown. */
   run(line: readonly string[], env: CommandContext["env"], options?: RunOptions): Promise<number>;
 }

@@ -7,7 +7,15 @@ import { settingSpecs } from "./settings.ts";
 /** Variables that a file may set: those that say where requests go and how results look, none that runs a program. */
 const known = new Set([
   ...settingSpecs.flatMap(({ variable }) => (variable === undefined || variable === "IOT_PAGER" ? [] : [variable])),
-  ...["IOT_TOKEN", "IOT_REGION", "IOT_API_URL", "IOT_EVENTS_URL", "IOT_CONFIG_DIR", "IOT_NO_UPDATE_CHECK"],
+  ...[
+    "IOT_TOKEN",
+    "IOT_REGION",
+    "IOT_API_URL",
+    "IOT_EVENTS_URL",
+    "IOT_CONFIG_DIR",
+    "IOT_NO_UPDATE_CHECK",
+    "IOT_QUEUE_KEY",
+  ],
   ...["TAGOIO_API", "TAGOIO_SSE", "T_ANALYSIS_TOKEN", "ACCESSIBLE", "NO_COLOR", "FORCE_COLOR", "CI", "TERM"],
   ...["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy"],
 ]);

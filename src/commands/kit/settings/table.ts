@@ -129,4 +129,19 @@ export const table: readonly Row[] = [
     default: "file",
     inProject: false,
   },
+  // Who answers there decides what workers do; a folder somebody else wrote must not choose it.
+  {
+    name: "queue",
+    summary: "queue of iot job, iot worker and exports with --dataset: redis://host:6379/0",
+    kind: "text",
+    variable: "IOT_QUEUE",
+    inProject: false,
+  },
+  {
+    name: "queue-key-file",
+    summary: "file with the key that signs what is put into the queue (or IOT_QUEUE_KEY)",
+    kind: "text",
+    variable: "IOT_QUEUE_KEY_FILE",
+    inProject: false,
+  },
 ];

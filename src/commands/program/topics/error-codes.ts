@@ -132,6 +132,26 @@ const devices: readonly Row[] = [
   ["recording.invalid", 3, "the file is not a stream recording"],
 ];
 
+const jobs: readonly Row[] = [
+  ["queue.missing", 2, "no queue is named: --queue or IOT_QUEUE"],
+  ["queue.no_key", 2, "a queue on another machine needs IOT_QUEUE_KEY"],
+  ["queue.weak_key", 2, "the key of the queue has fewer than 32 characters"],
+  ["queue.not_installed", 1, "the packages for queues are not installed"],
+  ["queue.unreachable", 10, "the queue cannot be reached, or rejects the user"],
+  ["queue.no_profile", 5, "the token may not read which profile it is of"],
+  ["job.not_found", 6, "no such job in the queue"],
+  ["job.ended", 7, "the job has ended already"],
+  ["job.unfinished", 7, "--again for a job that has not ended"],
+  ["job.foreign", 7, "the job in the queue is of another version, or not signed with this key"],
+  ["job.incomplete", 1, "the queue holds fewer items than were planned"],
+  ["job.partial", 8, "some items of a job failed; see its report"],
+  ["job.failed", 1, "the job failed as a whole"],
+  ["job.cancelled", 1, "the job was cancelled"],
+  ["job.bad_path", 3, "an item names a path outside of the job's folder"],
+  ["worker.no_folder", 4, "the folder of a job does not exist on the worker's machine"],
+  ["dataset.files_missing", 1, "files of a dataset are not where the workers wrote them"],
+];
+
 const dashboards: readonly Row[] = [
   ["dashboard.changed", 7, "the dashboard changed since the plan was made"],
   ["dashboard_files.no_folder", 3, "folder not found"],
@@ -230,6 +250,7 @@ export const errorCodes: readonly (readonly [area: string, codes: readonly Error
     ["Access", access],
     ["The platform", platform],
     ["Devices", devices],
+    ["Jobs and queues", jobs],
     ["Dashboards and widgets", dashboards],
     ["Code", code],
     ["Content", content],

@@ -1,0 +1,30 @@
+import { option } from "../kit/command/arguments.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import { one } from "../kit/command/result.ts";
+import { usageError } from "../kit/failures/command-error.ts";
+import { args, columns, exitCodes, onJob, options, print, related } from "./on-job.ts";
+
+export const reportJob = defineCommand({
+  path: ["report"],
+  summary: "Write what became of each item of a job to a file",
+  args,
+  options: [...options, { name: "out", value: "file", summary: "file to write: .csv, or .ndjson for JSON lines" }],
+  effect: "local",
+  result: one(columns),
+  examples: [
+    "iot job report j3f2a9c0d1e4b5a6 --queue redis://127.0.0.1:6379/0 --out report.csv",
+    "iot job report j3f2a9c0d1e4b5a6 --queue redis://127.0.0.1:6379/0 --out report.ndjson",
+  ],
+  exitCodes,
+  related,
+  run: async (ctx, input, { jobKinds }) => {
+    const out = option(input, "out");
+    if (out === undefined) throw usageError("The report needs a file.", { next: "Add --out report.csv." });
+    await onJob(ctx, input, async (queues, job, { resultsOf, rowOf }) => {
+      const kind = await jobKinds.find(({ name }) => name === job.data.kind)?.load();
+      const { writeReport } = await import("../kit/jobs/report.ts");
+      await writeReport(ctx, out, kind ?? { columns: [] }, resultsOf(job));
+      await print(ctx, await rowOf(queues, job));
+    });
+  },
+});

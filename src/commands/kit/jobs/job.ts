@@ -1,0 +1,71 @@
+import type { Resources } from "../../../index.ts";
+import type { CommandContext } from "../context.ts";
+
+/** A part of a job that is done as a whole, or done again as a whole with the same result. */
+export interface JobItem<Args extends object = object> {
+  /** The same in every run: letters, digits and `.`, `_`, `=`, `-`, not a number alone. */
+  readonly id: string;
+  /** JSON. Never a token or another secret: a queue shows it to everybody who may read it. */
+  readonly args: Args;
+}
+
+/** What became of an item: the row that `run` gave, or why there is none. */
+export type ItemResult<Row extends object = object> =
+  | { readonly id: string; readonly row: Row }
+  | { readonly id: string; readonly reason: string };
+
+/** What an item is done with. */
+export interface JobWork {
+  readonly ctx: CommandContext;
+  /** With the limits of this process. Ctrl-C does not end its requests. */
+  readonly client: Resources;
+  /** The job's folder on this machine. Items write below it only. */
+  readonly folder: string;
+  /** Makes a request. The engine knows what to do when the platform refuses it for its rate. */
+  call<T>(request: () => Promise<T>): Promise<T>;
+}
+
+/** A kind of bulk work. The functions get what a plan of the same version made. */
+export interface JobKind<Shared extends object = object, Args extends object = object, Row extends object = object> {
+  readonly name: string;
+  /** Changes when an older program could not do these items, or would do something else. */
+  readonly version: number;
+  /** Members of a row that belong into the report. */
+  readonly columns: readonly string[];
+  /** Does an item. A second run must leave the same as one run: a worker may die after the work and before its note. */
+  run(work: JobWork, shared: Shared, item: JobItem<Args>): Promise<Row>;
+  /** Called when every item has a result, once or again. What it gives is the result of the job. */
+  finish?(work: JobWork, shared: Shared, results: AsyncIterable<ItemResult<Row>>): Promise<object>;
+}
+
+/** A job before it is begun. */
+export interface JobPlan<Shared extends object = object, Args extends object = object, Row extends object = object> {
+  readonly kind: JobKind<Shared, Args, Row>;
+  /** What makes two runs the same job: the flags as they were given. */
+  readonly key: readonly unknown[];
+  /** For messages: `export to "data/"`. */
+  readonly what: string;
+  /** Where the items write. */
+  readonly folder: string;
+  /** Asks what is to be asked and fixes what all items share, when the job is new. JSON without secrets. */
+  begin(): Promise<Shared>;
+  items(shared: Shared): AsyncIterable<JobItem<Args>>;
+}
+
+/** How a job ended, or that it goes on elsewhere. */
+export interface JobOutcome {
+  /** In a queue. */
+  readonly id?: string;
+  /** False for a job that goes on without this command. */
+  readonly isEnded: boolean;
+  readonly done: number;
+  readonly failed: number;
+  /** What `finish` gave. */
+  readonly summary?: object;
+}
+
+/** How the worker finds a kind. */
+export interface JobKindLoader {
+  readonly name: string;
+  readonly load: () => Promise<JobKind>;
+}

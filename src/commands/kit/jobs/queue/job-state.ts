@@ -1,0 +1,114 @@
+import { notFoundError } from "../../failures/command-error.ts";
+import type { ItemResult } from "../job.ts";
+import type { JobData, QueuedJob, Queues } from "./connect.ts";
+import { brokenSeal, sealOf } from "./seal.ts";
+
+/** A job as people see it. */
+export interface JobRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly what: string;
+  readonly state: "planning" | "running" | "paused" | "finishing" | "done" | "partly" | "failed" | "cancelled";
+  /** Absent while the items are still put into the queue. */
+  readonly planned?: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly created_at: Date;
+  readonly finished_at?: Date;
+  /** Why the job as a whole failed. */
+  readonly reason?: string;
+}
+
+const endedStates: readonly JobRow["state"][] = ["done", "partly", "failed", "cancelled"];
+export const isEnded = ({ state }: JobRow): boolean => endedStates.includes(state);
+
+/** A job by its id. */
+export async function findJob(queues: Queues, id: string): Promise<QueuedJob> {
+  const job = await queues.jobs.getJob(id);
+  if (job !== undefined) return job;
+  throw notFoundError(`There is no job ${id} in the queue ${queues.label}.`, {
+    code: "job.not_found",
+    why: "It was never there, belongs to another profile, or the queue lost its data: Redis may have been restarted without persistence.",
+    next: "Run the command that started it again: what is done already is done again with the same result.",
+  });
+}
+
+export async function rowOf(queues: Queues, job: QueuedJob): Promise<JobRow> {
+  const { data, timestamp, finishedOn, failedReason } = job;
+  const [state, counts] = await Promise.all([stateOf(queues, job), countsOf(job)]);
+  return {
+    id: job.id ?? "",
+    kind: data.kind,
+    what: data.what,
+    state: state === "done" && counts.failed > 0 ? "partly" : state,
+    ...(data.planned === undefined ? {} : { planned: data.planned }),
+    done: counts.done,
+    failed: counts.failed,
+    created_at: new Date(timestamp),
+    ...(finishedOn === undefined ? {} : { finished_at: new Date(finishedOn) }),
+    ...(failedReason && state === "failed" ? { reason: failedReason } : {}),
+  };
+}
+
+async function stateOf(queues: Queues, job: QueuedJob): Promise<JobRow["state"]> {
+  const state = await job.getState();
+  if (job.data.isCancelled === true) return "cancelled";
+  if (state === "completed") return "done";
+  if (state === "failed") return "failed";
+  if (state !== "waiting-children") return "finishing";
+  if (await queues.items(job.id ?? "").isPaused()) return "paused";
+  return job.data.planned === undefined ? "planning" : "running";
+}
+
+/** Items with a result, and without one. */
+export async function countsOf(job: QueuedJob): Promise<{ done: number; failed: number; left: number }> {
+  const {
+    processed = 0,
+    ignored = 0,
+    unprocessed = 0,
+  } = await job.getDependenciesCount({
+    processed: true,
+    ignored: true,
+    unprocessed: true,
+  });
+  return { done: processed, failed: ignored, left: unprocessed };
+}
+
+/** Results read at a time. */
+const PAGE = 1_000;
+
+/** What became of each item, in no order, a page at a time. The queue may tell of one twice; here it comes once. */
+export async function* resultsOf(job: QueuedJob): AsyncGenerator<ItemResult> {
+  const seen = new Set<string>();
+  for (const type of ["processed", "ignored"] as const) {
+    let cursor = 0;
+    do {
+      const page = await job.getDependencies({ [type]: { cursor, count: PAGE } });
+      for (const [key, value] of Object.entries(page[type] ?? {})) {
+        const id = key.slice(key.lastIndexOf(":") + 1);
+        if (seen.has(id)) continue;
+        seen.add(id);
+        yield type === "processed" ? { id, row: value } : { id, reason: String(value) };
+      }
+      cursor = Number(type === "processed" ? page.nextProcessedCursor : page.nextIgnoredCursor) || 0;
+    } while (cursor !== 0);
+  }
+}
+
+/** What the seal of a job is over. */
+const jobParts = ({ place }: Queues, id: string, data: Omit<JobData, "seal">): unknown[] => {
+  const { kind, version, what, folder, shared } = data;
+  return ["iot-job", place, id, kind, version, what, folder, shared];
+};
+
+export const sealJob = (queues: Queues, id: string, data: Omit<JobData, "seal">): JobData => ({
+  ...data,
+  seal: sealOf(queues.key, jobParts(queues, id, data)),
+});
+
+/** Why a job must not be worked on. */
+export function untrusted(queues: Queues, job: QueuedJob): string | undefined {
+  return brokenSeal(queues.key, jobParts(queues, job.id ?? "", job.data), job.data.seal);
+}
+
+export const itemParts = (job: JobData, id: string, args: object): unknown[] => ["iot-item", job.seal, id, args];

@@ -1,0 +1,147 @@
+import { optionFlag } from "../../command/arguments.ts";
+import type { CommandInput } from "../../command/define.ts";
+import type { CommandContext } from "../../context.ts";
+import { CommandError, conflictError } from "../../failures/command-error.ts";
+import { createProgress } from "../../say/progress.ts";
+import { digest } from "../../state/digest.ts";
+import type { JobItem, JobPlan } from "../job.ts";
+import type { ItemData, QueuedJob, Queues } from "./connect.ts";
+import { countsOf, findJob, isEnded, itemParts, rowOf, sealJob, untrusted } from "./job-state.ts";
+import { sealOf } from "./seal.ts";
+
+/** Items that are put into the queue at once. */
+const CHUNK = 500;
+/** A failure that passes is tried again after 1, 2, 4 ... seconds: for a minute. */
+const retries = { attempts: 7, backoff: { type: "exponential", delay: 1_000, jitter: 0.3 } } as const;
+
+/** The same plan is the same job, wherever it is submitted from. */
+const idOf = ({ place }: Queues, { kind, key }: JobPlan): string => `j${digest([place, kind.name, key]).slice(0, 15)}`;
+
+/** Puts a job into the queue, or goes on with what an earlier run has put there. */
+export async function submitJob(
+  ctx: CommandContext,
+  input: CommandInput,
+  queues: Queues,
+  plan: JobPlan,
+): Promise<QueuedJob> {
+  const id = idOf(queues, plan);
+  const known = await queues.jobs.getJob(id);
+  const isAgain = known !== undefined && optionFlag(input, "again");
+  if (isAgain) await removeEnded(queues, known);
+  const job = known === undefined || isAgain ? await addJob(queues, plan, id) : known;
+  if (known !== undefined && !isAgain) checkSame(ctx, queues, plan, job);
+  if (job.data.planned === undefined && job.data.isCancelled !== true) {
+    await planItems(ctx, queues, plan, job);
+    if (known !== undefined && !isAgain) await retryFailed(queues, job);
+  }
+  // A run before may have been killed between its count and this.
+  if (job.data.planned !== undefined) await (await queues.plans.getJob(id))?.remove();
+  return job;
+}
+
+/** Removes a job that has ended with all it left in the queue. */
+async function removeEnded(queues: Queues, job: QueuedJob): Promise<void> {
+  if (!isEnded(await rowOf(queues, job))) {
+    throw conflictError(`The job ${job.id} is not finished.`, {
+      code: "job.unfinished",
+      next: `Cancel it first (iot job cancel ${job.id}), or leave out --again to go on with it.`,
+    });
+  }
+  await queues.items(job.id ?? "").obliterate({ force: true });
+  await job.remove();
+}
+
+async function addJob(queues: Queues, { kind, what, folder, begin }: JobPlan, id: string): Promise<QueuedJob> {
+  const { name, version } = kind;
+  const data = sealJob(queues, id, { kind: name, version, what, folder, shared: await begin() });
+  // Both at once: a job without a child would be taken for finished.
+  await queues.flow.add({
+    name,
+    queueName: queues.jobs.name,
+    data,
+    opts: { jobId: id, stackTraceLimit: 0 },
+    children: [{ name: "plan", queueName: queues.plans.name, data: {}, opts: { jobId: id } }],
+  });
+  return findJob(queues, id);
+}
+
+function checkSame(ctx: CommandContext, queues: Queues, { kind }: JobPlan, job: QueuedJob): void {
+  const reason = untrusted(queues, job);
+  const isOther = job.data.version !== kind.version;
+  if (reason === undefined && !isOther) {
+    ctx.say.info(`The job ${job.id} is in the queue already; --again starts a new one once it has ended.`);
+    return;
+  }
+  throw conflictError(`The job ${job.id} in the queue cannot be gone on with.`, {
+    code: "job.foreign",
+    why:
+      reason ??
+      `It was started by a version of iot that does ${kind.name} ${job.data.version}; this one does ${kind.version}.`,
+    next: `Look at it with "iot job get ${job.id}"; "iot job cancel ${job.id}" and --again start anew.`,
+  });
+}
+
+/** Items have ids of their own, so those that are in the queue already stay as they are. */
+async function planItems(ctx: CommandContext, queues: Queues, plan: JobPlan, job: QueuedJob): Promise<void> {
+  const progress = createProgress(ctx, ["Planning", "items"]);
+  const items = queues.items(job.id ?? "");
+  const parent = { id: job.id ?? "", queue: queues.jobs.qualifiedName };
+  const queued = ({ id, args }: JobItem) => ({
+    name: plan.kind.name,
+    data: { args, seal: sealOf(queues.key, itemParts(job.data, id, args)) } satisfies ItemData,
+    opts: { jobId: id, parent, ignoreDependencyOnFailure: true, stackTraceLimit: 0, ...retries },
+  });
+  let count = 0;
+  try {
+    for await (const chunk of inChunks(plan.items(job.data.shared))) {
+      const { data } = await findJob(queues, parent.id);
+      job.data = data;
+      if (data.planned !== undefined || data.isCancelled === true) return;
+      await items.addBulk(chunk.map(queued));
+      count += chunk.length;
+      progress.at(count);
+    }
+  } catch (error) {
+    ctx.say.warning("Interrupted while planning; run the same command again to go on.");
+    throw error;
+  } finally {
+    progress.end();
+  }
+  const { done, failed, left } = await countsOf(job);
+  // The plan itself is one of those that are left.
+  const planned = done + failed + left - 1;
+  if (planned < count) throw incomplete(job, count, planned);
+  await job.updateData({ ...job.data, planned });
+}
+
+function incomplete({ id }: QueuedJob, planned: number, found: number): CommandError {
+  return new CommandError(`${planned} items of the job ${id} were planned, but the queue holds ${found}.`, {
+    code: "job.incomplete",
+    exit: 1,
+    why: "The plan named an item twice, or the queue lost some.",
+    next: "Run the same command again.",
+  });
+}
+
+async function* inChunks(items: AsyncIterable<JobItem>): AsyncGenerator<JobItem[]> {
+  let chunk: JobItem[] = [];
+  for await (const item of items) {
+    chunk.push(item);
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** Gives failed items back, with all their attempts. */
+export async function retryFailed(queues: Queues, job: QueuedJob): Promise<number> {
+  const items = queues.items(job.id ?? "");
+  let count = 0;
+  for (;;) {
+    const page = await items.getFailed(0, CHUNK - 1);
+    if (page.length === 0) return count;
+    await Promise.all(page.map((item) => item.retry("failed", { resetAttemptsMade: true })));
+    count += page.length;
+  }
+}

@@ -1,0 +1,247 @@
+import { existsSync } from "node:fs";
+import type { Job, Worker } from "bullmq";
+import { ApiError } from "../../../../lib/core/errors.ts";
+import { countOf } from "../../../../text/count.ts";
+import type { CommandContext } from "../../context.ts";
+import { CommandError } from "../../failures/command-error.ts";
+import { shareLimits, steadyClient } from "../../steady-client.ts";
+import { failureOf, reasonOf } from "../failure.ts";
+import type { JobKind, JobKindLoader, JobWork } from "../job.ts";
+import type { ItemData, QueuedJob, Queues } from "./connect.ts";
+import { countsOf, itemParts, resultsOf, untrusted } from "./job-state.ts";
+import { brokenSeal } from "./seal.ts";
+
+type ItemJob = Job<ItemData, object>;
+
+const POLL_MS = 500;
+const MINUTE_MS = 60_000;
+/** A worker that died is missed after the first, and its items are given back at the second check of `stalledInterval`. */
+const stalling = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 10_000 };
+/** Never reached: BullMQ looks at `rateLimit` of a queue only where its workers have a limit. */
+const limiter = { max: 1_000_000, duration: 1_000 };
+
+/** How often a worker that waits for a limit looks whether it still holds. */
+const LIMIT_LOOK_MS = 5_000;
+
+export interface WorkerSetup {
+  readonly kinds: readonly JobKindLoader[];
+  /** Items at a time. */
+  readonly concurrency: number;
+  readonly name?: string;
+  /** Where the jobs' folder is on this machine, when not where the submitter has it. */
+  readonly folder?: string;
+  /** Leaves when nothing is left to do. */
+  readonly isDrained: boolean;
+}
+
+/** Works on the items of all jobs of the place until it is stopped. */
+export async function runWorker(ctx: CommandContext, queues: Queues, setup: WorkerSetup): Promise<number> {
+  return new ItemWorker(ctx, queues, setup).run();
+}
+
+class ItemWorker {
+  readonly #ctx: CommandContext;
+  readonly #queues: Queues;
+  readonly #setup: WorkerSetup;
+  /** One for each job that is under way. */
+  readonly #workers = new Map<string, Worker<ItemData, object>>();
+  readonly #jobs = new Map<string, Promise<QueuedJob | undefined>>();
+  #client: Promise<JobWork["client"]> | undefined;
+  /** Workers of the place, as last counted. */
+  #parts = 0;
+  #done = 0;
+  /** Why this process cannot go on. */
+  #failure: { readonly cause: unknown } | undefined;
+
+  constructor(ctx: CommandContext, queues: Queues, setup: WorkerSetup) {
+    this.#ctx = ctx;
+    this.#queues = queues;
+    this.#setup = setup;
+  }
+
+  async run(): Promise<number> {
+    const { jobs, label } = this.#queues;
+    const parents = this.#open(jobs.name, 1, (job: QueuedJob, token) => this.#finishJob(job, token));
+    await parents.waitUntilReady();
+    this.#ctx.say.info(
+      `Working for ${await this.#ctx.where()} on ${label}, ${countOf(this.#setup.concurrency, "item")} at a time.`,
+    );
+    try {
+      while (!this.#isStopped()) {
+        await this.#look();
+        if (this.#setup.isDrained && (await this.#isIdle())) break;
+        await this.#ctx.clock.sleep(POLL_MS).catch(() => undefined);
+      }
+    } finally {
+      if (this.#isStopped()) this.#ctx.say.info("Finishing the items that are under way.");
+      await Promise.allSettled([parents, ...this.#workers.values()].map((worker) => worker.close()));
+    }
+    this.#ctx.say.info(`Did ${countOf(this.#done, "item")}.`);
+    if (this.#failure !== undefined) throw this.#failure.cause;
+    return 0;
+  }
+
+  #isStopped(): boolean {
+    return this.#ctx.signal.aborted || this.#failure !== undefined;
+  }
+
+  #open<Data, Result extends object>(
+    name: string,
+    concurrency: number,
+    work: (job: Job<Data, Result>, token: string) => Promise<Result>,
+  ): Worker<Data, Result> {
+    const { bull, redis } = this.#queues;
+    const worker = new bull.Worker<Data, Result>(name, (job, token = "") => work(job, token), {
+      connection: redis,
+      concurrency,
+      limiter,
+      maximumRateLimitDelay: LIMIT_LOOK_MS,
+      ...stalling,
+      ...(this.#setup.name === undefined ? {} : { name: this.#setup.name }),
+    });
+    // Such as a result of an item that another worker has got meanwhile, or that Redis has lost.
+    worker.on("error", (error) => this.#ctx.say.detail(reasonOf(error)));
+    return worker;
+  }
+
+  /** Opens workers for new jobs, closes those of ended ones, and shares what this process may do among them. */
+  async #look(): Promise<void> {
+    const jobs = await this.#queues.jobs.getWaitingChildren();
+    const ids = new Set(jobs.flatMap(({ id }) => (id === undefined ? [] : [id])));
+    for (const [id, worker] of this.#workers) {
+      if (ids.has(id)) continue;
+      this.#workers.delete(id);
+      this.#jobs.delete(id);
+      void worker.close();
+    }
+    for (const id of ids) {
+      if (this.#workers.has(id)) continue;
+      const { name } = this.#queues.items(id);
+      this.#workers.set(
+        id,
+        this.#open(name, 1, (item: ItemJob, token) => this.#doItem(id, item, token)),
+      );
+    }
+    const share = Math.max(1, Math.floor(this.#setup.concurrency / Math.max(1, this.#workers.size)));
+    for (const worker of this.#workers.values()) if (worker.concurrency !== share) worker.concurrency = share;
+    await this.#shareLimits();
+  }
+
+  async #shareLimits(): Promise<void> {
+    const parts = Math.max(1, await this.#queues.jobs.getWorkersCount());
+    if (parts === this.#parts) return;
+    this.#parts = parts;
+    this.#ctx.say.detail(`The limits of the profile are shared by ${countOf(parts, "worker")}.`);
+    await shareLimits(this.#ctx, parts);
+    this.#client = undefined;
+  }
+
+  async #isIdle(): Promise<boolean> {
+    const { jobs } = this.#queues;
+    const waiting = await jobs.getWaitingChildren();
+    const paused = await Promise.all(waiting.map(({ id = "" }) => this.#queues.items(id).isPaused()));
+    return paused.every(Boolean) && (await jobs.getJobCountByTypes("wait", "active", "delayed")) === 0;
+  }
+
+  /** The job of an item, looked up once. */
+  async #jobOf(id: string): Promise<QueuedJob> {
+    const found = this.#jobs.get(id) ?? this.#queues.jobs.getJob(id);
+    this.#jobs.set(id, found);
+    const job = await found;
+    if (job === undefined) throw this.#unrecoverable(`The job ${id} is not in the queue.`);
+    return this.#checked(job);
+  }
+
+  #checked(job: QueuedJob): QueuedJob {
+    const reason = untrusted(this.#queues, job);
+    if (reason === undefined) return job;
+    throw this.#unrecoverable(`The job was not run: ${reason}.`);
+  }
+
+  async #kindOf({ data: { kind: name, version } }: QueuedJob): Promise<JobKind> {
+    const kind = await this.#setup.kinds.find((loader) => loader.name === name)?.load();
+    if (kind !== undefined && kind.version === version) return kind;
+    const known = kind === undefined ? "does not know it" : `knows version ${kind.version}`;
+    throw this.#unrecoverable(
+      `The job was made as ${name} version ${version}, and this worker ${known}: install the same iot there and run iot job retry.`,
+    );
+  }
+
+  async #workOf({ data }: QueuedJob): Promise<JobWork> {
+    const folder = this.#setup.folder ?? data.folder;
+    if (!existsSync(folder)) {
+      throw new CommandError(`The folder ${folder} does not exist on this machine.`, {
+        code: "worker.no_folder",
+        exit: 4,
+        why: "All workers of a job write to one folder, which they share.",
+        next: "Mount it, or name the place it is mounted at with --folder.",
+      });
+    }
+    this.#client ??= steadyClient(this.#ctx);
+    return { ctx: this.#ctx, client: await this.#client, folder, call: (request) => request() };
+  }
+
+  async #doItem(jobId: string, item: ItemJob, token: string): Promise<object> {
+    try {
+      const job = await this.#jobOf(jobId);
+      const { id = "", data } = item;
+      const reason = brokenSeal(this.#queues.key, itemParts(job.data, id, data.args), data.seal);
+      if (reason !== undefined) throw this.#unrecoverable(`The item was not run: ${reason}.`);
+      const kind = await this.#kindOf(job);
+      const row = await kind.run(await this.#workOf(job), job.data.shared, { id, args: data.args });
+      this.#done += 1;
+      return row;
+    } catch (error) {
+      throw await this.#settle(item, token, error);
+    }
+  }
+
+  /** What BullMQ is told about a failure. */
+  async #settle(item: Job<unknown, object>, token: string, error: unknown): Promise<Error> {
+    const { bull } = this.#queues;
+    if (error instanceof bull.UnrecoverableError) return error;
+    const about = failureOf(error);
+    if (about === "limit") return this.#waitForAll(error);
+    if (about === "process") this.#failure ??= { cause: error };
+    if (this.#isStopped()) {
+      await item.moveToWait(token);
+      return new bull.WaitingError();
+    }
+    // A new error: the texts of others may hold what does not belong into a queue.
+    const reason = reasonOf(error);
+    this.#ctx.say.detail(`${item.id}: ${reason}`);
+    return about === "passing" ? new Error(reason) : this.#unrecoverable(reason);
+  }
+
+  #unrecoverable(reason: string): Error {
+    return new this.#queues.bull.UnrecoverableError(reason);
+  }
+
+  /** The platform counts per profile: all workers wait with this one, and no attempt is counted. */
+  async #waitForAll(error: unknown): Promise<Error> {
+    const asked = error instanceof ApiError ? error.retryAfterMs : undefined;
+    const waitMs = Math.ceil(asked ?? MINUTE_MS - (this.#ctx.clock.now() % MINUTE_MS)) || 1;
+    await Promise.all([...this.#workers.keys()].map((id) => this.#queues.items(id).rateLimit(waitMs)));
+    return new this.#queues.bull.RateLimitError();
+  }
+
+  /** All items of a job have a result: counts them against the plan and gives the job its own. */
+  async #finishJob(job: QueuedJob, token: string): Promise<object> {
+    // After a retry of items, the job waits for them once more.
+    if (await job.moveToWaitingChildren(token)) throw new this.#queues.bull.WaitingChildrenError();
+    try {
+      const { id = "", data } = this.#checked(job);
+      if (data.isCancelled === true) return {};
+      const { done, failed } = await countsOf(job);
+      if (data.planned !== done + failed)
+        throw this.#unrecoverable(`${data.planned ?? "No"} items were planned, and ${done + failed} have a result.`);
+      const kind = await this.#kindOf(job);
+      const summary = (await kind.finish?.(await this.#workOf(job), data.shared, resultsOf(job))) ?? {};
+      // The results stay with the job; the items are needed no more.
+      if (failed === 0) await this.#queues.items(id).obliterate({ force: true });
+      return summary;
+    } catch (error) {
+      throw await this.#settle(job, token, error);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { option, optionFlag } from "../command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { CommandContext } from "../context.ts";
+import { CommandError, usageError } from "../failures/command-error.ts";
+import type { JobOutcome, JobPlan } from "./job.ts";
+import { runLocally } from "./local.ts";
+import { writeReport } from "./report.ts";
+
+/** The flag of the commands about a queue. */
+export const queueOption: OptionSpec = {
+  name: "queue",
+  value: "url",
+  summary: "queue to use: redis://host:6379/0 or rediss:// (IOT_QUEUE)",
+};
+
+/** The flags of a command whose work may be spread; beside those of the journal. */
+export const jobOptions: readonly OptionSpec[] = [
+  { name: "queue", value: "url", summary: "spread over iot worker processes through this Redis queue" },
+  { name: "detach", summary: "with a queue: print the id of the job and leave" },
+];
+
+/** Does a job: in this process, or by the workers of the queue that `--queue` or IOT_QUEUE names. */
+export async function runJob(ctx: CommandContext, input: CommandInput, plan: JobPlan): Promise<JobOutcome> {
+  const url = option(input, "queue") ?? ctx.user.settings.get("queue")?.value;
+  if (url !== undefined) return runInQueue(ctx, input, plan, url);
+  if (optionFlag(input, "detach"))
+    throw usageError("--detach needs a queue.", { next: "Add --queue redis://host:6379/0." });
+  return runLocally(ctx, input, plan, option(input, "report"));
+}
+
+async function runInQueue(ctx: CommandContext, input: CommandInput, plan: JobPlan, url: string): Promise<JobOutcome> {
+  const [{ withQueues }, { submitJob }, { watchJob }, { findJob, resultsOf }] = await Promise.all([
+    import("./queue/connect.ts"),
+    import("./queue/submit.ts"),
+    import("./queue/watch.ts"),
+    import("./queue/job-state.ts"),
+  ]);
+  return withQueues(ctx, url, async (queues) => {
+    const { id = "" } = await submitJob(ctx, input, queues, plan);
+    if (optionFlag(input, "detach")) {
+      ctx.say.info(`The job ${id} is in the queue: iot job watch ${id}`);
+      return { id, isEnded: false, done: 0, failed: 0 };
+    }
+    const { state, reason, done, failed } = await watchJob(ctx, queues, id);
+    const job = await findJob(queues, id);
+    await writeReport(ctx, option(input, "report"), plan.kind, resultsOf(job));
+    if (state === "failed" || state === "cancelled") throw endedBadly(id, state, reason);
+    return { id, isEnded: true, done, failed, summary: job.returnvalue };
+  });
+}
+
+/** The failure of a job that has no result as a whole. */
+export function endedBadly(id: string, state: "failed" | "cancelled", reason?: string): CommandError {
+  if (state === "cancelled")
+    return new CommandError(`The job ${id} was cancelled.`, {
+      code: "job.cancelled",
+      exit: 1,
+      next: "Add --again for a new one.",
+    });
+  return new CommandError(`The job ${id} failed.`, {
+    code: "job.failed",
+    exit: 1,
+    ...(reason === undefined ? {} : { why: reason }),
+    next: `Run "iot job retry ${id}", or --again for a new one.`,
+  });
+}
+
+/** The failure of a job in which some items failed. */
+export function partialJob({ id, done, failed }: JobOutcome): CommandError {
+  const retry = id === undefined ? "run the same command with --resume" : `run "iot job retry ${id}"`;
+  return new CommandError(`${failed} of ${done + failed} items failed.`, {
+    code: "job.partial",
+    exit: 8,
+    why: "The report lists each with its reason.",
+    next: `Add --report FILE to see them (iot job report in a queue); then ${retry}.`,
+  });
+}

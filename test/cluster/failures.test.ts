@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { waitFor } from "../helpers/wait-for.ts";
+import { type ClusterPlace, clusterPlace, exportTo, filesOf, RECORDS } from "./place.ts";
+import { testRedis } from "./redis.ts";
+
+const DEVICES = 12;
+let place: ClusterPlace;
+afterEach(() => place?.close());
+
+/** Reading an item takes this long. */
+const slow = (delayMs: number): void =>
+  place.here.sandbox.faults.set([{ route: "GET /device/*/data", kind: "latency", delayMs }]);
+
+/** Every record of the fleet is in the files once. */
+function expectWhole(out: string): void {
+  const files = Object.entries(filesOf(out)).filter(([file]) => file.endsWith(".ndjson"));
+  const ids = files.flatMap(([, text]) =>
+    text
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { id: string }).id),
+  );
+  expect(files).toHaveLength(DEVICES);
+  expect(ids).toHaveLength(DEVICES * RECORDS);
+  expect(new Set(ids).size).toBe(DEVICES * RECORDS);
+}
+
+describe("a worker that is killed", () => {
+  it("in the middle of items leaves every record exactly once", async () => {
+    place = await clusterPlace(DEVICES);
+    slow(400);
+    const out = join(place.folder, "out");
+    const report = join(place.folder, "report.ndjson");
+    const first = await place.worker();
+    const submitter = await place.start(exportTo(out, "--format", "ndjson", "--report", report));
+    await place.jobUntil(({ done }) => done >= 2, "the first items");
+    await first.end("SIGKILL");
+    const { done } = await place.job();
+    expect(done).toBeLessThan(DEVICES);
+    await place.worker();
+    expect(await place.jobUntil(({ state }) => state === "done", "the end")).toMatchObject({
+      done: DEVICES,
+      failed: 0,
+    });
+    await waitFor(() => submitter.child.exitCode === 0, "the end of the submitter");
+    expectWhole(out);
+    const rows = (filesOf(place.folder)["report.ndjson"] ?? "").trim().split("\n");
+    expect(new Set(rows.map((row) => (JSON.parse(row) as { item: string }).item))).toEqual(new Set(place.devices));
+    expect(rows).toHaveLength(DEVICES);
+  });
+
+  it("by a signal that asks finishes its items first", async () => {
+    place = await clusterPlace(DEVICES);
+    slow(400);
+    const worker = await place.worker();
+    await place.start(exportTo(join(place.folder, "out"), "--detach"));
+    await place.jobUntil(({ done }) => done >= 2, "the first items");
+    expect(await worker.end("SIGTERM")).toBe(143);
+    const { done } = await place.job();
+    expect(worker.said()).toContain(`Did ${done} items`);
+    const active = await place.redis.client().llen(`bull:iot-items-${(await place.job()).id}:active`);
+    expect(active).toBe(0);
+  });
+});
+
+describe("a Redis that is killed", () => {
+  it("and comes back with its append-only file loses nothing", async () => {
+    place = await clusterPlace(DEVICES, await testRedis(true));
+    slow(300);
+    const out = join(place.folder, "out");
+    const worker = await place.worker();
+    const submitter = await place.start(exportTo(out, "--format", "ndjson"));
+    await place.jobUntil(({ done }) => done >= 2, "the first items");
+    await place.redis.kill();
+    await waitFor(() => /Lost the connection/.test(worker.said()), "the word about the loss");
+    await place.redis.start();
+    expect(await place.jobUntil(({ state }) => state === "done", "the end")).toMatchObject({
+      done: DEVICES,
+      failed: 0,
+    });
+    await waitFor(() => submitter.child.exitCode !== null, "the end of the submitter");
+    expect({ code: submitter.child.exitCode, said: submitter.said() }).toMatchObject({ code: 0 });
+    expectWhole(out);
+  });
+
+  it("and comes back empty is told with what to do, and the same command does the rest", async () => {
+    place = await clusterPlace(DEVICES);
+    slow(300);
+    const out = join(place.folder, "out");
+    const command = exportTo(out, "--format", "ndjson");
+    await place.worker();
+    const submitter = await place.start(command);
+    await place.jobUntil(({ done }) => done >= 2, "the first items");
+    await place.redis.kill();
+    await place.redis.start();
+    await waitFor(() => submitter.child.exitCode !== null, "the end of the submitter", 20_000);
+    expect(submitter.child.exitCode).toBe(6);
+    expect(submitter.said()).toMatch(
+      /There is no job [\s\S]*without persistence[\s\S]*Run the command that started it again/,
+    );
+    place.here.sandbox.faults.set([]);
+    const { code, stderr } = await place.iot(command);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expectWhole(out);
+  });
+});

@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { JobRow } from "../../src/commands/kit/jobs/queue/job-state.ts";
+import { Device, Resources } from "../../src/index.ts";
+import { type CliResult, cliEnvironment, cliPath, temporaryFolder } from "../helpers/cli.ts";
+import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+import { type TestRedis, testRedis } from "./redis.ts";
+
+/** `iot worker` in a process of its own. */
+interface WorkerProcess {
+  readonly child: ChildProcess;
+  /** What it said. */
+  said(): string;
+  /** Sends a signal and waits for the end; the exit code, or 128 for a killed one. */
+  end(signal: NodeJS.Signals): Promise<number>;
+}
+
+/** A sandbox with a fleet, and a queue. */
+export interface ClusterPlace {
+  readonly here: SandboxUnderTest;
+  readonly redis: TestRedis;
+  readonly env: Readonly<Record<string, string>>;
+  readonly devices: readonly string[];
+  readonly folder: string;
+  /** Runs the program in this process. */
+  iot(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliResult>;
+  /** Starts it in a process of its own. */
+  start(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
+  worker(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
+  /** The only job, as `iot job list` shows it. */
+  job(): Promise<JobRow>;
+  /** Waits until the only job is as it should be. */
+  jobUntil(is: (job: JobRow) => boolean, what: string, timeoutMs?: number): Promise<JobRow>;
+  close(): Promise<void>;
+}
+
+/** The range of all records, a day in November. */
+const range = ["--from", "2026-11-01T00:00:00Z", "--to", "2026-11-01T23:59:59Z"];
+export const RECORDS = 120;
+
+/** Arguments of the export of the fleet to a folder. */
+export const exportTo = (out: string, ...more: readonly string[]): string[] => [
+  ...["device", "data", "export", "--tag", "site=plant", ...range, "--dataset", "--out", out, "--yes"],
+  ...more,
+];
+
+export async function clusterPlace(size: number, redis?: TestRedis): Promise<ClusterPlace> {
+  const queue = redis ?? (await testRedis());
+  const here = await sandboxUnderTest({ seed: "empty" });
+  const devices = await fillFleet(here, size);
+  const env = { ...here.env, IOT_QUEUE: queue.url, IOT_CONFIG_DIR: temporaryFolder() };
+  const running: WorkerProcess[] = [];
+  const start: ClusterPlace["start"] = async (args, more = {}) => {
+    const process = await startProgram(args, { ...env, ...more });
+    running.push(process);
+    return process;
+  };
+  const iot: ClusterPlace["iot"] = (args, more = {}) => here.iot(args, { env: { ...env, ...more } });
+  const job = async (): Promise<JobRow> => {
+    const [found] = await here.json<JobRow[]>(["job", "list"], { env });
+    if (found === undefined) throw new Error("There is no job");
+    return found;
+  };
+  return {
+    here,
+    redis: queue,
+    env,
+    devices,
+    folder: temporaryFolder(),
+    iot,
+    start,
+    async worker(args = [], more = {}) {
+      const worker = await start(["worker", "-v", "--concurrency", "2", ...args], more);
+      await waitFor(() => /Working for|^error:/m.test(worker.said()), "the worker", 20_000);
+      return worker;
+    },
+    job,
+    async jobUntil(is, what, timeoutMs = 40_000) {
+      const endMs = Date.now() + timeoutMs;
+      for (;;) {
+        const found = await job().catch(() => undefined);
+        if (found !== undefined && is(found)) return found;
+        if (Date.now() > endMs) throw new Error(`${what} did not happen; the job is ${JSON.stringify(found)}`);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    },
+    async close() {
+      await Promise.all(running.map((process) => process.end("SIGKILL")));
+      await here.close();
+      await queue.close();
+    },
+  };
+}
+
+async function startProgram(args: readonly string[], env: Readonly<Record<string, string>>): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, [await cliPath(), ...args], {
+    cwd: temporaryFolder(),
+    env: cliEnvironment(env),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = once(child, "close");
+  let text = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  return {
+    child,
+    said: () => text,
+    async end(signal) {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      const [code] = (await ended) as [number | null];
+      return code ?? 128;
+    },
+  };
+}
+
+/** Devices at one site with records of one day, the first with some texts among them. */
+async function fillFleet({ env }: SandboxUnderTest, size: number): Promise<string[]> {
+  const region = { api: env["IOT_API_URL"] ?? "", sse: env["IOT_EVENTS_URL"] ?? "" };
+  const resources = new Resources({ token: env["IOT_TOKEN"] ?? "", region });
+  const startMs = Date.parse("2026-11-01T00:00:00Z");
+  const ids: string[] = [];
+  for (let n = 0; n < size; n += 1) {
+    const tags = [{ key: "site", value: "plant" }];
+    const settings = { name: `Pump ${n}`, type: "mutable", tags } as const;
+    const { device_id: id, token } = await resources.devices.create({
+      ...settings,
+      connector: "65a1000000000000000c0001",
+      network: "65a1000000000000000e0001",
+    } as Parameters<Resources["devices"]["create"]>[0]);
+    const records = Array.from({ length: RECORDS }, (_, at) => ({
+      variable: at % 3 === 0 ? "state" : "pressure",
+      value: at % 3 === 0 ? 'said "stop"' : n + at / 10,
+      time: new Date(startMs + at * 600_000),
+    }));
+    await new Device({ token, region }).sendData(records);
+    ids.push(id);
+  }
+  return ids;
+}
+
+/** All files of a folder by their path, as text. */
+export function filesOf(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name)).sort();
+  return Object.fromEntries(paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, "latin1")]));
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+/** Work spread over processes through a real redis-server: `npm run test:cluster`. */
+export default defineConfig({
+  test: {
+    globalSetup: ["test/setup/temporary-files.ts"],
+    include: ["test/cluster/**/*.test.ts"],
+    setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],
+    // Each file has a Redis, a sandbox and workers of its own, which wait more than they compute.
+    maxWorkers: 4,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
