@@ -1,6 +1,7 @@
-import { get, list, record } from "../readers.ts";
+import { get } from "../readers.ts";
 import { chosenColor, colorOf, inkOn } from "./color.ts";
 import { badge, canvas } from "./frame.ts";
+import { keysOf } from "./keys.ts";
 import { circle, label, paint, rect, sizeFor, widthOf } from "./markup.ts";
 import { below, numberIn, textIn, textOf } from "./read.ts";
 import { type Draw, lastReading, single, themeColor, withUnit } from "./scene.ts";
@@ -89,47 +90,38 @@ export const step: Draw = (scene) => {
   );
 };
 
+/** The keys of a keypad, and a bar for the digits. */
 export const keypad: Draw = (scene) => {
   const { d, width, height } = scene;
-  const own = list(get(d, "buttons")).map(record);
-  const texts = Array.from({ length: 9 }, (_, i) => textOf(own[i], "text", "label") || String(i + 1));
-  const isOn = (key: string): boolean => get(d, key) === true;
-  const last = isOn("show_last_row") || isOn("show_asterisk") || isOn("show_number_sign") || own.length === 0;
-  const keys = [
-    ...texts,
-    ...(last ? [isOn("show_asterisk") ? "*" : "", "0", isOn("show_number_sign") ? "#" : ""] : []),
-  ];
-  const columns = isOn("show_last_column") ? 4 : 3;
-  const rows = Math.ceil(keys.length / 3);
-  const bar = isOn("show_digits_bar") ? 46 : 0;
-  const size = Math.min(64, (height - bar - 8) / rows, (width - 20) / columns) - 8;
+  const rows = keysOf(d);
+  const columns = rows[0]?.length ?? 3;
+  const bar = get(d, "show_digits_bar") === true ? 46 : 0;
+  const size = Math.min(64, (height - bar - 8) / rows.length, (width - 20) / columns) - 8;
   const left = width / 2 - (columns * (size + 8) - 8) / 2;
-  const color = themeColor(scene, "click");
-  const fill = color === undefined ? { class: "iot-track" } : { fill: color };
-  const key = (text: string, column: number, row: number): string => {
-    if (text === "") return "";
-    const [x, y] = [left + column * (size + 8), bar + 4 + row * (size + 8)];
-    return (
-      rect(x, y, size, size, { ...fill, rx: 8 }) +
-      label(x + size / 2, y + size / 2 + 6, text, {
-        size: 17,
-        bold: true,
-        anchor: "middle",
-        fill: color && inkOn(color),
-        max: size - 6,
-      })
-    );
-  };
-  const side = columns === 4 ? ["A", "B", "C", "D"].slice(0, rows).map((text, row) => key(text, 3, row)) : [];
-  const total = columns * (size + 8) - 8;
+  const drawn = rows.flatMap((keys, row) =>
+    keys.map((key, column) => {
+      if (key === undefined) return "";
+      const fill = colorOf(key.color) ?? themeColor(scene, "click");
+      const [x, y] = [left + column * (size + 8), bar + 4 + row * (size + 8)];
+      return (
+        rect(x, y, size, size, { ...paint(fill, "iot-track"), rx: 8, opacity: key.isDisabled ? 0.5 : undefined }) +
+        label(x + size / 2, y + size / 2 + 6, key.text, {
+          size: key.action === undefined ? 17 : 13,
+          bold: true,
+          anchor: "middle",
+          fill: fill && inkOn(fill),
+          max: size - 6,
+        })
+      );
+    }),
+  );
   return canvas(
     scene,
     "keypad",
     bar === 0
       ? ""
-      : rect(left, 4, total, 34, { class: "iot-field", rx: 6 }) +
+      : rect(left, 4, columns * (size + 8) - 8, 34, { class: "iot-field", rx: 6 }) +
           label(left + 12, 26, "• • • •", { soft: true, size: 15 }),
-    ...keys.map((text, i) => key(text, i % 3, Math.floor(i / 3))),
-    ...side,
+    ...drawn,
   );
 };

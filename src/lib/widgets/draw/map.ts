@@ -1,10 +1,10 @@
 import { get } from "../readers.ts";
-import { chosenColor, colorOf, fillOf, strokeOf } from "./color.ts";
+import { chosenColor, colorOf, fillOf, type Hue, strokeOf } from "./color.ts";
 import { canvas, noData } from "./frame.ts";
 import { fencesOf, placeOf, type Spot } from "./geo.ts";
 import { legend } from "./legend.ts";
 import { at, circle, label, line, paint, path, rect, round, tag } from "./markup.ts";
-import { below, textOf } from "./read.ts";
+import { below } from "./read.ts";
 import { fixedScale } from "./scale.ts";
 import { type Draw, reading, type Scene, type Shown, shownOf, withUnit } from "./scene.ts";
 
@@ -38,6 +38,8 @@ export const map: Draw = (scene) => {
     width,
   );
   const view = viewOf(all, width, height - key.height);
+  const markers = tracks.map((track) => markersOf(track, view));
+  const groups = get(d, "group_markers") === true ? groupsOf(markers.flat()) : markers.flat().map((each) => [each]);
   const told = tracks.map(({ shown, points }) => `${shown.name}: ${points.length} locations`);
   return canvas(
     scene,
@@ -68,7 +70,8 @@ export const map: Draw = (scene) => {
           label(view.x(first.x), view.y(first.y) - 8, name, { size: 11, soft: true, anchor: "middle", max: 140 })
         );
       }),
-      ...tracks.map((track) => drawTrack(scene, track, view, get(d, "show_lines") === true)),
+      ...(get(d, "show_lines") === true ? markers.map(trail) : []),
+      ...groups.map((group) => drawGroup(scene, group)),
     ),
     key.at(height - key.height + 2),
   );
@@ -96,7 +99,7 @@ function placesOf(scene: Scene, shown: Shown): readonly Place[] {
   });
 }
 
-function pinHue({ settings, hue }: Shown, value: unknown): { own: string | undefined; place: number } {
+function pinHue({ settings, hue }: Shown, value: unknown): Hue {
   const pin = below(settings, "pin_config");
   const isConditional = get(pin, "icon_type") === "conditional";
   const own =
@@ -149,28 +152,67 @@ function graticule(view: View, width: number, height: number): string {
   );
 }
 
-function drawTrack(scene: Scene, { shown, points }: Track, view: View, hasLine: boolean): string {
-  const last = points.at(-1);
-  if (last === undefined) return "";
-  const spots = points.map(({ spot }) => ({ x: view.x(spot.x), y: view.y(spot.y) }));
-  const hue = pinHue(shown, last.value);
-  const trail =
-    hasLine && spots.length > 1
-      ? path(spots.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${at(x, y)}`).join(""), {
-          ...strokeOf(hue),
-          fill: "none",
-          "stroke-width": 2,
-          "stroke-dasharray": "6 4",
-        })
-      : "";
-  const dots = spots.slice(0, -1).map(({ x, y }) => circle(x, y, 3.5, { ...fillOf(hue), "fill-opacity": 0.6 }));
-  const { x, y } = spots.at(-1) ?? { x: 0, y: 0 };
-  const text = textOf(shown.settings, "alias") || shown.name;
+/** A place on the map, in pixels. */
+interface Marker {
+  readonly x: number;
+  readonly y: number;
+  readonly hue: Hue;
+  /** What stands above a pin; undefined for the dots of earlier places. */
+  readonly name: string | undefined;
+}
+
+const markersOf = ({ shown, points }: Track, view: View): readonly Marker[] =>
+  points.map(({ spot, value, text }, i) => ({
+    x: view.x(spot.x),
+    y: view.y(spot.y),
+    hue: pinHue(shown, value),
+    name: i === points.length - 1 ? `${shown.name} ${text}`.trim() : undefined,
+  }));
+
+function trail(markers: readonly Marker[]): string {
+  const hue = markers.at(-1)?.hue;
+  if (hue === undefined || markers.length < 2) return "";
+  return path(markers.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${at(x, y)}`).join(""), {
+    ...strokeOf(hue),
+    fill: "none",
+    "stroke-width": 2,
+    "stroke-dasharray": "6 4",
+  });
+}
+
+/** Markers nearer to each other than this are one with `group_markers`. */
+const GROUP_PIXELS = 40;
+
+/** Each marker joins the first group that is near it, pins before dots: the name of a pin stays at its place. */
+function groupsOf(markers: readonly Marker[]): readonly (readonly Marker[])[] {
+  const groups: Marker[][] = [];
+  for (const marker of [...markers].sort((a, b) => Number(a.name === undefined) - Number(b.name === undefined))) {
+    const near = groups.find(([first]) => first && Math.hypot(first.x - marker.x, first.y - marker.y) < GROUP_PIXELS);
+    if (near === undefined) groups.push([marker]);
+    else near.push(marker);
+  }
+  return groups;
+}
+
+function drawGroup(scene: Scene, markers: readonly Marker[]): string {
+  const [first] = markers;
+  if (first === undefined) return "";
+  const { x, y, hue } = first;
+  const names = markers.flatMap(({ name }) => name ?? []).join(", ");
+  const title = label(x, y - (markers.length > 1 ? 20 : 32), names, {
+    size: 11,
+    bold: true,
+    anchor: "middle",
+    max: scene.width / 3,
+  });
+  if (markers.length === 1)
+    return (
+      (first.name === undefined ? circle(x, y, 3.5, { ...fillOf(hue), "fill-opacity": 0.6 }) : pin(x, y, fillOf(hue))) +
+      title
+    );
+  const count = label(x, y + 4, String(markers.length), { size: 12, bold: true, anchor: "middle" });
   return (
-    trail +
-    dots.join("") +
-    pin(x, y, fillOf(hue)) +
-    label(x, y - 32, `${text} ${last.text}`.trim(), { size: 11, bold: true, anchor: "middle", max: scene.width / 3 })
+    circle(x, y, 14, { class: "iot-panel" }) + circle(x, y, 14, { fill: "none", "stroke-width": 3, ...strokeOf(hue) }) + count + title
   );
 }
 
