@@ -93,35 +93,28 @@ export const step: Draw = (scene) => {
 /** The keys of a keypad, and a bar for the digits. */
 export const keypad: Draw = (scene) => {
   const { d, width, height } = scene;
-  const rows = keysOf(d);
-  const columns = rows[0]?.length ?? 3;
+  const keys = keysOf(d);
+  const columns = Math.max(...keys.map(({ column }) => column)) + 1;
+  const rows = Math.max(...keys.map(({ row }) => row)) + 1;
   const bar = get(d, "show_digits_bar") === true ? 46 : 0;
-  const size = Math.min(64, (height - bar - 8) / rows.length, (width - 20) / columns) - 8;
+  const size = Math.min(64, (height - bar - 8) / rows, (width - 20) / columns) - 8;
   const left = width / 2 - (columns * (size + 8) - 8) / 2;
-  const drawn = rows.flatMap((keys, row) =>
-    keys.map((key, column) => {
-      if (key === undefined) return "";
-      const fill = colorOf(key.color) ?? themeColor(scene, "click");
-      const [x, y] = [left + column * (size + 8), bar + 4 + row * (size + 8)];
-      return (
-        rect(x, y, size, size, { ...paint(fill, "iot-track"), rx: 8, opacity: key.isDisabled ? 0.5 : undefined }) +
-        label(x + size / 2, y + size / 2 + 6, key.text, {
-          size: key.action === undefined ? 17 : 13,
-          bold: true,
-          anchor: "middle",
-          fill: fill && inkOn(fill),
-          max: size - 6,
-        })
-      );
-    }),
-  );
-  return canvas(
-    scene,
-    "keypad",
-    bar === 0
-      ? ""
-      : rect(left, 4, columns * (size + 8) - 8, 34, { class: "iot-field", rx: 6 }) +
-          label(left + 12, 26, "• • • •", { soft: true, size: 15 }),
-    ...drawn,
-  );
+  const digits =
+    rect(left, 4, columns * (size + 8) - 8, 34, { class: "iot-field", rx: 6 }) +
+    label(left + 12, 26, "• • • •", { soft: true, size: 15 });
+  const drawn = keys.map(({ text, action, color, isDisabled, row, column }) => {
+    const fill = colorOf(color) ?? themeColor(scene, "click");
+    const [x, y] = [left + column * (size + 8), bar + 4 + row * (size + 8)];
+    return (
+      rect(x, y, size, size, { ...paint(fill, "iot-track"), rx: 8, opacity: isDisabled ? 0.5 : undefined }) +
+      label(x + size / 2, y + size / 2 + 6, text, {
+        size: action === undefined ? 17 : 13,
+        bold: true,
+        anchor: "middle",
+        fill: fill && inkOn(fill),
+        max: size - 6,
+      })
+    );
+  });
+  return canvas(scene, "keypad", bar === 0 ? "" : digits, ...drawn);
 };

@@ -35,7 +35,8 @@ export const sectionsOf = (d: Source): readonly FormSection[] =>
       fields: list(get(section, "fields")).slice(0, MAX_FIELDS).map(record).map(fieldOf),
     }));
 
-function fieldOf(settings: Source): FormField {
+/** A field by its settings. */
+export function fieldOf(settings: Source): FormField {
   const data = below(settings, "data");
   const [type, variable] = [textOf(settings, "type"), textOf(data, "variable")];
   const origin = idIn(get(data, "origin")) ?? "";
@@ -56,14 +57,18 @@ export function isVisible({ settings }: FormField, answerOf: (variableAndOrigin:
   return conditions.length === 0 || conditions.some((each) => matches(each, answerOf(textOf(each, "field"))));
 }
 
+const ON: readonly string[] = ["true", "1", "on", "yes"];
+
 /** What stands in a field at first: its fixed value, the last one of its variable, or the option chosen beforehand. */
 export function startOf({ type, origin, variable, settings }: FormField, records: Records): string {
+  const last = textIn(records.last(variable, origin)?.value);
+  if (type === "switch") return String(last !== "" && [...ON, textOf(settings, "label_selected")].includes(last));
   const chosen = list(get(settings, "options"))
     .map(record)
     .find((option) => get(option, "default") === true);
-  if (type === "hidden" || get(settings, "default_value") === "fixed") return textOf(settings, "fixed_value");
-  if (type === "password" || type === "upload") return "";
-  return textIn(records.last(variable, origin)?.value) || textOf(chosen, "value");
+  const start = get(settings, "default_value");
+  if (type === "hidden" || start === "fixed") return textOf(settings, "fixed_value");
+  return (start === "last" && type !== "password" ? last : "") || textOf(chosen, "value");
 }
 
 export interface Choice {

@@ -49,7 +49,7 @@ function drawField({ records }: Scene, field: FormField): string {
   const star = isRequired ? tag("b", { class: "iot-star" }, " *") : "";
   const value = startOf(field, records);
   if (type === "switch") {
-    const isOn = ["true", "1", "on"].includes(value.toLowerCase());
+    const isOn = value === "true";
     const [on, off] = [textOf(settings, "label_selected") || "On", textOf(settings, "label_unselected") || "Off"];
     return tag(
       "div",

@@ -1,4 +1,4 @@
-const FIELDS = ["year", "month", "day", "hour", "minute"] as const;
+const FIELDS: readonly string[] = ["year", "month", "day", "hour", "minute"];
 const MS_A_DAY = 86_400_000;
 
 /** Start of the minute, hour, day, week (from Monday), month, quarter or year that a time is in, UTC. */
@@ -18,6 +18,6 @@ export function intervalStart(ms: number, unit: string): number | undefined {
   };
   if (unit === "week") return cut(3) - ((date.getUTCDay() + 6) % 7) * MS_A_DAY;
   if (unit === "quarter") return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - (date.getUTCMonth() % 3));
-  const field = FIELDS.findIndex((name) => name === unit);
+  const field = FIELDS.indexOf(unit);
   return field === -1 ? undefined : cut(field + 1);
 }

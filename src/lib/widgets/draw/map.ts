@@ -134,22 +134,18 @@ function graticule(view: View, width: number, height: number): string {
     `${Number(Math.abs(value).toFixed(5))}°${value < 0 ? minus : value > 0 ? plus : ""}`;
   const across = fixedScale(view.west, view.east, Math.max(2, Math.floor(width / 80))).ticks;
   const upright = fixedScale(view.south, view.north, Math.max(2, Math.floor(height / 50))).ticks;
-  return (
-    across
-      .map(
-        (lng) =>
-          line(view.x(lng), 0, view.x(lng), height) +
-          label(view.x(lng) + 4, height - 6, degrees(lng, ["E", "W"]), { size: 10, soft: true }),
-      )
-      .join("") +
-    upright
-      .map(
-        (lat) =>
-          line(0, view.y(lat), width, view.y(lat)) +
-          label(6, view.y(lat) - 4, degrees(lat, ["N", "S"]), { size: 10, soft: true }),
-      )
-      .join("")
-  );
+  // No degrees where they would be cut off.
+  const east = across.map((lng) => {
+    const x = view.x(lng);
+    const text = x > width - 50 ? "" : degrees(lng, ["E", "W"]);
+    return line(x, 0, x, height) + label(x + 4, height - 6, text, { size: 10, soft: true });
+  });
+  const north = upright.map((lat) => {
+    const y = view.y(lat);
+    const text = y < 16 || y > height - 20 ? "" : degrees(lat, ["N", "S"]);
+    return line(0, y, width, y) + label(6, y - 4, text, { size: 10, soft: true });
+  });
+  return [...east, ...north].join("");
 }
 
 /** A place on the map, in pixels. */
@@ -212,7 +208,10 @@ function drawGroup(scene: Scene, markers: readonly Marker[]): string {
     );
   const count = label(x, y + 4, String(markers.length), { size: 12, bold: true, anchor: "middle" });
   return (
-    circle(x, y, 14, { class: "iot-panel" }) + circle(x, y, 14, { fill: "none", "stroke-width": 3, ...strokeOf(hue) }) + count + title
+    circle(x, y, 14, { class: "iot-panel" }) +
+    circle(x, y, 14, { fill: "none", "stroke-width": 3, ...strokeOf(hue) }) +
+    count +
+    title
   );
 }
 
