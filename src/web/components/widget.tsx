@@ -164,12 +164,14 @@ export function Widget({ dashboard, widget: id, resources: of, devices, span, he
                 <span className="tag">{shown(widget.type, 40)}</span>
                 <HeaderButtons {...parts} />
                 {ranges.length > 0 && (
-                  <Select
-                    label="From the last"
-                    value={range}
-                    onChange={setRange}
-                    options={[["", "As set"], ...[...new Set(ranges)].map((each) => [each, `Last ${each}`] as const)]}
-                  />
+                  <span className="quiet">
+                    <Select
+                      label="From the last"
+                      value={range}
+                      onChange={setRange}
+                      options={[["", "As set"], ...[...new Set(ranges)].map((each) => [each, `Last ${each}`] as const)]}
+                    />
+                  </span>
                 )}
               </header>
               {found !== undefined && <found.Part {...parts} />}

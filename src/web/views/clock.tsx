@@ -30,16 +30,10 @@ export function ClockView() {
   const { refresh } = useConsole();
   const loaded = useLoad("clock", () => inspect<ClockState>("GET", "clock"));
   useLiveReload(loaded.reload, ({ type }) => type === "clock");
-  const doing = useDoing();
+  const doing = useDoing(loaded.reload);
   const [date, setDate] = useState("");
   const now = useNow(loaded.data);
-  const move = (body: object, done: string): void =>
-    doing.run(async () => {
-      await inspect("PUT", "clock", body);
-      loaded.reload();
-      refresh();
-      return done;
-    });
+  const move = (body: object, done: string): void => doing.act(() => inspect("PUT", "clock", body).then(refresh), done);
   const set = (event: FormEvent): void => {
     event.preventDefault();
     move({ set: `${date}Z` }, "The clock is set");
