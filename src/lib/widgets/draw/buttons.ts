@@ -2,7 +2,7 @@ import { get } from "../readers.ts";
 import { chosenColor, colorOf, inkOn } from "./color.ts";
 import { badge, canvas } from "./frame.ts";
 import { keysOf } from "./keys.ts";
-import { circle, label, paint, rect, sizeFor, widthOf } from "./markup.ts";
+import { CAPTION, circle, label, paint, rect, sizeFor, TICK_BELOW, VALUE, widthOf } from "./markup.ts";
 import { below, numberIn, textIn, textOf } from "./read.ts";
 import { type Draw, lastReading, single, themeColor, withUnit } from "./scene.ts";
 
@@ -31,11 +31,9 @@ export const push: Draw = (scene) => {
     rect(cx - w / 2, cy - 30, w, 60, { ...paint(back, isTwo ? "iot-off" : "iot-accent"), rx: 14 }),
     isImage
       ? badge(scene, cx, cy, 20, text, colorOf(get(state, "color")), textOf(state, "url"))
-      : label(cx, cy + 7, text, { size, bold: true, anchor: "middle", fill: ink, max: w - 24 }),
+      : label(cx, cy + 7, text, { ...VALUE, size, fill: ink, max: w - 24 }),
     label(cx, cy + 54, get(d, "show_variables") === false ? "" : (shown?.name ?? ""), {
-      size: 13,
-      soft: true,
-      anchor: "middle",
+      ...CAPTION,
       fill: themeColor(scene, "text"),
       max: width - 20,
     }),
@@ -58,12 +56,7 @@ export const step: Draw = (scene) => {
   const away = Math.min(width / 2 - r - 10, 130);
   const button = (x: number, sign: string): string =>
     circle(x, cy, r, paint(color, "iot-accent")) +
-    label(x, cy + r * 0.36, sign, {
-      size: r,
-      bold: true,
-      anchor: "middle",
-      fill: color === undefined ? "#fff" : inkOn(color),
-    });
+    label(x, cy + r * 0.36, sign, { ...VALUE, size: r, fill: color === undefined ? "#fff" : inkOn(color) });
   const by = numberIn(get(d, "step_value"));
   const ends = [numberIn(get(limit, "minimum")), numberIn(get(limit, "maximum"))];
   const range = get(limit, "enabled") === true ? `${ends[0] ?? "–"} to ${ends[1] ?? "–"}` : "";
@@ -81,12 +74,10 @@ export const step: Draw = (scene) => {
       max: away * 2 - r * 2 - 12,
     }),
     label(cx, cy + r + 24, get(d, "show_variables") === false ? "" : (shown?.name ?? ""), {
-      size: 13,
-      soft: true,
-      anchor: "middle",
+      ...CAPTION,
       max: width - 20,
     }),
-    label(cx, Math.min(height - 4, cy + r + 42), told, { size: 11, soft: true, anchor: "middle", max: width - 20 }),
+    label(cx, Math.min(height - 4, cy + r + 42), told, { ...TICK_BELOW, max: width - 20 }),
   );
 };
 
@@ -108,9 +99,8 @@ export const keypad: Draw = (scene) => {
     return (
       rect(x, y, size, size, { ...paint(fill, "iot-track"), rx: 8, opacity: isDisabled ? 0.5 : undefined }) +
       label(x + size / 2, y + size / 2 + 6, text, {
+        ...VALUE,
         size: action === undefined ? 17 : 13,
-        bold: true,
-        anchor: "middle",
         fill: fill && inkOn(fill),
         max: size - 6,
       })

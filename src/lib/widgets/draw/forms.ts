@@ -1,7 +1,7 @@
 import { get, list, record, type Source } from "../readers.ts";
 import { colorOf, inkOn } from "./color.ts";
 import { type Choice, choicesOf, type FormField, isVisible, sectionsOf, startOf } from "./fields.ts";
-import { esc, label, paint, rect, shorten, tag, widthOf } from "./markup.ts";
+import { esc, label, paint, rect, shorten, tag, VALUE, widthOf } from "./markup.ts";
 import { textOf } from "./read.ts";
 import type { Draw, Scene } from "./scene.ts";
 
@@ -114,11 +114,6 @@ function submit(button: Source): string {
     "svg",
     { width, height: 34, role: "img", "aria-label": text },
     rect(0, 0, width, 34, { ...paint(color, "iot-accent"), rx: 6 }),
-    label(width / 2, 22, text, {
-      size: 14,
-      bold: true,
-      anchor: "middle",
-      fill: color === undefined ? "#fff" : inkOn(color),
-    }),
+    label(width / 2, 22, text, { ...VALUE, size: 14, fill: color === undefined ? "#fff" : inkOn(color) }),
   );
 }

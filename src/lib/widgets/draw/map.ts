@@ -3,7 +3,7 @@ import { chosenColor, colorOf, fillOf, type Hue, strokeOf } from "./color.ts";
 import { canvas, noData } from "./frame.ts";
 import { fencesOf, placeOf, type Spot } from "./geo.ts";
 import { legend } from "./legend.ts";
-import { at, circle, label, line, paint, path, rect, round, tag } from "./markup.ts";
+import { at, circle, label, line, paint, path, rect, round, TICK_BELOW, tag, VALUE } from "./markup.ts";
 import { below } from "./read.ts";
 import { fixedScale } from "./scale.ts";
 import { type Draw, reading, type Scene, type Shown, shownOf, withUnit } from "./scene.ts";
@@ -65,10 +65,7 @@ export const map: Draw = (scene) => {
                 `${corners.map((spot, i) => `${i === 0 ? "M" : "L"}${at(view.x(spot.x), view.y(spot.y))}`).join("")}Z`,
                 look,
               );
-        return (
-          shape +
-          label(view.x(first.x), view.y(first.y) - 8, name, { size: 11, soft: true, anchor: "middle", max: 140 })
-        );
+        return shape + label(view.x(first.x), view.y(first.y) - 8, name, { ...TICK_BELOW, max: 140 });
       }),
       ...(get(d, "show_lines") === true ? markers.map(trail) : []),
       ...groups.map((group) => drawGroup(scene, group)),
@@ -195,18 +192,13 @@ function drawGroup(scene: Scene, markers: readonly Marker[]): string {
   if (first === undefined) return "";
   const { x, y, hue } = first;
   const names = markers.flatMap(({ name }) => name ?? []).join(", ");
-  const title = label(x, y - (markers.length > 1 ? 20 : 32), names, {
-    size: 11,
-    bold: true,
-    anchor: "middle",
-    max: scene.width / 3,
-  });
+  const title = label(x, y - (markers.length > 1 ? 20 : 32), names, { ...VALUE, size: 11, max: scene.width / 3 });
   if (markers.length === 1)
     return (
       (first.name === undefined ? circle(x, y, 3.5, { ...fillOf(hue), "fill-opacity": 0.6 }) : pin(x, y, fillOf(hue))) +
       title
     );
-  const count = label(x, y + 4, String(markers.length), { size: 12, bold: true, anchor: "middle" });
+  const count = label(x, y + 4, String(markers.length), { ...VALUE, size: 12 });
   return (
     circle(x, y, 14, { class: "iot-panel" }) +
     circle(x, y, 14, { fill: "none", "stroke-width": 3, ...strokeOf(hue) }) +
