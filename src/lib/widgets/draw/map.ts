@@ -110,14 +110,14 @@ function viewOf(spots: readonly Spot[], width: number, height: number): View {
     [west, east, south, north] = [Math.min(west, x), Math.max(east, x), Math.min(south, y), Math.max(north, y)];
   const middle = { x: (west + east) / 2, y: Math.max(-80, Math.min(80, (south + north) / 2)) };
   const squeeze = Math.cos((middle.y * Math.PI) / 180);
-  // At least about 500 meters, and a margin for the pins.
+  // At least about 500 meters, and a margin for the pins with their names.
   const perDegree = Math.min(
     (width * 0.76) / Math.max(0.005, (east - west) * squeeze),
-    (height * 0.7) / Math.max(0.005, north - south),
+    Math.max(30, height - 72) / Math.max(0.005, north - south),
   );
   return {
     x: (lng) => width / 2 + (lng - middle.x) * squeeze * perDegree,
-    y: (lat) => height / 2 + 8 - (lat - middle.y) * perDegree,
+    y: (lat) => height / 2 + 14 - (lat - middle.y) * perDegree,
     pixels: (meters) => (meters / METERS_A_DEGREE) * perDegree,
     west: middle.x - width / 2 / perDegree / squeeze,
     east: middle.x + width / 2 / perDegree / squeeze,
