@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Resources, type WidgetCreateInfo } from "../../src/index.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { type ConsolePage, launch, openConsole, sendAs } from "./browser.ts";
+import { axeFindings, type ConsolePage, launch, openConsole, sendAs } from "./browser.ts";
 
 const MACHINE = "65a1000000000000000d0008";
 const FREEZER = "65a1000000000000000d0001";
@@ -139,6 +139,7 @@ describe("a form", () => {
       ),
     ]);
     await field("Level (cm)").fill("9");
+    expect(await axeFindings(ui.page)).toEqual([]);
     await field("Shift, from").fill("2026-01-05");
     await field("Shift, to").fill("2026-01-06");
     await field("Days").selectOption(["mo", "tu"]);
@@ -186,6 +187,7 @@ describe("keys and buttons", () => {
   it("a keypad writes its digits and the action of the button, or its digits after three seconds", async () => {
     await show([pin]);
     for (const key of ["1", "2", "3", "Clear", "4", "0"]) await button(key).click();
+    expect(await axeFindings(ui.page)).toEqual([]);
     expect(await ui.page.getByLabel("Digits of Widget 0").textContent()).toBe("••");
     expect(await button("Off").isDisabled()).toBe(true);
     await button("Disarm").click();
@@ -251,6 +253,7 @@ describe("a table", () => {
     ]);
     const [dynamic, fixed] = [0, 1].map((place) => ui.page.locator(".widget", { hasText: `Widget ${place}` }));
     await dynamic?.getByText("Edit the table").click();
+    expect(await axeFindings(ui.page)).toEqual([]);
     expect(await dynamic?.getByLabel("grade").count()).toBe(0);
     await dynamic?.getByLabel("batch").fill("6.5");
     await dynamic?.getByRole("button", { name: "Save" }).click();
@@ -331,6 +334,7 @@ describe("dates that a viewer chooses", () => {
     await field("Period").selectOption({ label: "From day to day" });
     await field("First day").fill(day(5));
     await says("At most 3 day can be chosen");
+    expect(await axeFindings(ui.page)).toEqual([]);
     await field("Last day").fill(day(4));
     await expect.poll(counts).toEqual([1, 4, 4]);
     await field("Period").selectOption({ label: "As the widgets say" });

@@ -5,7 +5,7 @@ import { Active, Input, Tags } from "./basics.tsx";
 /** A column: what it is called, and how its cells look. */
 interface Column<Row> {
   readonly title: string;
-  readonly kind?: "number" | "time" | "code" | "actions" | "wide";
+  readonly kind?: "number" | "time" | "code" | "id" | "actions" | "wide";
   readonly cell: (row: Row) => ReactNode;
 }
 

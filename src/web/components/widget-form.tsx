@@ -117,6 +117,7 @@ export function WidgetForm({ widget, display, records, resources, doing, reload,
             <Confirm
               key={key}
               label={text}
+              look="main"
               question={shown(button["confirmation_message"], 500) || `${text}?`}
               disabled={doing.isBusy}
               onYes={() => form.current?.reportValidity() === true && send(button)}

@@ -37,7 +37,7 @@ export function ActionsView() {
             columns={[
               { title: "Name", cell: ({ id, name }) => nameOf(name, id) },
               stateColumn,
-              { title: "Trigger", cell: ({ type }) => shown(type, 60) },
+              { title: "Trigger", cell: ({ type }) => shown(type, 60).replaceAll("_", " ") },
               { title: "Does", cell: ({ action }) => (isRecord(action) ? shown(action["type"], 60) : "") },
               { title: "Last fired", kind: "time", cell: (action) => moment(action.last_triggered) },
               {

@@ -51,7 +51,9 @@ export function ClockView() {
               of={{
                 "Now, in UTC": <strong className="now">{now}</strong>,
                 Clock: state.manual ? "fixed: it moves only when it is told to" : "running",
-                Ahead: state.manual ? "" : `${Math.round((state.offset_ms ?? 0) / 1_000).toLocaleString("en-US")} s`,
+                ...(!state.manual && {
+                  Ahead: `${Math.round((state.offset_ms ?? 0) / 1_000).toLocaleString("en-US")} s`,
+                }),
               }}
             />
             <section>

@@ -40,7 +40,7 @@ export function DashboardsView({ route }: ViewProps) {
                   visible === false ? <State tone="warn">No</State> : <State tone="good">Yes</State>,
               },
               tagsColumn,
-              { title: "Id", kind: "code", cell: ({ id }) => id },
+              { title: "Id", kind: "id", cell: ({ id }) => id },
             ]}
           />
         )}

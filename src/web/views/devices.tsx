@@ -60,7 +60,7 @@ export function DevicesView() {
               { title: "Last data", kind: "time", cell: (device) => moment(device.last_input) },
               { title: "Storage", cell: ({ type }) => type },
               tagsColumn,
-              { title: "Id", kind: "code", cell: ({ id }) => id },
+              { title: "Id", kind: "id", cell: ({ id }) => id },
             ]}
           >
             <NewDevice onMade={loaded.reload} />

@@ -97,7 +97,7 @@ export function UsersView() {
               empty="The portal has no users."
               columns={[
                 { title: "Name", cell: ({ id, name }) => nameOf(name, id) },
-                { title: "Email", cell: ({ email }) => shown(email, 200) },
+                { title: "Email", kind: "wide", cell: ({ email }) => shown(email, 200) },
                 { title: "Password", kind: "code", cell: ({ email }) => passwordOf(email) },
                 stateColumn,
                 { title: "Last login", kind: "time", cell: (user) => moment(user.last_login) },
@@ -106,7 +106,9 @@ export function UsersView() {
                   title: "Actions",
                   kind: "actions",
                   cell: ({ id, name }) => (
-                    <a href={href(["dashboards"], { as: id })}>Dashboards as {nameOf(name, id)}</a>
+                    <a href={href(["dashboards"], { as: id })} aria-label={`Dashboards as ${nameOf(name, id)}`}>
+                      Dashboards
+                    </a>
                   ),
                 },
               ]}

@@ -244,7 +244,7 @@ function xScale(scene: Scene, { series, axis }: Plot, area: Area, bands: readonl
   const xs = series
     .flatMap(({ points }) => [points[0]?.x ?? Number.NaN, points.at(-1)?.x ?? Number.NaN])
     .filter(Number.isFinite);
-  const count = Math.max(2, Math.floor(area.width / 75));
+  const count = Math.max(2, Math.floor(area.width / 60));
   if (axis === "number") {
     const scale = niceScale(xs, false, count);
     const placeOf = (x: number): number => area.left + area.width * scale.part(x);

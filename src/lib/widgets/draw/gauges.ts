@@ -1,6 +1,6 @@
 import { get } from "../readers.ts";
 import { formatNumber } from "./format.ts";
-import { at, CAPTION, circle, label, line, paint, path, polar, ring, TICK, VALUE } from "./markup.ts";
+import { at, CAPTION, circle, label, line, paint, path, polar, ring, sizeFor, TICK, VALUE } from "./markup.ts";
 import { gauge, type Level, zonesOf } from "./range.ts";
 import type { Scene } from "./scene.ts";
 import { themeColor } from "./scene.ts";
@@ -102,7 +102,12 @@ export const solid = gauge((scene, level) => {
     path(ring(cx, cy, r, r * 0.62, arc.from, angleAt(arc, level.part)), paint(level.fill, "iot-accent")),
     bands(scene, level, arc, r + 7, r + 3),
     ...ends,
-    label(cx, cy - 6, level.value, { ...VALUE, size: Math.min(30, r * 0.22), fill: level.text, max: r * 1.15 }),
+    label(cx, cy - 6, level.value, {
+      ...VALUE,
+      size: sizeFor(level.value, r * 1.15, Math.min(30, r * 0.22)),
+      fill: level.text,
+      max: r * 1.15,
+    }),
     label(cx, cy + 36, level.name, { ...CAPTION, max: scene.width - 40 }),
   ];
 });
@@ -141,7 +146,12 @@ export const dial = gauge((scene, level) => {
     tickMarks(scene, level, arc, r + 12),
     circle(cx, cy, r * 0.78, { class: "iot-knob", ...outline(scene) }),
     circle(x, y, 5, paint(level.fill, "iot-accent")),
-    label(cx, cy + 8, level.value, { ...VALUE, size: Math.min(26, r * 0.24), fill: level.text, max: r * 1.15 }),
+    label(cx, cy + 8, level.value, {
+      ...VALUE,
+      size: sizeFor(level.value, r * 1.15, Math.min(26, r * 0.24)),
+      fill: level.text,
+      max: r * 1.15,
+    }),
     label(cx, Math.min(scene.height - 6, cy + r * 0.72 + 30), level.name, { ...CAPTION, max: scene.width - 40 }),
   ];
 }, 6);

@@ -1,7 +1,7 @@
 import { oldTypes, ruleFor } from "../catalog.ts";
 import { displayOf, isLegacy, reverseKey } from "../engine.ts";
 import { get, list, record, type Source } from "../readers.ts";
-import { paletteColor } from "../shared.ts";
+import { intervals, paletteColor } from "../shared.ts";
 import { control, dynamicTable, form, keypad, push, staticTable, step } from "./legacy-inputs.ts";
 import { colors, decimalsIn, formulaOf, isShown, type Read, rangeOf, variablesOf } from "./legacy-settings.ts";
 import { below, textOf } from "./read.ts";
@@ -24,7 +24,7 @@ export function structureOf(widget: Source): Structure {
   const isOld = rule !== undefined && (oldTypes.has(get(widget, "type")) || isLegacy(rule, d));
   const read = isOld ? readers[rule.type] : undefined;
   if (!isOld || read === undefined) return { type: textOf(widget, "type") || "unknown", d, isLegacy: false };
-  const shared = { header_buttons: get(d, "header_buttons"), help: get(d, "help") };
+  const shared = { header_buttons: get(d, "header_buttons"), help: get(d, "help"), intervals: intervals(d) };
   return { type: rule.type, d: { ...shared, ...read(d, widget, rule.type) }, isLegacy: true };
 }
 
@@ -143,7 +143,8 @@ const layer: Read = (d, widget, type) => ({
   variables: variablesOf(d, widget, ({ key }) => {
     const conditions = get(below(d, "vars_conditions"), key);
     return { color_conditions: Array.isArray(conditions) ? conditions : get(record(conditions), "conditions") };
-  }),
+    // What holds the picture is no pin on it.
+  }).filter((each) => each["variable"] !== get(below(d, "layer_variable"), "variable")),
   source: { type: "static", static_image: get(d, "img_path") },
   scale: {
     type: get(d, "scale_fixed") ? "fixed" : "auto",

@@ -121,8 +121,8 @@ function viewOf(spots: readonly Spot[], width: number, height: number): View {
     pixels: (meters) => (meters / METERS_A_DEGREE) * perDegree,
     west: middle.x - width / 2 / perDegree / squeeze,
     east: middle.x + width / 2 / perDegree / squeeze,
-    south: middle.y - height / 2 / perDegree,
-    north: middle.y + height / 2 / perDegree,
+    south: middle.y - (height / 2 - 14) / perDegree,
+    north: middle.y + (height / 2 + 14) / perDegree,
   };
 }
 
