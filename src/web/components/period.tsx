@@ -11,7 +11,7 @@ const PRESET = /^(this|last|previous)_(minute|hour|day|week|month|quarter|year)$
 const MAX_AMOUNT = 1_000;
 
 /** The span of a preset, such as `this_day`; undefined for a type that nobody knows. */
-export function spanOf({ type, amount }: Readonly<Record<string, unknown>>, nowMs: number): Span | undefined {
+function spanOf({ type, amount }: Readonly<Record<string, unknown>>, nowMs: number): Span | undefined {
   const [, which, unit = ""] = PRESET.exec(shown(type)) ?? [];
   const current = intervalStart(nowMs, unit);
   if (which === undefined || current === undefined) return undefined;

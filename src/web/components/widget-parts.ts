@@ -7,7 +7,7 @@ export interface WidgetParts {
   readonly widget: WidgetInfo;
   /** Type and display of the new structure, also of a legacy widget. */
   readonly type: string;
-  readonly display: Readonly<Record<PropertyKey, unknown>>;
+  readonly display: Readonly<Record<string, unknown>>;
   readonly records: Records;
   readonly resources: Resources;
   /** Devices in place of the placeholders of a blueprint. */

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import type { Resources, WidgetDataCreate, WidgetInfo } from "../../index.ts";
-import { structureOf } from "../../lib/widgets/draw/legacy.ts";
+import { readWidget } from "../../lib/widgets/draw/index.ts";
 import { numberIn, textIn } from "../../lib/widgets/draw/read.ts";
 import { Records } from "../../lib/widgets/draw/records.ts";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
@@ -150,7 +150,7 @@ export function Widget({ dashboard, widget: id, resources: of, devices, span, he
       <Content of={loaded}>
         {(result) => {
           const { widget, content } = result;
-          const { type, d: display } = structureOf({ ...widget });
+          const { type, display } = readWidget(widget);
           const [source] = recordsOf(widget.data);
           const target = { origin: shown(source?.["origin"]), variable: shown([source?.["variables"]].flat()[0]) };
           const shared = { resources, blueprint, target, doing, reload: loaded.reload, write };

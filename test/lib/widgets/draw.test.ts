@@ -3,7 +3,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { displays } from "../../../src/lib/widgets/displays.ts";
-import { type DrawOptions, drawWidget, sampleData, widgetStyles } from "../../../src/lib/widgets/draw/index.ts";
+import {
+  type DrawOptions,
+  drawWidget,
+  readWidget,
+  sampleData,
+  widgetStyles,
+} from "../../../src/lib/widgets/draw/index.ts";
 import { amount } from "../../helpers/amount.ts";
 import { type Drawing, drawings, options } from "./drawings.ts";
 import { fixtures } from "./fixtures.ts";
@@ -359,6 +365,32 @@ describe("a legacy widget", () => {
       const [old, current] = both(name);
       expect([name, old]).toEqual([name, current]);
     }
+  });
+
+  it("is read in the structure of the new type, so that a program can fill in its form", () => {
+    const field = { fieldtype: "upload", variable: "photo", origin: "d1", label: "Photo", max_files: 3 };
+    const visible = [{ variable: "kind", origin: "d1", condition: "=", value: "x" }];
+    const fields = { p: field, q: { ...field, fieldtype: "text", visibility_conditions: visible } };
+    const form = { label_submit: "Go", confirm_before_submit: true, bypass_bucket: true, fields };
+    const old = { type: "input", display: { input_type: "form", intervals: ["1 hra"], form } };
+    expect(readWidget(old)).toMatchObject({
+      type: "form",
+      display: {
+        intervals: ["1 hour"],
+        buttons: [{ text: "Go", show_confirmation: true, send_data: false }],
+        sections: [
+          {
+            fields: [
+              { id: "p", type: "upload", label: "Photo", data: { origin: "d1", variable: "photo" }, maximum_files: 3 },
+              { id: "q", type: "text", visibility_conditions: [{ field: "kindd1", condition: "=", value: "x" }] },
+            ],
+          },
+        ],
+      },
+    });
+    const current = { type: "note", display: { value: "a" } };
+    expect(readWidget(current)).toEqual(current);
+    expect(readWidget(null)).toEqual({ type: "unknown", display: {} });
   });
 
   it("is marked, and every fixture is recognized", () => {

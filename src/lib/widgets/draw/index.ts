@@ -121,6 +121,24 @@ export function drawWidget(widget: unknown, data?: DrawData, options: DrawOption
   return frame(scene, draw(scene), { theme, isLegacy, value });
 }
 
+/**
+ * Type and display of a widget as `drawWidget` reads them: those of a legacy widget in the structure of the new type, by
+ * its own keys. For programs that write what a form, a keypad or a table of a dashboard writes.
+ *
+ * @param widget a widget of the new or the legacy structure
+ * @example
+ * ```ts
+ * import { readWidget } from "iotdeck/draw";
+ *
+ * const { type, display } = readWidget(await resources.dashboards.widgets.info(dashboardID, widgetID));
+ * if (type === "form") console.log(display.sections);
+ * ```
+ */
+export function readWidget(widget: unknown): { type: string; display: Readonly<Record<string, unknown>> } {
+  const { type, d } = structureOf(record(widget));
+  return { type, display: { ...d } };
+}
+
 const sizeOf = (given: number | undefined, usual: number, least: number): number =>
   given === undefined || !Number.isFinite(given) ? usual : Math.max(least, Math.min(2_000, Math.round(given)));
 
