@@ -47,6 +47,14 @@ export interface DrawOptions {
   readonly images?: boolean;
 }
 
+/** A widget in the structure it is drawn by. */
+export interface WidgetReading {
+  /** Type of the new structure. */
+  readonly type: string;
+  /** Display of that type. */
+  readonly display: Readonly<Record<string, unknown>>;
+}
+
 const draws: Readonly<Record<string, Draw>> = Object.assign(Object.create(null) as Record<string, Draw>, {
   angular,
   solid,
@@ -134,7 +142,7 @@ export function drawWidget(widget: unknown, data?: DrawData, options: DrawOption
  * if (type === "form") console.log(display.sections);
  * ```
  */
-export function readWidget(widget: unknown): { type: string; display: Readonly<Record<string, unknown>> } {
+export function readWidget(widget: unknown): WidgetReading {
   const { type, d } = structureOf(record(widget));
   return { type, display: { ...d } };
 }
