@@ -79,6 +79,26 @@ describe("a form", () => {
     expect(await field("Photo").evaluate((input: HTMLInputElement) => input.validity.valueMissing)).toBe(true);
   });
 
+  it("stores a file of a portal user, who may not read it", async () => {
+    const id = "65a1000000000000000b0002";
+    const form = formOf([{ type: "upload", label: "Receipt", ...on("receipt") }]);
+    const { widget } = await resources.dashboards.widgets.create(id, { label: "Receipts", ...form });
+    const { arrangement = [], tabs } = await resources.dashboards.info(id);
+    const place = { widget_id: widget, x: 0, y: 90, width: 4, height: 3, tab: tabs?.[0]?.key ?? "" };
+    await resources.dashboards.edit(id, { arrangement: [...arrangement, place] });
+    await ui.open(`dashboards/${id}?as=65a100000000000000050001`);
+    await says("Seen as the portal user Oda Operator");
+    await field("Receipt").setInputFiles({ name: "r.txt", mimeType: "text/plain", buffer: Buffer.from("12") });
+    await button("Write").click();
+    await says("Sent 1 record");
+    const path = `devices/${MACHINE}/r.txt`;
+    expect(await lastOf(MACHINE, "receipt")).toMatchObject({ value: "r.txt", metadata: { file: { path, md5: "" } } });
+    await resources.dashboards.edit(id, { arrangement });
+    // The refused look at the sum is an error of the network in the browser.
+    expect(ui.problems.every((text) => text.includes("401"))).toBe(true);
+    ui.problems.length = 0;
+  });
+
   it("shows fields by the values of others, and writes only what it shows", async () => {
     await show([
       formOf([

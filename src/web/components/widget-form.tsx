@@ -59,7 +59,8 @@ export function WidgetForm({ widget, display, records, resources, doing, reload,
     const path = `${folder}/${file.name}`;
     const place = { dashboard: widget.dashboard, widget: widget.id, fieldId: field.id, blueprint_devices: blueprint };
     const { file: url } = await resources.files.uploadFile(file, path, { ...place, contentType: file.type });
-    const md5 = await resources.files.getFileMD5(url);
+    // Portal users may store files that they may not read.
+    const md5 = await resources.files.getFileMD5(url).catch(() => "");
     return { origin: field.origin, variable: field.variable, value: file.name, metadata: { file: { url, md5, path } } };
   };
   const written = async (field: FormField): Promise<WidgetDataCreate[]> => {
