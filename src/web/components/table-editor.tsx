@@ -138,6 +138,7 @@ export function TableEditor(parts: WidgetParts) {
           { title: "Row", cell: ({ title }) => shown(title, 100) },
           {
             title: "Values",
+            kind: "actions",
             cell: ({ cells }) => cells.map((cell) => <CellEditor key={cell.key} cell={cell} parts={parts} />),
           },
           {
