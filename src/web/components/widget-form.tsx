@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import type { WidgetDataCreate } from "../../index.ts";
-import { choicesOf, type FormField, isVisible, sectionsOf, startOf } from "../../lib/widgets/draw/fields.ts";
+import { choicesOf, type FormField, isSilent, isVisible, sectionsOf, startOf } from "../../lib/widgets/draw/fields.ts";
 import { below, textOf } from "../../lib/widgets/draw/read.ts";
 import { useConsole, useLoad } from "../hooks.ts";
 import { countOf, recordsOf, shown } from "../text.ts";
@@ -9,8 +9,6 @@ import { Confirm } from "./confirm.tsx";
 import { type Entry, FieldInput, readingOf } from "./fields.tsx";
 import type { WidgetParts } from "./widget-parts.ts";
 
-/** Fields nobody fills in. */
-const SILENT: readonly string[] = ["hidden", "validation"];
 const TONES: Readonly<Record<string, Tone>> = { success: "good", warning: "warn", danger: "bad", error: "bad" };
 
 /** What the analysis of a form said last, of all that is aimed at no single viewer. */
@@ -98,7 +96,7 @@ export function WidgetForm({ widget, display, records, resources, doing, reload,
     <>
       <form ref={form} id={id} className="row" onSubmit={submit}>
         {visible
-          .filter(({ type }) => !SILENT.includes(type))
+          .filter((field) => !isSilent(field))
           .map((field) => (
             <FieldInput
               key={`${field.id} ${field.type === "upload" ? turn : ""}`}

@@ -51,6 +51,9 @@ export function fieldOf(settings: Source): FormField {
   };
 }
 
+/** Whether a field is one that nobody fills in. */
+export const isSilent = ({ type }: FormField): boolean => type === "hidden" || type === "validation";
+
 /** Whether a field is shown: always without conditions, else when one of them is met by the value of another field. */
 export function isVisible({ settings }: FormField, answerOf: (variableAndOrigin: string) => unknown): boolean {
   const conditions = list(get(settings, "visibility_conditions")).slice(0, MAX_CONDITIONS).map(record);

@@ -1,11 +1,9 @@
 import { get, list, record, type Source } from "../readers.ts";
 import { colorOf, inkOn } from "./color.ts";
-import { type Choice, choicesOf, type FormField, isVisible, sectionsOf, startOf } from "./fields.ts";
+import { type Choice, choicesOf, type FormField, isSilent, isVisible, sectionsOf, startOf } from "./fields.ts";
 import { esc, label, paint, rect, shorten, tag, VALUE, widthOf } from "./markup.ts";
 import { textOf } from "./read.ts";
 import type { Draw, Scene } from "./scene.ts";
-
-const HIDDEN: readonly string[] = ["hidden", "validation"];
 
 /** Fields of the sections, as many as have room, and the buttons. */
 export const form: Draw = (scene) => {
@@ -20,7 +18,7 @@ export const form: Draw = (scene) => {
   let hidden = 0;
   let cut = 0;
   const parts = sections.map(({ title, about, fields }) => {
-    const shown = fields.filter((field) => !HIDDEN.includes(field.type) && isVisible(field, (key) => values.get(key)));
+    const shown = fields.filter((field) => !isSilent(field) && isVisible(field, (key) => values.get(key)));
     hidden += fields.length - shown.length;
     const kept = shown.slice(0, left);
     cut += shown.length - kept.length;
