@@ -20,6 +20,10 @@ export interface ClockState {
   readonly offset_ms?: number;
 }
 
+/** The time of the sandbox's clock. */
+export const clockMs = ({ now, manual, offset_ms: offsetMs = 0 }: ClockState, ownMs = Date.now()): number =>
+  manual ? Date.parse(now) : ownMs + offsetMs;
+
 /** The sandbox refused a call of its own routes. */
 export class InspectError extends Error {
   readonly status: number;

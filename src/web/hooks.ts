@@ -107,11 +107,13 @@ export interface Doing {
   readonly done: string | undefined;
   /** Does something; the result is the sentence shown after it. */
   readonly run: (work: () => Promise<string>) => void;
+  /** Does something that has one sentence, then reads again what it changed. */
+  readonly act: (work: () => Promise<unknown>, done: string) => void;
 }
 
 /** One thing at a time that the user asked for, and what came of it. */
-export function useDoing(): Doing {
-  const [state, setState] = useState<Omit<Doing, "run">>({ isBusy: false, error: undefined, done: undefined });
+export function useDoing(reload?: () => void): Doing {
+  const [state, setState] = useState<Omit<Doing, "run" | "act">>({ isBusy: false, error: undefined, done: undefined });
   const run = useCallback((work: () => Promise<string>) => {
     setState({ isBusy: true, error: undefined, done: undefined });
     work().then(
@@ -119,5 +121,11 @@ export function useDoing(): Doing {
       (error: unknown) => setState({ isBusy: false, error: problem(error), done: undefined }),
     );
   }, []);
-  return { ...state, run };
+  const act = (work: () => Promise<unknown>, done: string): void =>
+    run(async () => {
+      await work();
+      reload?.();
+      return done;
+    });
+  return { ...state, run, act };
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { type DataCreate, Device, Resources } from "../../src/index.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";
@@ -53,6 +54,19 @@ export async function openConsole(
     );
   };
   return { page, context, problems, open };
+}
+
+interface Finding {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What axe finds in a page as it is. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  // Past the content security policy, which holds for the page's own scripts.
+  await page.evaluate(axe.source);
+  const found = await page.evaluate<Finding[]>("axe.run().then(({ violations }) => violations)");
+  return found.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
 }
 
 const DEVICE = "65a1000000000000000d0001";

@@ -1,8 +1,7 @@
-import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { launch, openConsole, VIEWS } from "./browser.ts";
+import { axeFindings, launch, openConsole, VIEWS } from "./browser.ts";
 
 let browser: Browser;
 let sandbox: Sandbox;
@@ -17,11 +16,6 @@ afterAll(async () => {
   await browser.close();
   await sandbox.close();
 });
-
-interface Finding {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
 
 describe.each([
   ["in light colors, 1280 wide", { colorScheme: "light", viewport: { width: 1280, height: 800 } }],
@@ -38,10 +32,7 @@ describe.each([
       const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(tooWide, view).toBeLessThanOrEqual(0);
       expect(await page.locator("[role=alert]").allTextContents(), view).toEqual([]);
-      // Past the content security policy, which holds for the page's own scripts.
-      await page.evaluate(axe.source);
-      const found = await page.evaluate<Finding[]>("axe.run().then(({ violations }) => violations)");
-      expect(found.map(({ id, nodes }) => `${view}: ${id} ${nodes[0]?.html}`)).toEqual([]);
+      expect(await axeFindings(page), view).toEqual([]);
     }
     expect(problems).toEqual([]);
     await context.close();

@@ -23,7 +23,7 @@ describe("the public surface", () => {
       VERSION convertWithReport createLimiter inspectWidget openEventStream planDashboard planWidget
       rawRequest regionsDefinition`;
     expect(Object.keys(library).sort()).toEqual(words(values).sort());
-    expect(Object.keys(drawing).sort()).toEqual(["drawWidget", "sampleData", "widgetStyles"]);
+    expect(Object.keys(drawing).sort()).toEqual(["drawWidget", "readWidget", "sampleData", "widgetStyles"]);
   });
 
   it("has an example on every method, and every example compiles, those of the papers as well", () => {

@@ -15,7 +15,7 @@ export function Active({ active }: { readonly active: boolean | undefined }) {
 }
 
 /** A label and its field. */
-function Field({
+export function Field({
   label,
   children,
   wide,

@@ -9,10 +9,12 @@ interface ConfirmProps {
   readonly word?: string;
   readonly onYes: () => void;
   readonly disabled?: boolean;
+  /** `main`: what is asked about does no harm. */
+  readonly look?: "danger" | "main";
 }
 
 /** A button whose work cannot be undone: it asks first. */
-export function Confirm({ label, question, word, onYes, disabled = false }: ConfirmProps) {
+export function Confirm({ label, question, word, onYes, disabled = false, look = "danger" }: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
   const close = (): void => dialog.current?.close();
@@ -27,7 +29,7 @@ export function Confirm({ label, question, word, onYes, disabled = false }: Conf
   };
   return (
     <>
-      <button type="button" className="danger" disabled={disabled} onClick={open}>
+      <button type="button" className={look} disabled={disabled} onClick={open}>
         {label}
       </button>
       <dialog ref={dialog} aria-label={label}>
@@ -35,7 +37,7 @@ export function Confirm({ label, question, word, onYes, disabled = false }: Conf
           <p>{question}</p>
           {word !== undefined && <Input label={`Type ${word} to confirm`} value={typed} onChange={setTyped} />}
           <div className="row">
-            <button type="submit" className="danger" disabled={word !== undefined && typed !== word}>
+            <button type="submit" className={look} disabled={word !== undefined && typed !== word}>
               {label}
             </button>
             <button type="button" onClick={close}>

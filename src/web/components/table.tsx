@@ -1,11 +1,47 @@
 import { type ReactNode, useState } from "react";
-import { countOf } from "../text.ts";
+import { countOf, includes } from "../text.ts";
+import { Active, Input, Tags } from "./basics.tsx";
 
 /** A column: what it is called, and how its cells look. */
 interface Column<Row> {
   readonly title: string;
-  readonly kind?: "number" | "time" | "code" | "actions" | "wide";
+  readonly kind?: "number" | "time" | "code" | "id" | "actions" | "wide";
   readonly cell: (row: Row) => ReactNode;
+}
+
+/** Columns that several lists have. */
+export const stateColumn = {
+  title: "State",
+  cell: ({ active }: { readonly active?: boolean | undefined }) => <Active active={active} />,
+};
+export const tagsColumn = {
+  title: "Tags",
+  kind: "wide",
+  cell: ({ tags }: { readonly tags?: unknown }) => <Tags of={tags} />,
+} as const;
+
+interface SearchProps<Row> extends Omit<TableProps<Row>, "caption"> {
+  readonly caption: (count: number) => string;
+  readonly label: string;
+  /** What of a row is searched. */
+  readonly words: (row: Row) => readonly unknown[];
+  /** Other controls beside the search. */
+  readonly children?: ReactNode;
+}
+
+/** A table with a field that searches it. */
+export function SearchTable<Row>({ label, words, children, caption, rows, ...rest }: SearchProps<Row>) {
+  const [search, setSearch] = useState("");
+  const found = rows.filter((row) => includes(search, ...words(row)));
+  return (
+    <>
+      <div className="tools">
+        <Input label={label} type="search" value={search} onChange={setSearch} />
+        {children}
+      </div>
+      <Table caption={caption(found.length)} rows={found} {...rest} />
+    </>
+  );
 }
 
 interface TableProps<Row> {

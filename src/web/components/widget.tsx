@@ -1,12 +1,22 @@
-import type { Resources, WidgetDataResult } from "../../index.ts";
-import { type Doing, useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
+import { type ReactNode, useState } from "react";
+import type { Resources, WidgetDataCreate, WidgetInfo } from "../../index.ts";
+import { readWidget } from "../../lib/widgets/draw/index.ts";
+import { numberIn, textIn } from "../../lib/widgets/draw/read.ts";
+import { Records } from "../../lib/widgets/draw/records.ts";
+import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { isRecord, recordsOf, shown } from "../text.ts";
-import { Content, nameOf, Outcome } from "./basics.tsx";
+import { Content, nameOf, Outcome, Select } from "./basics.tsx";
 import { Drawing } from "./drawing.tsx";
+import { Keypad } from "./keypad.tsx";
+import type { Span } from "./period.tsx";
+import { TableEditor } from "./table-editor.tsx";
 import { WidgetForm } from "./widget-form.tsx";
+import type { WidgetParts } from "./widget-parts.ts";
 
 /** Room that the name above the drawing and the edge take. */
 const HEADER_PX = 80;
+/** Rows of a table. */
+const MAX_ROWS = 100;
 
 /** One widget of a dashboard with its data: loaded through the dashboard, and again when its devices get new data. */
 interface WidgetProps {
@@ -16,19 +26,14 @@ interface WidgetProps {
   readonly resources: Resources | undefined;
   /** Chosen device by placeholder of a blueprint. */
   readonly devices: Readonly<Record<string, string>>;
+  /** Dates chosen for the whole dashboard. */
+  readonly span: Span | undefined;
   /** Height of its place in the grid. */
   readonly heightPx: number;
 }
 
-interface ButtonsProps {
-  readonly result: WidgetDataResult;
-  readonly resources: Resources;
-  readonly doing: Doing;
-  readonly reload: () => void;
-}
-
 /** Buttons of the header that run an analysis. */
-function HeaderButtons({ result: { widget }, resources, doing }: ButtonsProps) {
+function HeaderButtons({ widget, resources, doing }: WidgetParts) {
   const buttons = recordsOf(widget.display?.["header_buttons"]).filter(({ type }) => type === "analysis");
   return buttons.map(({ text, analysis }) => (
     <button
@@ -47,66 +52,131 @@ function HeaderButtons({ result: { widget }, resources, doing }: ButtonsProps) {
   ));
 }
 
-/** The two states of a push button, each of which writes its value. */
-function PushButton({ result: { widget }, resources, doing, reload }: ButtonsProps) {
-  const [source] = recordsOf(widget.data);
-  const variables: readonly unknown[] = Array.isArray(source?.["variables"]) ? source["variables"] : [];
-  const write = (value: unknown): void =>
-    doing.run(async () => {
-      const own = typeof value === "number" || typeof value === "boolean" ? value : shown(value);
-      const record = { origin: shown(source?.["origin"]), variable: shown(variables[0]), value: own };
-      await resources.dashboards.widgets.sendData(widget.dashboard, widget.id, [record]);
-      reload();
-      return `Sent ${shown(value, 40)}`;
-    });
-  return ["state_one", "state_two"].map((name) => {
-    const state = widget.display?.[name];
-    if (!isRecord(state)) return null;
-    return (
-      <button key={name} type="button" disabled={doing.isBusy} onClick={() => write(state["value"])}>
-        {shown(state["label"] ?? state["value"], 60)}
-      </button>
-    );
-  });
+interface ValueButton {
+  readonly label: string;
+  readonly value: string | number | boolean;
+  readonly unit?: string;
 }
 
-export function Widget({ dashboard, widget, resources: of, devices, heightPx }: WidgetProps) {
+/** What the buttons of a push or step button write: the value of a state, or the next number up or down. */
+function valueButtons({ type, display, records, target }: WidgetParts): ValueButton[] {
+  if (type === "push_button")
+    return ["state_one", "state_two"].flatMap((name) => {
+      const state = display[name];
+      if (!isRecord(state)) return [];
+      const { value, label } = state;
+      const own = typeof value === "number" || typeof value === "boolean" ? value : shown(value);
+      return { label: shown(label ?? value, 60), value: own };
+    });
+  const limit = isRecord(display["limit"]) && display["limit"]["enabled"] === true ? display["limit"] : {};
+  const [low, high] = [numberIn(limit["minimum"]) ?? -Infinity, numberIn(limit["maximum"]) ?? Infinity];
+  const last = numberIn(records.last(target.variable, target.origin)?.value) ?? Math.max(low, Math.min(high, 0));
+  const step = numberIn(display["step_value"]) ?? 1;
+  return [-step, step].map((by) => ({
+    label: by < 0 ? `− ${-by}` : `+ ${by}`,
+    // Steps such as 0.1 add up to exact decimals.
+    value: Math.max(low, Math.min(high, Number((last + by).toFixed(9)))),
+    unit: textIn(display["unit"]),
+  }));
+}
+
+function ValueButtons(parts: WidgetParts) {
+  const { target, doing, write } = parts;
+  return (
+    <div className="row">
+      {valueButtons(parts).map(({ label, value, unit = "" }) => (
+        <button
+          key={label}
+          type="button"
+          disabled={doing.isBusy}
+          onClick={() => write({ ...target, value, ...(unit === "" ? {} : { unit }) })}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** What stands before the drawing of a type, or in its place. */
+const PARTS: Readonly<Record<string, { readonly Part: (parts: WidgetParts) => ReactNode; readonly isAll: boolean }>> = {
+  form: { Part: WidgetForm, isAll: true },
+  control: { Part: WidgetForm, isAll: true },
+  keypad: { Part: Keypad, isAll: true },
+  push_button: { Part: ValueButtons, isAll: false },
+  step_button: { Part: ValueButtons, isAll: false },
+  dynamic_table: { Part: TableEditor, isAll: false },
+  static_table: { Part: TableEditor, isAll: false },
+};
+
+/** The widget of a blueprint, for the chosen devices: its records name them, not the placeholders. */
+const chosenIn = (widget: WidgetInfo, devices: WidgetProps["devices"]): WidgetInfo =>
+  JSON.parse(JSON.stringify(widget), (_, value: unknown) =>
+    typeof value === "string" && Object.hasOwn(devices, value) ? devices[value] : value,
+  );
+
+export function Widget({ dashboard, widget: id, resources: of, devices, span, heightPx }: WidgetProps) {
   const { resources: own } = useConsole();
   const resources = of ?? own;
   const doing = useDoing();
+  const [range, setRange] = useState("");
   const chosen = Object.entries(devices).filter(([, device]) => device !== "");
-  const loaded = useLoad(`${dashboard} ${widget} ${JSON.stringify(chosen)}`, () => {
-    const blueprint = chosen.map(([origin, id]) => ({ origin, id, bucket: id }));
-    const query = blueprint.length === 0 ? undefined : { blueprint_devices: blueprint };
-    return resources.dashboards.widgets.getData(dashboard, widget, query);
+  const blueprint = chosen.map(([origin, device]) => ({ origin, id: device, bucket: device }));
+  const overwrite = range === "" ? span : { start_date: range };
+  const read = (dates: Span | undefined) => {
+    const query = {
+      ...(blueprint.length > 0 && { blueprint_devices: blueprint }),
+      ...(dates !== undefined && { overwrite: dates }),
+    };
+    const isPlain = Object.keys(query).length === 0;
+    return resources.dashboards.widgets.getData(dashboard, id, isPlain ? undefined : { ...query, amount: MAX_ROWS });
+  };
+  const loaded = useLoad(JSON.stringify([dashboard, id, blueprint, overwrite]), async () => {
+    const found = await read(overwrite);
+    const isOwn = range === "" && span !== undefined && found.widget.display["override_dashboard_presets"] === true;
+    const { widget, content } = isOwn ? await read(undefined) : found;
+    return { widget: chosenIn(widget, devices), content };
   });
-  const origins = new Set([
-    ...recordsOf(loaded.data?.widget.data).map(({ origin }) => shown(origin)),
-    ...chosen.map(([, device]) => device),
-  ]);
+  const origins = new Set(recordsOf(loaded.data?.widget.data).map(({ origin }) => shown(origin)));
   useLiveReload(loaded.reload, ({ type, device }) => type === "data" && origins.has(device ?? ""), 1_000);
+  const write = (record: WidgetDataCreate): void =>
+    doing.run(async () => {
+      await resources.dashboards.widgets.sendData(dashboard, id, [record]);
+      loaded.reload();
+      return `Sent ${shown(record.value, 40)}`;
+    });
   return (
     <section className="widget" aria-label={nameOf(loaded.data?.widget, "Widget")}>
       <Content of={loaded}>
         {(result) => {
-          const { type } = result.widget;
-          const parts = { result, resources, doing, reload: loaded.reload };
-          const isForm = /form$/.test(type);
+          const { widget, content } = result;
+          const { type, display } = readWidget(widget);
+          const [source] = recordsOf(widget.data);
+          const target = { origin: shown(source?.["origin"]), variable: shown([source?.["variables"]].flat()[0]) };
+          const shared = { resources, blueprint, target, doing, reload: loaded.reload, write };
+          const parts = { widget, type, display, records: new Records(content), ...shared };
+          const found = Object.hasOwn(PARTS, type) ? PARTS[type] : undefined;
+          const ranges = Array.isArray(display["intervals"]) ? display["intervals"].map((each) => shown(each, 40)) : [];
           return (
             <>
               <header>
-                <h2>{nameOf(result.widget, "Widget")}</h2>
-                <span className="tag">{shown(type, 40)}</span>
+                <h2>{nameOf(widget, "Widget")}</h2>
+                <span className="tag">{shown(widget.type, 40)}</span>
                 <HeaderButtons {...parts} />
+                {ranges.length > 0 && (
+                  <span className="quiet">
+                    <Select
+                      label="From the last"
+                      value={range}
+                      onChange={setRange}
+                      options={[["", "As set"], ...[...new Set(ranges)].map((each) => [each, `Last ${each}`] as const)]}
+                    />
+                  </span>
+                )}
               </header>
-              {isForm && <WidgetForm {...parts} />}
-              {/push_?button/.test(type) && (
-                <div className="row">
-                  <PushButton {...parts} />
-                </div>
-              )}
+              {found !== undefined && <found.Part {...parts} />}
               <Outcome doing={doing} />
-              {!isForm && <Drawing result={result} devices={devices} heightPx={heightPx - HEADER_PX} />}
+              {found?.isAll !== true && <Drawing result={result} heightPx={heightPx - HEADER_PX} />}
             </>
           );
         }}

@@ -55,7 +55,7 @@ export function AnalysisView({ route }: ViewProps) {
   const id = route.parts[1] ?? "";
   const loaded = useLoad(id, () => resources.analysis.info(id));
   useLiveReload(loaded.reload, (event) => event.type === "changed" && event.kind === "analysis" && event.id === id);
-  const doing = useDoing();
+  const doing = useDoing(loaded.reload);
   const [scope, setScope] = useState("");
   const run = (event: FormEvent): void => {
     event.preventDefault();
@@ -69,11 +69,10 @@ export function AnalysisView({ route }: ViewProps) {
     });
   };
   const switchTo = (active: boolean): void =>
-    doing.run(async () => {
-      await resources.analysis.edit(id, { active });
-      loaded.reload();
-      return active ? "The analysis is active" : "The analysis is inactive: it does not run";
-    });
+    doing.act(
+      () => resources.analysis.edit(id, { active }),
+      active ? "The analysis is active" : "The analysis is inactive: it does not run",
+    );
   return (
     <>
       <p>

@@ -30,16 +30,10 @@ export function ClockView() {
   const { refresh } = useConsole();
   const loaded = useLoad("clock", () => inspect<ClockState>("GET", "clock"));
   useLiveReload(loaded.reload, ({ type }) => type === "clock");
-  const doing = useDoing();
+  const doing = useDoing(loaded.reload);
   const [date, setDate] = useState("");
   const now = useNow(loaded.data);
-  const move = (body: object, done: string): void =>
-    doing.run(async () => {
-      await inspect("PUT", "clock", body);
-      loaded.reload();
-      refresh();
-      return done;
-    });
+  const move = (body: object, done: string): void => doing.act(() => inspect("PUT", "clock", body).then(refresh), done);
   const set = (event: FormEvent): void => {
     event.preventDefault();
     move({ set: `${date}Z` }, "The clock is set");
@@ -57,7 +51,9 @@ export function ClockView() {
               of={{
                 "Now, in UTC": <strong className="now">{now}</strong>,
                 Clock: state.manual ? "fixed: it moves only when it is told to" : "running",
-                Ahead: state.manual ? "" : `${Math.round((state.offset_ms ?? 0) / 1_000).toLocaleString("en-US")} s`,
+                ...(!state.manual && {
+                  Ahead: `${Math.round((state.offset_ms ?? 0) / 1_000).toLocaleString("en-US")} s`,
+                }),
               }}
             />
             <section>

@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useState } from "react";
 import type { DashboardInfo } from "../../index.ts";
+import { clockMs } from "../api.ts";
 import { Content, Heading, nameOf, Select, Tags } from "../components/basics.tsx";
+import { firstSpan, Period, type Span } from "../components/period.tsx";
 import { Widget } from "../components/widget.tsx";
-import { useLiveReload, useLoad } from "../hooks.ts";
+import { useConsole, useLiveReload, useLoad } from "../hooks.ts";
 import { href, type ViewProps } from "../router.ts";
 import { recordsOf, shown } from "../text.ts";
 import { useViewer, ViewerNote } from "./viewer.tsx";
@@ -94,6 +96,9 @@ export function DashboardView({ route }: ViewProps) {
     (placeholder: string, device: string) => setChosen((known) => ({ [placeholder]: device, ...known })),
     [],
   );
+  const { session } = useConsole();
+  const nowMs = clockMs(session.clock);
+  const [span, setSpan] = useState<{ readonly id: string; readonly of: Span | undefined }>();
   const query = as === "" ? {} : { as };
   return (
     <>
@@ -125,6 +130,7 @@ export function DashboardView({ route }: ViewProps) {
                   onChoose={(placeholder, device) => setChosen({ ...chosen, [placeholder]: device })}
                 />
               )}
+              <Period dashboard={dashboard} nowMs={nowMs} onChoose={(of) => setSpan({ id, of })} />
               {tabs.length > 1 && (
                 <nav className="tabs" aria-label="Tabs">
                   {tabs.map(({ key, value }) => (
@@ -147,6 +153,7 @@ export function DashboardView({ route }: ViewProps) {
                       widget={shown(place["widget_id"])}
                       resources={viewer.data?.resources}
                       devices={chosen}
+                      span={span?.id === id ? span.of : firstSpan(dashboard, nowMs)}
                       heightPx={inside(place["height"], 1, 50) * ROW_PX}
                     />
                   </div>

@@ -159,7 +159,7 @@ export function DeviceData({ device }: { readonly device: string }) {
                 { title: "Value", kind: "number", cell: ({ value }) => shown(value, 200) },
                 { title: "Unit", cell: ({ unit }) => unit },
                 { title: "Location", cell: ({ location }) => shown(location) },
-                { title: "Group", kind: "code", cell: ({ group }) => group },
+                { title: "Group", kind: "id", cell: ({ group }) => group },
                 { title: "Metadata", kind: "code", cell: ({ metadata }) => shown(metadata, 200) },
               ]}
             />

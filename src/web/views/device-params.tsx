@@ -8,19 +8,13 @@ import { countOf, shown } from "../text.ts";
 export function DeviceParams({ device }: { readonly device: string }) {
   const { resources } = useConsole();
   const loaded = useLoad(device, () => resources.devices.paramList(device));
-  const doing = useDoing();
+  const doing = useDoing(loaded.reload);
   const [form, setForm] = useState({ id: "", key: "", value: "" });
-  const change = (work: () => Promise<unknown>, done: string): void =>
-    doing.run(async () => {
-      await work();
-      loaded.reload();
-      return done;
-    });
   const save = (event: FormEvent): void => {
     event.preventDefault();
     const { id, key, value } = form;
     const body = { key, value, sent: false };
-    change(
+    doing.act(
       () => (id === "" ? resources.devices.paramSet(device, [body]) : resources.devices.paramSet(device, body, id)),
       "Saved",
     );
@@ -54,7 +48,7 @@ export function DeviceParams({ device }: { readonly device: string }) {
                     <Confirm
                       label="Delete"
                       question={`Delete the parameter ${shown(key, 60)}?`}
-                      onYes={() => change(() => resources.devices.paramRemove(device, id), "Deleted")}
+                      onYes={() => doing.act(() => resources.devices.paramRemove(device, id), "Deleted")}
                     />
                   </>
                 ),

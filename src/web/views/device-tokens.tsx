@@ -11,7 +11,7 @@ const FIELDS = ["name", "token", "permission", "expire_time", "last_authorizatio
 export function DeviceTokens({ device }: { readonly device: string }) {
   const { resources } = useConsole();
   const loaded = useLoad(device, () => resources.devices.tokenList(device, { amount: 100, fields: [...FIELDS] }));
-  const doing = useDoing();
+  const doing = useDoing(loaded.reload);
   const [name, setName] = useState("");
   const [permission, setPermission] = useState<string>("full");
   const [visible, setVisible] = useState("");
@@ -25,12 +25,6 @@ export function DeviceTokens({ device }: { readonly device: string }) {
       return "Created";
     });
   };
-  const remove = (token: string): void =>
-    doing.run(async () => {
-      await resources.devices.tokenDelete(token);
-      loaded.reload();
-      return "Deleted";
-    });
   return (
     <section>
       <h2>Tokens</h2>
@@ -67,7 +61,7 @@ export function DeviceTokens({ device }: { readonly device: string }) {
                     <Confirm
                       label="Delete"
                       question={`Delete the token ${shown(of, 60)}? Programs that use it are rejected.`}
-                      onYes={() => remove(token)}
+                      onYes={() => doing.act(() => resources.devices.tokenDelete(token), "Deleted")}
                     />
                   </>
                 ),

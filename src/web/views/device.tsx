@@ -13,21 +13,16 @@ export function DeviceView({ route }: ViewProps) {
   const id = route.parts[1] ?? "";
   const loaded = useLoad(id, () => resources.devices.info(id));
   const amount = useLoad(id, () => resources.devices.amount(id));
-  const doing = useDoing();
+  const doing = useDoing(loaded.reload);
   useLiveReload(loaded.reload, ({ type, kind, id: other }) => type === "changed" && kind === "device" && other === id);
   useLiveReload(amount.reload, ({ type, device }) => type === "data" && device === id, 2_000);
   const switchTo = (active: boolean): void =>
-    doing.run(async () => {
-      await resources.devices.edit(id, { active });
-      loaded.reload();
-      return active ? "The device is active" : "The device is inactive: its tokens are rejected";
-    });
+    doing.act(
+      () => resources.devices.edit(id, { active }),
+      active ? "The device is active" : "The device is inactive: its tokens are rejected",
+    );
   const empty = (): void =>
-    doing.run(async () => {
-      await resources.devices.emptyDeviceData(id);
-      amount.reload();
-      return "All data of the device is deleted";
-    });
+    doing.act(() => resources.devices.emptyDeviceData(id).then(amount.reload), "All data of the device is deleted");
   const remove = (): void =>
     doing.run(async () => {
       await resources.devices.delete(id);

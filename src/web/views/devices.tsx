@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { Active, Content, Heading, Input, nameOf, Outcome, Tags } from "../components/basics.tsx";
-import { Table } from "../components/table.tsx";
+import { Content, Heading, Input, nameOf, Outcome } from "../components/basics.tsx";
+import { SearchTable, stateColumn, tagsColumn } from "../components/table.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { href } from "../router.ts";
-import { countOf, includes, moment } from "../text.ts";
+import { countOf, moment } from "../text.ts";
 
 const MAX_DEVICES = 10_000;
 const FIELDS = ["id", "name", "active", "type", "tags", "last_input"] as const;
@@ -38,7 +38,6 @@ function NewDevice({ onMade }: { readonly onMade: () => void }) {
 
 export function DevicesView() {
   const { resources } = useConsole();
-  const [search, setSearch] = useState("");
   const loaded = useLoad("devices", () =>
     resources.devices.list({ amount: MAX_DEVICES, fields: [...FIELDS], orderBy: ["name", "asc"] }),
   );
@@ -47,34 +46,26 @@ export function DevicesView() {
     <>
       <Heading title="Devices" about="Devices of the profile. Times are in UTC." />
       <Content of={loaded}>
-        {(devices) => {
-          const found = devices.filter(({ id, name, tags }) => includes(search, id, name, tags));
-          return (
-            <>
-              <div className="tools">
-                <Input label="Search name, id or tag" type="search" value={search} onChange={setSearch} />
-                <NewDevice onMade={loaded.reload} />
-              </div>
-              <Table
-                caption={countOf(found.length, "device")}
-                rows={found}
-                rowKey={({ id }) => id}
-                empty="No devices match."
-                columns={[
-                  { title: "Name", cell: ({ id, name }) => <a href={href(["devices", id])}>{nameOf(name, id)}</a> },
-                  {
-                    title: "State",
-                    cell: ({ active }) => <Active active={active} />,
-                  },
-                  { title: "Last data", kind: "time", cell: (device) => moment(device.last_input) },
-                  { title: "Storage", cell: ({ type }) => type },
-                  { title: "Tags", kind: "wide", cell: ({ tags }) => <Tags of={tags} /> },
-                  { title: "Id", kind: "code", cell: ({ id }) => id },
-                ]}
-              />
-            </>
-          );
-        }}
+        {(devices) => (
+          <SearchTable
+            label="Search name, id or tag"
+            words={({ id, name, tags }) => [id, name, tags]}
+            caption={(count) => countOf(count, "device")}
+            rows={devices}
+            rowKey={({ id }) => id}
+            empty="No devices match."
+            columns={[
+              { title: "Name", cell: ({ id, name }) => <a href={href(["devices", id])}>{nameOf(name, id)}</a> },
+              stateColumn,
+              { title: "Last data", kind: "time", cell: (device) => moment(device.last_input) },
+              { title: "Storage", cell: ({ type }) => type },
+              tagsColumn,
+              { title: "Id", kind: "id", cell: ({ id }) => id },
+            ]}
+          >
+            <NewDevice onMade={loaded.reload} />
+          </SearchTable>
+        )}
       </Content>
     </>
   );

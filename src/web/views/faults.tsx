@@ -47,15 +47,10 @@ const details = ({ kind: _, route: __, ...rest }: Rule): string =>
 
 export function FaultsView() {
   const loaded = useLoad("faults", () => inspect<Rule[]>("GET", "faults"));
-  const doing = useDoing();
+  const doing = useDoing(loaded.reload);
   const [kind, setKind] = useState("latency");
   const [form, setForm] = useState<Readonly<Record<string, string>>>({});
-  const set = (rules: readonly Rule[], done: string): void =>
-    doing.run(async () => {
-      await inspect("PUT", "faults", rules);
-      loaded.reload();
-      return done;
-    });
+  const set = (rules: readonly Rule[], done: string): void => doing.act(() => inspect("PUT", "faults", rules), done);
   const numbers = [...(NUMBERS[kind] ?? []), ...OFTEN];
   const ruleOf = (): Rule => {
     const given = numbers.filter(([name]) => (form[name] ?? "") !== "");

@@ -21,12 +21,12 @@ const lastPart = (path: string): string => path.split("/").filter(Boolean).at(-1
 export function FilesView({ route }: ViewProps) {
   const { resources, session } = useConsole();
   const folder = route.query.get("folder") ?? "";
-  const doing = useDoing();
   const [next, setNext] = useState({ folder, token: "" });
   const token = next.folder === folder ? next.token : "";
   const loaded = useLoad(`${folder} ${token}`, () =>
     resources.files.list({ path: folder, quantity: 500, ...(token !== "" && { paginationToken: token }) }),
   );
+  const doing = useDoing(loaded.reload);
   useLiveReload(loaded.reload, ({ type, kind }) => type === "changed" && kind === "file");
   const upload = ({ target }: ChangeEvent<HTMLInputElement>): void => {
     const file = target.files?.[0];
@@ -47,12 +47,6 @@ export function FilesView({ route }: ViewProps) {
       if (!response.ok) throw new Error(`The file could not be read (status ${response.status})`);
       save(await response.blob(), lastPart(path));
       return "Downloaded";
-    });
-  const remove = (path: string): void =>
-    doing.run(async () => {
-      await resources.files.delete([path]);
-      loaded.reload();
-      return "Deleted";
     });
   const parents = folder.split("/").filter(Boolean);
   return (
@@ -112,7 +106,7 @@ export function FilesView({ route }: ViewProps) {
                       <Confirm
                         label="Delete"
                         question={`Delete ${shown(filename, 200)}?`}
-                        onYes={() => remove(filename)}
+                        onYes={() => doing.act(() => resources.files.delete([filename]), "Deleted")}
                       />
                     </>
                   ),

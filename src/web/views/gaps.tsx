@@ -1,9 +1,8 @@
-import { useState } from "react";
 import { inspect } from "../api.ts";
-import { Content, Heading, Input, Outcome, State } from "../components/basics.tsx";
-import { Table } from "../components/table.tsx";
+import { Content, Heading, Outcome, State } from "../components/basics.tsx";
+import { SearchTable } from "../components/table.tsx";
 import { useConsole, useDoing, useLoad } from "../hooks.ts";
-import { countOf, includes, shown } from "../text.ts";
+import { countOf, shown } from "../text.ts";
 
 interface Gap {
   readonly subject: string;
@@ -14,14 +13,12 @@ interface Gap {
 export function GapsView() {
   const { session, refresh } = useConsole();
   const loaded = useLoad("gaps", () => inspect<Gap[]>("GET", "gaps"));
-  const doing = useDoing();
-  const [search, setSearch] = useState("");
+  const doing = useDoing(refresh);
   const switchTo = (strict: boolean): void =>
-    doing.run(async () => {
-      await inspect("PUT", "strict", { strict });
-      refresh();
-      return strict ? "Requests that rest on a gap are rejected" : "Requests that rest on a gap are answered";
-    });
+    doing.act(
+      () => inspect("PUT", "strict", { strict }),
+      strict ? "Requests that rest on a gap are rejected" : "Requests that rest on a gap are answered",
+    );
   return (
     <>
       <Heading
@@ -41,27 +38,21 @@ export function GapsView() {
       </Heading>
       <Outcome doing={doing} />
       <Content of={loaded}>
-        {(gaps) => {
-          const found = gaps.filter(({ subject, choice }) => includes(search, subject, choice));
-          return (
-            <>
-              <div className="tools">
-                <Input label="Search" type="search" value={search} onChange={setSearch} />
-              </div>
-              <Table
-                caption={countOf(found.length, "gap")}
-                rows={found}
-                rowKey={({ subject, choice }) => `${subject} ${choice}`}
-                empty="No gaps match."
-                columns={[
-                  { title: "Subject", kind: "wide", cell: ({ subject }) => shown(subject) },
-                  { title: "The sandbox assumes", kind: "wide", cell: ({ choice }) => shown(choice) },
-                  { title: "Scope", cell: ({ scope }) => scope },
-                ]}
-              />
-            </>
-          );
-        }}
+        {(gaps) => (
+          <SearchTable
+            label="Search"
+            words={({ subject, choice }) => [subject, choice]}
+            caption={(count) => countOf(count, "gap")}
+            rows={gaps}
+            rowKey={({ subject, choice }) => `${subject} ${choice}`}
+            empty="No gaps match."
+            columns={[
+              { title: "Subject", kind: "wide", cell: ({ subject }) => shown(subject) },
+              { title: "The sandbox assumes", kind: "wide", cell: ({ choice }) => shown(choice) },
+              { title: "Scope", cell: ({ scope }) => scope },
+            ]}
+          />
+        )}
       </Content>
     </>
   );

@@ -16,7 +16,6 @@ const gist = (message: Message): string =>
   shown(message["subject"] ?? message["title"] ?? message["topic"] ?? message["url"] ?? message["message"], 120);
 
 export function OutboxView({ route }: ViewProps) {
-  const doing = useDoing();
   const [kind, setKind] = useState("");
   const [search, setSearch] = useState("");
   const query = new URLSearchParams();
@@ -26,12 +25,7 @@ export function OutboxView({ route }: ViewProps) {
   }
   const loaded = useLoad(query.toString(), () => inspect<Message[]>("GET", `outbox?${query}`));
   useLiveReload(loaded.reload, ({ type }) => type === "outbox");
-  const clear = (): void =>
-    doing.run(async () => {
-      await inspect("DELETE", "outbox");
-      loaded.reload();
-      return "The outbox is empty";
-    });
+  const doing = useDoing(loaded.reload);
   return (
     <>
       <Heading title="Outbox" about="What would have left this machine: emails, messages, requests. Nothing was sent.">
@@ -56,7 +50,7 @@ export function OutboxView({ route }: ViewProps) {
                   label="Clear the outbox"
                   question="Remove all messages from the outbox?"
                   disabled={messages.length === 0}
-                  onYes={clear}
+                  onYes={() => doing.act(() => inspect("DELETE", "outbox"), "The outbox is empty")}
                 />
               </div>
               <Outcome doing={doing} />

@@ -10,17 +10,11 @@ type Snapshot = Readonly<Record<string, unknown>>;
 
 export function SnapshotsView() {
   const loaded = useLoad("snapshots", () => inspect<Snapshot[]>("GET", "snapshots"));
-  const doing = useDoing();
+  const doing = useDoing(loaded.reload);
   const [name, setName] = useState("");
-  const act = (work: () => Promise<unknown>, done: string): void =>
-    doing.run(async () => {
-      await work();
-      loaded.reload();
-      return done;
-    });
   const create = (event: FormEvent): void => {
     event.preventDefault();
-    act(() => inspect("POST", "snapshots", name === "" ? undefined : { name }), "Saved");
+    doing.act(() => inspect("POST", "snapshots", name === "" ? undefined : { name }), "Saved");
     setName("");
   };
   const path = (of: string): string => `snapshots/${encodeURIComponent(of)}`;
@@ -61,12 +55,12 @@ export function SnapshotsView() {
                       <Confirm
                         label="Restore"
                         question={`Replace everything in the sandbox with the snapshot ${own}?`}
-                        onYes={() => act(() => inspect("POST", `${path(own)}/restore`), "Restored")}
+                        onYes={() => doing.act(() => inspect("POST", `${path(own)}/restore`), "Restored")}
                       />
                       <Confirm
                         label="Delete"
                         question={`Delete the snapshot ${own}?`}
-                        onYes={() => act(() => inspect("DELETE", path(own)), "Deleted")}
+                        onYes={() => doing.act(() => inspect("DELETE", path(own)), "Deleted")}
                       />
                     </>
                   );
@@ -83,7 +77,7 @@ export function SnapshotsView() {
           label="Reset the sandbox"
           question="Reset the sandbox to its initial state? This cannot be undone."
           word="reset"
-          onYes={() => act(() => inspect("POST", "reset"), "The sandbox is as new")}
+          onYes={() => doing.act(() => inspect("POST", "reset"), "The sandbox is as new")}
         />
       </section>
     </>

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { Active, Content, Heading, Json, nameOf, Outcome, Tags } from "../components/basics.tsx";
-import { Table } from "../components/table.tsx";
+import { Content, Heading, Json, nameOf, Outcome } from "../components/basics.tsx";
+import { stateColumn, Table, tagsColumn } from "../components/table.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { href } from "../router.ts";
 import { countOf, moment, shown } from "../text.ts";
@@ -26,7 +26,6 @@ function RuleDetails({ id }: { readonly id: string }) {
 
 function AccessRules() {
   const { resources } = useConsole();
-  const doing = useDoing();
   const loaded = useLoad("rules", () =>
     resources.accessManagement.list({
       amount: 1_000,
@@ -35,12 +34,12 @@ function AccessRules() {
     }),
   );
   useLiveReload(loaded.reload, ({ type, kind }) => type === "changed" && kind === "am");
+  const doing = useDoing(loaded.reload);
   const switchTo = (id: string, active: boolean): void =>
-    doing.run(async () => {
-      await resources.accessManagement.edit(id, { active });
-      loaded.reload();
-      return active ? "The rule is active" : "The rule is inactive";
-    });
+    doing.act(
+      () => resources.accessManagement.edit(id, { active }),
+      active ? "The rule is active" : "The rule is inactive",
+    );
   return (
     <section>
       <h2>Access rules</h2>
@@ -54,10 +53,7 @@ function AccessRules() {
             empty="The profile has no access rules: portal users see nothing."
             columns={[
               { title: "Name", cell: ({ id, name }) => nameOf(name, id) },
-              {
-                title: "State",
-                cell: ({ active }) => <Active active={active} />,
-              },
+              stateColumn,
               {
                 title: "Details",
                 kind: "wide",
@@ -101,19 +97,18 @@ export function UsersView() {
               empty="The portal has no users."
               columns={[
                 { title: "Name", cell: ({ id, name }) => nameOf(name, id) },
-                { title: "Email", cell: ({ email }) => shown(email, 200) },
+                { title: "Email", kind: "wide", cell: ({ email }) => shown(email, 200) },
                 { title: "Password", kind: "code", cell: ({ email }) => passwordOf(email) },
-                {
-                  title: "State",
-                  cell: ({ active }) => <Active active={active} />,
-                },
+                stateColumn,
                 { title: "Last login", kind: "time", cell: (user) => moment(user.last_login) },
-                { title: "Tags", kind: "wide", cell: ({ tags }) => <Tags of={tags} /> },
+                tagsColumn,
                 {
                   title: "Actions",
                   kind: "actions",
                   cell: ({ id, name }) => (
-                    <a href={href(["dashboards"], { as: id })}>Dashboards as {nameOf(name, id)}</a>
+                    <a href={href(["dashboards"], { as: id })} aria-label={`Dashboards as ${nameOf(name, id)}`}>
+                      Dashboards
+                    </a>
                   ),
                 },
               ]}

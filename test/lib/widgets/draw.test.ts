@@ -3,7 +3,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { displays } from "../../../src/lib/widgets/displays.ts";
-import { type DrawOptions, drawWidget, sampleData, widgetStyles } from "../../../src/lib/widgets/draw/index.ts";
+import {
+  type DrawOptions,
+  drawWidget,
+  readWidget,
+  sampleData,
+  widgetStyles,
+} from "../../../src/lib/widgets/draw/index.ts";
 import { amount } from "../../helpers/amount.ts";
 import { type Drawing, drawings, options } from "./drawings.ts";
 import { fixtures } from "./fixtures.ts";
@@ -233,6 +239,80 @@ describe("what a widget says", () => {
     expect(texts(draw(two, []))).toContain("No data");
   });
 
+  it("groups records by the interval and the function of their entry, and leaves grouped ones as they are", () => {
+    const values = (entry: object, records: readonly object[]): (string | undefined)[] => {
+      const column = { id: "l", data: { variable: "level", origin: "a" } };
+      const date = { id: "d", is_date: true, data: null };
+      const data = [{ origin: "a", variables: ["level"], query: "aggregate", ...entry }];
+      const html = draw({ type: "dynamic_table", label: "", display: { variables: [date, column] }, data }, records);
+      return [...html.matchAll(/<td>([^<]*)<\/td>/g)].map(([, text]) => text);
+    };
+    const at = (time: string, value: number): object => ({ variable: "level", origin: "a", value, time });
+    const records = [
+      at("2026-03-31T23:10:00Z", 4),
+      at("2026-03-31T23:40:00Z", 6),
+      at("2026-04-01T10:00:00Z", 1),
+      at("2026-04-05T10:00:00Z", 2),
+      at("2026-04-06T10:00:00Z", 9),
+    ];
+    const [a, b, c, d] = ["04/06/2026, 01:00", "04/05/2026, 01:00", "04/01/2026, 01:00", "04/01/2026, 00:00"];
+    expect(values({ interval: "day", function: "sum" }, records)).toEqual([
+      a,
+      "9",
+      b,
+      "2",
+      c,
+      "1",
+      "03/31/2026, 01:00",
+      "10",
+    ]);
+    expect(values({ interval: "hour", function: "avg" }, records).slice(-2)).toEqual([d, "5"]);
+    expect(values({ interval: "week", function: "max" }, records)).toEqual([a, "9", "03/30/2026, 01:00", "6"]);
+    expect(values({ interval: "quarter", function: "min" }, records)).toEqual([c, "1", "01/01/2026, 00:00", "4"]);
+    expect(values({ interval: "minute", function: "avg" }, records)).toHaveLength(10);
+    expect(values({ interval: "month", function: "sum" }, [at("2026-04-01T00:00:00Z", 12)])).toEqual([c, "12"]);
+    for (const entry of [
+      { interval: "fortnight", function: "avg" },
+      { interval: "day", function: "constructor" },
+    ])
+      expect(values(entry, records)).toHaveLength(10);
+  });
+
+  it("makes one marker of near ones with group_markers, which names its pins", () => {
+    const variables = ["a", "b", "c"].map((variable) => ({ variable }));
+    const places = [0, 0.0005, 0.02].map((lat, i) => ({ variable: variables[i]?.variable, location: { lat, lng: 0 } }));
+    const drawn = (group: boolean) =>
+      texts(draw({ type: "map", label: "", display: { variables, group_markers: group } }, places));
+    expect(drawn(true)).toEqual(expect.arrayContaining(["2", "a, b", "c"]));
+    expect(drawn(false)).toEqual(expect.arrayContaining(["a", "b", "c"]));
+    expect(drawn(false)).not.toContain("2");
+  });
+
+  it("decides which fields of a form are drawn, by the values of the others", () => {
+    const shown = (value: string): string[] => {
+      const field = (id: string, more: object): object => ({
+        id,
+        type: "text",
+        label: id,
+        data: { variable: id },
+        ...more,
+      });
+      const when = (condition: string, wanted: string): object => ({ condition, field: "kind", value: wanted });
+      const fields = [
+        field("kind", { default_value: "last" }),
+        field("other", { default_value: "last" }),
+        field("small", { visibility_conditions: [when("<", "10"), when("=", "few")] }),
+        field("always", { visibility_conditions: [] }),
+      ];
+      const widget = { type: "form", label: "", display: { sections: [{ fields }] } };
+      return texts(draw(widget, [{ variable: "kind", value }], { height: 600 }));
+    };
+    expect(shown("5")).toEqual(expect.arrayContaining(["kind", "5", "small", "always"]));
+    expect(shown("few")).toContain("small");
+    expect(shown("50")).not.toContain("small");
+    expect(shown("50")).toEqual(expect.arrayContaining(["always", "1 not shown"]));
+  });
+
   it("loads images only from https and data addresses, and only when asked", () => {
     const image = (address: string): object => ({
       type: "image",
@@ -285,6 +365,32 @@ describe("a legacy widget", () => {
       const [old, current] = both(name);
       expect([name, old]).toEqual([name, current]);
     }
+  });
+
+  it("is read in the structure of the new type, so that a program can fill in its form", () => {
+    const field = { fieldtype: "upload", variable: "photo", origin: "d1", label: "Photo", max_files: 3 };
+    const visible = [{ variable: "kind", origin: "d1", condition: "=", value: "x" }];
+    const fields = { p: field, q: { ...field, fieldtype: "text", visibility_conditions: visible } };
+    const form = { label_submit: "Go", confirm_before_submit: true, bypass_bucket: true, fields };
+    const old = { type: "input", display: { input_type: "form", intervals: ["1 hra"], form } };
+    expect(readWidget(old)).toMatchObject({
+      type: "form",
+      display: {
+        intervals: ["1 hour"],
+        buttons: [{ text: "Go", show_confirmation: true, send_data: false }],
+        sections: [
+          {
+            fields: [
+              { id: "p", type: "upload", label: "Photo", data: { origin: "d1", variable: "photo" }, maximum_files: 3 },
+              { id: "q", type: "text", visibility_conditions: [{ field: "kindd1", condition: "=", value: "x" }] },
+            ],
+          },
+        ],
+      },
+    });
+    const current = { type: "note", display: { value: "a" } };
+    expect(readWidget(current)).toEqual(current);
+    expect(readWidget(null)).toEqual({ type: "unknown", display: {} });
   });
 
   it("is marked, and every fixture is recognized", () => {

@@ -13,6 +13,9 @@ const chart = (type: string, display: object): object => ({
   data: [{ origin: "d1", variables: ["a", "b"] }],
 });
 
+const on = (variable: string): object => ({ data: { origin: "d1", variable } });
+const onlyIf = (value: string): object => ({ visibility_conditions: [{ field: "kindd1", condition: "=", value }] });
+
 /** What the converted fixtures do not have. */
 const more: Readonly<Record<string, unknown>> = {
   "device-list": {
@@ -91,6 +94,65 @@ const more: Readonly<Record<string, unknown>> = {
         ],
       },
     ],
+  },
+  "form-fields": {
+    type: "form",
+    label: "Form fields",
+    display: {
+      sections: [
+        {
+          title: "Visit",
+          fields: [
+            {
+              id: "kind",
+              type: "radio",
+              label: "Kind",
+              options: [{ value: "repair", default: true }, { value: "check" }],
+              ...on("kind"),
+            },
+            { id: "part", type: "text", label: "Part", required: true, ...onlyIf("repair"), ...on("part") },
+            { id: "next", type: "calendar", label: "Next check", ...onlyIf("check"), ...on("next") },
+            { id: "photo", type: "upload", label: "Photo", ...on("photo") },
+            { id: "level", type: "number", label: "Level", unit: "%", default_value: "last", ...on("level") },
+          ],
+        },
+      ],
+      buttons: [{ id: "send", text: "Save" }],
+    },
+    data: [{ origin: "d1", variables: ["level"] }],
+  },
+  "keypad-buttons": {
+    type: "keypad",
+    label: "Keypad with buttons",
+    display: {
+      show_digits_bar: true,
+      show_asterisk: true,
+      show_last_column: true,
+      buttons: [
+        { text: "Arm", color: "#2a9d4a" },
+        { text: "Home", disabled: true },
+        { text: "Off", color: "#c8322b" },
+      ],
+    },
+    data: [{ origin: "d1", variables: ["pin"] }],
+  },
+  "grouped-markers": {
+    type: "map",
+    label: "Grouped markers",
+    display: { variables: ["a", "b", "c"].map((variable) => ({ variable })), group_markers: true, max_points: 1 },
+    mock_data: [
+      {
+        result: ["a", "b", "c"].map((variable, n) => ({
+          variable,
+          time: at(n),
+          location: { lat: 38.7 + (n > 1 ? 0.05 : n / 1e3), lng: -9.1 },
+        })),
+      },
+    ],
+  },
+  "bars-per-hour": {
+    ...chart("vertical_bar_chart", {}),
+    data: [{ origin: "d1", variables: ["a", "b"], query: "aggregate", interval: "hour", function: "avg" }],
   },
   empty: { ...chart("line_chart", {}), data: [] },
   unknown: { type: "hologram", label: "Unknown", display: { depth: 3 } },

@@ -4,7 +4,7 @@ import { fillOf } from "./color.ts";
 import { formatNumber } from "./format.ts";
 import { canvas, noData } from "./frame.ts";
 import { legend } from "./legend.ts";
-import { label, line, rect, shorten, widthOf } from "./markup.ts";
+import { label, line, rect, shorten, TICK, TICK_BELOW, widthOf } from "./markup.ts";
 import { below } from "./read.ts";
 import { type Draw, themeColor } from "./scene.ts";
 import { plotOf } from "./series.ts";
@@ -31,23 +31,12 @@ export const horizontalBars: Draw = (scene) => {
   const grid = scale.ticks.map(
     (tick) =>
       line(x(tick), top, x(tick), base) +
-      label(x(tick), base + 17, tickText(scene, tick), {
-        size: 11,
-        soft: true,
-        anchor: "middle",
-        fill: tickFill,
-        max: 80,
-      }),
+      label(x(tick), base + 17, tickText(scene, tick), { ...TICK_BELOW, fill: tickFill, max: 80 }),
   );
   const every = Math.max(1, Math.ceil(14 / step));
   const rows = names.map((name, i) =>
     i % every === 0
-      ? label(left - 8, top + (i + 0.5) * step + 4, name, {
-          size: 11,
-          soft: true,
-          anchor: "end",
-          fill: themeColor(scene, "label"),
-        })
+      ? label(left - 8, top + (i + 0.5) * step + 4, name, { ...TICK, anchor: "end", fill: themeColor(scene, "label") })
       : "",
   );
   const ends = new Map<number, number>();
@@ -81,7 +70,7 @@ export const horizontalBars: Draw = (scene) => {
     ...grid,
     ...rows,
     ...shapes,
-    label(right, 10, note, { soft: true, size: 11, anchor: "end" }),
+    label(right, 10, note, { ...TICK, anchor: "end" }),
     bottom.at(height - bottom.height + 2),
   );
 };

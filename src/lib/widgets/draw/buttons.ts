@@ -1,7 +1,8 @@
-import { get, list, record } from "../readers.ts";
+import { get } from "../readers.ts";
 import { chosenColor, colorOf, inkOn } from "./color.ts";
 import { badge, canvas } from "./frame.ts";
-import { circle, label, paint, rect, sizeFor, widthOf } from "./markup.ts";
+import { keysOf } from "./keys.ts";
+import { CAPTION, circle, label, paint, rect, sizeFor, TICK_BELOW, VALUE, widthOf } from "./markup.ts";
 import { below, numberIn, textIn, textOf } from "./read.ts";
 import { type Draw, lastReading, single, themeColor, withUnit } from "./scene.ts";
 
@@ -30,11 +31,9 @@ export const push: Draw = (scene) => {
     rect(cx - w / 2, cy - 30, w, 60, { ...paint(back, isTwo ? "iot-off" : "iot-accent"), rx: 14 }),
     isImage
       ? badge(scene, cx, cy, 20, text, colorOf(get(state, "color")), textOf(state, "url"))
-      : label(cx, cy + 7, text, { size, bold: true, anchor: "middle", fill: ink, max: w - 24 }),
+      : label(cx, cy + 7, text, { ...VALUE, size, fill: ink, max: w - 24 }),
     label(cx, cy + 54, get(d, "show_variables") === false ? "" : (shown?.name ?? ""), {
-      size: 13,
-      soft: true,
-      anchor: "middle",
+      ...CAPTION,
       fill: themeColor(scene, "text"),
       max: width - 20,
     }),
@@ -57,12 +56,7 @@ export const step: Draw = (scene) => {
   const away = Math.min(width / 2 - r - 10, 130);
   const button = (x: number, sign: string): string =>
     circle(x, cy, r, paint(color, "iot-accent")) +
-    label(x, cy + r * 0.36, sign, {
-      size: r,
-      bold: true,
-      anchor: "middle",
-      fill: color === undefined ? "#fff" : inkOn(color),
-    });
+    label(x, cy + r * 0.36, sign, { ...VALUE, size: r, fill: color === undefined ? "#fff" : inkOn(color) });
   const by = numberIn(get(d, "step_value"));
   const ends = [numberIn(get(limit, "minimum")), numberIn(get(limit, "maximum"))];
   const range = get(limit, "enabled") === true ? `${ends[0] ?? "–"} to ${ends[1] ?? "–"}` : "";
@@ -80,56 +74,37 @@ export const step: Draw = (scene) => {
       max: away * 2 - r * 2 - 12,
     }),
     label(cx, cy + r + 24, get(d, "show_variables") === false ? "" : (shown?.name ?? ""), {
-      size: 13,
-      soft: true,
-      anchor: "middle",
+      ...CAPTION,
       max: width - 20,
     }),
-    label(cx, Math.min(height - 4, cy + r + 42), told, { size: 11, soft: true, anchor: "middle", max: width - 20 }),
+    label(cx, Math.min(height - 4, cy + r + 42), told, { ...TICK_BELOW, max: width - 20 }),
   );
 };
 
+/** The keys of a keypad, and a bar for the digits. */
 export const keypad: Draw = (scene) => {
   const { d, width, height } = scene;
-  const own = list(get(d, "buttons")).map(record);
-  const texts = Array.from({ length: 9 }, (_, i) => textOf(own[i], "text", "label") || String(i + 1));
-  const isOn = (key: string): boolean => get(d, key) === true;
-  const last = isOn("show_last_row") || isOn("show_asterisk") || isOn("show_number_sign") || own.length === 0;
-  const keys = [
-    ...texts,
-    ...(last ? [isOn("show_asterisk") ? "*" : "", "0", isOn("show_number_sign") ? "#" : ""] : []),
-  ];
-  const columns = isOn("show_last_column") ? 4 : 3;
-  const rows = Math.ceil(keys.length / 3);
-  const bar = isOn("show_digits_bar") ? 46 : 0;
+  const keys = keysOf(d);
+  const columns = Math.max(...keys.map(({ column }) => column)) + 1;
+  const rows = Math.max(...keys.map(({ row }) => row)) + 1;
+  const bar = get(d, "show_digits_bar") === true ? 46 : 0;
   const size = Math.min(64, (height - bar - 8) / rows, (width - 20) / columns) - 8;
   const left = width / 2 - (columns * (size + 8) - 8) / 2;
-  const color = themeColor(scene, "click");
-  const fill = color === undefined ? { class: "iot-track" } : { fill: color };
-  const key = (text: string, column: number, row: number): string => {
-    if (text === "") return "";
+  const digits =
+    rect(left, 4, columns * (size + 8) - 8, 34, { class: "iot-field", rx: 6 }) +
+    label(left + 12, 26, "• • • •", { soft: true, size: 15 });
+  const drawn = keys.map(({ text, action, color, isDisabled, row, column }) => {
+    const fill = colorOf(color) ?? themeColor(scene, "click");
     const [x, y] = [left + column * (size + 8), bar + 4 + row * (size + 8)];
     return (
-      rect(x, y, size, size, { ...fill, rx: 8 }) +
+      rect(x, y, size, size, { ...paint(fill, "iot-track"), rx: 8, opacity: isDisabled ? 0.5 : undefined }) +
       label(x + size / 2, y + size / 2 + 6, text, {
-        size: 17,
-        bold: true,
-        anchor: "middle",
-        fill: color && inkOn(color),
+        ...VALUE,
+        size: action === undefined ? 17 : 13,
+        fill: fill && inkOn(fill),
         max: size - 6,
       })
     );
-  };
-  const side = columns === 4 ? ["A", "B", "C", "D"].slice(0, rows).map((text, row) => key(text, 3, row)) : [];
-  const total = columns * (size + 8) - 8;
-  return canvas(
-    scene,
-    "keypad",
-    bar === 0
-      ? ""
-      : rect(left, 4, total, 34, { class: "iot-field", rx: 6 }) +
-          label(left + 12, 26, "• • • •", { soft: true, size: 15 }),
-    ...keys.map((text, i) => key(text, i % 3, Math.floor(i / 3))),
-    ...side,
-  );
+  });
+  return canvas(scene, "keypad", bar === 0 ? "" : digits, ...drawn);
 };

@@ -4,7 +4,7 @@ import { formatNumber, formatTime, shortNumber } from "./format.ts";
 import { canvas, noData } from "./frame.ts";
 import { legend } from "./legend.ts";
 import { type Area, barsOf, pointValues, references, strokes } from "./marks.ts";
-import { label, line, shorten, tag, widthOf } from "./markup.ts";
+import { label, line, shorten, TICK, TICK_BELOW, tag, widthOf } from "./markup.ts";
 import { below, numberIn } from "./read.ts";
 import { fixedScale, niceScale, type Scale, timeTicks } from "./scale.ts";
 import { type Draw, lastReading, type Scene, themeColor, withUnit } from "./scene.ts";
@@ -84,7 +84,7 @@ export const chart: Draw = (scene) => {
     clipped,
     references(scene, area, yOf(area, scales[0])),
     get(d, "show_point_values") === true ? pointValues(scene, drawn, area) : "",
-    label(area.left + area.width, 10, note, { soft: true, size: 11, anchor: "end" }),
+    label(area.left + area.width, 10, note, { ...TICK, anchor: "end" }),
     bottom.at(height - bottom.height + 2),
   );
 };
@@ -177,13 +177,7 @@ function grid(scene: Scene, scale: Scale | undefined, area: Area): string {
     .map(
       (tick) =>
         line(area.left, y(tick), area.left + area.width, y(tick)) +
-        label(area.left - 8, y(tick) + 4, tickText(scene, tick), {
-          size: 11,
-          anchor: "end",
-          soft: true,
-          fill,
-          max: area.left - 8,
-        }),
+        label(area.left - 8, y(tick) + 4, tickText(scene, tick), { ...TICK, anchor: "end", fill, max: area.left - 8 }),
     )
     .join("");
 }
@@ -213,7 +207,7 @@ function sideAxes(
       const hue = series[i + 1]?.shown.hue ?? { own: undefined, place: 0 };
       const y = yOf(area, scale);
       const ticks = scale.ticks.map((tick) =>
-        label(start + 8, y(tick) + 4, tickText(scene, tick), { size: 11, soft: true, max: 80 }),
+        label(start + 8, y(tick) + 4, tickText(scene, tick), { ...TICK, max: 80 }),
       );
       return (
         line(start, area.top, start, area.top + area.height, { ...strokeOf(hue), "stroke-width": 2 }) + ticks.join("")
@@ -231,7 +225,7 @@ function xScale(scene: Scene, { series, axis }: Plot, area: Area, bands: readonl
   const base = area.top + area.height;
   const fill = themeColor(scene, "label");
   const tick = (x: number, text: string, max: number): string =>
-    label(x, base + 18, text, { size: 11, soft: true, anchor: "middle", fill, max });
+    label(x, base + 18, text, { ...TICK_BELOW, fill, max });
   if (bands !== undefined) {
     const step = area.width / Math.max(1, bands.length);
     const placeOf = (x: number): number => area.left + (x + 0.5) * step;
@@ -250,7 +244,7 @@ function xScale(scene: Scene, { series, axis }: Plot, area: Area, bands: readonl
   const xs = series
     .flatMap(({ points }) => [points[0]?.x ?? Number.NaN, points.at(-1)?.x ?? Number.NaN])
     .filter(Number.isFinite);
-  const count = Math.max(2, Math.floor(area.width / 75));
+  const count = Math.max(2, Math.floor(area.width / 60));
   if (axis === "number") {
     const scale = niceScale(xs, false, count);
     const placeOf = (x: number): number => area.left + area.width * scale.part(x);

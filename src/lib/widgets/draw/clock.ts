@@ -1,7 +1,7 @@
 import { get, list, record } from "../readers.ts";
 import { formatTime, offsetMs } from "./format.ts";
 import { canvas } from "./frame.ts";
-import { circle, label, line, paint, polar } from "./markup.ts";
+import { circle, label, line, paint, polar, TICK_BELOW, VALUE } from "./markup.ts";
 import { textOf } from "./read.ts";
 import { type Draw, themeColor } from "./scene.ts";
 
@@ -43,7 +43,7 @@ export const clock: Draw = (scene) => {
     hand(local / 3_600_000, 0.76, 4),
     line(cx, cy, ...polar(cx, cy, r * 0.8, (local / 60_000) * 360), { class: "iot-second", "stroke-width": 1.5 }),
     circle(cx, cy, 5, paint(fill, "iot-ink")),
-    label(cx, cy + r + 22, text, { size: 16, bold: true, anchor: "middle", fill: themeColor(scene, "text") }),
-    label(cx, cy + r + 38, note, { size: 11, soft: true, anchor: "middle", max: width - 20 }),
+    label(cx, cy + r + 22, text, { ...VALUE, size: 16, fill: themeColor(scene, "text") }),
+    label(cx, cy + r + 38, note, { ...TICK_BELOW, max: width - 20 }),
   );
 };

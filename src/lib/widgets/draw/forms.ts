@@ -1,36 +1,35 @@
 import { get, list, record, type Source } from "../readers.ts";
 import { colorOf, inkOn } from "./color.ts";
-import { esc, label, paint, rect, shorten, tag, widthOf } from "./markup.ts";
-import { below, idIn, textIn, textOf } from "./read.ts";
+import { type Choice, choicesOf, type FormField, isSilent, isVisible, sectionsOf, startOf } from "./fields.ts";
+import { esc, label, paint, rect, shorten, tag, VALUE, widthOf } from "./markup.ts";
+import { textOf } from "./read.ts";
 import type { Draw, Scene } from "./scene.ts";
-
-const HIDDEN: readonly string[] = ["hidden", "validation"];
-const MAX_FIELDS = 60;
 
 /** Fields of the sections, as many as have room, and the buttons. */
 export const form: Draw = (scene) => {
   const { d, width, height } = scene;
-  const sections = list(get(d, "sections")).slice(0, MAX_FIELDS).map(record);
+  const sections = sectionsOf(d);
+  const values = new Map(
+    sections.flatMap(({ fields }) => fields.map((each) => [each.variable + each.origin, startOf(each, scene.records)])),
+  );
   const buttons = list(get(d, "buttons")).slice(0, 6).map(record).map(submit);
   const columns = Math.max(1, Math.min(2, Math.floor((width - 24) / 190)));
   let left = Math.max(columns * 2, columns * Math.floor((height - 60) / 62));
   let hidden = 0;
   let cut = 0;
-  const parts = sections.map((section) => {
-    const fields = list(get(section, "fields")).slice(0, MAX_FIELDS).map(record);
-    const shown = fields.filter((field) => !HIDDEN.includes(textOf(field, "type")));
+  const parts = sections.map(({ title, about, fields }) => {
+    const shown = fields.filter((field) => !isSilent(field) && isVisible(field, (key) => values.get(key)));
     hidden += fields.length - shown.length;
     const kept = shown.slice(0, left);
     cut += shown.length - kept.length;
     left -= kept.length;
-    const [title, about] = [textOf(section, "title"), textOf(section, "description")];
     return (
       (title === "" ? "" : tag("p", { class: "iot-section" }, esc(title))) +
       (about === "" ? "" : tag("p", { class: "iot-faint" }, esc(about))) +
       (kept.length === 0 ? "" : tag("div", { class: "iot-fields" }, ...kept.map((field) => drawField(scene, field))))
     );
   });
-  const notes = [cut > 0 ? `${cut} more fields` : "", hidden > 0 ? `${hidden} without a picture` : ""].filter(
+  const notes = [cut > 0 ? `${cut} more fields` : "", hidden > 0 ? `${hidden} not shown` : ""].filter(
     (text) => text !== "",
   );
   const none = sections.length === 0 || (parts.join("") === "" && notes.length === 0);
@@ -43,14 +42,13 @@ export const form: Draw = (scene) => {
   );
 };
 
-function drawField(scene: Scene, field: Source): string {
-  const type = textOf(field, "type");
-  const name = textOf(field, "label") || textOf(below(field, "data"), "variable") || type;
-  const star = get(field, "required") === true ? tag("b", { class: "iot-star" }, " *") : "";
-  const value = fieldValue(scene, field);
+function drawField({ records }: Scene, field: FormField): string {
+  const { type, label: name, isRequired, settings } = field;
+  const star = isRequired ? tag("b", { class: "iot-star" }, " *") : "";
+  const value = startOf(field, records);
   if (type === "switch") {
-    const isOn = ["true", "1", "on"].includes(value.toLowerCase());
-    const [on, off] = [textOf(field, "label_selected") || "On", textOf(field, "label_unselected") || "Off"];
+    const isOn = value === "true";
+    const [on, off] = [textOf(settings, "label_selected") || "On", textOf(settings, "label_unselected") || "Off"];
     return tag(
       "div",
       { class: "iot-row" },
@@ -60,15 +58,15 @@ function drawField(scene: Scene, field: Source): string {
     );
   }
   if (type === "checkbox") return tag("div", { class: "iot-row" }, box(3), tag("span", {}, esc(name), star));
-  const unit = textOf(field, "unit");
+  const choices = choicesOf(field, records).slice(0, 6);
   const input =
     type === "radio"
-      ? options(field)
+      ? tag("span", { class: "iot-row" }, ...choices.map(({ text }) => box(7) + tag("span", {}, esc(text, 40))))
       : tag(
           "span",
           { class: "iot-input" },
-          tag("span", { class: value === "" ? "iot-faint" : "" }, esc(value || placeholder(field, type), 80)),
-          tag("span", { class: "iot-faint" }, esc(unit || (SIGNS[type] ?? ""), 20)),
+          tag("span", { class: value === "" ? "iot-faint" : "" }, esc(value || placeholder(field, choices), 80)),
+          tag("span", { class: "iot-faint" }, esc(textOf(settings, "unit") || (SIGNS[type] ?? ""), 20)),
         );
   return tag("div", { class: "iot-field-row" }, tag("span", { class: "iot-name" }, esc(name, 80), star), input);
 }
@@ -88,28 +86,10 @@ const SIGNS: Readonly<Record<string, string>> = Object.assign(Object.create(null
   user: "▾",
 });
 
-function placeholder(field: Source, type: string): string {
-  const own = textOf(field, "placeholder");
-  if (own !== "") return own;
+function placeholder({ type, settings }: FormField, [first]: readonly Choice[]): string {
   if (type === "password") return "••••••";
-  if (type === "upload") return "Choose a file";
-  const first = record(list(get(field, "options"))[0]);
-  return textOf(first, "label", "value") || type.replaceAll("-", " ");
-}
-
-function fieldValue({ records }: Scene, field: Source): string {
-  if (textOf(field, "type") === "password") return "";
-  if (get(field, "default_value") === "fixed") return textIn(get(field, "fixed_value"));
-  const data = below(field, "data");
-  return textIn(records.last(textOf(data, "variable"), idIn(get(data, "origin")))?.value);
-}
-
-function options(field: Source): string {
-  const all = list(get(field, "options")).slice(0, 6).map(record);
-  return tag(
-    "span",
-    { class: "iot-row" },
-    ...all.map((option) => box(7) + tag("span", {}, esc(textOf(option, "label", "value"), 40))),
+  return (
+    textOf(settings, "placeholder") || (type === "upload" ? "Choose a file" : first?.text || type.replaceAll("-", " "))
   );
 }
 
@@ -132,11 +112,6 @@ function submit(button: Source): string {
     "svg",
     { width, height: 34, role: "img", "aria-label": text },
     rect(0, 0, width, 34, { ...paint(color, "iot-accent"), rx: 6 }),
-    label(width / 2, 22, text, {
-      size: 14,
-      bold: true,
-      anchor: "middle",
-      fill: color === undefined ? "#fff" : inkOn(color),
-    }),
+    label(width / 2, 22, text, { ...VALUE, size: 14, fill: color === undefined ? "#fff" : inkOn(color) }),
   );
 }

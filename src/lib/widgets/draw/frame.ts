@@ -1,6 +1,6 @@
 import { get, list, record } from "../readers.ts";
 import { colorOf, inkOn, toneOf } from "./color.ts";
-import { type Attributes, esc, label, line, rect, shorten, tag, widthOf } from "./markup.ts";
+import { type Attributes, CAPTION, esc, label, line, rect, shorten, tag, VALUE, widthOf } from "./markup.ts";
 import { textOf } from "./read.ts";
 import { type Scene, themeColor } from "./scene.ts";
 
@@ -97,7 +97,7 @@ export function noData(scene: Scene, reason = "No data"): string {
     reason,
     ...bars,
     line(x - 34, y - 8, x + 34, y - 8),
-    label(x, y + 18, reason, { anchor: "middle", soft: true, size: 13, max: width - 20 }),
+    label(x, y + 18, reason, { ...CAPTION, max: width - 20 }),
   );
 }
 
@@ -182,11 +182,6 @@ export function badge(
   const letter = [...name.trim()][0]?.toUpperCase() ?? "";
   return (
     tag("circle", { cx: x, cy: y, r, ...(color === undefined ? { class: "iot-accent" } : { fill: color }) }) +
-    label(x, y + r * 0.36, letter, {
-      size: r,
-      anchor: "middle",
-      bold: true,
-      fill: color === undefined ? "#fff" : inkOn(color),
-    })
+    label(x, y + r * 0.36, letter, { ...VALUE, size: r, fill: color === undefined ? "#fff" : inkOn(color) })
   );
 }

@@ -1,6 +1,6 @@
 import { get } from "../readers.ts";
 import { formatNumber } from "./format.ts";
-import { at, circle, label, line, paint, path, polar, ring } from "./markup.ts";
+import { at, CAPTION, circle, label, line, paint, path, polar, ring, sizeFor, TICK, VALUE } from "./markup.ts";
 import { gauge, type Level, zonesOf } from "./range.ts";
 import type { Scene } from "./scene.ts";
 import { themeColor } from "./scene.ts";
@@ -32,7 +32,7 @@ function tickMarks(scene: Scene, { scale }: Level, arc: Arc, r: number): string 
       const [x, y] = polar(arc.cx, arc.cy, r, angle);
       const turned = Math.sin((angle * Math.PI) / 180);
       const anchor = Math.abs(turned) < 0.3 ? "middle" : turned > 0 ? "start" : "end";
-      return label(x, y + 4, formatNumber(tick, {}, scene.style), { size: 11, soft: true, anchor, max: 60 });
+      return label(x, y + 4, formatNumber(tick, {}, scene.style), { ...TICK, anchor, max: 60 });
     })
     .join("");
 }
@@ -61,14 +61,8 @@ function needle(arc: Arc, part: number, length: number, color: string | undefine
 
 function caption({ width, height }: Scene, { name, value, text }: Level, y: number, r: number): readonly string[] {
   return [
-    label(width / 2, y, value, {
-      size: Math.max(13, Math.min(24, r * 0.26)),
-      bold: true,
-      anchor: "middle",
-      fill: text,
-      max: width - 30,
-    }),
-    label(width / 2, Math.min(height - 6, y + 20), name, { size: 13, soft: true, anchor: "middle", max: width - 30 }),
+    label(width / 2, y, value, { ...VALUE, size: Math.max(13, Math.min(24, r * 0.26)), fill: text, max: width - 30 }),
+    label(width / 2, Math.min(height - 6, y + 20), name, { ...CAPTION, max: width - 30 }),
   ];
 }
 
@@ -109,13 +103,12 @@ export const solid = gauge((scene, level) => {
     bands(scene, level, arc, r + 7, r + 3),
     ...ends,
     label(cx, cy - 6, level.value, {
-      size: Math.min(30, r * 0.22),
-      bold: true,
-      anchor: "middle",
+      ...VALUE,
+      size: sizeFor(level.value, r * 1.15, Math.min(30, r * 0.22)),
       fill: level.text,
       max: r * 1.15,
     }),
-    label(cx, cy + 36, level.name, { size: 13, soft: true, anchor: "middle", max: scene.width - 40 }),
+    label(cx, cy + 36, level.name, { ...CAPTION, max: scene.width - 40 }),
   ];
 });
 
@@ -154,17 +147,11 @@ export const dial = gauge((scene, level) => {
     circle(cx, cy, r * 0.78, { class: "iot-knob", ...outline(scene) }),
     circle(x, y, 5, paint(level.fill, "iot-accent")),
     label(cx, cy + 8, level.value, {
-      size: Math.min(26, r * 0.24),
-      bold: true,
-      anchor: "middle",
+      ...VALUE,
+      size: sizeFor(level.value, r * 1.15, Math.min(26, r * 0.24)),
       fill: level.text,
       max: r * 1.15,
     }),
-    label(cx, Math.min(scene.height - 6, cy + r * 0.72 + 30), level.name, {
-      size: 13,
-      soft: true,
-      anchor: "middle",
-      max: scene.width - 40,
-    }),
+    label(cx, Math.min(scene.height - 6, cy + r * 0.72 + 30), level.name, { ...CAPTION, max: scene.width - 40 }),
   ];
 }, 6);

@@ -6,7 +6,7 @@
 
 import type { DeviceData } from "../../resources/data-types.ts";
 import type { WidgetContent } from "../../resources/widgets.ts";
-import { get, record, type Source } from "../readers.ts";
+import { record } from "../readers.ts";
 import { horizontalBars } from "./bars.ts";
 import { keypad, push, step } from "./buttons.ts";
 import { chart } from "./chart.ts";
@@ -15,7 +15,7 @@ import { form } from "./forms.ts";
 import { frame, HEADER } from "./frame.ts";
 import { angular, dial, solid, vuMeter } from "./gauges.ts";
 import { compose, heatMap, imageMarker } from "./layers.ts";
-import { legacyOf } from "./legacy.ts";
+import { structureOf } from "./legacy.ts";
 import { map } from "./map.ts";
 import { image, note, page, unknown, video } from "./media.ts";
 import { pie, semidonut } from "./pie.ts";
@@ -51,6 +51,14 @@ export interface DrawOptions {
   readonly sample?: boolean;
   /** Loads images from https and data addresses; otherwise a box with the address is drawn. @default false */
   readonly images?: boolean;
+}
+
+/** A widget in the structure it is drawn by. */
+export interface WidgetReading {
+  /** Type of the new structure. */
+  readonly type: string;
+  /** Display of that type. */
+  readonly display: Readonly<Record<string, unknown>>;
 }
 
 const draws: Readonly<Record<string, Draw>> = Object.assign(Object.create(null) as Record<string, Draw>, {
@@ -108,28 +116,41 @@ export function drawWidget(widget: unknown, data?: DrawData, options: DrawOption
   const { theme = "auto", nowMs = 0 } = options;
   let records = new Records(data);
   if (records.isEmpty && options.sample === true) records = new Records(sampleData(source, nowMs));
-  const legacy = legacyOf(source);
-  const scene = sceneOf(source, legacy, records, options);
-  const draw = draws[scene.type] ?? unknown;
-  const value = lastReading(scene, single(scene))?.value;
-  return frame(scene, draw(scene), { theme, isLegacy: legacy !== undefined, value });
-}
-
-function sceneOf(widget: Source, legacy: ReturnType<typeof legacyOf>, records: Records, options: DrawOptions): Scene {
-  const d = legacy?.d ?? below(widget, "display");
-  const own = get(widget, "type");
-  return {
-    widget,
-    type: legacy?.type ?? (typeof own === "string" ? own : "unknown"),
+  records.aggregate(source);
+  const { type, d, isLegacy } = structureOf(source);
+  const scene: Scene = {
+    widget: source,
+    type,
     d,
     colors: below(below(d, "theme"), "color"),
     records,
     style: { locale: options.locale ?? "en-US", timeZone: options.timeZone ?? "UTC" },
-    nowMs: options.nowMs ?? 0,
+    nowMs,
     width: sizeOf(options.width, 480, 160),
-    height: sizeOf(options.height, 320, 120) - (textOf(widget, "label") === "" ? 0 : HEADER),
+    height: sizeOf(options.height, 320, 120) - (textOf(source, "label") === "" ? 0 : HEADER),
     images: options.images === true,
   };
+  const draw = draws[type] ?? unknown;
+  const value = lastReading(scene, single(scene))?.value;
+  return frame(scene, draw(scene), { theme, isLegacy, value });
+}
+
+/**
+ * Type and display of a widget as `drawWidget` reads them: those of a legacy widget in the structure of the new type, by
+ * its own keys. For programs that write what a form, a keypad or a table of a dashboard writes.
+ *
+ * @param widget a widget of the new or the legacy structure
+ * @example
+ * ```ts
+ * import { readWidget } from "iotdeck/draw";
+ *
+ * const { type, display } = readWidget(await resources.dashboards.widgets.info(dashboardID, widgetID));
+ * if (type === "form") console.log(display.sections);
+ * ```
+ */
+export function readWidget(widget: unknown): WidgetReading {
+  const { type, d } = structureOf(record(widget));
+  return { type, display: { ...d } };
 }
 
 const sizeOf = (given: number | undefined, usual: number, least: number): number =>

@@ -4,7 +4,7 @@ import { formatNumber } from "./format.ts";
 import { type Box, canvas, noData, picture } from "./frame.ts";
 import { fileIn, positionOf, type Spot } from "./geo.ts";
 import { pin } from "./map.ts";
-import { at, circle, label, path, rect, tag } from "./markup.ts";
+import { at, circle, label, path, rect, TICK, tag } from "./markup.ts";
 import { below, idIn, numberIn, textOf } from "./read.ts";
 import { fixedScale, niceScale } from "./scale.ts";
 import { type Draw, lastReading, readings, type Scene, type Shown, shownOf, themeColor, withUnit } from "./scene.ts";
@@ -20,7 +20,7 @@ function ground(
   const note =
     hasImage || address === ""
       ? ""
-      : label(box.x + 10, box.y + box.height - 10, address, { size: 11, soft: true, max: box.width - 20 });
+      : label(box.x + 10, box.y + box.height - 10, address, { ...TICK, max: box.width - 20 });
   const back = hasImage
     ? picture(scene, address, box)
     : rect(box.x, box.y, box.width, box.height, { class: "iot-place", rx: 6 }) + note;
@@ -141,8 +141,7 @@ export const heatMap: Draw = (scene) => {
   const fill = themeColor(scene, "text");
   const ends = [scale.min, scale.max].map((value, i) =>
     label(width / 2 + (i === 0 ? -1 : 1) * (half + 8), height - 21, formatNumber(value, {}, scene.style), {
-      size: 11,
-      soft: true,
+      ...TICK,
       anchor: i === 0 ? "end" : "start",
       fill,
       max: 46,

@@ -10,11 +10,12 @@ export const dynamicTable: Read = (d, widget) => {
   const control = { is_control: true, alias: "Controls", show_edit: isEditable, show_delete: get(d, "show_delete") };
   return {
     variables: [
-      ...variablesOf(d, widget, ({ key }) => ({
-        alignment: get(below(d, "column_alignments"), key),
-        icon_conditions: get(below(d, "conditions"), key),
+      ...variablesOf(d, widget, (pair) => ({
+        alignment: get(below(d, "column_alignments"), pair.key),
+        icon_conditions: get(below(d, "conditions"), pair.key),
         override_color: get(d, "override_color"),
-        content_type: get(below(d, "vars_that_have_conditions"), key) ? "icon" : "value",
+        edit: editOf(record(get(fields, reverseKey(pair)))),
+        content_type: get(below(d, "vars_that_have_conditions"), pair.key) ? "icon" : "value",
       })),
       ...(get(d, "show_time") ? [{ is_date: true, alias: "Date and Time" }] : []),
       ...(get(d, "show_delete") || isEditable ? [control] : []),
@@ -22,6 +23,13 @@ export const dynamicTable: Read = (d, widget) => {
     show_search: get(d, "show_search"),
   };
 };
+
+const editOf = (old: Source): Out => ({
+  enabled: get(old, "editable") === true,
+  type: get(old, "fieldtype"),
+  required: get(old, "required"),
+  options: choicesIn(get(old, "options")),
+});
 
 export const staticTable: Read = (d) => {
   const cells = below(d, "cell");
@@ -80,13 +88,46 @@ export const step: Read = (d, widget) => ({
 
 export const form: Read = (d) => {
   const old = below(d, "form");
-  const fields = Object.values(below(old, "fields")).map(record);
-  const source = (each: Source): Out => ({ origin: get(each, "origin"), variable: get(each, "variable") });
+  const fields = below(old, "fields");
+  const send = {
+    text: textOf(old, "label_submit") || "Send",
+    show_confirmation: get(old, "confirm_before_submit"),
+    confirmation_message: get(old, "message_submit"),
+    send_data: !get(old, "bypass_bucket"),
+  };
   return {
-    sections: [{ fields: fields.map((each) => ({ ...each, type: get(each, "fieldtype"), data: source(each) })) }],
-    buttons: [{ text: textOf(old, "label_submit") || "Send" }],
+    sections: [{ fields: Object.keys(fields).map((id) => formField(id, record(get(fields, id)))) }],
+    buttons: [send],
   };
 };
+
+function formField(id: string, old: Source): Out {
+  const current = get(old, "use_current_value");
+  const shownIf = list(get(old, "visibility_conditions")).map(record);
+  return {
+    ...old,
+    id,
+    type: get(old, "fieldtype"),
+    data: { origin: get(old, "origin"), variable: get(old, "variable") },
+    default_value: typeof current === "string" && current !== "current_value" ? "fixed" : "last",
+    fixed_value: get(old, "value") ?? get(old, "default"),
+    options: choicesIn(get(old, "options")),
+    visibility_conditions: shownIf.map((each) => ({
+      ...each,
+      field: textOf(each, "variable") + textOf(each, "origin"),
+    })),
+    maximum_files: get(old, "max_files"),
+    allow_time: get(old, "allow_time_select"),
+    show_end_date: !get(old, "hide_end_date"),
+    step_value: get(old, "increment"),
+    use_values_from_variable: get(old, "use_variable"),
+  };
+}
+
+const choicesIn = (old: unknown): readonly Out[] =>
+  list(old)
+    .map(record)
+    .map((each) => ({ ...each, default: get(each, "is_default") }));
 
 export const control: Read = (d) => ({
   sections: [

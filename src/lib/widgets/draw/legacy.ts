@@ -1,29 +1,31 @@
 import { oldTypes, ruleFor } from "../catalog.ts";
 import { displayOf, isLegacy, reverseKey } from "../engine.ts";
 import { get, list, record, type Source } from "../readers.ts";
-import { paletteColor } from "../shared.ts";
+import { intervals, paletteColor } from "../shared.ts";
 import { control, dynamicTable, form, keypad, push, staticTable, step } from "./legacy-inputs.ts";
 import { colors, decimalsIn, formulaOf, isShown, type Read, rangeOf, variablesOf } from "./legacy-settings.ts";
 import { below, textOf } from "./read.ts";
 
-/** A legacy widget as it is drawn. */
-export interface Legacy {
+/** A widget as it is drawn. */
+interface Structure {
   /** Type of the new structure whose picture it has. */
   readonly type: string;
   readonly d: Source;
+  readonly isLegacy: boolean;
 }
 
 /**
- * Reads a legacy widget by its own keys. This is not the converter: what the conversion changes or drops stays visible
- * in the drawing of the old widget. Undefined for a widget of the new structure.
+ * Type and display of a widget; a legacy one is read by its own keys. This is not the converter: what the conversion
+ * changes or drops stays visible in the drawing of the old widget.
  */
-export function legacyOf(widget: Source): Legacy | undefined {
+export function structureOf(widget: Source): Structure {
   const rule = ruleFor(widget);
   const d = displayOf(widget);
-  if (rule === undefined || !(oldTypes.has(get(widget, "type")) || isLegacy(rule, d))) return undefined;
-  const read = readers[rule.type];
-  const shared = { header_buttons: get(d, "header_buttons"), help: get(d, "help") };
-  return read && { type: rule.type, d: { ...shared, ...read(d, widget, rule.type) } };
+  const isOld = rule !== undefined && (oldTypes.has(get(widget, "type")) || isLegacy(rule, d));
+  const read = isOld ? readers[rule.type] : undefined;
+  if (!isOld || read === undefined) return { type: textOf(widget, "type") || "unknown", d, isLegacy: false };
+  const shared = { header_buttons: get(d, "header_buttons"), help: get(d, "help"), intervals: intervals(d) };
+  return { type: rule.type, d: { ...shared, ...read(d, widget, rule.type) }, isLegacy: true };
 }
 
 const gauge: Read = (d, widget) => ({
@@ -133,6 +135,7 @@ const map: Read = (d, widget) => ({
     };
   }),
   show_lines: Boolean(get(d, "connect_markers")),
+  group_markers: get(d, "group_markers") ?? true,
   geofence: { variable: get(d, "geo_variable") },
 });
 
@@ -140,7 +143,8 @@ const layer: Read = (d, widget, type) => ({
   variables: variablesOf(d, widget, ({ key }) => {
     const conditions = get(below(d, "vars_conditions"), key);
     return { color_conditions: Array.isArray(conditions) ? conditions : get(record(conditions), "conditions") };
-  }),
+    // What holds the picture is no pin on it.
+  }).filter((each) => each["variable"] !== get(below(d, "layer_variable"), "variable")),
   source: { type: "static", static_image: get(d, "img_path") },
   scale: {
     type: get(d, "scale_fixed") ? "fixed" : "auto",

@@ -1,10 +1,10 @@
 import { get } from "../readers.ts";
-import { chosenColor, colorOf, fillOf, strokeOf } from "./color.ts";
+import { chosenColor, colorOf, fillOf, type Hue, strokeOf } from "./color.ts";
 import { canvas, noData } from "./frame.ts";
 import { fencesOf, placeOf, type Spot } from "./geo.ts";
 import { legend } from "./legend.ts";
-import { at, circle, label, line, paint, path, rect, round, tag } from "./markup.ts";
-import { below, textOf } from "./read.ts";
+import { at, circle, label, line, paint, path, rect, round, TICK_BELOW, tag, VALUE } from "./markup.ts";
+import { below } from "./read.ts";
 import { fixedScale } from "./scale.ts";
 import { type Draw, reading, type Scene, type Shown, shownOf, withUnit } from "./scene.ts";
 
@@ -38,6 +38,8 @@ export const map: Draw = (scene) => {
     width,
   );
   const view = viewOf(all, width, height - key.height);
+  const markers = tracks.map((track) => markersOf(track, view));
+  const groups = get(d, "group_markers") === true ? groupsOf(markers.flat()) : markers.flat().map((each) => [each]);
   const told = tracks.map(({ shown, points }) => `${shown.name}: ${points.length} locations`);
   return canvas(
     scene,
@@ -63,12 +65,10 @@ export const map: Draw = (scene) => {
                 `${corners.map((spot, i) => `${i === 0 ? "M" : "L"}${at(view.x(spot.x), view.y(spot.y))}`).join("")}Z`,
                 look,
               );
-        return (
-          shape +
-          label(view.x(first.x), view.y(first.y) - 8, name, { size: 11, soft: true, anchor: "middle", max: 140 })
-        );
+        return shape + label(view.x(first.x), view.y(first.y) - 8, name, { ...TICK_BELOW, max: 140 });
       }),
-      ...tracks.map((track) => drawTrack(scene, track, view, get(d, "show_lines") === true)),
+      ...(get(d, "show_lines") === true ? markers.map(trail) : []),
+      ...groups.map((group) => drawGroup(scene, group)),
     ),
     key.at(height - key.height + 2),
   );
@@ -96,7 +96,7 @@ function placesOf(scene: Scene, shown: Shown): readonly Place[] {
   });
 }
 
-function pinHue({ settings, hue }: Shown, value: unknown): { own: string | undefined; place: number } {
+function pinHue({ settings, hue }: Shown, value: unknown): Hue {
   const pin = below(settings, "pin_config");
   const isConditional = get(pin, "icon_type") === "conditional";
   const own =
@@ -110,19 +110,19 @@ function viewOf(spots: readonly Spot[], width: number, height: number): View {
     [west, east, south, north] = [Math.min(west, x), Math.max(east, x), Math.min(south, y), Math.max(north, y)];
   const middle = { x: (west + east) / 2, y: Math.max(-80, Math.min(80, (south + north) / 2)) };
   const squeeze = Math.cos((middle.y * Math.PI) / 180);
-  // At least about 500 meters, and a margin for the pins.
+  // At least about 500 meters, and a margin for the pins with their names.
   const perDegree = Math.min(
     (width * 0.76) / Math.max(0.005, (east - west) * squeeze),
-    (height * 0.7) / Math.max(0.005, north - south),
+    Math.max(30, height - 72) / Math.max(0.005, north - south),
   );
   return {
     x: (lng) => width / 2 + (lng - middle.x) * squeeze * perDegree,
-    y: (lat) => height / 2 + 8 - (lat - middle.y) * perDegree,
+    y: (lat) => height / 2 + 14 - (lat - middle.y) * perDegree,
     pixels: (meters) => (meters / METERS_A_DEGREE) * perDegree,
     west: middle.x - width / 2 / perDegree / squeeze,
     east: middle.x + width / 2 / perDegree / squeeze,
-    south: middle.y - height / 2 / perDegree,
-    north: middle.y + height / 2 / perDegree,
+    south: middle.y - (height / 2 - 14) / perDegree,
+    north: middle.y + (height / 2 + 14) / perDegree,
   };
 }
 
@@ -131,46 +131,79 @@ function graticule(view: View, width: number, height: number): string {
     `${Number(Math.abs(value).toFixed(5))}°${value < 0 ? minus : value > 0 ? plus : ""}`;
   const across = fixedScale(view.west, view.east, Math.max(2, Math.floor(width / 80))).ticks;
   const upright = fixedScale(view.south, view.north, Math.max(2, Math.floor(height / 50))).ticks;
-  return (
-    across
-      .map(
-        (lng) =>
-          line(view.x(lng), 0, view.x(lng), height) +
-          label(view.x(lng) + 4, height - 6, degrees(lng, ["E", "W"]), { size: 10, soft: true }),
-      )
-      .join("") +
-    upright
-      .map(
-        (lat) =>
-          line(0, view.y(lat), width, view.y(lat)) +
-          label(6, view.y(lat) - 4, degrees(lat, ["N", "S"]), { size: 10, soft: true }),
-      )
-      .join("")
-  );
+  // No degrees where they would be cut off.
+  const east = across.map((lng) => {
+    const x = view.x(lng);
+    const text = x > width - 50 ? "" : degrees(lng, ["E", "W"]);
+    return line(x, 0, x, height) + label(x + 4, height - 6, text, { size: 10, soft: true });
+  });
+  const north = upright.map((lat) => {
+    const y = view.y(lat);
+    const text = y < 16 || y > height - 20 ? "" : degrees(lat, ["N", "S"]);
+    return line(0, y, width, y) + label(6, y - 4, text, { size: 10, soft: true });
+  });
+  return [...east, ...north].join("");
 }
 
-function drawTrack(scene: Scene, { shown, points }: Track, view: View, hasLine: boolean): string {
-  const last = points.at(-1);
-  if (last === undefined) return "";
-  const spots = points.map(({ spot }) => ({ x: view.x(spot.x), y: view.y(spot.y) }));
-  const hue = pinHue(shown, last.value);
-  const trail =
-    hasLine && spots.length > 1
-      ? path(spots.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${at(x, y)}`).join(""), {
-          ...strokeOf(hue),
-          fill: "none",
-          "stroke-width": 2,
-          "stroke-dasharray": "6 4",
-        })
-      : "";
-  const dots = spots.slice(0, -1).map(({ x, y }) => circle(x, y, 3.5, { ...fillOf(hue), "fill-opacity": 0.6 }));
-  const { x, y } = spots.at(-1) ?? { x: 0, y: 0 };
-  const text = textOf(shown.settings, "alias") || shown.name;
+/** A place on the map, in pixels. */
+interface Marker {
+  readonly x: number;
+  readonly y: number;
+  readonly hue: Hue;
+  /** What stands above a pin; undefined for the dots of earlier places. */
+  readonly name: string | undefined;
+}
+
+const markersOf = ({ shown, points }: Track, view: View): readonly Marker[] =>
+  points.map(({ spot, value, text }, i) => ({
+    x: view.x(spot.x),
+    y: view.y(spot.y),
+    hue: pinHue(shown, value),
+    name: i === points.length - 1 ? `${shown.name} ${text}`.trim() : undefined,
+  }));
+
+function trail(markers: readonly Marker[]): string {
+  const hue = markers.at(-1)?.hue;
+  if (hue === undefined || markers.length < 2) return "";
+  return path(markers.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${at(x, y)}`).join(""), {
+    ...strokeOf(hue),
+    fill: "none",
+    "stroke-width": 2,
+    "stroke-dasharray": "6 4",
+  });
+}
+
+/** Markers nearer to each other than this are one with `group_markers`. */
+const GROUP_PIXELS = 40;
+
+/** Each marker joins the first group that is near it, pins before dots: the name of a pin stays at its place. */
+function groupsOf(markers: readonly Marker[]): readonly (readonly Marker[])[] {
+  const groups: Marker[][] = [];
+  for (const marker of [...markers].sort((a, b) => Number(a.name === undefined) - Number(b.name === undefined))) {
+    const near = groups.find(([first]) => first && Math.hypot(first.x - marker.x, first.y - marker.y) < GROUP_PIXELS);
+    if (near === undefined) groups.push([marker]);
+    else near.push(marker);
+  }
+  return groups;
+}
+
+function drawGroup(scene: Scene, markers: readonly Marker[]): string {
+  const [first] = markers;
+  if (first === undefined) return "";
+  const { x, y, hue } = first;
+  const names = markers.flatMap(({ name }) => name ?? []).join(", ");
+  const title = label(x, y - (markers.length > 1 ? 20 : 32), names, { ...VALUE, size: 11, max: scene.width / 3 });
+  if (markers.length === 1)
+    return (
+      (first.name === undefined ? circle(x, y, 3.5, { ...fillOf(hue), "fill-opacity": 0.6 }) : pin(x, y, fillOf(hue))) +
+      title
+    );
+  const count = label(x, y + 4, String(markers.length), { ...VALUE, size: 12 });
   return (
-    trail +
-    dots.join("") +
-    pin(x, y, fillOf(hue)) +
-    label(x, y - 32, `${text} ${last.text}`.trim(), { size: 11, bold: true, anchor: "middle", max: scene.width / 3 })
+    circle(x, y, 14, { class: "iot-panel" }) +
+    circle(x, y, 14, { fill: "none", "stroke-width": 3, ...strokeOf(hue) }) +
+    count +
+    title
   );
 }
 

@@ -1,7 +1,7 @@
 import { get, list, record } from "../readers.ts";
 import { chosenColor, fillOf, strokeOf } from "./color.ts";
 import { formatNumber } from "./format.ts";
-import { at, circle, label, line, path, rect } from "./markup.ts";
+import { at, circle, label, line, path, rect, TICK } from "./markup.ts";
 import { below, numberIn, textOf } from "./read.ts";
 import type { Scene } from "./scene.ts";
 import type { Series, XY } from "./series.ts";
@@ -117,8 +117,7 @@ export function references(scene: Scene, area: Area, y: (value: number) => numbe
           "stroke-width": 1.5,
         }) +
         label(area.left + area.width - 4, height - 4, textOf(each, "label", "name"), {
-          size: 11,
-          soft: true,
+          ...TICK,
           anchor: "end",
           max: 140,
         })

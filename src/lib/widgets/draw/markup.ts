@@ -69,6 +69,12 @@ export interface TextStyle {
   readonly max?: number;
 }
 
+/** Styles that several drawings have: the name below a value, the value, a mark of an axis. */
+export const CAPTION = { size: 13, soft: true, anchor: "middle" } as const satisfies TextStyle;
+export const VALUE = { bold: true, anchor: "middle" } as const satisfies TextStyle;
+export const TICK = { size: 11, soft: true } as const satisfies TextStyle;
+export const TICK_BELOW = { ...TICK, anchor: "middle" } as const satisfies TextStyle;
+
 /** One line of SVG text. */
 export function label(x: number, y: number, text: string, style: TextStyle = {}): string {
   const { size = 12, anchor = "start", fill, soft, bold, max } = style;

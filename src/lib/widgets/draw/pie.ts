@@ -2,7 +2,7 @@ import { get } from "../readers.ts";
 import { inkOn, shadeClass } from "./color.ts";
 import { canvas, noData } from "./frame.ts";
 import { legend } from "./legend.ts";
-import { label, paint, path, polar, ring, tag } from "./markup.ts";
+import { label, paint, path, polar, ring, tag, VALUE } from "./markup.ts";
 import { type Draw, lastReading, shownOf, withUnit } from "./scene.ts";
 
 /** Parts of a whole: the last value of each variable. */
@@ -34,9 +34,8 @@ const pieOver =
         share < 0.06
           ? ""
           : label(x, y + 4, `${Math.round(share * 100)}%`, {
+              ...VALUE,
               size: 12,
-              bold: true,
-              anchor: "middle",
               fill: shown.hue.own === undefined ? "#fff" : inkOn(shown.hue.own),
             });
       const shape =

@@ -1,4 +1,5 @@
 import { get, isSource, list, record, type Source } from "../readers.ts";
+import { intervalStart } from "./intervals.ts";
 import { idIn, numberIn, textIn } from "./read.ts";
 
 /** One record of a widget's data. */
@@ -11,6 +12,13 @@ export interface Point {
   readonly timeMs: number;
   readonly group: string | undefined;
   /** The record as it was given. */
+  readonly raw: Source;
+}
+
+/** Records of one group or time, or one row of a list. */
+export interface Row {
+  readonly timeMs: number;
+  readonly points: ReadonlyMap<string, readonly Point[]>;
   readonly raw: Source;
 }
 
@@ -49,6 +57,39 @@ export class Records {
     return this.of(variable, origin).at(-1);
   }
 
+  /** Groups the records of entries that ask for `aggregate`. What the platform has grouped already stays as it is. */
+  aggregate(widget: Source): void {
+    for (const entry of list(get(widget, "data")).slice(0, MAX_ENTRIES).map(record)) {
+      if (get(entry, "query") !== "aggregate") continue;
+      const origin = idIn(get(entry, "origin"));
+      for (const name of [get(entry, "variables")].flat().slice(0, MAX_ENTRIES).map(textIn)) {
+        const own = new Set(this.of(name, origin));
+        const others = this.of(name).filter((point) => !own.has(point));
+        const grouped = aggregated([...own], textIn(get(entry, "interval")), textIn(get(entry, "function")));
+        if (own.size > 0)
+          this.byVariable.set(
+            name,
+            [...others, ...grouped].sort((a, b) => a.timeMs - b.timeMs),
+          );
+      }
+    }
+  }
+
+  /** Records of variables in rows of a group or a time, the newest row first; of each variable at most twenty. */
+  rowsOf(variables: Iterable<string>): readonly Row[] {
+    const rows = new Map<string, { timeMs: number; points: Map<string, Point[]>; raw: Source }>();
+    for (const name of new Set(variables)) {
+      for (const point of this.of(name)) {
+        const key = point.group ?? String(point.timeMs);
+        const row = rows.get(key) ?? { timeMs: point.timeMs, points: new Map<string, Point[]>(), raw: point.raw };
+        rows.set(key, row);
+        row.timeMs = Math.max(row.timeMs, point.timeMs);
+        row.points.set(name, [...(row.points.get(name) ?? []), point].slice(-20));
+      }
+    }
+    return [...rows.values()].sort((a, b) => b.timeMs - a.timeMs);
+  }
+
   /** The newest record of all. */
   get newest(): Point | undefined {
     let found: Point | undefined;
@@ -58,6 +99,39 @@ export class Records {
     }
     return found;
   }
+}
+
+const MAX_ENTRIES = 100;
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+const FUNCTIONS = new Map<string, (values: readonly number[]) => number>([
+  ["avg", (values) => sum(values) / values.length],
+  ["sum", sum],
+  ["min", (values) => values.reduce((least, value) => Math.min(least, value))],
+  ["max", (values) => values.reduce((most, value) => Math.max(most, value))],
+]);
+
+/** One record per interval, at its start; the records themselves where interval or function is unknown. */
+function aggregated(points: readonly Point[], interval: string, name: string): readonly Point[] {
+  const calculate = FUNCTIONS.get(name);
+  if (calculate === undefined) return points;
+  const groups = new Map<number, { readonly first: Point; readonly values: number[] }>();
+  for (const point of points) {
+    const start = intervalStart(point.timeMs, interval);
+    if (start === undefined) return points;
+    const value = numberIn(point.value);
+    const group = groups.get(start);
+    if (value === undefined) continue;
+    if (group === undefined) groups.set(start, { first: point, values: [value] });
+    else group.values.push(value);
+  }
+  return [...groups].map(([timeMs, { first, values }]) => ({
+    ...first,
+    timeMs,
+    value: calculate(values),
+    group: undefined,
+  }));
 }
 
 // Data of a widget, its `content`, or plain records.

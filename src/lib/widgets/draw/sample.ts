@@ -1,7 +1,7 @@
 import type { WidgetContent, WidgetData } from "../../resources/widgets.ts";
 import { get, list, record, type Source } from "../readers.ts";
 import { calculate } from "./formula.ts";
-import { legacyOf } from "./legacy.ts";
+import { structureOf } from "./legacy.ts";
 import { below, idIn, numberIn, textIn, textOf } from "./read.ts";
 
 const STEPS = 48;
@@ -39,8 +39,7 @@ export function sampleData(widget: unknown, nowMs: number, seed = 1): WidgetCont
   const source = record(widget);
   const mock = get(source, "mock_data");
   if (Array.isArray(mock) && mock.length > 0) return mock as WidgetContent[];
-  const old = legacyOf(source);
-  const d = old?.d ?? below(source, "display");
+  const { d } = structureOf(source);
   const end = Number.isFinite(nowMs) ? Math.max(-8e15, Math.min(8e15, nowMs)) : 0;
   const resources = list(get(source, "resource"));
   if (resources.length > 0) return [{ result: deviceRows(resources.slice(0, MAX_VARIABLES).map(record), end) }];

@@ -4,7 +4,7 @@ import { formatTime } from "./format.ts";
 import { tinted } from "./frame.ts";
 import { esc, tag } from "./markup.ts";
 import { numberIn, textIn, textOf } from "./read.ts";
-import { type Point, timeIn } from "./records.ts";
+import { type Point, type Row, timeIn } from "./records.ts";
 import { type Draw, lastReading, reading, type Scene, type Shown, shown, shownOf, withUnit } from "./scene.ts";
 
 const ROW = 33;
@@ -14,13 +14,6 @@ interface Column {
   readonly title: string;
   readonly align: string;
   readonly cell: (row: Row) => string;
-}
-
-/** Records of one group or time, or one row of a list. */
-interface Row {
-  readonly timeMs: number;
-  readonly points: ReadonlyMap<string, readonly Point[]>;
-  readonly raw: Source;
 }
 
 const alignments: readonly unknown[] = ["center", "right"];
@@ -64,7 +57,7 @@ export const dynamicTable: Draw = (scene) => {
   const rows =
     scene.records.rows.length > 0
       ? scene.records.rows.map((raw) => ({ raw, points: none, timeMs: 0 }))
-      : grouped(scene);
+      : scene.records.rowsOf(shownOf(scene).map(({ variable }) => variable));
   const hasSearch = get(d, "show_search") === true;
   const most = Math.max(3, Math.floor((height - 70 - (hasSearch ? 40 : 0)) / ROW));
   const search = hasSearch ? tag("div", { class: "iot-search" }, "Search") : "";
@@ -131,21 +124,6 @@ function resourceColumn({ style }: Scene, resource: Source): Column {
       return esc(Number.isNaN(ms) ? text : formatTime(ms, "full", style));
     },
   };
-}
-
-function grouped(scene: Scene): readonly Row[] {
-  const rows = new Map<string, { timeMs: number; points: Map<string, Point[]>; raw: Source }>();
-  const names = new Set(shownOf(scene).map(({ variable }) => variable));
-  for (const name of names) {
-    for (const point of scene.records.of(name)) {
-      const key = point.group ?? String(point.timeMs);
-      const row = rows.get(key) ?? { timeMs: point.timeMs, points: new Map<string, Point[]>(), raw: point.raw };
-      rows.set(key, row);
-      row.timeMs = Math.max(row.timeMs, point.timeMs);
-      row.points.set(name, [...(row.points.get(name) ?? []), point].slice(-20));
-    }
-  }
-  return [...rows.values()].sort((a, b) => b.timeMs - a.timeMs);
 }
 
 const MAX_CELLS = 400;

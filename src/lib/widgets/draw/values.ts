@@ -2,7 +2,7 @@ import { get } from "../readers.ts";
 import { chosen, chosenColor, colorOf, inkOn } from "./color.ts";
 import { badge, canvas, noData, picture } from "./frame.ts";
 import { smooth } from "./marks.ts";
-import { at, label, line, paint, path, rect, sizeFor } from "./markup.ts";
+import { at, CAPTION, label, line, paint, path, rect, sizeFor, TICK, VALUE } from "./markup.ts";
 import { numberIn, textOf } from "./read.ts";
 import { niceScale } from "./scale.ts";
 import {
@@ -34,14 +34,9 @@ export const card: Draw = (scene) => {
     scene,
     `card. ${shown.name}: ${withUnit(last)}`,
     hasChart ? spark(scene, shown, last.value) : "",
-    label(width / 2, middle, text, { size, bold: true, anchor: "middle", fill: color, max: width - 24 }),
+    label(width / 2, middle, text, { ...VALUE, size, fill: color, max: width - 24 }),
     label(width / 2, middle + 24, name, { size: 14, soft: true, anchor: "middle", fill: color, max: width - 24 }),
-    label(width - 10, height - 8, url === "" ? "" : `↗ ${url}`, {
-      size: 11,
-      soft: true,
-      anchor: "end",
-      max: width - 20,
-    }),
+    label(width - 10, height - 8, url === "" ? "" : `↗ ${url}`, { ...TICK, anchor: "end", max: width - 20 }),
   );
 };
 
@@ -116,10 +111,8 @@ export const display: Draw = (scene) => {
     const isNamed = get(d, "show_variables") !== false && height > 40;
     const middle = y + height / 2 + size * (isNamed ? 0.18 : 0.34);
     const rule = (x > 0 ? line(x, y + 8, x, y + height - 8) : "") + (y > 0 ? line(x + 8, y, x + width - 8, y) : "");
-    const name = isNamed
-      ? label(x + width / 2, middle + 20, shown.name, { size: 13, soft: true, anchor: "middle", max: width - 16 })
-      : "";
-    return rule + label(x + width / 2, middle, text, { size, bold: true, anchor: "middle", max: width - 12 }) + name;
+    const name = isNamed ? label(x + width / 2, middle + 20, shown.name, { ...CAPTION, max: width - 16 }) : "";
+    return rule + label(x + width / 2, middle, text, { ...VALUE, size, max: width - 12 }) + name;
   });
   return canvas(scene, `display. ${told.join("; ")}`, ...content);
 };
@@ -182,7 +175,7 @@ export const tile: Draw = (scene) => {
     scene,
     `tile. ${title}`,
     isIcon ? image : `<g opacity="${opacity}">${image}</g>`,
-    label(width / 2, height - 34, title, { size: 20, bold: true, anchor: "middle", fill: ink, max: width - 24 }),
+    label(width / 2, height - 34, title, { ...VALUE, size: 20, fill: ink, max: width - 24 }),
     label(width / 2, height - 12, textOf(d, "url"), {
       size: 12,
       soft: true,

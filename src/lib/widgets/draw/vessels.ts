@@ -1,7 +1,7 @@
 import { get } from "../readers.ts";
 import { inkOn } from "./color.ts";
 import { formatNumber } from "./format.ts";
-import { at, label, line, paint, path, rect, round, sizeFor, widthOf } from "./markup.ts";
+import { at, CAPTION, label, line, paint, path, rect, round, sizeFor, TICK, VALUE, widthOf } from "./markup.ts";
 import { gauge, zonesOf } from "./range.ts";
 import { below, numberIn, textOf } from "./read.ts";
 import { fixedScale } from "./scale.ts";
@@ -32,12 +32,7 @@ export const cylinder = gauge((scene, level) => {
     const tickY = bottom - (bottom - top) * scale.part(tick);
     return (
       line(left + size + 6, tickY, left + size + 13, tickY, { class: "iot-rule" }) +
-      label(left + size + 18, tickY + 4, formatNumber(tick, {}, scene.style), {
-        size: 11,
-        soft: true,
-        fill: tickFill,
-        max: 70,
-      })
+      label(left + size + 18, tickY + 4, formatNumber(tick, {}, scene.style), { ...TICK, fill: tickFill, max: 70 })
     );
   });
   const zones = zonesOf(get(scene.colors, "fill"), scale).map((zone) =>
@@ -62,13 +57,7 @@ export const cylinder = gauge((scene, level) => {
     path(surface(left, size, top, depth), { class: "iot-edge" }),
     ...ticks,
     ...zones,
-    label(width / 2, height - 22, level.value, {
-      size: 20,
-      bold: true,
-      anchor: "middle",
-      fill: level.text,
-      max: width - 20,
-    }),
+    label(width / 2, height - 22, level.value, { ...VALUE, size: 20, fill: level.text, max: width - 20 }),
     label(width / 2, height - 5, level.name, { size: 12, soft: true, anchor: "middle", max: width - 20 }),
   ];
 });
@@ -101,17 +90,11 @@ export const grainBin = gauge((scene, level) => {
     ...ribs,
     rect(cx - textWidth / 2, middle - 22, textWidth, 34, { ...paint(back, "iot-panel"), rx: 8, "fill-opacity": 0.92 }),
     label(cx, middle + 4, level.value, {
+      ...VALUE,
       size: sizeFor(level.value, textWidth - 16, 24),
-      bold: true,
-      anchor: "middle",
       fill: level.text ?? (back && inkOn(back)),
       max: textWidth - 14,
     }),
-    label(cx, height - 8, textOf(below(scene.d, "formula"), "name") || level.name, {
-      size: 13,
-      soft: true,
-      anchor: "middle",
-      max: width - 20,
-    }),
+    label(cx, height - 8, textOf(below(scene.d, "formula"), "name") || level.name, { ...CAPTION, max: width - 20 }),
   ];
 });

@@ -1,0 +1,150 @@
+import type { WidgetDataCreate } from "../../index.ts";
+import type { Choice, FormField } from "../../lib/widgets/draw/fields.ts";
+import { numberIn, textOf } from "../../lib/widgets/draw/read.ts";
+import { shown } from "../text.ts";
+import { Field } from "./basics.tsx";
+
+/** What stands in a field: the options chosen, the two dates of a calendar, or one text. */
+export type Entry = readonly string[];
+
+/** Kinds of fields that are an input of the browser, which also checks what is typed. */
+const INPUTS: Readonly<Record<string, string>> = {
+  calendar: "date",
+  "clock-set": "time",
+  email: "email",
+  "incremental-step": "number",
+  number: "number",
+  password: "password",
+  upload: "file",
+};
+const SWITCHES: readonly string[] = ["switch", "checkbox"];
+const MULTIPLE = "dropdown-multi";
+
+const isMultiple = ({ type, settings }: FormField): boolean =>
+  type === MULTIPLE || settings["allow_multiple"] === true || settings["filter_amount"] === "multiple";
+
+/** Numbers that a field takes, as attributes of its input. */
+function limitsOf({ type, settings }: FormField) {
+  if (type === "number") {
+    const decimals = numberIn(settings["decimals"]);
+    return { step: decimals === undefined || decimals < 0 ? "any" : 10 ** -Math.min(10, decimals) };
+  }
+  if (type !== "incremental-step") return {};
+  const { minimum, maximum, step_value: step } = settings;
+  return { min: numberIn(minimum), max: numberIn(maximum), step: numberIn(step) ?? "any" };
+}
+
+interface FieldInputProps {
+  readonly field: FormField;
+  readonly entry: Entry;
+  readonly choices: readonly Choice[];
+  readonly onChange: (entry: Entry) => void;
+  /** Of fields that hold files. */
+  readonly onFiles?: (files: readonly File[]) => void;
+}
+
+/** One field of a form, or the editor of a cell. */
+export function FieldInput({ field, entry, choices, onChange, onFiles }: FieldInputProps) {
+  const { type, label, isRequired, settings } = field;
+  const unit = textOf(settings, "unit");
+  const name = shown(unit === "" ? label : `${label} (${unit})`, 100);
+  const common = { required: isRequired, placeholder: textOf(settings, "placeholder") };
+  if (SWITCHES.includes(type) || choices.length > 0) {
+    const on = textOf(settings, "label_selected") || "true";
+    const off = textOf(settings, "label_unselected") || "false";
+    const options = SWITCHES.includes(type)
+      ? [
+          { value: "true", text: on },
+          { value: "false", text: off },
+        ]
+      : choices;
+    const multiple = isMultiple(field);
+    return (
+      <Field label={name}>
+        {(id) => (
+          <select
+            id={id}
+            required={isRequired}
+            multiple={multiple}
+            value={multiple ? [...entry] : (entry[0] ?? "")}
+            onChange={({ target }) => onChange([...target.selectedOptions].map(({ value }) => value))}
+          >
+            {!multiple && <option value="">Choose</option>}
+            {options.map(({ value, text }) => (
+              <option key={value} value={value}>
+                {shown(text, 80)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    );
+  }
+  if (type === "upload") {
+    const most = numberIn(settings["maximum_files"]) ?? 1;
+    return (
+      <Field label={most > 1 ? `${name} (up to ${most} files)` : name}>
+        {(id) => (
+          <input
+            id={id}
+            type="file"
+            required={isRequired}
+            multiple={most > 1}
+            onChange={({ target }) => {
+              const files = [...(target.files ?? [])];
+              target.setCustomValidity(files.length > most ? `At most ${most} files` : "");
+              onFiles?.(files);
+            }}
+          />
+        )}
+      </Field>
+    );
+  }
+  const isTimed = settings["allow_time"] === true;
+  const kind = type === "calendar" && isTimed ? "datetime-local" : (INPUTS[type] ?? "text");
+  const hasEnd = type === "calendar" && settings["show_end_date"] === true;
+  return (hasEnd ? [`${name}, from`, `${name}, to`] : [name]).map((text, place) => (
+    <Field key={text} label={text}>
+      {(id) => (
+        <input
+          {...common}
+          {...limitsOf(field)}
+          id={id}
+          type={kind}
+          min={place === 1 ? entry[0] : limitsOf(field).min}
+          value={entry[place] ?? ""}
+          onChange={({ target }) => onChange(entry.toSpliced(place, 1, target.value))}
+        />
+      )}
+    </Field>
+  ));
+}
+
+type Reading = Pick<WidgetDataCreate, "value" | "unit" | "metadata">;
+
+/** Dates are those of UTC, as everywhere in the console. */
+const isoOf = (date: string): string => new Date(date.includes("T") ? `${date}Z` : date).toISOString();
+
+/** What a field without files writes. */
+export function readingOf(field: FormField, entry: Entry, choices: readonly Choice[]): Reading {
+  const { type, label, settings } = field;
+  const [text = "", end = ""] = entry;
+  const unit = textOf(settings, "unit") || choices.find(({ value }) => value === text)?.unit || "";
+  const withUnit = unit === "" ? {} : { unit };
+  if (type === "calendar") {
+    const dates = { start_date: isoOf(text), end_date: isoOf(end || text) };
+    return { value: dates.start_date, metadata: dates };
+  }
+  if (SWITCHES.includes(type)) return { value: text === "true" };
+  if (isMultiple(field)) {
+    const sentValues = entry.map((value) => ({
+      value,
+      label: choices.find((each) => each.value === value)?.text ?? value,
+    }));
+    return { value: entry.join(";"), metadata: { sentValues } };
+  }
+  if (INPUTS[type] !== "number") return { value: text, ...withUnit };
+  const number = numberIn(text);
+  if (number === undefined) throw new Error(`${label}: "${text}" is not a number`);
+  return { value: number, ...withUnit };
+}

@@ -1,0 +1,97 @@
+import { useState } from "react";
+import type { DashboardInfo, WidgetDataQuery } from "../../index.ts";
+import { intervalStart } from "../../lib/widgets/draw/intervals.ts";
+import { isRecord, recordsOf, shown } from "../text.ts";
+import { Input, Select, State } from "./basics.tsx";
+
+/** Dates that stand in for those of the widgets which allow it. */
+export type Span = NonNullable<WidgetDataQuery["overwrite"]>;
+
+const PRESET = /^(this|last|previous)_(minute|hour|day|week|month|quarter|year)$/;
+const MAX_AMOUNT = 1_000;
+
+/** The span of a preset, such as `this_day`; undefined for a type that nobody knows. */
+function spanOf({ type, amount }: Readonly<Record<string, unknown>>, nowMs: number): Span | undefined {
+  const [, which, unit = ""] = PRESET.exec(shown(type)) ?? [];
+  const current = intervalStart(nowMs, unit);
+  if (which === undefined || current === undefined) return undefined;
+  const count = Math.min(MAX_AMOUNT, Math.max(1, Math.trunc(Number(amount)) || 1));
+  let start = current;
+  for (let i = which === "this" ? 1 : 0; i < count; i++) start = intervalStart(start - 1, unit) ?? start;
+  // The current one stays open: what arrives next belongs to it.
+  const end = which === "this" ? {} : { end_date: new Date(current - 1).toISOString() };
+  return { start_date: new Date(start).toISOString(), ...end };
+}
+
+const DAYS: Readonly<Record<string, number>> = { hour: 1 / 24, day: 1, week: 7, month: 31, quarter: 92, year: 366 };
+const MS_A_DAY = 86_400_000;
+
+/** Why two days cannot be chosen; undefined when they can. */
+function problemOf(from: string, to: string, maxRange: unknown): string | undefined {
+  const [, amount = "", unit = ""] = /^(\d+) ?([a-z]+?)s?$/.exec(shown(maxRange)) ?? [];
+  const days = (Date.parse(to) - Date.parse(from)) / MS_A_DAY + 1;
+  if (days < 1) return "The last day is before the first one";
+  const most = Number(amount) * (DAYS[unit] ?? Number.NaN);
+  return days > most ? `At most ${shown(maxRange)} can be chosen` : undefined;
+}
+
+const periodOf = ({ filter }: DashboardInfo) => (filter?.period?.enabled === true ? filter.period : undefined);
+const titleOf = ({ type, amount }: Readonly<Record<string, unknown>>): string =>
+  `${shown(type, 60).replaceAll("_", " ")}${Number(amount) > 1 ? ` (${shown(amount, 10)})` : ""}`;
+
+/** What a dashboard shows at first: the span of its default preset. */
+export function firstSpan(dashboard: DashboardInfo, nowMs: number): Span | undefined {
+  const preset = recordsOf(periodOf(dashboard)?.presets).find((each) => each["default"] === true);
+  return preset && spanOf(preset, nowMs);
+}
+
+interface PeriodProps {
+  readonly dashboard: DashboardInfo;
+  readonly nowMs: number;
+  readonly onChoose: (span: Span | undefined) => void;
+}
+
+const CALENDAR = "calendar";
+
+/** The choice of a span of time above the widgets, where the dashboard has one. */
+export function Period({ dashboard, nowMs, onChoose }: PeriodProps) {
+  const period = periodOf(dashboard);
+  const presets = recordsOf(period?.presets).filter((each) => spanOf(each, nowMs) !== undefined);
+  const [chosen, setChosen] = useState(() => String(presets.findIndex((each) => each["default"] === true)));
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  const [days, setDays] = useState({ from: today, to: today });
+  if (!isRecord(period)) return null;
+  const choose = (name: string): void => {
+    setChosen(name);
+    const preset = presets[Number(name)];
+    if (name !== CALENDAR) onChoose(preset && spanOf(preset, nowMs));
+    else if (problemOf(days.from, days.to, period.max_range) === undefined)
+      onChoose({ start_date: days.from, end_date: days.to });
+  };
+  const setDay = (name: keyof typeof days) => (day: string) => {
+    const next = { ...days, [name]: day };
+    setDays(next);
+    if (next.from !== "" && next.to !== "" && problemOf(next.from, next.to, period.max_range) === undefined)
+      onChoose({ start_date: next.from, end_date: next.to });
+  };
+  const problem = chosen === CALENDAR ? problemOf(days.from, days.to, period.max_range) : undefined;
+  const options = presets.map((preset, place) => [String(place), titleOf(preset)] as const);
+  const calendar = period.show_calendar === true ? [[CALENDAR, "From day to day"] as const] : [];
+  return (
+    <div className="tools">
+      <Select
+        label="Period"
+        value={chosen}
+        onChange={choose}
+        options={[["-1", "As the widgets say"], ...options, ...calendar]}
+      />
+      {chosen === CALENDAR && (
+        <>
+          <Input label="First day" type="date" value={days.from} onChange={setDay("from")} />
+          <Input label="Last day" type="date" value={days.to} onChange={setDay("to")} />
+        </>
+      )}
+      {problem !== undefined && <State tone="bad">{problem}</State>}
+    </div>
+  );
+}

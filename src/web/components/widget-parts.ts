@@ -1,0 +1,20 @@
+import type { Resources, WidgetDataCreate, WidgetInfo } from "../../index.ts";
+import type { Records } from "../../lib/widgets/draw/records.ts";
+import type { Doing } from "../hooks.ts";
+
+/** What a widget writes with. */
+export interface WidgetParts {
+  readonly widget: WidgetInfo;
+  /** Type and display of the new structure, also of a legacy widget. */
+  readonly type: string;
+  readonly display: Readonly<Record<string, unknown>>;
+  readonly records: Records;
+  readonly resources: Resources;
+  /** Devices in place of the placeholders of a blueprint. */
+  readonly blueprint: readonly { readonly origin: string; readonly id: string; readonly bucket: string }[];
+  /** Where a widget of one variable writes. */
+  readonly target: { readonly origin: string; readonly variable: string };
+  readonly doing: Doing;
+  readonly reload: () => void;
+  readonly write: (record: WidgetDataCreate) => void;
+}
