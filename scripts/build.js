@@ -56,7 +56,10 @@ await make("library", {
   format: "cjs",
   supported: { "dynamic-import": false },
 });
-writeNames("index", Object.keys(createRequire(import.meta.url)(join(root, out, "index.cjs"))));
+const names = Object.keys(createRequire(import.meta.url)(join(root, out, "index.cjs")));
+writeNames("index", names);
+// Bundlers do not follow the require of index.js; the condition "module" leads them to the same copy through this.
+writeFileSync(`${out}/bundler.js`, `export { ${names.join(", ")} } from "./index.cjs";\n`);
 await make("browser", {
   entryPoints: ["src/index.ts"],
   outfile: `${out}/browser.js`,
@@ -75,6 +78,9 @@ await make("draw", {
   format: "esm",
   minify: true,
 });
+
+// Every Node that is supported loads an ES module with require.
+writeFileSync(`${out}/draw.cjs`, 'module.exports = require("./draw.js");\n');
 
 // Built already: the console loads these files beside its own.
 const beside = new Map([
