@@ -1,0 +1,135 @@
+import { join, resolve } from "node:path";
+import { countOf } from "../../../text/count.ts";
+import { argumentList, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
+import type { CommandInput } from "../../kit/command/define.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { conflictError, usageError } from "../../kit/failures/command-error.ts";
+import { makeFolder } from "../../kit/files/files.ts";
+import type { ItemResult, JobOutcome, JobPlan } from "../../kit/jobs/job.ts";
+import { placeOf } from "../../kit/jobs/queue/connect.ts";
+import { runJob } from "../../kit/jobs/run-job.ts";
+import { userFolders } from "../../kit/settings/paths.ts";
+import { digest } from "../../kit/state/digest.ts";
+import { openSnapshots } from "../../kit/state/snapshots.ts";
+import { isWritten, skipped, takeSnapshot } from "./apply.ts";
+import { type MigrateArgs, type MigrateShared, migrateKind } from "./queue-kind.ts";
+import { unfinishedRuns } from "./run-log.ts";
+import { SharedPlans } from "./shared-plans.ts";
+import type { DashboardJob, DashboardResult, DashboardState, MigrationJob } from "./types.ts";
+
+/** Makes the plan of a migration when its job is new. */
+export interface Planner {
+  /** What was asked for, besides the dashboards. */
+  readonly key: readonly unknown[];
+  /** The plan, and the dashboards of it as they were read. */
+  plan(): Promise<{ readonly job: MigrationJob; readonly states: ReadonlyMap<string, DashboardState> }>;
+  ask(job: MigrationJob): Promise<void>;
+}
+
+/** A migration by workers, with its results when it has ended. */
+export interface QueuedMigration {
+  readonly outcome: JobOutcome;
+  readonly results: readonly DashboardResult[];
+  /** Undefined once the results have been fetched by an earlier command. */
+  readonly job: MigrationJob | undefined;
+}
+
+/** Has a migration done by workers. Its plans stay in their folder until the results of all have been fetched. */
+export async function migrateInQueue(
+  ctx: CommandContext,
+  input: CommandInput,
+  planner: Planner,
+): Promise<QueuedMigration> {
+  await requirePlain(ctx, input);
+  const folder = resolve(ctx.cwd, option(input, "folder") ?? join(userFolders(ctx.env).state, "queued-migrations"));
+  const key = [folder, argumentList(input, "id"), optionFlag(input, "all"), optionList(input, "tag"), ...planner.key];
+  const plans = new SharedPlans(folder, digest([await placeOf(ctx), key]));
+  const results: ItemResult<DashboardResult>[] = [];
+  const plan: JobPlan<MigrateShared, MigrateArgs, DashboardResult> = {
+    kind: migrateKind,
+    key,
+    what: `migration of ${chosen(input)}`,
+    folder,
+    async begin() {
+      makeFolder(folder, 0o700);
+      if (optionFlag(input, "again")) await plans.clear(ctx);
+      const known = plans.read();
+      // The queue has lost the job: what workers have done of it is in their journals.
+      if (known !== undefined) await planner.ask(known);
+      else {
+        const { job, states } = await planner.plan();
+        await planner.ask(job);
+        plans.write(job, (each) => withSnapshot(ctx, job, each, states.get(each.id)));
+      }
+      return { folder: plans.name };
+    },
+    items: () => plans.items(),
+    async report(all) {
+      for await (const result of all) results.push(result);
+    },
+  };
+  const outcome = await runJob(ctx, input, plan);
+  const job = plans.read();
+  const sorted = inOrder(job, results);
+  noteCopies(ctx, sorted);
+  if (outcome.isEnded && outcome.failed === 0) plans.remove();
+  return { outcome, results: sorted, job };
+}
+
+/** Refuses what only one process can do. */
+async function requirePlain(ctx: CommandContext, input: CommandInput): Promise<void> {
+  const other = ["apply", "resume", "undo"].find(
+    (flag) => optionFlag(input, flag) || option(input, flag) !== undefined,
+  );
+  if (other !== undefined) {
+    throw usageError(`--queue and --${other} cannot be used together.`, {
+      next: "Leave out --queue. A job goes on when its command is run again; iot dashboard rollback takes it back.",
+    });
+  }
+  const { api } = await ctx.target();
+  if (unfinishedRuns(ctx.env, api).length === 0) return;
+  throw conflictError("A migration on this machine was interrupted.", {
+    code: "migration.interrupted",
+    next: 'Finish it first with "iot dashboard migrate --resume", or undo it with --undo.',
+  });
+}
+
+function chosen(input: CommandInput): string {
+  if (optionFlag(input, "all")) return "all dashboards";
+  const tags = optionList(input, "tag");
+  return tags.length > 0
+    ? `dashboards with ${tags.join(", ")}`
+    : countOf(argumentList(input, "id").length, "dashboard");
+}
+
+/** The snapshot is taken here, where the user is; a worker writes only to a dashboard that is still like it. */
+function withSnapshot(
+  ctx: CommandContext,
+  job: MigrationJob,
+  each: DashboardJob,
+  state: DashboardState | undefined,
+): DashboardJob {
+  if (state === undefined || !isWritten(each)) return each;
+  return { ...each, snapshot: takeSnapshot(ctx, job, state) };
+}
+
+/** In the order of the plan; the queue has none. */
+function inOrder(job: MigrationJob | undefined, results: readonly ItemResult<DashboardResult>[]): DashboardResult[] {
+  const rows = results.flatMap((result) => ("row" in result ? [result.row] : []));
+  if (job === undefined) return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
+  const found = new Map(rows.map((row) => [row.id, row]));
+  const reasons = new Map(results.flatMap((result) => ("reason" in result ? [[result.id, result.reason]] : [])));
+  return job.dashboards.map((each) => {
+    const error = reasons.get(each.id);
+    const missing = error === undefined ? {} : { outcome: "failed" as const, error };
+    return found.get(each.id) ?? { ...skipped(each), ...missing };
+  });
+}
+
+/** So that `--update` finds them, whatever their names are. */
+function noteCopies(ctx: CommandContext, results: readonly DashboardResult[]): void {
+  const snapshots = openSnapshots(ctx.env, () => ctx.clock.now());
+  const made = results.filter(({ copy, snapshot }) => copy !== undefined && snapshot !== undefined);
+  const here = new Set(made.length === 0 ? [] : snapshots.list().snapshots.map(({ id }) => id));
+  for (const { copy = "", snapshot = "" } of made) if (here.has(snapshot)) snapshots.noteCopy(snapshot, copy);
+}
