@@ -113,17 +113,18 @@ function withSnapshot(
   return { ...each, snapshot: takeSnapshot(ctx, job, state) };
 }
 
-/** In the order of the plan; the queue has none. */
+/** In the order of the plan; the queue has none. An item that failed as a whole has a reason alone. */
 function inOrder(job: MigrationJob | undefined, results: readonly ItemResult<DashboardResult>[]): DashboardResult[] {
-  const rows = results.flatMap((result) => ("row" in result ? [result.row] : []));
-  if (job === undefined) return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
-  const found = new Map(rows.map((row) => [row.id, row]));
-  const reasons = new Map(results.flatMap((result) => ("reason" in result ? [[result.id, result.reason]] : [])));
-  return job.dashboards.map((each) => {
-    const error = reasons.get(each.id);
-    const missing = error === undefined ? {} : { outcome: "failed" as const, error };
-    return found.get(each.id) ?? { ...skipped(each), ...missing };
+  const planned = new Map(job?.dashboards.map((each) => [each.id, each]));
+  const places = new Map([...planned.keys()].map((id, index) => [id, index]));
+  const at = ({ id }: DashboardResult): number => places.get(id) ?? places.size;
+  const rows = results.map((result): DashboardResult => {
+    if ("row" in result) return result.row;
+    const { id, reason: error } = result;
+    const each = planned.get(id);
+    return { ...(each === undefined ? { id, label: id, widgets: [] } : skipped(each)), outcome: "failed", error };
   });
+  return rows.sort((one, other) => at(one) - at(other));
 }
 
 /** So that `--update` finds them, whatever their names are. */

@@ -3,7 +3,7 @@ import { openReport } from "../rows/report.ts";
 import type { ItemResult, JobKind, JobPlan } from "./job.ts";
 
 /** Gives the results of a job to its plan, or writes them to the file of `--report`. */
-export async function reportJob(
+export async function giveReport(
   ctx: CommandContext,
   plan: Pick<JobPlan, "kind" | "report">,
   place: string | undefined,

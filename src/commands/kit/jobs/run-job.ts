@@ -4,7 +4,7 @@ import type { CommandContext } from "../context.ts";
 import { CommandError, usageError } from "../failures/command-error.ts";
 import type { JobOutcome, JobPlan } from "./job.ts";
 import { runLocally } from "./local.ts";
-import { reportJob } from "./report.ts";
+import { giveReport } from "./report.ts";
 
 /** The flag of the commands about a queue. */
 export const queueOption: OptionSpec = {
@@ -43,7 +43,7 @@ async function runInQueue(ctx: CommandContext, input: CommandInput, plan: JobPla
     }
     const { state, reason, done, failed, created_at: createdAt } = await watchJob(ctx, queues, id);
     const job = await findJob(queues, id);
-    await reportJob(ctx, plan, option(input, "report"), resultsOf(job));
+    await giveReport(ctx, plan, option(input, "report"), resultsOf(job));
     if (state === "failed" || state === "cancelled") throw endedBadly(id, state, reason);
     return { id, isEnded: true, createdAt, done, failed, summary: job.returnvalue };
   });
