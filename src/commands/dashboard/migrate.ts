@@ -13,32 +13,26 @@ import { fingerprintOf, openSnapshots } from "../kit/state/snapshots.ts";
 import { applyRun, changedError, RunEnded } from "./migrate/apply.ts";
 import { askedOf, commandLine, shellWord } from "./migrate/command-line.ts";
 import { findEarlierCopies, sayEarlierCopies, toCopies } from "./migrate/earlier-copies.ts";
+import type { Planner } from "./migrate/in-queue.ts";
 import { choiceForInterrupted, interruptedOptions, timeOf } from "./migrate/interrupted.ts";
 import { copyLabel, createJob, loadJob, requireTarget, saveJob } from "./migrate/job.ts";
 import { createReport, migrationReports, plannedResults, printReport, summaryOf } from "./migrate/report.ts";
 import { type RunLog, startRun, takeOver, unfinishedRuns } from "./migrate/run-log.ts";
 import { readDashboard, scanDashboards } from "./migrate/scan.ts";
 import { migrateOnTerminal } from "./migrate/screen.ts";
-import type {
-  DashboardResult,
-  DashboardState,
-  MigrationJob,
-  MigrationReport,
-  Scanned,
-  TargetChoice,
-} from "./migrate/types.ts";
+import type { DashboardResult, MigrationJob, MigrationReport, Scanned, TargetChoice } from "./migrate/types.ts";
 import { undoRun } from "./migrate/undo.ts";
 import { selectedDashboards, selectOptions } from "./selected.ts";
 
-/** What `--detach` prints. */
-const detachedColumns = [{ key: "job", kind: "id" }] as const;
+/** What is printed of a job whose results are elsewhere: still to come, or given before. */
+const queuedColumns = [{ key: "job", kind: "id" }] as const;
 const valueFlags = ["name", "only", "exclude", "map-device", "map-analysis"];
 
 export const migrateDashboards = defineCommand({
   path: ["migrate"],
   result: either(
     value({ type: "object", required: ["mode", "dry_run", "counts", "dashboards", "command"] }),
-    one(detachedColumns),
+    one(queuedColumns),
   ),
   // The wizard asks for the name of a protected environment itself, before it writes.
   effect: {
@@ -163,27 +157,17 @@ function isQueued({ flags }: CommandContext, input: CommandInput): boolean {
 
 async function migrateByWorkers(ctx: CommandContext, input: CommandInput, asked: Asked): Promise<number | undefined> {
   const { migrateInQueue } = await import("./migrate/in-queue.ts");
-  const { outcome, results, job } = await migrateInQueue(ctx, input, {
+  const { id, results, job } = await migrateInQueue(ctx, input, {
     key: [asked.target, valueFlags.map((flag) => optionList(input, flag)), option(input, "name") ?? null],
     plan: () => planFor(ctx, input, asked),
     ask: (made) => askFor(ctx, made),
   });
-  const { id = "", isEnded, createdAt = new Date(ctx.clock.now()) } = outcome;
-  if (!isEnded) return ctx.out.item({ job: id }, { columns: detachedColumns }).then(() => undefined);
-  const mode = asked.target === "in-place" ? "in-place" : "copy";
-  const target = await ctx.target();
-  const done = job ?? { mode, createdAt: createdAt.toISOString(), target, dashboards: [] };
+  if (job === undefined) return ctx.out.item({ job: id }, { columns: queuedColumns }).then(() => undefined);
   const next = `Run "iot job retry ${id}" for failed items, else the command again with --again.`;
-  return conclude(ctx, reportOf(ctx, done, id, results, input, false), done, asked.report, next);
+  return conclude(ctx, reportOf(ctx, job, id, results, input, false), job, asked.report, next);
 }
 
-interface Planned {
-  readonly job: MigrationJob;
-  /** Dashboards of the plan as they were read for it. */
-  readonly states: ReadonlyMap<string, DashboardState>;
-}
-
-async function planFor(ctx: CommandContext, input: CommandInput, { target }: Asked): Promise<Planned> {
+async function planFor(ctx: CommandContext, input: CommandInput, { target }: Asked): ReturnType<Planner["plan"]> {
   const file = option(input, "apply");
   if (file !== undefined) {
     const job = await loadJob(resolve(ctx.cwd, file), ctx.signal);

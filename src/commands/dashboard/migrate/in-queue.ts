@@ -5,7 +5,7 @@ import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { conflictError, usageError } from "../../kit/failures/command-error.ts";
 import { makeFolder } from "../../kit/files/files.ts";
-import type { ItemResult, JobOutcome, JobPlan } from "../../kit/jobs/job.ts";
+import type { ItemResult, JobPlan } from "../../kit/jobs/job.ts";
 import { placeOf } from "../../kit/jobs/queue/connect.ts";
 import { runJob } from "../../kit/jobs/run-job.ts";
 import { userFolders } from "../../kit/settings/paths.ts";
@@ -15,7 +15,7 @@ import { isWritten, skipped, takeSnapshot } from "./apply.ts";
 import { type MigrateArgs, type MigrateShared, migrateKind } from "./queue-kind.ts";
 import { unfinishedRuns } from "./run-log.ts";
 import { SharedPlans } from "./shared-plans.ts";
-import type { DashboardJob, DashboardResult, DashboardState, MigrationJob } from "./types.ts";
+import type { DashboardResult, DashboardState, MigrationJob } from "./types.ts";
 
 /** Makes the plan of a migration when its job is new. */
 export interface Planner {
@@ -26,11 +26,11 @@ export interface Planner {
   ask(job: MigrationJob): Promise<void>;
 }
 
-/** A migration by workers, with its results when it has ended. */
+/** A migration by workers. */
 export interface QueuedMigration {
-  readonly outcome: JobOutcome;
+  readonly id: string;
   readonly results: readonly DashboardResult[];
-  /** Undefined once the results have been fetched by an earlier command. */
+  /** Undefined while it goes on elsewhere, and once its results have been given. */
   readonly job: MigrationJob | undefined;
 }
 
@@ -42,13 +42,14 @@ export async function migrateInQueue(
 ): Promise<QueuedMigration> {
   await requirePlain(ctx, input);
   const folder = resolve(ctx.cwd, option(input, "folder") ?? join(userFolders(ctx.env).state, "queued-migrations"));
-  const key = [folder, argumentList(input, "id"), optionFlag(input, "all"), optionList(input, "tag"), ...planner.key];
+  const [ids, tags] = [argumentList(input, "id"), optionList(input, "tag")];
+  const key = [folder, ids, optionFlag(input, "all"), tags, ...planner.key];
   const plans = new SharedPlans(folder, digest([await placeOf(ctx), key]));
   const results: ItemResult<DashboardResult>[] = [];
   const plan: JobPlan<MigrateShared, MigrateArgs, DashboardResult> = {
     kind: migrateKind,
     key,
-    what: `migration of ${chosen(input)}`,
+    what: `migration of ${ids.length > 0 ? countOf(ids.length, "dashboard") : tags.join(", ") || "all dashboards"}`,
     folder,
     async begin() {
       makeFolder(folder, 0o700);
@@ -59,7 +60,11 @@ export async function migrateInQueue(
       else {
         const { job, states } = await planner.plan();
         await planner.ask(job);
-        plans.write(job, (each) => withSnapshot(ctx, job, each, states.get(each.id)));
+        // Taken here, where the user is; a worker writes only to a dashboard that is still like it.
+        plans.write(job, (each) => {
+          const state = isWritten(each) ? states.get(each.id) : undefined;
+          return state === undefined ? each : { ...each, snapshot: takeSnapshot(ctx, job, state) };
+        });
       }
       return { folder: plans.name };
     },
@@ -68,12 +73,15 @@ export async function migrateInQueue(
       for await (const result of all) results.push(result);
     },
   };
-  const outcome = await runJob(ctx, input, plan);
-  const job = plans.read();
+  const { id = "", isEnded, failed } = await runJob(ctx, input, plan);
+  const job = isEnded ? plans.read() : undefined;
+  if (isEnded && job === undefined)
+    ctx.say.info(`Its results were given before: iot job report ${id} --out report.csv`);
+  if (job === undefined) return { id, results: [], job };
   const sorted = inOrder(job, results);
   noteCopies(ctx, sorted);
-  if (outcome.isEnded && outcome.failed === 0) plans.remove();
-  return { outcome, results: sorted, job };
+  if (failed === 0) plans.remove();
+  return { id, results: sorted, job };
 }
 
 /** Refuses what only one process can do. */
@@ -94,28 +102,9 @@ async function requirePlain(ctx: CommandContext, input: CommandInput): Promise<v
   });
 }
 
-function chosen(input: CommandInput): string {
-  if (optionFlag(input, "all")) return "all dashboards";
-  const tags = optionList(input, "tag");
-  return tags.length > 0
-    ? `dashboards with ${tags.join(", ")}`
-    : countOf(argumentList(input, "id").length, "dashboard");
-}
-
-/** The snapshot is taken here, where the user is; a worker writes only to a dashboard that is still like it. */
-function withSnapshot(
-  ctx: CommandContext,
-  job: MigrationJob,
-  each: DashboardJob,
-  state: DashboardState | undefined,
-): DashboardJob {
-  if (state === undefined || !isWritten(each)) return each;
-  return { ...each, snapshot: takeSnapshot(ctx, job, state) };
-}
-
 /** In the order of the plan; the queue has none. An item that failed as a whole has a reason alone. */
-function inOrder(job: MigrationJob | undefined, results: readonly ItemResult<DashboardResult>[]): DashboardResult[] {
-  const planned = new Map(job?.dashboards.map((each) => [each.id, each]));
+function inOrder(job: MigrationJob, results: readonly ItemResult<DashboardResult>[]): DashboardResult[] {
+  const planned = new Map(job.dashboards.map((each) => [each.id, each]));
   const places = new Map([...planned.keys()].map((id, index) => [id, index]));
   const at = ({ id }: DashboardResult): number => places.get(id) ?? places.size;
   const rows = results.map((result): DashboardResult => {
@@ -130,7 +119,8 @@ function inOrder(job: MigrationJob | undefined, results: readonly ItemResult<Das
 /** So that `--update` finds them, whatever their names are. */
 function noteCopies(ctx: CommandContext, results: readonly DashboardResult[]): void {
   const snapshots = openSnapshots(ctx.env, () => ctx.clock.now());
-  const made = results.filter(({ copy, snapshot }) => copy !== undefined && snapshot !== undefined);
-  const here = new Set(made.length === 0 ? [] : snapshots.list().snapshots.map(({ id }) => id));
-  for (const { copy = "", snapshot = "" } of made) if (here.has(snapshot)) snapshots.noteCopy(snapshot, copy);
+  // Another machine may have taken some of them, and the user may have deleted one.
+  const here = new Set(snapshots.list().snapshots.map(({ id }) => id));
+  for (const { copy, snapshot = "" } of results)
+    if (copy !== undefined && here.has(snapshot)) snapshots.noteCopy(snapshot, copy);
 }

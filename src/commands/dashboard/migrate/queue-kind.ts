@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { conflictError, stoppedError } from "../../kit/failures/command-error.ts";
 import { failureOf } from "../../kit/jobs/failure.ts";
-import type { JobItem, JobKind, JobWork } from "../../kit/jobs/job.ts";
+import type { JobKind } from "../../kit/jobs/job.ts";
 import { pathBelow } from "../../kit/jobs/path-below.ts";
 import { redact } from "../../kit/say/redact.ts";
 import { applyDashboard, RunEnded } from "./apply.ts";
-import { openSharedRun, type RunLog } from "./run-log.ts";
+import { openSharedRun } from "./run-log.ts";
 import type { DashboardResult, FailureChoice, WidgetJob } from "./types.ts";
 
 export type MigrateShared = {
@@ -25,9 +25,10 @@ export const migrateKind: JobKind<MigrateShared, MigrateArgs, DashboardResult> =
   version: 1,
   columns: ["label", "outcome", "copy", "snapshot", "error", "widgets"],
   async run({ ctx, client, folder }, shared, item) {
-    const run = sharedRun(folder, shared, item);
-    const [job] = run.job.dashboards;
-    if (job === undefined) throw noPlan(folder, item.id);
+    const own = pathBelow(folder, join(shared.folder, item.id));
+    const run = openSharedRun(own, shared.folder, item.args.plan);
+    const [job] = run?.job.dashboards ?? [];
+    if (run === undefined || job === undefined) throw noPlan(`dashboard ${item.id}`, own);
     try {
       // What another attempt or another worker may do better goes back to the queue; the journal keeps what is done.
       const failed = async (_: WidgetJob, error: unknown): Promise<FailureChoice> =>
@@ -39,14 +40,8 @@ export const migrateKind: JobKind<MigrateShared, MigrateArgs, DashboardResult> =
   },
 };
 
-function sharedRun(folder: JobWork["folder"], shared: MigrateShared, { id, args }: JobItem<MigrateArgs>): RunLog {
-  const run = openSharedRun(pathBelow(folder, join(shared.folder, id)), shared.folder, args.plan);
-  if (run === undefined) throw noPlan(folder, id);
-  return run;
-}
-
-function noPlan(folder: string, id: string): Error {
-  return conflictError(`The plan of dashboard ${id} is not in ${folder}, or was changed.`, {
+export function noPlan(what: string, folder: string): Error {
+  return conflictError(`The plan of ${what} is not in ${folder}, or was changed.`, {
     code: "migration.no_plan",
     why: "All workers must use the folder that the plan was written to; this one seems not to be shared.",
     next: "Mount the folder on every machine (iot worker --folder), then run iot job retry.",

@@ -1,12 +1,11 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandContext } from "../../kit/context.ts";
-import { conflictError } from "../../kit/failures/command-error.ts";
 import { readTextIfThere, writePrivate } from "../../kit/files/files.ts";
 import type { JobItem } from "../../kit/jobs/job.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { removeCopies } from "./copy.ts";
-import type { MigrateArgs } from "./queue-kind.ts";
+import { type MigrateArgs, noPlan } from "./queue-kind.ts";
 import { openSharedRun, type RunLog, writeSharedRun } from "./run-log.ts";
 import type { DashboardJob, MigrationJob } from "./types.ts";
 
@@ -41,13 +40,7 @@ export class SharedPlans {
 
   async *items(): AsyncGenerator<JobItem<MigrateArgs>> {
     const index = this.#index();
-    if (index === undefined) {
-      throw conflictError(`The plans of this migration are not in ${this.#folder}.`, {
-        code: "migration.no_plan",
-        why: "Its job was started on another machine, or with another folder.",
-        next: "Go on there, or cancel it (iot job cancel) and start a new one with --again.",
-      });
-    }
+    if (index === undefined) throw noPlan("the migration", this.#folder);
     for (const { id, plan } of index.dashboards) yield { id, args: { plan } };
   }
 

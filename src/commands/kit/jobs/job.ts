@@ -50,7 +50,7 @@ export interface JobPlan<Shared extends object = object, Args extends object = o
   /** Asks what is to be asked and fixes what all items share, when the job is new. JSON without secrets. */
   begin(): Promise<Shared>;
   items(shared: Shared): AsyncIterable<JobItem<Args>>;
-  /** Takes the results of a command that has a report of its own, in place of `--report FILE`. */
+  /** In a queue: takes the results for a report of the command's own, in place of `--report FILE`. */
   report?(results: AsyncIterable<ItemResult<Row>>): Promise<void>;
 }
 
@@ -60,8 +60,6 @@ export interface JobOutcome {
   readonly id?: string;
   /** False for a job that goes on without this command. */
   readonly isEnded: boolean;
-  /** When it was put into the queue. */
-  readonly createdAt?: Date;
   readonly done: number;
   readonly failed: number;
   /** What `finish` gave. */

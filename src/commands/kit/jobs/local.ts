@@ -9,7 +9,7 @@ import { type Journal, withJournal } from "../state/journal.ts";
 import { steadyClient } from "../steady-client.ts";
 import { failureOf, reasonOf } from "./failure.ts";
 import type { ItemResult, JobItem, JobOutcome, JobPlan, JobWork } from "./job.ts";
-import { giveReport } from "./report.ts";
+import { writeReport } from "./report.ts";
 
 /** The journal's name for what all items share; no item may have it. */
 const SHARED = ":shared";
@@ -26,7 +26,7 @@ export function runLocally(
   return withJournal(ctx, input, run, async (journal) => {
     if (journal.isDone) return { isEnded: true, done: 0, failed: 0 };
     const results = await runItems(ctx, plan, journal);
-    await giveReport(ctx, plan, report, values(results));
+    await writeReport(ctx, report, kind, values(results));
     const failed = [...results.values()].filter((result) => "reason" in result).length;
     const work = await localWork(ctx, plan.folder);
     const summary = await kind.finish?.(work, sharedIn(journal), values(results));

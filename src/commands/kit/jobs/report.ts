@@ -1,17 +1,6 @@
 import type { CommandContext } from "../context.ts";
 import { openReport } from "../rows/report.ts";
-import type { ItemResult, JobKind, JobPlan } from "./job.ts";
-
-/** Gives the results of a job to its plan, or writes them to the file of `--report`. */
-export async function giveReport(
-  ctx: CommandContext,
-  plan: Pick<JobPlan, "kind" | "report">,
-  place: string | undefined,
-  results: AsyncIterable<ItemResult>,
-): Promise<void> {
-  if (plan.report === undefined) await writeReport(ctx, place, plan.kind, results);
-  else await plan.report(results);
-}
+import type { ItemResult, JobKind } from "./job.ts";
 
 /** Writes what became of each item to a file. Without a name, nothing is written. */
 export async function writeReport(

@@ -4,7 +4,7 @@ import type { CommandContext } from "../context.ts";
 import { CommandError, usageError } from "../failures/command-error.ts";
 import type { JobOutcome, JobPlan } from "./job.ts";
 import { runLocally } from "./local.ts";
-import { giveReport } from "./report.ts";
+import { writeReport } from "./report.ts";
 
 /** The flag of the commands about a queue. */
 export const queueOption: OptionSpec = {
@@ -41,11 +41,12 @@ async function runInQueue(ctx: CommandContext, input: CommandInput, plan: JobPla
       ctx.say.info(`The job ${id} is in the queue: iot job watch ${id}`);
       return { id, isEnded: false, done: 0, failed: 0 };
     }
-    const { state, reason, done, failed, created_at: createdAt } = await watchJob(ctx, queues, id);
+    const { state, reason, done, failed } = await watchJob(ctx, queues, id);
     const job = await findJob(queues, id);
-    await giveReport(ctx, plan, option(input, "report"), resultsOf(job));
+    if (plan.report !== undefined) await plan.report(resultsOf(job));
+    else await writeReport(ctx, option(input, "report"), plan.kind, resultsOf(job));
     if (state === "failed" || state === "cancelled") throw endedBadly(id, state, reason);
-    return { id, isEnded: true, createdAt, done, failed, summary: job.returnvalue };
+    return { id, isEnded: true, done, failed, summary: job.returnvalue };
   });
 }
 
