@@ -103,6 +103,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const storage = openStorage(options, clock.now());
   const { db } = storage;
   let tls: Tls | undefined;
+  let begun: App | undefined;
   try {
     if (options.tls === true) tls = createTls(host, storage.dataDir);
     const ids = createIds(clock, typeof options.seed === "number" ? options.seed : undefined);
@@ -126,6 +127,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       kinds,
       strict: options.strict === true,
     });
+    begun = app;
     // Without a choice a reset fills in what was there.
     const source = options.seed === undefined ? (storedSeed(db)?.source ?? chosen.source) : chosen.source;
     const fill = (): void =>
@@ -188,12 +190,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const resetByHand = reportingSeedErrors(reset);
     serveInspection({ app, clock, faults, requestLog, saved, startedAtMs, reset: resetByHand, about });
     db.flush();
-    if (options.rate !== undefined) startSending(app, loadSeed(source), chosen.seed, options.rate);
 
     const port = await app.server.listen(options.port ?? 0);
     const origin = `${tls === undefined ? "http" : "https"}://${reachableName(host)}:${port}`;
     app.address.origin = origin;
     app.analyses.serveAt(origin, tls?.trust.variables);
+    if (options.rate !== undefined) startSending(app, loadSeed(source), chosen.seed, options.rate);
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       app.hub.close();
@@ -244,6 +246,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     };
     return running;
   } catch (error) {
+    // Timers of parts that had started already would read the closed database.
+    begun?.signals.emit("closing", {});
     tls?.close();
     storage.close();
     throw error;

@@ -23,13 +23,13 @@ const setUp: readonly RegExp[] = [
   /^npm (?:run demo|test|install (?:-g|--global) iotdeck)$/,
 ];
 
-/** Pages whose blocks run in tests of their own: in projects, containers and several accounts. */
-const elsewhere = new Set(["docs/ci.md", "docs/promotion.md"]);
+/** Pages whose blocks run in tests of their own: in projects, containers, several accounts, and with a queue (test/cluster). */
+const elsewhere = new Set(["docs/ci.md", "docs/promotion.md", "docs/scale.md"]);
 
 const pages = documents("docs", "docs/for", "docs/commands/topics");
 
 /** A line as it is typed where the program is installed. */
-const installed = (text: string): string => text.replace(/^npx (?:iotdeck|iot) /, "iot ");
+const installed = (text: string): string => text.replace(/^npx (?:--no )?(?:iotdeck|iot) /, "iot ");
 const isOurs = ({ text }: DocumentLine): boolean => /^iot |\(iot /.test(installed(text));
 const hasPlaceholder = (text: string): boolean => /<[\w -]+>|…|\.\.\.|\b[A-Z]{3,}\b|\w\|\w/.test(text);
 

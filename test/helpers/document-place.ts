@@ -27,6 +27,7 @@ const endless: readonly RegExp[] = [
   /^iot fleet .*--refresh/,
   /^iot device simulate\b(?!.*--count)/,
   /^iot .* --follow/,
+  /^iot sandbox exec -- iot dashboard migrate/,
 ];
 
 /** Commands that start a program, are a server or open a browser. */
@@ -106,8 +107,12 @@ export async function documentPlace(): Promise<DocumentPlace> {
 
   /** What a command shows that waits for something to happen, and what makes it happen. */
   function eventFor(text: string): readonly [expected: RegExp, cause?: () => Promise<void>] {
+    // Devices of a sandbox with a rate send by themselves.
+    if (/\bsandbox (start|exec)\b.*--rate/.test(text)) return [/received [1-9]|Ctrl-C to stop/];
     const send = ["device", "data", "send", "name:Freezer 1", "temperature=9.25", "--unit", "°C"];
-    if (/\biot (device watch|stream)\b/.test(text)) return [/9\.25/, async () => void (await here.iot(send))];
+    const { env, cwd } = surroundings();
+    if (/\biot (device watch|stream)\b/.test(text))
+      return [/9\.25/, async () => void (await runHere(send, { env, cwd }))];
     if (!text.startsWith("iot sandbox logs")) return [/\S/];
     return [/\S/, async () => void (await fetch(`${(await runningSandbox())?.url}/no-such-route`))];
   }

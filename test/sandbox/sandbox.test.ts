@@ -51,6 +51,16 @@ describe("createSandbox", () => {
     await start({ dataDir });
   });
 
+  it("leaves no timer that reads its database when it cannot listen", async () => {
+    const one = await start();
+    const said: string[] = [];
+    const options = { port: one.port, dataDir: newDirectory(), log: (text: string) => said.push(text) };
+    await expect(createSandbox(options)).rejects.toThrow(/EADDRINUSE/);
+    // Longer than what is due is looked for: every second.
+    await new Promise((resolve) => setTimeout(resolve, 1_300));
+    expect(said).toEqual([]);
+  });
+
   it("is closed once, however often it is asked to", async () => {
     const sandbox = await start();
     await Promise.all([sandbox.close(), sandbox.close()]);
