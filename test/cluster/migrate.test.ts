@@ -165,6 +165,9 @@ describe("a migration by workers", () => {
     expect(await labels()).toEqual([...names, ...names.map((name) => `${name} (migrated)`)].sort());
     const written = writes().slice(start);
     expect(new Set(written).size).toBe(written.length);
+    const twice = await place.iot(migration("lost", "--json"));
+    expect(JSON.parse(twice.stdout)).toEqual({ job: report.run });
+    expect(twice.stderr).toContain("results were given before");
   });
 
   it("tries again what passes, and says what the platform refuses", async () => {

@@ -69,7 +69,6 @@ export const migrateDashboards = defineCommand({
     'iot dashboard migrate "name:Plant, old widgets" --dry-run',
     "iot dashboard migrate --all --in-place --yes --report json",
     'iot dashboard migrate "name:Plant, old widgets" --plan plan.json',
-    "iot dashboard migrate --all --in-place --yes --queue redis://127.0.0.1:6379/0",
   ],
   exitCodes: { only: [3, 6, 7, 8] },
   related: ["iot dashboard rollback", "iot dashboard snapshot list", "iot widget convert"],

@@ -3,7 +3,7 @@ import { countOf } from "../../../text/count.ts";
 import { argumentList, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { conflictError, usageError } from "../../kit/failures/command-error.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
 import { makeFolder } from "../../kit/files/files.ts";
 import type { ItemResult, JobPlan } from "../../kit/jobs/job.ts";
 import { placeOf } from "../../kit/jobs/queue/connect.ts";
@@ -96,7 +96,7 @@ async function requirePlain(ctx: CommandContext, input: CommandInput): Promise<v
   }
   const { api } = await ctx.target();
   if (unfinishedRuns(ctx.env, api).length === 0) return;
-  throw conflictError("A migration on this machine was interrupted.", {
+  throw usageError("A migration on this machine was interrupted.", {
     code: "migration.interrupted",
     next: 'Finish it first with "iot dashboard migrate --resume", or undo it with --undo.',
   });
