@@ -333,6 +333,10 @@ export const jobKinds: readonly JobKindLoader[] = [
     name: "device data export",
     load: () => import("./device/bulk/dataset-kind.ts").then(({ datasetKind }) => datasetKind),
   },
+  {
+    name: "dashboard migrate",
+    load: () => import("./dashboard/migrate/queue-kind.ts").then(({ migrateKind }) => migrateKind),
+  },
 ];
 
 /** The commands most people need, shown by `iot` alone. */

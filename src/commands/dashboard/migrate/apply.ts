@@ -16,6 +16,7 @@ import type {
   DashboardResult,
   DashboardState,
   FailureChoice,
+  MigrationJob,
   WidgetJob,
   WidgetResult,
   WritePlace,
@@ -70,11 +71,16 @@ function isToStop(ctx: CommandContext, watch: ApplyWatch): boolean {
   return ctx.signal.aborted || watch.isStopped?.() === true;
 }
 
-function skipped(job: DashboardJob): DashboardResult {
+export function skipped(job: DashboardJob): DashboardResult {
   const widgets = job.widgets.map((widget) =>
     resultOf(widget, widget.action === "convert" ? "skipped" : restOutcome(widget)),
   );
   return { id: job.id, label: job.label, outcome: "skipped", widgets };
+}
+
+/** Whether anything is written for a dashboard: to it or to a copy. */
+export function isWritten({ newLabel, widgets }: DashboardJob): boolean {
+  return newLabel !== undefined || widgets.some(({ action }) => action === "convert");
 }
 
 /** What is known of a widget that nothing is written for. */
@@ -88,7 +94,8 @@ export function resultOf(job: WidgetJob, outcome: WidgetResult["outcome"], error
   return error === undefined ? about : { ...about, error: messageOf(error) };
 }
 
-async function applyDashboard(
+/** Carries out the plan for one dashboard, or the rest of it. */
+export async function applyDashboard(
   ctx: CommandContext,
   client: Resources,
   run: RunLog,
@@ -99,7 +106,7 @@ async function applyDashboard(
   const known = Object.assign({}, ...steps) as RunStep;
   const about = { id: job.id, label: job.label };
   const todo = job.widgets.filter(({ action }) => action === "convert");
-  if (job.newLabel === undefined && todo.length === 0) {
+  if (!isWritten(job)) {
     return {
       ...about,
       outcome: "unchanged",
@@ -112,7 +119,7 @@ async function applyDashboard(
     if (fingerprintOf(state.dashboard, state.widgets) !== job.fingerprint) {
       return { ...skipped(job), outcome: "changed", error: changedError(job).message };
     }
-    snapshot = takeSnapshot(ctx, run, state);
+    snapshot = job.snapshot ?? takeSnapshot(ctx, run.job, state);
     run.add({ dashboard: job.id, snapshot });
   }
   const isCopy = job.newLabel !== undefined;
@@ -137,7 +144,7 @@ async function applyDashboard(
   }
   if (copy !== undefined) {
     await finishCopy(client, run, job, copy.dashboard);
-    openSnapshots(ctx.env, () => ctx.clock.now()).noteCopy(snapshot, copy.dashboard);
+    if (job.snapshot === undefined) openSnapshots(ctx.env, () => ctx.clock.now()).noteCopy(snapshot, copy.dashboard);
   }
   run.add({ dashboard: job.id, done: true });
   const outcome = failures.length === 0 ? "migrated" : failures.length === todo.length ? "failed" : "partly";
@@ -177,12 +184,12 @@ async function applyWidgets(work: WidgetWork): Promise<readonly WidgetResult[]> 
 async function applyWidget(
   work: WidgetWork,
   widget: WidgetJob,
-  isWritten: boolean,
+  isDone: boolean,
   ended: (choice: "stop" | "undo", cause?: unknown) => RunEnded,
 ): Promise<WidgetResult> {
   const { run, job, watch } = work;
   if (widget.action !== "convert" || widget.after === undefined) return resultOf(widget, restOutcome(widget));
-  if (isWritten) return resultOf(widget, "converted");
+  if (isDone) return resultOf(widget, "converted");
   for (;;) {
     try {
       await writeWidget(work, widget, widget.after);
@@ -222,10 +229,13 @@ export async function replaceWidget(
   await client.dashboards.widgets.edit(dashboard, id, bodyOf(after));
 }
 
-function takeSnapshot(ctx: CommandContext, run: RunLog, state: DashboardState): string {
-  const { dashboard, widgets } = state;
+export function takeSnapshot(
+  ctx: CommandContext,
+  { target }: Pick<MigrationJob, "target">,
+  { dashboard, widgets }: DashboardState,
+): string {
   const snapshots = openSnapshots(ctx.env, () => ctx.clock.now());
-  return snapshots.save({ reason: "dashboard migrate", dashboard, widgets }, run.job.target).id;
+  return snapshots.save({ reason: "dashboard migrate", dashboard, widgets }, target).id;
 }
 
 export function changedError(job: DashboardJob): Error {

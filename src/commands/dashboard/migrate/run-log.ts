@@ -3,6 +3,7 @@ import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readdirSync
 import { join } from "node:path";
 import { isObject, type JsonObject, parseObject, readTextIfThere, writeWhole } from "../../kit/files/files.ts";
 import { userFolders } from "../../kit/settings/paths.ts";
+import { textDigest } from "../../kit/state/digest.ts";
 import { inUseError, lockOwner, takeLock } from "../../kit/state/lock.ts";
 import { jobOf, jobText } from "./job.ts";
 import type { MigrationJob } from "./types.ts";
@@ -43,6 +44,8 @@ export interface RunLog<Job extends StoredJob = MigrationJob, Step extends { rea
 
 type Environment = Readonly<Record<string, string | undefined>>;
 const PRIVATE = { file: 0o600, folder: 0o700 } as const;
+const PLAN = "plan.json";
+const JOURNAL = "journal.jsonl";
 
 /** The runs of one kind of work. */
 export interface Runs<Job extends StoredJob, Step extends { readonly dashboard: string }> {
@@ -74,11 +77,10 @@ export function openRuns<Job extends StoredJob, Step extends { readonly dashboar
   }
 
   function reopen(folder: string, id: string): RunLog<Job, Step> | undefined {
-    const plan = readTextIfThere(join(folder, "plan.json"));
+    const plan = readTextIfThere(join(folder, PLAN));
     if (plan === undefined || isOthers(folder)) return undefined;
     try {
-      const job = kind.parse(parseObject(plan, id), id);
-      return openRun(folder, id, job, stepsIn<Step>(readTextIfThere(join(folder, "journal.jsonl")) ?? ""));
+      return openPlanned<Job, Step>(folder, id, kind.parse(parseObject(plan, id), id));
     } catch {
       return undefined;
     }
@@ -89,7 +91,7 @@ export function openRuns<Job extends StoredJob, Step extends { readonly dashboar
       const stamp = new Date(nowMs).toISOString().replace(/\D/g, "").slice(0, 14);
       const id = `${stamp}-${randomBytes(3).toString("hex")}`;
       const folder = join(rootOf(env), id);
-      writeWhole(join(folder, "plan.json"), kind.text(job), PRIVATE);
+      writeWhole(join(folder, PLAN), kind.text(job), PRIVATE);
       own(folder);
       return openRun(folder, id, job, []);
     },
@@ -109,6 +111,31 @@ const migrations = openRuns<MigrationJob, RunStep>({ folder: "migrations", text:
 /** The runs of migrations. */
 export const { start: startRun, unfinished: unfinishedRuns, takeOver } = migrations;
 
+/** Writes the plan of a run that other processes carry out, on any machine that has the folder. Gives its digest. */
+export function writeSharedRun(folder: string, job: MigrationJob): string {
+  const text = jobText(job);
+  writeWhole(join(folder, PLAN), text, PRIVATE);
+  return textDigest(text);
+}
+
+/**
+ * Opens such a run; undefined where its plan is not there, or is not the one of the digest. It has no lock: the owner may
+ * have died on another machine, and a queue gives it to one process at a time.
+ */
+export function openSharedRun(folder: string, id: string, digest: string): RunLog | undefined {
+  const plan = readTextIfThere(join(folder, PLAN));
+  if (plan === undefined || textDigest(plan) !== digest) return undefined;
+  return openPlanned(folder, id, jobOf(parseObject(plan, id), id));
+}
+
+function openPlanned<Job extends StoredJob, Step extends { readonly dashboard: string }>(
+  folder: string,
+  id: string,
+  job: Job,
+): RunLog<Job, Step> {
+  return openRun(folder, id, job, stepsIn<Step>(readTextIfThere(join(folder, JOURNAL)) ?? ""));
+}
+
 function openRun<Job extends StoredJob, Step extends { readonly dashboard: string }>(
   folder: string,
   id: string,
@@ -123,7 +150,7 @@ function openRun<Job extends StoredJob, Step extends { readonly dashboard: strin
     steps,
     add(step) {
       steps.push(step);
-      const file = openSync(join(folder, "journal.jsonl"), "a", PRIVATE.file);
+      const file = openSync(join(folder, JOURNAL), "a", PRIVATE.file);
       try {
         // A line that a crash has cut off must not swallow this one.
         appendFileSync(file, `\n${JSON.stringify(step)}`);
@@ -134,7 +161,7 @@ function openRun<Job extends StoredJob, Step extends { readonly dashboard: strin
     },
     finish() {
       // The plan goes first: without it there is no run, however little of the rest a crash leaves.
-      rmSync(join(folder, "plan.json"), { force: true });
+      rmSync(join(folder, PLAN), { force: true });
       rmSync(folder, { recursive: true, force: true });
     },
   };

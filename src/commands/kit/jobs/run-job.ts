@@ -43,7 +43,8 @@ async function runInQueue(ctx: CommandContext, input: CommandInput, plan: JobPla
     }
     const { state, reason, done, failed } = await watchJob(ctx, queues, id);
     const job = await findJob(queues, id);
-    await writeReport(ctx, option(input, "report"), plan.kind, resultsOf(job));
+    if (plan.report !== undefined) await plan.report(resultsOf(job));
+    else await writeReport(ctx, option(input, "report"), plan.kind, resultsOf(job));
     if (state === "failed" || state === "cancelled") throw endedBadly(id, state, reason);
     return { id, isEnded: true, done, failed, summary: job.returnvalue };
   });

@@ -161,6 +161,7 @@ const dashboards: readonly Row[] = [
   ["dashboard.no_tab", 6, "tab not found"],
   ["migration.none", 7, "there is no interrupted migration"],
   ["migration.interrupted", 2, "finish the interrupted one first"],
+  ["migration.no_plan", 7, "the plan of a dashboard is not in the folder of the job, or was changed"],
   ["write.none", 7, "there is no interrupted import, apply or copy"],
   ["write.interrupted", 2, "finish the interrupted one first"],
   ["plan.unreadable", 3, "the plan is not readable"],

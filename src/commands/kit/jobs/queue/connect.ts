@@ -149,7 +149,8 @@ function needsKey(label: string): CommandError {
   });
 }
 
-async function placeOf(ctx: CommandContext): Promise<string> {
+/** API and profile in one word. */
+export async function placeOf(ctx: CommandContext): Promise<string> {
   const connection = await ctx.connection();
   const profile = connection.profile ?? (await profileOf(ctx, connection, connection.token));
   if (profile?.id) return digest([new URL(connection.api).origin, profile.id]).slice(0, 16);
