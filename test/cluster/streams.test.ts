@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Device, Resources } from "../../src/index.ts";
+import { waitFor } from "../helpers/wait-for.ts";
+import { type ClusterPlace, clusterPlace, type ProgramProcess } from "./place.ts";
+
+const DEVICES = 40;
+const listeners: ProgramProcess[] = [];
+let place: ClusterPlace;
+let senders: Device[];
+beforeAll(async () => {
+  place = await clusterPlace(DEVICES);
+  const { env } = place.here;
+  const region = { api: env["IOT_API_URL"] ?? "", sse: env["IOT_EVENTS_URL"] ?? "" };
+  const resources = new Resources({ token: env["IOT_TOKEN"] ?? "", region });
+  const tokens = await Promise.all(place.devices.map((id) => resources.devices.tokenList(id)));
+  senders = tokens.map(([first]) => new Device({ token: first?.token ?? "", region }));
+});
+afterEach(() => Promise.all(listeners.splice(0).map((one) => one.end("SIGKILL"))));
+afterAll(() => place?.close());
+
+async function listen(group: string, ...more: readonly string[]): Promise<ProgramProcess> {
+  const shared = ["--tag", "site=plant", "--queue", place.redis.url, "--group", group];
+  const listener = await place.start(["device", "watch", ...shared, ...more]);
+  listeners.push(listener);
+  return listener;
+}
+
+/** What a listener last said of its part. */
+function partOf(listener: ProgramProcess): { devices: number; listeners: number } {
+  const [, devices = "0", others = "0"] =
+    [...listener.said().matchAll(/Listening to (\d+) of 40 devices; (\d+) /g)].at(-1) ?? [];
+  return { devices: Number(devices), listeners: Number(others) };
+}
+
+/** Waits until these share all devices. */
+async function sharing(...those: readonly ProgramProcess[]): Promise<void> {
+  const isShared = (): boolean => {
+    const parts = those.map(partOf);
+    const total = parts.reduce((sum, { devices }) => sum + devices, 0);
+    return total === DEVICES && parts.every((part) => part.listeners === those.length && part.devices > 0);
+  };
+  await waitFor(isShared, `${those.length} listeners with all devices`, 15_000).catch((error: unknown) => {
+    throw new Error(`${String(error)}\n${those.map((one) => one.said()).join("\n")}`);
+  });
+}
+
+interface Printed {
+  readonly id: string;
+  readonly device: string;
+  readonly variable: string;
+  readonly value: number;
+}
+
+const recordsOf = (listener: ProgramProcess): Printed[] =>
+  listener
+    .printed()
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Printed);
+
+const printedBy = (those: readonly ProgramProcess[]): number[] =>
+  those.flatMap((one) => recordsOf(one).map(({ value }) => value)).sort((a, b) => a - b);
+
+/** Sends 100 records a second, numbered from 0, to one device after the other. */
+function steadySends() {
+  const sent: Promise<unknown>[] = [];
+  const timer = setInterval(() => {
+    const sender = senders[sent.length % DEVICES];
+    if (sender !== undefined) sent.push(sender.sendData({ variable: "steady", value: sent.length }));
+  }, 10);
+  return {
+    count: () => sent.length,
+    /** The numbers of all that the platform took. */
+    async stop(): Promise<number[]> {
+      clearInterval(timer);
+      await Promise.all(sent);
+      return sent.map((_, number) => number);
+    },
+  };
+}
+
+const seconds = (count: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, count * 1_000));
+
+describe("listeners of a group", () => {
+  it("share the devices, and hand them over when one comes and one goes, each record once", async () => {
+    const [first, second] = [await listen("plan"), await listen("plan")];
+    await sharing(first, second);
+    const sends = steadySends();
+    await waitFor(() => printedBy([first, second]).length >= 2 * DEVICES, "the first records");
+    const [some, others] = [first, second].map((one) => new Set(recordsOf(one).map(({ device }) => device)));
+    expect(some?.isDisjointFrom?.(others ?? new Set()) ?? [...(some ?? [])].every((one) => !others?.has(one))).toBe(
+      true,
+    );
+    expect((some?.size ?? 0) + (others?.size ?? 0)).toBe(DEVICES);
+
+    const joined = sends.count();
+    const third = await listen("plan");
+    await sharing(first, second, third);
+    const termed = sends.count();
+    expect(await first.end("SIGTERM")).toBe(143);
+    await sharing(second, third);
+    const sent = await sends.stop();
+    const all = [first, second, third];
+    await waitFor(() => printedBy(all).length >= sent.length, "all records").catch(() => undefined);
+    const pr = printedBy(all);
+    const tw = pr.filter((value, at) => value === pr[at - 1]);
+    for (const one of all) console.log(one.said());
+    console.log("DOUBLE", tw.map((v) => [v, all.map((l) => recordsOf(l).filter((r) => r.value === v).map((r) => r.id).join()).join("|")].join(" ")).join("\n"));
+    console.log("THIRD AT", joined, termed, tw.length, sent.length, new Set(pr).size);
+    expect(printedBy(all)).toEqual(sent);
+    expect(partOf(third).devices).toBeGreaterThan(0);
+  });
+
+  it("lose nothing when one is killed; what it printed last may come again", async () => {
+    const [first, second] = [await listen("kill"), await listen("kill")];
+    await sharing(first, second);
+    const sends = steadySends();
+    await seconds(2);
+    await second.end("SIGKILL");
+    const countAtKill = sends.count();
+    await sharing(first);
+    const sent = await sends.stop();
+    await waitFor(() => new Set(printedBy([first, second])).size >= sent.length, "all records").catch(() => undefined);
+    const printed = printedBy([first, second]);
+    expect([...new Set(printed)]).toEqual(sent);
+    const twice = printed.filter((value, at) => value === printed[at - 1]);
+    // Its last heartbeat was at most about a second ago, its devices are half of all.
+    expect(twice.length).toBeLessThan(150);
+    expect(twice.every((value) => value > countAtKill - 250 && value < countAtKill)).toBe(true);
+    console.log("TWICE", twice.length, "of", sent.length);
+  });
+
+  it("go on with their devices while Redis is away, even when it comes back empty", async () => {
+    const [first, second] = [await listen("away"), await listen("away")];
+    await sharing(first, second);
+    const parts = [partOf(first), partOf(second)];
+    const sends = steadySends();
+    await place.redis.kill();
+    await seconds(5);
+    await place.redis.start();
+    for (const one of [first, second]) {
+      await waitFor(() => /Connected to the queue .* again/.test(one.said()), "the queue", 10_000);
+      expect(one.said()).toContain("Lost the connection to the queue");
+    }
+    await seconds(2);
+    const sent = await sends.stop();
+    await waitFor(() => printedBy([first, second]).length >= sent.length, "all records").catch(() => undefined);
+    expect(printedBy([first, second])).toEqual(sent);
+    expect([partOf(first), partOf(second)]).toEqual(parts);
+  });
+});
