@@ -8,7 +8,7 @@ import { DEAD_MS, type Group, type MemberState } from "./group.ts";
 import { Inbox } from "./inbox.ts";
 import { ownerAmong } from "./rendezvous.ts";
 
-const LOOK_MS = 1_000;
+const LOOK_MS = 500;
 /** Records of a device that is asked for wait so long at most: who has it prints them meanwhile. */
 const MOST_WAIT_MS = 20_000;
 /** The clocks of the listeners and of what dates the records may differ by so much. */
@@ -55,7 +55,7 @@ export class Listener {
 
   /** The queue answers again after it was away. */
   queueIsBack(): void {
-    this.#calmUntilMs = Date.now() + DEAD_MS + 2 * LOOK_MS;
+    this.#calmUntilMs = Date.now() + 2 * DEAD_MS;
   }
 
   async *entries(): AsyncGenerator<StreamEntry> {
@@ -127,8 +127,10 @@ export class Listener {
     for await (const entry of batch.source.entries) {
       if (entry.type === "open") batch.isOpen = true;
       const place = entry.type === "event" ? this.#places.get(deviceIn(entry.channel)) : undefined;
-      if (entry.type !== "event" || place?.state === "printed") await this.#inbox.put(entry);
-      else place?.held.push(entry);
+      // A device that was given away and came back is in a batch of its own by now.
+      const isOld = place?.batch !== batch;
+      if (entry.type !== "event" || (!isOld && place.state === "printed")) await this.#inbox.put(entry);
+      else if (!isOld) place.held.push(entry);
     }
   }
 
