@@ -28,7 +28,8 @@ const watchDevices = defineCommand({
     ">=, joined by and / or; only matching records are shown and counted. --exec runs a command for each of them, up to " +
     "4 at a time, with the record on stdin and IOT_DEVICE, IOT_VARIABLE and IOT_VALUE set, but without IOT_TOKEN; its " +
     "output goes to stderr and its failure is a warning. --exit-on-match exits with 11 at the first of them; --count then counts " +
-    "all records. --exec and --exit-on-match print lines, also on a terminal. See docs/live-view.md.",
+    "all records. --queue shares the devices of --tag with all other processes that run the same command (docs/scale.md). " +
+    "--queue, --exec and --exit-on-match print lines, also on a terminal. See docs/live-view.md.",
   args: [{ name: "ids", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true }],
   options: [
     { name: "variable", value: "name", summary: "only this variable", repeat: true },

@@ -30,7 +30,8 @@ export const stream = defineCommand({
     "Channels: device_data, device_inspector, entity_data, analysis_console and ui_dashboard need an id after a colon or as " +
     "the next word; analysis_trigger, notification and ui take none. Opens a live table on a terminal; prints one event per " +
     "line as ndjson to a pipe, or the format of -o. Stops after --for, --count events, q or Ctrl-C. " +
-    "--since starts with the records that devices have stored since then, each once, and continues live.",
+    "--since starts with the records that devices have stored since then, each once, and continues live. " +
+    "--queue shares the devices of --tag with all other processes that run the same command (docs/scale.md).",
   args: [{ name: "channels", summary: "channel, channel:id, or channel and id as two words", variadic: true }],
   options: [
     { name: "variable", value: "name", summary: "only this variable of data channels", repeat: true },

@@ -26,6 +26,8 @@ return given`;
 
 /** What a member leaves to those that take over from it. */
 export interface MemberState {
+  /** Nothing from before this moment is for the group. */
+  readonly sinceMs: number;
   /** Everything that arrived before this moment was printed. */
   readonly untilMs: number;
   /** Ids of the records that were printed last. */
@@ -100,9 +102,11 @@ export class Group {
   async stateOf(member: string): Promise<MemberState | undefined> {
     const text = await this.#redis.get(this.#key(member));
     const state: unknown = text === null ? undefined : JSON.parse(text);
-    if (!isObject(state) || !Array.isArray(state["ids"]) || !Number.isFinite(state["untilMs"])) return undefined;
+    if (!isObject(state) || !Array.isArray(state["ids"])) return undefined;
+    const [sinceMs, untilMs] = [Number(state["sinceMs"]), Number(state["untilMs"])];
+    if (!Number.isFinite(sinceMs) || !Number.isFinite(untilMs)) return undefined;
     const firstMs = Date.now() - LEFT_SECONDS * 1_000;
-    return { untilMs: Math.max(Number(state["untilMs"]), firstMs), ids: state["ids"].map(String) };
+    return { sinceMs, untilMs: Math.max(untilMs, firstMs), ids: state["ids"].map(String) };
   }
 
   async leave(state: MemberState): Promise<void> {

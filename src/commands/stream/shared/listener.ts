@@ -38,6 +38,7 @@ export class Listener {
   readonly #variables: readonly string[];
   readonly #inbox = new Inbox();
   readonly #places = new Map<string, Place>();
+  readonly #startedMs = Date.now();
   /** Moments from which stored records are being read. */
   readonly #readings = new Set<{ readonly sinceMs: number }>();
   /** Until then nothing is taken from members that seem dead: after a loss of the queue all do. */
@@ -110,7 +111,11 @@ export class Listener {
   #state(): MemberState {
     const held = [...this.#places.values()].flatMap((place) => place.held.slice(0, 1).map(({ atMs }) => atMs));
     const readings = [...this.#readings].map(({ sinceMs }) => sinceMs);
-    return { untilMs: Math.min(Date.now(), this.#inbox.oldestMs(), ...held, ...readings), ids: this.#inbox.ids() };
+    return {
+      sinceMs: Math.min(this.#startedMs, ...readings),
+      untilMs: Math.min(Date.now(), this.#inbox.oldestMs(), ...held, ...readings),
+      ids: this.#inbox.ids(),
+    };
   }
 
   async #listenTo(devices: readonly string[]): Promise<void> {
@@ -191,7 +196,7 @@ export class Listener {
       const started = taken.filter((device) => this.#places.get(device)?.state === "waiting");
       const left = await this.#stateOf(from);
       if (left === undefined) this.#print(started);
-      else void this.#readThenPrint(started, left.untilMs - SKEW_MS);
+      else void this.#readThenPrint(started, Math.max(left.sinceMs, left.untilMs - SKEW_MS));
     }
   }
 
