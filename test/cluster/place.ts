@@ -9,11 +9,13 @@ import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 import { type TestRedis, testRedis } from "./redis.ts";
 
-/** `iot worker` in a process of its own. */
-interface WorkerProcess {
+/** The program in a process of its own. */
+export interface ProgramProcess {
   readonly child: ChildProcess;
   /** What it said. */
   said(): string;
+  /** What it wrote to stdout. */
+  printed(): string;
   /** Sends a signal and waits for the end; the exit code, or 128 for a killed one. */
   end(signal: NodeJS.Signals): Promise<number>;
 }
@@ -28,8 +30,8 @@ export interface ClusterPlace {
   /** Runs the program in this process. */
   iot(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CliResult>;
   /** Starts it in a process of its own. */
-  start(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
-  worker(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<WorkerProcess>;
+  start(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<ProgramProcess>;
+  worker(args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<ProgramProcess>;
   /** The only job, as `iot job list` shows it. */
   job(): Promise<JobRow>;
   /** Waits until the only job is as it should be. */
@@ -52,7 +54,7 @@ export async function clusterPlace(size: number, redis?: TestRedis): Promise<Clu
   const here = await sandboxUnderTest({ seed: "empty" });
   const devices = await fillFleet(here, size);
   const env = { ...here.env, IOT_QUEUE: queue.url, IOT_CONFIG_DIR: temporaryFolder() };
-  const running: WorkerProcess[] = [];
+  const running: ProgramProcess[] = [];
   const start: ClusterPlace["start"] = async (args, more = {}) => {
     const process = await startProgram(args, { ...env, ...more });
     running.push(process);
@@ -95,20 +97,24 @@ export async function clusterPlace(size: number, redis?: TestRedis): Promise<Clu
   };
 }
 
-async function startProgram(args: readonly string[], env: Readonly<Record<string, string>>): Promise<WorkerProcess> {
+async function startProgram(args: readonly string[], env: Readonly<Record<string, string>>): Promise<ProgramProcess> {
   const child = spawn(process.execPath, [await cliPath(), ...args], {
     cwd: temporaryFolder(),
     env: cliEnvironment(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = once(child, "close");
-  let text = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    text += chunk.toString();
+  let [text, output] = ["", ""];
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    output += chunk;
   });
   return {
     child,
     said: () => text,
+    printed: () => output,
     async end(signal) {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       const [code] = (await ended) as [number | null];

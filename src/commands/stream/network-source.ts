@@ -12,7 +12,8 @@ import { merged } from "./merged.ts";
 /** Ids stand in the address: with so many it is below 4 KB, which servers and proxies on the way accept. */
 const CHANNELS_PER_CONNECTION = 100;
 const MOST_CONNECTIONS = 20;
-const MOST_CHANNELS = CHANNELS_PER_CONNECTION * MOST_CONNECTIONS;
+/** Most channels that one run listens to. */
+export const MOST_CHANNELS = CHANNELS_PER_CONNECTION * MOST_CONNECTIONS;
 
 /**
  * What the event stream of the platform brings on these channels, over as many connections as they need. It connects

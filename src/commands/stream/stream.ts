@@ -1,8 +1,9 @@
 import type { Channel } from "../../lib/realtime/channels.ts";
 import { deviceFinder } from "../device/finder.ts";
+import { fleetOf } from "../device/fleet/devices.ts";
 import { argumentList, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { defineCommand } from "../kit/command/define.ts";
+import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -12,6 +13,7 @@ import type { JsonObject } from "../kit/files/files.ts";
 import { resolveId, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { printArrivals } from "./lines.ts";
 import { liveFlags, liveOptionSpecs } from "./options.ts";
+import { groupOptions, withGroup } from "./shared/with-group.ts";
 
 const columns: readonly Column<JsonObject>[] = [
   { key: "timestamp", schema: { type: ["string", "number"] } },
@@ -28,11 +30,14 @@ export const stream = defineCommand({
     "Channels: device_data, device_inspector, entity_data, analysis_console and ui_dashboard need an id after a colon or as " +
     "the next word; analysis_trigger, notification and ui take none. Opens a live table on a terminal; prints one event per " +
     "line as ndjson to a pipe, or the format of -o. Stops after --for, --count events, q or Ctrl-C. " +
-    "--since starts with the records that devices have stored since then, each once, and continues live.",
+    "--since starts with the records that devices have stored since then, each once, and continues live. " +
+    "--queue shares the devices of --tag with all other processes that run the same command (docs/scale.md).",
   args: [{ name: "channels", summary: "channel, channel:id, or channel and id as two words", variadic: true }],
   options: [
     { name: "variable", value: "name", summary: "only this variable of data channels", repeat: true },
+    { name: "tag", value: "k=v", summary: "with device_data: all devices with this tag", repeat: true },
     ...liveOptionSpecs,
+    ...groupOptions,
   ],
   groups: ["confirm"],
   examples: [
@@ -44,30 +49,32 @@ export const stream = defineCommand({
   related: ["iot device watch"],
   async run(ctx, input) {
     const flags = liveFlags(ctx, input);
-    const given = argumentList(input, "channels");
     const { channels, names } =
-      flags.replay === undefined ? await chosenChannels(ctx, given) : { channels: [], names: new Map() };
+      flags.replay === undefined ? await chosenChannels(ctx, input) : { channels: [], names: new Map() };
     const variables = optionList(input, "variable");
     const { followStream } = await import("./follow.ts");
-    await followStream(ctx, {
-      channels,
-      channelNames: channels.map(({ channel }) => channel),
-      wanted: { names, variables },
-      flags,
-      counts: "events",
-      print: (arrivals, wanted) =>
-        printArrivals(ctx, arrivals, wanted, {
-          machine: ({ entry, records }) => [
-            {
-              channel: entry.channel,
-              timestamp: entry.timestamp,
-              payload: variables.length > 0 ? records.map(({ record }) => record) : entry.payload,
-            },
-          ],
-          columns,
-          empty: "No events received.",
-        }),
-    });
+    await withGroup(ctx, input, [...names.keys()], (shared) =>
+      followStream(ctx, {
+        channels,
+        channelNames: channels.map(({ channel }) => channel),
+        wanted: { names, variables },
+        flags,
+        shared,
+        counts: "events",
+        print: (arrivals, wanted) =>
+          printArrivals(ctx, arrivals, wanted, {
+            machine: ({ entry, records }) => [
+              {
+                channel: entry.channel,
+                timestamp: entry.timestamp,
+                payload: variables.length > 0 ? records.map(({ record }) => record) : entry.payload,
+              },
+            ],
+            columns,
+            empty: "No events received.",
+          }),
+      }),
+    );
   },
 });
 
@@ -83,7 +90,9 @@ interface Chosen {
 }
 
 /** `channel`, `channel:id`, or a channel and its id as two words. Devices may be named in every form. */
-async function chosenChannels(ctx: CommandContext, words: readonly string[]): Promise<Chosen> {
+async function chosenChannels(ctx: CommandContext, input: CommandInput): Promise<Chosen> {
+  const words = argumentList(input, "channels");
+  if (optionList(input, "tag").length > 0) return taggedChannels(ctx, input, words);
   const chosen: Chosen = { channels: [], names: new Map() };
   for (let i = 0; i < words.length; i += 1) {
     const word = words[i] ?? "";
@@ -116,6 +125,18 @@ async function chosenChannels(ctx: CommandContext, words: readonly string[]): Pr
     why: "stream needs at least one channel, or --replay.",
     next: `Use one of ${[...withId.map((name) => `${name}:<id>`), ...withoutId].join(", ")}.`,
   });
+}
+
+async function taggedChannels(ctx: CommandContext, input: CommandInput, words: readonly string[]): Promise<Chosen> {
+  if (words.join() !== "device_data")
+    throw usageError("--tag needs the channel device_data, without an id.", {
+      next: "Use iot stream device_data --tag key=value.",
+    });
+  const devices = await fleetOf(ctx, input);
+  return {
+    channels: devices.map(({ id }) => ({ channel: "device_data", resource_id: id })),
+    names: new Map(devices.map(({ id, name }) => [id, name])),
+  };
 }
 
 async function resourceOf(ctx: CommandContext, channel: string, id: string) {
