@@ -2,7 +2,7 @@ import { option, optionFlag } from "../command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../command/define.ts";
 import type { CommandContext } from "../context.ts";
 import { CommandError, usageError } from "../failures/command-error.ts";
-import type { JobOutcome, JobPlan } from "./job.ts";
+import type { ItemResult, JobOutcome, JobPlan } from "./job.ts";
 import { runLocally } from "./local.ts";
 import { writeReport } from "./report.ts";
 
@@ -22,13 +22,23 @@ export const jobOptions: readonly OptionSpec[] = [
 /** Does a job: in this process, or by the workers of the queue that `--queue` or IOT_QUEUE names. */
 export async function runJob(ctx: CommandContext, input: CommandInput, plan: JobPlan): Promise<JobOutcome> {
   const url = option(input, "queue") ?? ctx.user.settings.get("queue")?.value;
-  if (url !== undefined) return runInQueue(ctx, input, plan, url);
+  if (url !== undefined)
+    return runInQueue(ctx, input, plan, url, (results) =>
+      writeReport(ctx, option(input, "report"), plan.kind, results),
+    );
   if (optionFlag(input, "detach"))
     throw usageError("--detach needs a queue.", { next: "Add --queue redis://host:6379/0." });
   return runLocally(ctx, input, plan, option(input, "report"));
 }
 
-async function runInQueue(ctx: CommandContext, input: CommandInput, plan: JobPlan, url: string): Promise<JobOutcome> {
+/** Does a job by the workers of a queue. @param tell given what became of each item, once the job has ended */
+export async function runInQueue(
+  ctx: CommandContext,
+  input: CommandInput,
+  plan: JobPlan,
+  url: string,
+  tell: (results: AsyncIterable<ItemResult>) => Promise<void>,
+): Promise<JobOutcome> {
   const [{ withQueues }, { submitJob }, { watchJob }, { findJob, resultsOf }] = await Promise.all([
     import("./queue/connect.ts"),
     import("./queue/submit.ts"),
@@ -43,7 +53,7 @@ async function runInQueue(ctx: CommandContext, input: CommandInput, plan: JobPla
     }
     const { state, reason, done, failed } = await watchJob(ctx, queues, id);
     const job = await findJob(queues, id);
-    await writeReport(ctx, option(input, "report"), plan.kind, resultsOf(job));
+    await tell(resultsOf(job));
     if (state === "failed" || state === "cancelled") throw endedBadly(id, state, reason);
     return { id, isEnded: true, done, failed, summary: job.returnvalue };
   });

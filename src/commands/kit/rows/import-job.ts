@@ -2,6 +2,7 @@ import type { PlannedRequest } from "../context.ts";
 import { digest } from "../state/digest.ts";
 import type { Journal } from "../state/journal.ts";
 import type { FileRow, RowFile } from "./reader.ts";
+import type { SpreadRows } from "./spread.ts";
 
 /** A row that can be sent. */
 export interface Numbered {
@@ -84,6 +85,8 @@ export interface ImportJob<Row extends Numbered, Sent extends Batch<Row>, Told e
   readonly repeats?: boolean;
   /** @throws CommandError for a row that cannot be sent */
   read(row: FileRow): Row | Promise<Row>;
+  /** With a queue; absent where it cannot be used. */
+  readonly spread?: SpreadRows<Sent>;
   /** Called before anything is planned or sent, with the rows that can be. */
   begin?(journal: Journal, rows: () => AsyncIterable<Row>): Promise<void>;
 }
