@@ -7,8 +7,15 @@ import type { CommandContext, PlannedRequest } from "../../kit/context.ts";
 import { CommandError } from "../../kit/failures/command-error.ts";
 import type { JobKind } from "../../kit/jobs/job.ts";
 import { partialJob } from "../../kit/jobs/run-job.ts";
-import { type Batch, type Outcome, oneByOne, type RowsJob, type Tally } from "../../kit/rows/import-job.ts";
-import { type RowsResult, rowsKind } from "../../kit/rows/rows-kind.ts";
+import {
+  type Batch,
+  type Outcome,
+  oneByOne,
+  type RowsJob,
+  type RowsResult,
+  type Tally,
+} from "../../kit/rows/import-job.ts";
+import { rowsKind } from "../../kit/rows/rows-kind.ts";
 import { noteOf, planRows, type RowsRun, runRows } from "../../kit/rows/rows-run.ts";
 import { itemOf, queueOf, spread, tellResults } from "../../kit/rows/spread.ts";
 import { digest } from "../../kit/state/digest.ts";

@@ -1,8 +1,8 @@
 import type { PlannedRequest } from "../context.ts";
+import type { JobKind } from "../jobs/job.ts";
 import { digest } from "../state/digest.ts";
 import type { Journal } from "../state/journal.ts";
 import type { FileRow, RowFile } from "./reader.ts";
-import type { SpreadRows } from "./spread.ts";
 
 /** A row that can be sent. */
 export interface Numbered {
@@ -71,6 +71,27 @@ export interface RowsJob<Row extends Numbered, Sent extends Batch<Row>, Told ext
   said(tally: Tally): string;
   /** After everything was sent. Answers a failure of its own. */
   verify?(journal: Journal): Promise<Error | undefined>;
+}
+
+/** An outcome, and the rows it is of; all of the batch where they are not named. */
+export type BatchOutcome = Outcome & { readonly of?: readonly number[] };
+
+/** What became of a batch. */
+export type RowsResult = {
+  readonly rows: number;
+  readonly refused: number;
+  /** Of the refused rows. */
+  readonly reason?: string;
+  readonly outcomes: readonly BatchOutcome[];
+};
+
+/** How workers do what a command does to rows. */
+export interface SpreadRows<Sent> {
+  readonly kind: JobKind<object, object, RowsResult>;
+  /** What the flags ask for, as far as it decides what is sent. JSON without secrets. */
+  readonly shared: object;
+  /** What the queue holds of a batch, where that is not all of it. */
+  pack?(batch: Sent): object;
 }
 
 /** The rows of a file, sent to the platform. */

@@ -7,9 +7,9 @@ import { CommandError, inputError, stoppedError, usageError } from "../failures/
 import { createProgress } from "../say/progress.ts";
 import { noJournal, withJournal } from "../state/journal.ts";
 import { isTolerant } from "./import-flags.ts";
-import type { Batch, ImportJob, Numbered, Tally } from "./import-job.ts";
+import type { Batch, ImportJob, Numbered, SpreadRows, Tally } from "./import-job.ts";
 import { planRows, type RowsRun, reasonOf, runRows, SHOWN_PROBLEMS, tallyOf } from "./rows-run.ts";
-import { itemOf, queueOf, type SpreadRows, spread, tellResults } from "./spread.ts";
+import { itemOf, queueOf, spread, tellResults } from "./spread.ts";
 
 /**
  * Imports a file. Every row is checked before the first one is sent, and the journal notes each batch before and after

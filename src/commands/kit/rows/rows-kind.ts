@@ -4,7 +4,7 @@ import { inputError } from "../failures/command-error.ts";
 import type { JobKind, JobNotes } from "../jobs/job.ts";
 import { messageOf } from "../resource/batch.ts";
 import { redact } from "../say/redact.ts";
-import type { Batch, Numbered, Outcome, RowsJob } from "./import-job.ts";
+import type { Batch, BatchOutcome, Numbered, RowsJob, RowsResult } from "./import-job.ts";
 import { isAboutRows, SHOWN_PROBLEMS } from "./rows-run.ts";
 
 /** What a worker needs of a command to send its batches. */
@@ -13,18 +13,6 @@ export interface RowsSender<Row extends Numbered, Sent extends Batch<Row>>
   /** The batch of an item; absent where the item is the batch. */
   unpack?(args: object): Sent;
 }
-
-/** An outcome, and the rows it is of; all of the batch where they are not named. */
-export type BatchOutcome = Outcome & { readonly of?: readonly number[] };
-
-/** What became of a batch. */
-export type RowsResult = {
-  readonly rows: number;
-  readonly refused: number;
-  /** Of the refused rows. */
-  readonly reason?: string;
-  readonly outcomes: readonly BatchOutcome[];
-};
 
 /**
  * Batches of rows that workers send. An item is a batch; it is noted before it is sent, so a later try looks first

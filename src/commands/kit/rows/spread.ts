@@ -3,20 +3,10 @@ import type { Column } from "../command/columns.ts";
 import type { CommandInput } from "../command/define.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
-import type { ItemResult, JobItem, JobKind, JobPlan } from "../jobs/job.ts";
+import type { ItemResult, JobItem, JobPlan } from "../jobs/job.ts";
 import { runInQueue } from "../jobs/run-job.ts";
-import type { Batch, Numbered, RowsJob } from "./import-job.ts";
-import type { RowsResult } from "./rows-kind.ts";
+import type { Batch, Numbered, RowsJob, RowsResult } from "./import-job.ts";
 import { type RowsRun, RowsTeller } from "./rows-run.ts";
-
-/** How workers do what a command does to rows. */
-export interface SpreadRows<Sent> {
-  readonly kind: JobKind<object, object, RowsResult>;
-  /** What the flags ask for, as far as it decides what is sent. JSON without secrets. */
-  readonly shared: object;
-  /** What the queue holds of a batch, where that is not all of it. */
-  pack?(batch: Sent): object;
-}
 
 /** Printed with `--detach`. */
 export const jobColumns: readonly Column<{ readonly job: string }>[] = [{ key: "job", kind: "id" }];
