@@ -6,7 +6,7 @@ import { waitFor } from "../helpers/wait-for.ts";
 import { type ClusterPlace, clusterPlace } from "./place.ts";
 
 const DEVICES = 6;
-const EACH = 2_500;
+const EACH = 1_500;
 const FLEET = 200;
 let place: ClusterPlace;
 let queue: readonly string[];
