@@ -337,6 +337,12 @@ export const jobKinds: readonly JobKindLoader[] = [
     name: "dashboard migrate",
     load: () => import("./dashboard/migrate/queue-kind.ts").then(({ migrateKind }) => migrateKind),
   },
+  { name: "device data import", load: async () => (await import("./device/bulk/import-run.ts")).importKind },
+  { name: "entity data import", load: async () => (await import("./entity/data/import.ts")).importKind },
+  { name: "device import", load: async () => (await import("./device/import.ts")).importKind },
+  { name: "device update", load: async () => (await import("./device/fleet/bulk-update.ts")).updateKind },
+  { name: "device delete", load: async () => (await import("./device/fleet/bulk-delete.ts")).deleteKind },
+  { name: "device param set", load: async () => (await import("./device/param.ts")).setKind },
 ];
 
 /** The commands most people need, shown by `iot` alone. */

@@ -11,7 +11,8 @@ export const commands: readonly Command[] = [
     details:
       "Runs until stopped and does the items of every unfinished job of the profile, together with all other workers of the " +
       "same queue. Needs the queue's address, a token of its own for the same profile, and the folder the jobs write to. " +
-      "Items of a worker that dies are given to another within about 15 seconds. Ctrl-C or SIGTERM finishes the running items " +
+      "Items of a worker that dies are given to another within about 15 seconds. Jobs may change and delete: a protected " +
+      "environment asks for its name at the start (--confirm). Ctrl-C or SIGTERM finishes the running items " +
       "first; a second one ends at once. See docs/scale.md.",
     options: [
       queueOption,
@@ -19,7 +20,8 @@ export const commands: readonly Command[] = [
       { name: "folder", value: "folder", summary: "where the folder of the jobs is mounted on this machine" },
       { name: "drain", summary: "exit when no job has anything left to do" },
     ],
-    effect: "local",
+    // Whatever the jobs do: they delete devices as well.
+    effect: { most: "deletes", of: () => "deletes" },
     result: { shape: "none" },
     examples: [
       "iot worker --queue redis://127.0.0.1:6379/0",

@@ -2,15 +2,18 @@ import { countOf } from "../../text/count.ts";
 import { argument, option, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
-import { rows } from "../kit/command/result.ts";
+import { either, one, rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { conflictError, inputError } from "../kit/failures/command-error.ts";
+import { jobOptions } from "../kit/jobs/run-job.ts";
 import { mergeTags, tagsOf } from "../kit/resource/body.ts";
 import { formatFlag, importOptions, isTolerant, withRowFile } from "../kit/rows/import-flags.ts";
 import { type Batch, type ImportJob, oneByOne } from "../kit/rows/import-job.ts";
 import { importRows } from "../kit/rows/importer.ts";
 import type { RowFile } from "../kit/rows/reader.ts";
+import { rowsKind } from "../kit/rows/rows-kind.ts";
+import { jobColumns } from "../kit/rows/spread.ts";
 import type { Journal } from "../kit/state/journal.ts";
 import { steadyClient } from "../kit/steady-client.ts";
 import { type FleetRow, fleetMap, fleetRow } from "./fleet/fleet-row.ts";
@@ -35,14 +38,14 @@ const resultColumns: readonly Column<RowResult>[] = [
 
 export const importDevices = defineCommand({
   path: ["import"],
-  result: rows(resultColumns),
+  result: either(rows(resultColumns), one(jobColumns)),
   effect: "changes",
   summary: "Create or update devices from a fleet file",
   details:
     "Columns: name (required), serial, type, network, connector, active, visible, description, chunk_period, chunk_retention, " +
     "tags, tag.KEY and param.KEY; --map maps other names. A row conflicts with an existing device if the serial number, or " +
     "the name of a row without one, is the same: by default the command stops with exit 7 before changing anything. " +
-    "Updates change only what the file contains and keep everything else, including other tags. Nothing is deleted.",
+    "Updates change only what the file contains and keep everything else, including other tags. Nothing is deleted. With --queue, iot worker processes do it (docs/scale.md).",
   args: [{ name: "file", summary: "the file, instead of --input" }],
   options: [
     ...importOptions("map a column to a field: eui=serial, site=tag.site"),
@@ -54,13 +57,14 @@ export const importDevices = defineCommand({
       choices: ["skip", "update", "fail"],
       default: "fail",
     },
+    ...jobOptions,
   ],
   groups: ["confirm", "dryRun"],
   examples: [
     "iot device import examples/data/fleet.csv --on-conflict update",
     `printf 'name,eui\\nPump 5,0004A30B001C0531\\n' | iot device import - --map eui=serial --on-conflict update --dry-run`,
   ],
-  exitCodes: [3, 7, 8, 9],
+  exitCodes: [1, 3, 7, 8, 9],
   related: ["iot device export", "iot device data import"],
   async run(ctx, input) {
     return withRowFile(ctx, input, argument(input, "file"), async (file) =>
@@ -98,14 +102,8 @@ async function fleetImport(
       if (onConflict === "fail" && !isTolerant(input)) await refuseConflicts(writer, journal, fleet());
     },
     requests: async ({ rows: [row] }) => (row === undefined ? [] : (await writer.plan(row)).steps),
-    async prepare({ rows: [row] }, isBegun) {
-      if (row === undefined) return { result: "unchanged" };
-      // A device that is there after the journal's first line was made by it.
-      const plan = await writer.plan(row, isBegun);
-      const { device: id, result, reason } = plan;
-      if (plan.steps.length === 0) return { result, reason, ...(id === undefined ? {} : { id }) };
-      return async () => ({ result, reason, id: await writer.carryOut(row, plan) });
-    },
+    spread: { kind: importKind, shared: { onConflict } },
+    prepare: (batch, isBegun) => prepare(writer, batch, isBegun),
     report: ["row", "name", "device", "result", "reason"],
     tell(row, { result, reason = "", id = "" }, read) {
       const told = { row, name: read?.name ?? "", device: id, result, reason };
@@ -119,6 +117,25 @@ async function fleetImport(
     },
   };
 }
+
+async function prepare(writer: FleetWriter, { rows: [row] }: Batch<FleetRow>, isBegun: boolean) {
+  if (row === undefined) return { result: "unchanged" };
+  // A device that is there after the journal's first line was made by it.
+  const plan = await writer.plan(row, isBegun);
+  const { device: id, result, reason } = plan;
+  if (plan.steps.length === 0) return { result, reason, ...(id === undefined ? {} : { id }) };
+  return async () => ({ result, reason, id: await writer.carryOut(row, plan) });
+}
+
+/** `device import` by workers. */
+export const importKind = rowsKind<{ readonly onConflict: Conflict }, FleetRow, Batch<FleetRow>>(
+  "device import",
+  async (ctx, client, { onConflict }) => {
+    const writer = new FleetWriter(ctx, client, onConflict);
+    await writer.readNames();
+    return { prepare: (batch, isBegun) => prepare(writer, batch, isBegun) };
+  },
+);
 
 /** Two rows about the same device would depend on their order. */
 function otherDevices(place: string): (row: FleetRow) => void {

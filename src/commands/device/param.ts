@@ -9,7 +9,7 @@ import { resolveId, type Target } from "../kit/resource/resolve-id.ts";
 import { withinLimits } from "../kit/say/rate-limit.ts";
 import { steadyClient } from "../kit/steady-client.ts";
 import { deviceFinder } from "./finder.ts";
-import type { BulkAction } from "./fleet/bulk.ts";
+import { type BulkAction, type BulkKind, bulkKind } from "./fleet/bulk.ts";
 import { withBulk } from "./fleet/bulk-form.ts";
 import type { FleetDevice } from "./fleet/devices.ts";
 
@@ -116,6 +116,9 @@ const words = (input: CommandInput): readonly string[] => [
   ...argumentList(input, "pairs"),
 ];
 
+/** `device param set` by workers. */
+export const setKind: BulkKind = bulkKind("device param set", setAction);
+
 const setParams = withBulk("device", setOne, {
   summary: "Set configuration parameters of a device, or of many",
   details: "Bulk form: without an id, --tag, --where and --ids select the devices; all words are key=value.",
@@ -125,17 +128,27 @@ const setParams = withBulk("device", setOne, {
   ],
   named: (input) => argumentList(input, "id").filter((text) => /^([0-9a-f]{24}|(name|tag|serial):.*)$/i.test(text)),
   action: setting,
+  kind: setKind,
 });
 
 async function setting(ctx: CommandContext, input: CommandInput): Promise<BulkAction> {
   const pairs = pairsOf(words(input));
   if (pairs.length === 0) throw missing("");
-  const sent = optionFlag(input, "sent");
+  return setAction(ctx, { pairs, sent: optionFlag(input, "sent") });
+}
+
+interface Setting {
+  readonly pairs: ReturnType<typeof pairsOf>;
+  readonly sent: boolean;
+}
+
+async function setAction(ctx: CommandContext, { pairs, sent }: Setting): Promise<BulkAction> {
   const { devices } = await steadyClient(ctx);
   const bodyOf = async ({ id }: FleetDevice) =>
     paramBody(await withinLimits(ctx, () => devices.paramList(id)), pairs, sent);
   return {
     key: [pairs, sent],
+    shared: { pairs, sent },
     verbs: ["Set", "Setting", "Set"],
     what: `${[...new Set(pairs.map(({ key }) => key))].join(", ")} of`,
     level: 1,

@@ -2,12 +2,33 @@ import type { Resources } from "../../../index.ts";
 import { ApiError, RequestError } from "../../../lib/core/errors.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import type { Batch, Outcome } from "../../kit/rows/import-job.ts";
+import { rowsKind } from "../../kit/rows/rows-kind.ts";
 import { attemptsOf } from "../../kit/say/attempts.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { readData } from "../data-read.ts";
 import type { OutgoingRecord } from "../records.ts";
 import { type DeviceWriter, deviceWriter } from "../writer.ts";
 import type { ImportRecord } from "./import-records.ts";
+
+/** `device data import` by workers. */
+export const importKind = rowsKind<object, ImportRecord, ImportBatch>("device data import", async (ctx, client) => {
+  const sender = new BatchSender(ctx, client);
+  return {
+    prepare: (batch, isBegun) => sender.prepare(batch, isBegun),
+    split: halvesOf,
+    unpack(args) {
+      const { number, device, rows } = args as ReturnType<typeof packed>;
+      return batchOf(number, device, rows);
+    },
+  };
+});
+
+/** What makes a batch again. */
+export const packed = ({ number, device, rows }: ImportBatch): Pick<ImportBatch, "number" | "device" | "rows"> => ({
+  number,
+  device,
+  rows,
+});
 
 /** Limits of one request: the platform takes 200 kB at a time; some room is left for the brackets. */
 const BATCH_RECORDS = 1_000;

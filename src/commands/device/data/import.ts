@@ -5,18 +5,20 @@ import { countOf, countText } from "../../../text/count.ts";
 import { argumentList, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
-import { rows } from "../../kit/command/result.ts";
+import { either, one, rows } from "../../kit/command/result.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, usageError } from "../../kit/failures/command-error.ts";
+import { jobOptions } from "../../kit/jobs/run-job.ts";
 import { resolveId, type Target } from "../../kit/resource/resolve-id.ts";
 import { formatFlag, importOptions, withRowFile } from "../../kit/rows/import-flags.ts";
 import type { ImportJob } from "../../kit/rows/import-job.ts";
 import { importRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
+import { jobColumns } from "../../kit/rows/spread.ts";
 import type { Journal } from "../../kit/state/journal.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { type ImportRecord, recordReader } from "../bulk/import-records.ts";
-import { BatchSender, batchesOf, halvesOf, type ImportBatch } from "../bulk/import-run.ts";
+import { BatchSender, batchesOf, halvesOf, type ImportBatch, importKind, packed } from "../bulk/import-run.ts";
 import { countRecords } from "../data-read.ts";
 import { deviceFinder } from "../finder.ts";
 
@@ -47,14 +49,14 @@ const tallyColumns: readonly Column<DeviceTally>[] = [
 
 export const importData = defineCommand({
   path: ["data", "import"],
-  result: rows(tallyColumns),
+  result: either(rows(tallyColumns), one(jobColumns)),
   effect: "changes",
   summary: "Import records from a file into devices",
   details:
     "Checks every row before sending the first one. An invalid row stops the import with exit 3 and the row number. " +
     "With --report or --skip-invalid, invalid rows are skipped, the others are sent, and the exit code is 8. Pass the device as an " +
     "argument, or in each row in a column device (id), device_name or device_serial. Files from data export work " +
-    "as they are. --resume continues an interrupted import of the same file and sends nothing twice. See docs/bulk-data.md.",
+    "as they are. --resume continues an interrupted import of the same file and sends nothing twice. With --queue, iot worker processes send it (docs/scale.md). See docs/bulk-data.md.",
   args: [
     {
       name: "id",
@@ -66,15 +68,18 @@ export const importData = defineCommand({
     ...importOptions("map a column to a field: temp=value, sensor=device_name"),
     { name: "variable", value: "name", summary: "variable of rows without one" },
     { name: "verify", summary: "compare record counts before and after; exit 11 if they do not match" },
+    ...jobOptions,
   ],
   groups: ["confirm", "dryRun"],
   examples: [
     'iot device data import "name:Freezer 1" --input examples/data/records.csv',
     `printf 'sensor,at,temp\\nFreezer 1,2026-01-31T08:00:00Z,-18\\n' | iot device data import --input - --map sensor=device_name --map at=time --map temp=value --variable temperature --dry-run`,
   ],
-  exitCodes: [3, 7, 8, 9, 11],
+  exitCodes: [1, 3, 7, 8, 9, 11],
   related: ["iot device data export", "iot device data send", "iot device import"],
   async run(ctx, input) {
+    if (optionFlag(input, "verify") && option(input, "queue") !== undefined)
+      throw usageError("--verify cannot be used with --queue.", { next: "Leave out one of them." });
     const words = [...argumentList(input, "id")];
     const last = words.at(-1);
     const isFile =
@@ -118,6 +123,7 @@ async function dataImport(
     before: "sent before",
     repeats: true,
     read: reader.read,
+    spread: { kind: importKind, shared: {}, pack: packed },
     batches: batchesOf,
     split: halvesOf,
     requests: ({ device, rows }) => {
@@ -137,6 +143,7 @@ async function dataImport(
       return { row, device: read?.device ?? "", result, reason };
     },
     async print() {
+      name ??= await target?.name();
       for (const one of devices.values()) one.name = name ?? reader.nameOf(one.device);
       await ctx.out.list([...devices.values()], { columns: tallyColumns, empty: "Nothing was sent.", idKey: "device" });
     },

@@ -4,8 +4,11 @@ import type { CommandContext } from "../../kit/context.ts";
 import { isNotFound } from "../../kit/resource/not-found.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
-import type { BulkAction } from "./bulk.ts";
+import { type BulkAction, type BulkKind, bulkKind } from "./bulk.ts";
 import type { BulkForm } from "./bulk-form.ts";
+
+/** `device delete` by workers. */
+export const deleteKind: BulkKind = bulkKind("device delete", deleting);
 
 /** `device delete` for many. */
 export const bulkDelete: BulkForm = {
@@ -16,6 +19,7 @@ export const bulkDelete: BulkForm = {
   ],
   named: (input) => argumentList(input, "id"),
   action: deleting,
+  kind: deleteKind,
 };
 
 async function deleting(ctx: CommandContext): Promise<BulkAction> {

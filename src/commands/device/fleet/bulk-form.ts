@@ -1,11 +1,13 @@
 import { option, optionFlag } from "../../kit/command/arguments.ts";
 import type { ArgumentSpec, Command, CommandInput, OptionSpec } from "../../kit/command/define.ts";
 import { exitCodesOf } from "../../kit/command/exit-codes.ts";
-import { either, rows } from "../../kit/command/result.ts";
+import { either, one, rows } from "../../kit/command/result.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
+import { jobOptions } from "../../kit/jobs/run-job.ts";
+import { jobColumns } from "../../kit/rows/spread.ts";
 import { resumeOptions } from "../../kit/state/journal.ts";
-import { type BulkAction, bulkColumns, runBulk } from "./bulk.ts";
+import { type BulkAction, type BulkKind, bulkColumns, runBulk } from "./bulk.ts";
 import { isSelecting, selectionOptions } from "./selection.ts";
 
 /** What a command for one device does to many. */
@@ -26,6 +28,8 @@ export interface BulkForm {
   /** The arguments that name a device. */
   named(input: CommandInput): readonly string[];
   action(ctx: CommandContext, input: CommandInput): Promise<BulkAction>;
+  /** How workers do it, where they may. */
+  readonly kind?: BulkKind;
 }
 
 const reportOption: OptionSpec = {
@@ -36,12 +40,13 @@ const reportOption: OptionSpec = {
 
 /** The command, with a form for all devices that `--tag`, `--where` or `--ids` selects. */
 export function withBulk(noun: string, command: Command, form: BulkForm): Command {
-  const bulkOnly = [...(form.bulkOptions ?? []), reportOption, ...resumeOptions];
+  const queue = form.kind === undefined ? [] : jobOptions;
+  const bulkOnly = [...(form.bulkOptions ?? []), reportOption, ...resumeOptions, ...queue];
   const added = [...(form.options ?? []), ...bulkOnly];
   const own = new Set([...added, ...selectionOptions].map(({ name }) => name));
   const tag = form.options?.find(({ name }) => name === "tag");
   const selection = selectionOptions.filter(({ name }) => tag === undefined || name !== "tag");
-  const { isSingle = () => false, single = (input) => input, named, action } = form;
+  const { isSingle = () => false, single = (input) => input, named, action, kind } = form;
   return {
     ...command,
     summary: form.summary ?? command.summary,
@@ -50,7 +55,9 @@ export function withBulk(noun: string, command: Command, form: BulkForm): Comman
     groups: ["confirm", "dryRun"],
     details: [command.details, form.details].filter((text) => text !== undefined).join("\n\n"),
     examples: [...command.examples, ...form.examples],
-    ...(command.result !== undefined && { result: either(command.result, rows(bulkColumns)) }),
+    ...(command.result !== undefined && {
+      result: either(command.result, rows(bulkColumns), ...(kind === undefined ? [] : [one(jobColumns)])),
+    }),
     exitCodes: [...exitCodesOf(command), 3, 6, 7, 8, 9],
     run(ctx: CommandContext, input: CommandInput, program) {
       if (!isSelecting(input) || isSingle(input)) {
@@ -60,7 +67,7 @@ export function withBulk(noun: string, command: Command, form: BulkForm): Comman
       if (named(input).length > 0) {
         throw usageError("A device and --tag, --where or --ids cannot be used together.", { next: "Use one of them." });
       }
-      return runBulk(ctx, input, [noun, ...command.path].join(" "), action);
+      return runBulk(ctx, input, [noun, ...command.path].join(" "), action, kind);
     },
   };
 }

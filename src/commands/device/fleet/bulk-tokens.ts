@@ -30,6 +30,7 @@ export const bulkTokens = ({ args = [] }: Command): BulkForm => ({
       value: "file",
       summary: "bulk form, required: write the tokens to a CSV, ndjson or JSON file (mode 600)",
     },
+    { name: "queue", value: "url", summary: "refused: new tokens must not enter a queue" },
   ],
   summary: "Create a token for a device, or for many at once",
   details:
@@ -100,6 +101,13 @@ async function creating(ctx: CommandContext, input: CommandInput): Promise<BulkA
 }
 
 async function outFile(ctx: CommandContext, input: CommandInput) {
+  if (option(input, "queue") !== undefined) {
+    throw usageError("Tokens cannot be created through a queue.", {
+      code: "job.no_tokens",
+      why: "The new tokens would be in the queue, where everybody who may read it sees them.",
+      next: "Leave out --queue; --resume continues an interrupted run.",
+    });
+  }
   if (option(input, "serial") !== undefined)
     throw usageError("--serial belongs to one device.", { next: "Create the tokens of such devices one by one." });
   const shown = option(input, "out");

@@ -2,11 +2,11 @@ import { argumentList, option, optionList } from "../../kit/command/arguments.ts
 import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
-import { type BodyField, mergeTags, needChange, readBody, tagsOf } from "../../kit/resource/body.ts";
+import { type BodyField, mergeTags, needChange, readBody, type Tag, tagsOf } from "../../kit/resource/body.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { changedPlace } from "../default-place.ts";
-import type { BulkAction } from "./bulk.ts";
+import { type BulkAction, type BulkKind, bulkKind } from "./bulk.ts";
 import type { BulkForm } from "./bulk-form.ts";
 import type { FleetDevice } from "./devices.ts";
 
@@ -43,6 +43,7 @@ export function bulkUpdate(fields: readonly BodyField[]): BulkForm {
       return { args, options: { ...given, ...(tag.length > 0 && { tag }) } };
     },
     action: (ctx, input) => updating(ctx, input, fields),
+    kind: updateKind,
   };
 }
 
@@ -51,23 +52,38 @@ async function updating(ctx: CommandContext, input: CommandInput, fields: readon
     throw usageError("--input - and --ids - both read stdin.", { next: "Put one of them into a file." });
   const body = await readBody(ctx, input, fields);
   const [tags, removed] = [tagsOf(input, "set-tag"), optionList(input, "remove-tag")];
-  const changesTags = tags.length + removed.length > 0;
-  if (!changesTags) needChange(body, "--inactive or --set-tag site=7");
+  if (tags.length + removed.length === 0) needChange(body, "--inactive or --set-tag site=7");
   if ("name" in body) {
     throw usageError("Several devices cannot get the same name.", {
       next: 'Update one device by its id, or use "iot device import --on-conflict update" with a file of names.',
     });
   }
+  return updateAction(ctx, { body, tags, removed });
+}
+
+interface Update {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly tags: readonly Tag[];
+  readonly removed: readonly string[];
+}
+
+/** `device update` by workers. */
+export const updateKind: BulkKind = bulkKind("device update", updateAction);
+
+async function updateAction(ctx: CommandContext, { body, tags, removed }: Update): Promise<BulkAction> {
   const client = await steadyClient(ctx);
   const { devices } = client;
   const bodyOf = async ({ id }: FleetDevice) =>
     withinLimits(ctx, async () => ({
       ...body,
       ...(await changedPlace(client, id, body)),
-      ...(changesTags && { tags: mergeTags((await devices.info(id)).tags, tags, removed) }),
+      ...(tags.length + removed.length > 0 && {
+        tags: mergeTags((await devices.info(id)).tags, [...tags], removed),
+      }),
     }));
   return {
     key: [body, tags, removed],
+    shared: { body, tags, removed },
     verbs: ["Update", "Updating", "Updated"],
     level: 1,
     result: "updated",

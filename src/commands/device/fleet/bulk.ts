@@ -5,8 +5,19 @@ import type { CommandInput } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext, PlannedRequest } from "../../kit/context.ts";
 import { CommandError } from "../../kit/failures/command-error.ts";
-import { type Batch, type Outcome, oneByOne, type RowsJob, type Tally } from "../../kit/rows/import-job.ts";
+import type { JobKind } from "../../kit/jobs/job.ts";
+import { partialJob } from "../../kit/jobs/run-job.ts";
+import {
+  type Batch,
+  type Outcome,
+  oneByOne,
+  type RowsJob,
+  type RowsResult,
+  type Tally,
+} from "../../kit/rows/import-job.ts";
+import { rowsKind } from "../../kit/rows/rows-kind.ts";
 import { noteOf, planRows, type RowsRun, runRows } from "../../kit/rows/rows-run.ts";
+import { itemOf, queueOf, spread, tellResults } from "../../kit/rows/spread.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { type Journal, withJournal } from "../../kit/state/journal.ts";
 import type { FleetDevice } from "./devices.ts";
@@ -16,6 +27,8 @@ import { selectionOf } from "./selection.ts";
 export interface BulkAction {
   /** What decides what is done, besides the devices. */
   readonly key: readonly unknown[];
+  /** What a worker makes the same action from. JSON without secrets. */
+  readonly shared?: object;
   /** `Update`, `Updating`, `Updated`. */
   readonly verbs: readonly [now: string, going: string, done: string];
   /** Between the verb and the devices: `interval of`. */
@@ -68,12 +81,22 @@ export async function runBulk(
   input: CommandInput,
   name: string,
   actionOf: (ctx: CommandContext, input: CommandInput) => Promise<BulkAction>,
+  kind?: BulkKind,
 ): Promise<number> {
+  const url = queueOf(input);
   const selection = await selectionOf(ctx, input);
   const action = await actionOf(ctx, input);
   const { api } = await ctx.connection();
   const ask = (devices: readonly FleetDevice[]) => (ctx.flags.dryRun ? undefined : askAbout(ctx, action, devices));
   const key = [name, api, ctx.flags.profile ?? "", JSON.stringify([selection.key, action.key])];
+  if (url !== undefined && kind !== undefined && !ctx.flags.dryRun)
+    return changeByWorkers(ctx, input, url, {
+      action,
+      kind,
+      key,
+      what: `bulk ${name}`,
+      devices: await selection.read(),
+    });
   const run = { key, content: digest(key), what: `bulk ${name}` };
   // Asked before the journal of an interrupted run goes away.
   const fresh = optionFlag(input, "resume") ? undefined : await selection.read();
@@ -127,19 +150,42 @@ async function change(
   devices: readonly FleetDevice[],
   journal: Journal,
 ): Promise<number> {
+  const { job, run, plan } = bulkJob(ctx, input, action, devices);
+  if (ctx.flags.dryRun)
+    return planRows(
+      ctx,
+      job,
+      run.rows(() => undefined),
+      journal,
+    );
+  await action.begin?.(plan.filter(({ row }) => noteOf(journal, `row ${row}`).id !== undefined));
+  return runRows(ctx, job, run, journal);
+}
+
+interface BulkJob {
+  readonly plan: readonly PlanRow[];
+  readonly job: RowsJob<PlanRow, Batch<PlanRow>, BulkResult>;
+  readonly run: RowsRun<PlanRow>;
+}
+
+function bulkJob(
+  ctx: CommandContext,
+  input: CommandInput,
+  action: BulkAction,
+  devices: readonly FleetDevice[],
+): BulkJob {
   const results: BulkResult[] = [];
   const plan: PlanRow[] = devices.map((device, at) => ({ row: at + 1, ...device }));
   async function* rows(): AsyncGenerator<PlanRow> {
     yield* plan;
   }
-  const job: RowsJob<PlanRow, Batch<PlanRow>, BulkResult> = {
+  const job: BulkJob["job"] = {
     unit: ["device", "devices"],
     before: "done before",
     lanes: ctx.flags.concurrency ?? LANES,
     batches: oneByOne,
     requests: ({ rows: [row] }) => (row === undefined ? [] : action.requests(row)),
-    prepare: async ({ rows: [row] }, isBegun) =>
-      row === undefined ? { result: "unchanged" } : action.prepare(row, isBegun),
+    prepare: preparing(action),
     report: ["id", "name", "result", "reason"],
     tell(_row, { result, reason = "" }, read) {
       const told = { id: read?.id ?? "", name: read?.name ?? "", result, reason };
@@ -152,9 +198,7 @@ async function change(
     },
     said: (tally) => said(action, tally),
   };
-  if (ctx.flags.dryRun) return planRows(ctx, job, rows(), journal);
-  await action.begin?.(plan.filter(({ row }) => noteOf(journal, `row ${row}`).id !== undefined));
-  const run: RowsRun<PlanRow> = {
+  const run: BulkJob["run"] = {
     total: plan.length,
     rows,
     isTolerant: true,
@@ -164,7 +208,69 @@ async function change(
     title: (_row, read) => `Device ${quote(read?.name ?? "")}`,
     partial: (tally) => partlyDone(tally, results),
   };
-  return runRows(ctx, job, run, journal);
+  return { job, run, plan };
+}
+
+const preparing =
+  (action: BulkAction): BulkJob["job"]["prepare"] =>
+  async ({ rows: [row] }, isBegun) =>
+    row === undefined ? { result: "unchanged" } : action.prepare(row, isBegun);
+
+export type BulkKind = JobKind<object, object, RowsResult>;
+
+/** A bulk command by workers. */
+export const bulkKind = <Shared extends object>(
+  name: string,
+  actionOf: (ctx: CommandContext, shared: Shared) => Promise<BulkAction>,
+): JobKind<Shared, object, RowsResult> =>
+  rowsKind<Shared, PlanRow, Batch<PlanRow>>(name, async (ctx, _client, shared) => ({
+    prepare: preparing(await actionOf(ctx, shared)),
+  }));
+
+interface SpreadChange {
+  readonly action: BulkAction;
+  readonly kind: BulkKind;
+  readonly key: readonly unknown[];
+  readonly what: string;
+  readonly devices: readonly FleetDevice[];
+}
+
+/** Has workers do it; an item is a device. */
+async function changeByWorkers(
+  ctx: CommandContext,
+  input: CommandInput,
+  url: string,
+  { action, kind, key, what, devices }: SpreadChange,
+): Promise<number> {
+  if (devices.length === 0) return nothing(ctx);
+  async function* batches(rows: readonly FleetDevice[]): AsyncGenerator<Batch<PlanRow>> {
+    for (const [at, device] of rows.entries())
+      yield { item: device.id, mark: "", rows: [{ row: at + 1, id: device.id, name: device.name }] };
+  }
+  const ended = await spread(ctx, input, url, {
+    kind,
+    key,
+    renews: true,
+    what,
+    folder: "",
+    async begin() {
+      await askAbout(ctx, action, devices);
+      return action.shared ?? {};
+    },
+    async *items() {
+      for await (const batch of batches(devices)) yield itemOf(batch);
+    },
+  });
+  if (ended === undefined) return 0;
+  // Devices of an earlier run of the command may not match any more.
+  const names = new Map(devices.map(({ id, name }) => [id, name]));
+  const all = [...ended.results.keys()].map((id) => ({ id, name: names.get(id) ?? "" }));
+  const { job, run } = bulkJob(ctx, input, action, all);
+  const partial = (tally: Tally): Error => {
+    const failed = tally.of("failed");
+    return partialJob({ id: ended.id, isEnded: true, done: tally.total - failed, failed });
+  };
+  return tellResults(ctx, { ...job, batches: () => batches(all) }, { ...run, partial }, ended.results);
 }
 
 function said(action: BulkAction, tally: Tally): string {

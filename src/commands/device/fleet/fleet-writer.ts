@@ -57,8 +57,9 @@ export class FleetWriter {
   }
 
   /** The device a row is about, by its serial number, else by its name. @throws when several have it */
-  async find(row: FleetRow): Promise<FleetDevice | undefined> {
-    const found = row.serial === undefined ? this.#named(row.name) : await this.#withSerial(row.serial);
+  async find(row: FleetRow, isBegun = false): Promise<FleetDevice | undefined> {
+    const found =
+      row.serial === undefined ? await this.#withName(row.name, isBegun) : await this.#withSerial(row.serial);
     const [first, ...others] = found;
     if (others.length === 0) return first;
     const what = row.serial === undefined ? `name "${row.name}"` : `serial number "${row.serial}"`;
@@ -75,6 +76,14 @@ export class FleetWriter {
     return exact.length > 0 ? exact : found;
   }
 
+  /** What another worker was about to create may have come after the names were read. */
+  async #withName(name: string, isBegun: boolean): Promise<readonly FleetDevice[]> {
+    const known = this.#named(name);
+    if (known.length > 0 || !isBegun) return known;
+    const found = await withinLimits(this.#ctx, () => devicesWith(this.#client, { name }));
+    return found.filter((device) => device.name === name);
+  }
+
   #withSerial(serial: string): Promise<readonly FleetDevice[]> {
     const query = { serial, fields: ["id", "name"] as ["id", "name"], amount: 10 };
     return withinLimits(this.#ctx, () => this.#client.devices.list(query));
@@ -86,7 +95,7 @@ export class FleetWriter {
    * @param isBegun an earlier run was about to do it: a device that exists now was made by it
    */
   async plan(row: FleetRow, isBegun = false): Promise<RowPlan> {
-    const found = await this.find(row);
+    const found = await this.find(row, isBegun);
     if (found === undefined) return this.#creation(row);
     if (isBegun || this.#onConflict === "update") return this.#update(row, found.id);
     if (this.#onConflict === "skip")

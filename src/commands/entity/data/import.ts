@@ -1,18 +1,22 @@
 import { createHash } from "node:crypto";
+import type { Resources } from "../../../index.ts";
 import type { EntityInfo } from "../../../lib/resources/entities.ts";
 import { countOf } from "../../../text/count.ts";
 import { argument } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../../kit/command/define.ts";
-import { one } from "../../kit/command/result.ts";
+import { either, one } from "../../kit/command/result.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
+import { jobOptions } from "../../kit/jobs/run-job.ts";
 import { columnMap, importOptions, mapped, withRowFile } from "../../kit/rows/import-flags.ts";
 import type { Batch, ImportJob } from "../../kit/rows/import-job.ts";
 import { importRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
+import { type RowsSender, rowsKind } from "../../kit/rows/rows-kind.ts";
+import { jobColumns } from "../../kit/rows/spread.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
@@ -61,15 +65,15 @@ export const importData: Command = defineCommand({
     "Reads CSV with a header row, ndjson, JSON or Parquet of any size, twice and in constant memory: the whole file is checked " +
     "against the schema before anything is sent. A row without an id gets one derived from its number and content, so " +
     "importing it again creates no duplicate; a row with an existing id is updated. --resume skips the rows that an " +
-    "interrupted import has sent. --report lists every row with its result and reason.",
+    "interrupted import has sent. With --queue, iot worker processes send them (docs/scale.md). --report lists every row with its result and reason.",
   args: [firstArgument, { name: "file", summary: "the file, instead of --input" }],
-  options: importOptions("map a column to a field; column= skips the column"),
-  result: one(columns),
+  options: [...importOptions("map a column to a field; column= skips the column"), ...jobOptions],
+  result: either(one(columns), one(jobColumns)),
   examples: [
     'iot entity data import "name:sites" examples/sites.csv --report sites-report.csv',
     'iot entity data export "name:sites" --format ndjson | iot entity data import "name:sites" - --dry-run',
   ],
-  exitCodes: [3, 7, 8, 9, 130],
+  exitCodes: [1, 3, 7, 8, 9, 130],
   related: ["iot entity data export", "iot entity data add", "iot entity schema"],
   async run(ctx, input) {
     const entity = await entityOf(ctx, input);
@@ -111,20 +115,11 @@ async function entityImport(
       });
     },
     batches,
-    split: ({ rows }) => {
-      const middle = Math.ceil(rows.length / 2);
-      return [batchOf(rows.slice(0, middle)), batchOf(rows.slice(middle))];
-    },
+    spread: { kind: importKind, shared: { entity: entity.id } },
+    ...sender(ctx, entities, entity.id),
     requests: ({ rows }) => [
       { method: "POST", path: `/entity/${entity.id}/data`, body: rows.map(({ value }) => value) },
     ],
-    prepare:
-      async ({ rows }) =>
-      async () => {
-        const values = rows.map(({ value }) => value);
-        await withinLimits(ctx, () => entities.sendEntityData(entity.id, values));
-        return { result: "sent" };
-      },
     report: ["row", "result", "reason"],
     tell: (row, { result, reason = "" }) => ({ row, result, reason }),
     print: (tally) => {
@@ -136,6 +131,31 @@ async function entityImport(
     said: (tally) => `Imported ${countOf(tally.of("sent", "sent before"), "row")} into entity "${entity.name}"`,
   };
 }
+
+/** Rows have ids, so a batch that is sent again changes nothing. */
+const sender = (
+  ctx: CommandContext,
+  entities: Resources["entities"],
+  id: string,
+): RowsSender<ImportRow, Batch<ImportRow>> => ({
+  split: ({ rows }) => {
+    const middle = Math.ceil(rows.length / 2);
+    return [batchOf(rows.slice(0, middle)), batchOf(rows.slice(middle))];
+  },
+  prepare:
+    async ({ rows }) =>
+    async () => {
+      const values = rows.map(({ value }) => value);
+      await withinLimits(ctx, () => entities.sendEntityData(id, values));
+      return { result: "sent" };
+    },
+});
+
+/** `entity data import` by workers. */
+export const importKind = rowsKind<{ readonly entity: string }, ImportRow, Batch<ImportRow>>(
+  "entity data import",
+  async (ctx, { entities }, { entity }) => sender(ctx, entities, entity),
+);
 
 async function* batches(rows: AsyncIterable<ImportRow>): AsyncGenerator<Batch<ImportRow>, void, undefined> {
   let waiting: ImportRow[] = [];

@@ -14,12 +14,19 @@ export type ItemResult<Row extends object = object> =
   | { readonly id: string; readonly row: Row }
   | { readonly id: string; readonly reason: string };
 
+/** What earlier tries of an item noted: they may have been killed at any moment. */
+export interface JobNotes {
+  of(name: string): string | undefined;
+  /** Resolves when it is kept. Rejects when another worker has the item by now. */
+  add(name: string, note: string): Promise<void>;
+}
+
 /** What an item is done with. */
 export interface JobWork {
   readonly ctx: CommandContext;
   /** With the limits of this process. Ctrl-C does not end its requests. */
   readonly client: Resources;
-  /** The job's folder on this machine. Items write below it only. */
+  /** The job's folder on this machine, if it has one. Items write below it only. */
   readonly folder: string;
   /** Makes a request. The engine knows what to do when the platform refuses it for its rate. */
   call<T>(request: () => Promise<T>): Promise<T>;
@@ -32,8 +39,8 @@ export interface JobKind<Shared extends object = object, Args extends object = o
   readonly version: number;
   /** Members of a row that belong into the report. */
   readonly columns: readonly string[];
-  /** Does an item. A second run must leave the same as one run: a worker may die after the work and before its note. */
-  run(work: JobWork, shared: Shared, item: JobItem<Args>): Promise<Row>;
+  /** Does an item. A second run must leave the same as one run: a worker may die after the work and before its result. */
+  run(work: JobWork, shared: Shared, item: JobItem<Args>, notes: JobNotes): Promise<Row>;
   /** Called when every item has a result, once or again. What it gives is the result of the job. */
   finish?(work: JobWork, shared: Shared, results: AsyncIterable<ItemResult<Row>>): Promise<object>;
 }
@@ -43,9 +50,11 @@ export interface JobPlan<Shared extends object = object, Args extends object = o
   readonly kind: JobKind<Shared, Args, Row>;
   /** What makes two runs the same job: the flags as they were given. */
   readonly key: readonly unknown[];
+  /** Whether the same plan is a new job once the last one has ended: it is about things as they are then. */
+  readonly renews?: true;
   /** For messages: `export to "data/"`. */
   readonly what: string;
-  /** Where the items write. */
+  /** Where the items write; empty where they write no files. */
   readonly folder: string;
   /** Asks what is to be asked and fixes what all items share, when the job is new. JSON without secrets. */
   begin(): Promise<Shared>;

@@ -8,7 +8,7 @@ import { digest } from "../state/digest.ts";
 import { type Journal, withJournal } from "../state/journal.ts";
 import { steadyClient } from "../steady-client.ts";
 import { failureOf, reasonOf } from "./failure.ts";
-import type { ItemResult, JobItem, JobOutcome, JobPlan, JobWork } from "./job.ts";
+import type { ItemResult, JobItem, JobNotes, JobOutcome, JobPlan, JobWork } from "./job.ts";
 import { writeReport } from "./report.ts";
 
 /** The journal's name for what all items share; no item may have it. */
@@ -48,7 +48,10 @@ async function runItems(ctx: CommandContext, plan: JobPlan, journal: Journal): P
   const progress = createProgress(ctx, ["Working on", "items"]);
   const results = new Map<string, ItemResult>();
   const doItem = async (item: JobItem): Promise<void> => {
-    results.set(item.id, await resultOf(journal, item, () => plan.kind.run(work, shared, item)));
+    results.set(
+      item.id,
+      await resultOf(journal, item, () => plan.kind.run(work, shared, item, notesOf(journal, item))),
+    );
     progress.at(results.size);
   };
   try {
@@ -75,6 +78,11 @@ async function resultOf(journal: Journal, { id }: JobItem, run: () => Promise<ob
     return { id, reason: reasonOf(error) };
   }
 }
+
+const notesOf = (journal: Journal, { id }: JobItem): JobNotes => ({
+  of: (name) => journal.mark(`${id} ${name}`),
+  add: async (name, note) => journal.add(`${id} ${name}`, note),
+});
 
 async function* values(results: ReadonlyMap<string, ItemResult>): AsyncGenerator<ItemResult> {
   yield* results.values();

@@ -28,7 +28,13 @@ export async function runJob(ctx: CommandContext, input: CommandInput, plan: Job
   return runLocally(ctx, input, plan, option(input, "report"));
 }
 
-async function runInQueue(ctx: CommandContext, input: CommandInput, plan: JobPlan, url: string): Promise<JobOutcome> {
+/** Does a job by the workers of a queue. */
+export async function runInQueue(
+  ctx: CommandContext,
+  input: CommandInput,
+  plan: JobPlan,
+  url: string,
+): Promise<JobOutcome> {
   const [{ withQueues }, { submitJob }, { watchJob }, { findJob, resultsOf }] = await Promise.all([
     import("./queue/connect.ts"),
     import("./queue/submit.ts"),

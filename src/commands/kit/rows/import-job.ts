@@ -1,4 +1,5 @@
 import type { PlannedRequest } from "../context.ts";
+import type { JobKind } from "../jobs/job.ts";
 import { digest } from "../state/digest.ts";
 import type { Journal } from "../state/journal.ts";
 import type { FileRow, RowFile } from "./reader.ts";
@@ -72,6 +73,27 @@ export interface RowsJob<Row extends Numbered, Sent extends Batch<Row>, Told ext
   verify?(journal: Journal): Promise<Error | undefined>;
 }
 
+/** An outcome, and the rows it is of; all of the batch where they are not named. */
+export type BatchOutcome = Outcome & { readonly of?: readonly number[] };
+
+/** What became of a batch. */
+export type RowsResult = {
+  readonly rows: number;
+  readonly refused: number;
+  /** Of the refused rows. */
+  readonly reason?: string;
+  readonly outcomes: readonly BatchOutcome[];
+};
+
+/** How workers do what a command does to rows. */
+export interface SpreadRows<Sent> {
+  readonly kind: JobKind<object, object, RowsResult>;
+  /** What the flags ask for, as far as it decides what is sent. JSON without secrets. */
+  readonly shared: object;
+  /** What the queue holds of a batch, where that is not all of it. */
+  pack?(batch: Sent): object;
+}
+
 /** The rows of a file, sent to the platform. */
 export interface ImportJob<Row extends Numbered, Sent extends Batch<Row>, Told extends object>
   extends RowsJob<Row, Sent, Told> {
@@ -84,6 +106,8 @@ export interface ImportJob<Row extends Numbered, Sent extends Batch<Row>, Told e
   readonly repeats?: boolean;
   /** @throws CommandError for a row that cannot be sent */
   read(row: FileRow): Row | Promise<Row>;
+  /** With a queue; absent where it cannot be used. */
+  readonly spread?: SpreadRows<Sent>;
   /** Called before anything is planned or sent, with the rows that can be. */
   begin?(journal: Journal, rows: () => AsyncIterable<Row>): Promise<void>;
 }

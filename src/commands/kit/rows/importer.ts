@@ -3,12 +3,13 @@ import { option } from "../command/arguments.ts";
 import type { CommandInput } from "../command/define.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
-import { CommandError, inputError, stoppedError } from "../failures/command-error.ts";
+import { CommandError, inputError, stoppedError, usageError } from "../failures/command-error.ts";
 import { createProgress } from "../say/progress.ts";
-import { withJournal } from "../state/journal.ts";
+import { noJournal, withJournal } from "../state/journal.ts";
 import { isTolerant } from "./import-flags.ts";
-import type { Batch, ImportJob, Numbered, Tally } from "./import-job.ts";
+import type { Batch, ImportJob, Numbered, SpreadRows, Tally } from "./import-job.ts";
 import { planRows, type RowsRun, reasonOf, runRows, SHOWN_PROBLEMS, tallyOf } from "./rows-run.ts";
+import { itemOf, queueOf, spread, tellResults } from "./spread.ts";
 
 /**
  * Imports a file. Every row is checked before the first one is sent, and the journal notes each batch before and after
@@ -24,6 +25,9 @@ export async function importRows<Row extends Numbered, Sent extends Batch<Row>, 
   const total = await checkAll(ctx, job, isTolerant(input));
   if (total === 0) throw inputError(`${quote(file.place)} contains no ${unit[1]}.`, { next: "Nothing was sent." });
   const what = `import of ${quote(file.place)}`;
+  const url = queueOf(input);
+  if (url !== undefined && job.spread !== undefined && !ctx.flags.dryRun)
+    return spreadImport(ctx, input, url, job, job.spread, rowsRun(input, job, total));
   const repeats = `Send ${unit[1]} again that an interrupted ${what} has already sent (--resume continues it instead)`;
   const run = { key, content: await file.content(job.flags), what, ...(job.repeats === true && { repeats }) };
   return withJournal(ctx, input, run, async (journal) => {
@@ -33,19 +37,58 @@ export async function importRows<Row extends Numbered, Sent extends Batch<Row>, 
     }
     await job.begin?.(journal, () => validRows(job));
     if (ctx.flags.dryRun) return planRows(ctx, job, validRows(job), journal);
-    const report = option(input, "report");
-    const rows: RowsRun<Row> = {
-      total,
-      rows: (onInvalid) => validRows(job, onInvalid),
-      isTolerant: isTolerant(input),
-      canResume: !file.isCopy,
-      report,
-      doing: "Importing",
-      title: (row) => `Row ${row}`,
-      partial: (tally) => partlySent(tally, report),
-    };
-    return runRows(ctx, job, rows, journal);
+    return runRows(ctx, job, rowsRun(input, job, total), journal);
   });
+}
+
+function rowsRun<Row extends Numbered>(
+  input: CommandInput,
+  job: Pick<ImportJob<Row, Batch<Row>, object>, "file" | "read">,
+  total: number,
+): RowsRun<Row> {
+  const report = option(input, "report");
+  return {
+    total,
+    rows: (onInvalid) => validRows(job, onInvalid),
+    isTolerant: isTolerant(input),
+    canResume: !job.file.isCopy,
+    report,
+    doing: "Importing",
+    title: (row) => `Row ${row}`,
+    partial: (tally) => partlySent(tally, report),
+  };
+}
+
+/** Imports a file by workers. Of rows that the platform refuses, only those are not sent. */
+async function spreadImport<Row extends Numbered, Sent extends Batch<Row>, Told extends object>(
+  ctx: CommandContext,
+  input: CommandInput,
+  url: string,
+  job: ImportJob<Row, Sent, Told>,
+  { kind, shared, pack }: SpreadRows<Sent>,
+  run: RowsRun<Row>,
+): Promise<number> {
+  const { file, key, flags } = job;
+  const content = await file.content(flags);
+  if (content === undefined)
+    throw usageError("--queue needs a file.", {
+      why: "The same file is the same job; stdin cannot be read twice.",
+      next: "Add a file with --input.",
+    });
+  const ended = await spread(ctx, input, url, {
+    kind,
+    key: [...key, content, shared],
+    what: `import of ${quote(file.place)}`,
+    folder: "",
+    async begin() {
+      await job.begin?.(noJournal, () => validRows(job));
+      return shared;
+    },
+    async *items() {
+      for await (const batch of job.batches(validRows(job))) yield itemOf(batch, pack?.(batch));
+    },
+  });
+  return ended === undefined ? 0 : tellResults(ctx, job, run, ended.results);
 }
 
 /** The rows that can be sent. */

@@ -78,11 +78,7 @@ class RowsRunner<Row extends Numbered, Sent extends Batch<Row>, Told extends obj
   readonly #job: RowsJob<Row, Sent, Told>;
   readonly #run: RowsRun<Row>;
   readonly #journal: Journal;
-  readonly #counts = new Map<string, number>();
-  readonly #tally: Tally;
-  readonly #progress: Progress;
-  #report: RowReport<Told> | undefined;
-  #handled = 0;
+  readonly #teller: RowsTeller<Row, Sent, Told>;
   #failure: { readonly cause: unknown } | undefined;
 
   constructor(ctx: CommandContext, job: RowsJob<Row, Sent, Told>, run: RowsRun<Row>, journal: Journal) {
@@ -90,26 +86,21 @@ class RowsRunner<Row extends Numbered, Sent extends Batch<Row>, Told extends obj
     this.#job = job;
     this.#run = run;
     this.#journal = journal;
-    this.#tally = tallyOf(run.total, this.#counts);
-    this.#progress = createProgress(ctx, [run.doing, job.unit[1]]);
+    this.#teller = new RowsTeller(ctx, job, run);
   }
 
   async run(): Promise<number> {
     const { lanes = 1, batches } = this.#job;
     // Opened first: a place that cannot be written to must not be found out when everything has been sent.
-    this.#report = await openReport<Told>(this.#ctx, this.#run.report, this.#job.report);
-    const rows = this.#run.rows((row, error) =>
-      this.#tell(row, { result: "invalid", reason: reasonOf(error) }, undefined),
-    );
-    const waiting = batches(rows)[Symbol.asyncIterator]();
+    await this.#teller.open();
+    const waiting = batches(this.#teller.rows())[Symbol.asyncIterator]();
     try {
       await Promise.all(Array.from({ length: lanes }, () => this.#lane(waiting)));
     } finally {
       await waiting.return?.();
-      this.#progress.end();
-      this.#report.close();
+      this.#teller.close();
     }
-    return this.#settle();
+    return this.#teller.settle(this.#failure, this.#journal);
   }
 
   /** Sends batches until there are no more, or one fails in a way that the next would meet as well. */
@@ -130,7 +121,8 @@ class RowsRunner<Row extends Numbered, Sent extends Batch<Row>, Told extends obj
     const [first, last] = [rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0];
     const { sign, mark: noted, id } = noteOf(this.#journal, item);
     if (sign !== undefined && sign !== "-" && noted !== mark) throw changedFile(first);
-    if (sign === "+") return this.#tellAll(rows, { result: this.#job.before, ...(id === undefined ? {} : { id }) });
+    if (sign === "+")
+      return this.#teller.tellAll(rows, { result: this.#job.before, ...(id === undefined ? {} : { id }) });
     if (sign === "/") return this.#sendHalves(batch);
     let isSent = false;
     try {
@@ -141,9 +133,9 @@ class RowsRunner<Row extends Numbered, Sent extends Batch<Row>, Told extends obj
       }
       const outcome = typeof ready === "function" ? await ready() : ready;
       this.#journal.add(item, outcome.id === undefined ? `+${mark}` : `+${mark} ${outcome.id}`);
-      this.#tellAll(rows, outcome);
+      this.#teller.tellAll(rows, outcome);
     } catch (error) {
-      if (!this.#isAboutRows(error, isSent)) throw error;
+      if (!isAboutRows(error, isSent, this.#job.split === undefined)) throw error;
       const isSplit = this.#run.isTolerant && rows.length > 1;
       if (isSent) this.#journal.add(item, `${isSplit ? "/" : "-"}${mark}`);
       if (!this.#run.isTolerant) {
@@ -152,30 +144,66 @@ class RowsRunner<Row extends Numbered, Sent extends Batch<Row>, Told extends obj
         throw error;
       }
       if (isSplit) await this.#sendHalves(batch);
-      else this.#tellAll(rows, { result: "failed", reason: messageOf(error) });
+      else this.#teller.tellAll(rows, { result: "failed", reason: messageOf(error) });
     }
   }
 
   async #sendHalves(batch: Sent): Promise<void> {
     for (const half of this.#job.split?.(batch) ?? []) if (!this.#ctx.signal.aborted) await this.#send(half);
   }
+}
 
-  /** The platform refuses these rows; others may be fine. A token, a limit or the network would stop the next one too. */
-  #isAboutRows(error: unknown, isSent: boolean): boolean {
-    // Where each row is a request of its own, what is looked up before is about it too, and what it does not find.
-    const isAlone = this.#job.split === undefined;
-    if (error instanceof CommandError) return isAlone && [2, 3, 6, 7].includes(error.exit);
-    if (!(error instanceof ApiError) || /exceeded/i.test(error.message)) return false;
-    return isAlone
-      ? [400, 404, 409, 413, 422].includes(error.status)
-      : isSent && [400, 409, 413, 422].includes(error.status);
+/**
+ * The platform refuses these rows; others may be fine. A token, a limit or the network would stop the next one too.
+ *
+ * @param isAlone each row is a request of its own: what is looked up before is about it too, and what it does not find
+ */
+export function isAboutRows(error: unknown, isSent: boolean, isAlone: boolean): boolean {
+  if (error instanceof CommandError) return isAlone && [2, 3, 6, 7].includes(error.exit);
+  if (!(error instanceof ApiError) || /exceeded/i.test(error.message)) return false;
+  return isAlone
+    ? [400, 404, 409, 413, 422].includes(error.status)
+    : isSent && [400, 409, 413, 422].includes(error.status);
+}
+
+/** Counts, reports and shows what became of the rows of a run. */
+export class RowsTeller<Row extends Numbered, Sent extends Batch<Row>, Told extends object> {
+  readonly #ctx: CommandContext;
+  readonly #job: RowsJob<Row, Sent, Told>;
+  readonly #run: RowsRun<Row>;
+  readonly #counts = new Map<string, number>();
+  readonly #tally: Tally;
+  readonly #progress: Progress;
+  #report: RowReport<Told> | undefined;
+  #handled = 0;
+
+  constructor(ctx: CommandContext, job: RowsJob<Row, Sent, Told>, run: RowsRun<Row>) {
+    this.#ctx = ctx;
+    this.#job = job;
+    this.#run = run;
+    this.#tally = tallyOf(run.total, this.#counts);
+    this.#progress = createProgress(ctx, [run.doing, job.unit[1]]);
   }
 
-  #tellAll(rows: readonly Row[], outcome: Outcome): void {
-    for (const row of rows) this.#tell(row.row, outcome, row);
+  async open(): Promise<void> {
+    this.#report = await openReport<Told>(this.#ctx, this.#run.report, this.#job.report);
   }
 
-  #tell(row: number, outcome: Outcome, read: Row | undefined): void {
+  close(): void {
+    this.#progress.end();
+    this.#report?.close();
+  }
+
+  /** The rows that can be sent; the others are told of. */
+  rows(): AsyncIterable<Row> {
+    return this.#run.rows((row, error) => this.tell(row, { result: "invalid", reason: reasonOf(error) }, undefined));
+  }
+
+  tellAll(rows: readonly Row[], outcome: Outcome): void {
+    for (const row of rows) this.tell(row.row, outcome, row);
+  }
+
+  tell(row: number, outcome: Outcome, read: Row | undefined): void {
     const { result, reason } = outcome;
     this.#counts.set(result, this.#tally.of(result) + 1);
     this.#handled += 1;
@@ -186,11 +214,12 @@ class RowsRunner<Row extends Numbered, Sent extends Batch<Row>, Told extends obj
       this.#ctx.say.warning(`${this.#run.title(row, read)}: ${reason}`);
   }
 
-  async #settle(): Promise<number> {
+  /** How the run ended. @param journal of the run, if it has one */
+  async settle(failure: { readonly cause: unknown } | undefined, journal?: Journal): Promise<number> {
     const { unit, print, said, verify } = this.#job;
     const { total } = this.#tally;
     const bad = this.#tally.of("failed", "invalid");
-    const isStopped = this.#failure !== undefined || this.#handled < total;
+    const isStopped = failure !== undefined || this.#handled < total;
     if (isStopped) {
       const next = this.#run.canResume ? "; run the same command with --resume to continue" : "";
       this.#ctx.say.warning(`Interrupted after ${countText(this.#handled)} of ${countOf(total, ...unit)}${next}.`);
@@ -199,10 +228,10 @@ class RowsRunner<Row extends Numbered, Sent extends Batch<Row>, Told extends obj
       await print(this.#tally);
       await this.#ctx.done(said(this.#tally));
     }
-    if (this.#failure !== undefined) throw this.#failure.cause;
+    if (failure !== undefined) throw failure.cause;
     if (isStopped) throw stoppedError("Stopped.");
-    const difference = await verify?.(this.#journal);
-    if (bad === 0) this.#journal.finish();
+    const difference = journal === undefined ? undefined : await verify?.(journal);
+    if (bad === 0) journal?.finish();
     if (bad === 0 && difference === undefined) return 0;
     if (bad === 0) throw difference;
     throw this.#run.partial(this.#tally);

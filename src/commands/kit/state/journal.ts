@@ -118,6 +118,9 @@ async function isResumable(ctx: CommandContext, run: JournalRun, stored: Stored)
   return false;
 }
 
+/** Of a run that needs none. */
+export const noJournal: Journal = openJournal(undefined, { key: [], content: undefined, what: "" }, nothing());
+
 function openJournal(
   path: string | undefined,
   { content }: JournalRun,

@@ -11,6 +11,8 @@ import { sealOf } from "./seal.ts";
 
 /** Items that are put into the queue at once. */
 const CHUNK = 500;
+/** Characters that are put into the queue at once, about. */
+const CHUNK_SIZE = 4_000_000;
 /** A failure that passes is tried again after 1, 2, 4 ... seconds: for a minute. */
 const retries = { attempts: 7, backoff: { type: "exponential", delay: 1_000, jitter: 0.3 } } as const;
 
@@ -26,7 +28,8 @@ export async function submitJob(
 ): Promise<QueuedJob> {
   const id = idOf(queues, plan);
   const known = await queues.jobs.getJob(id);
-  const isAgain = known !== undefined && optionFlag(input, "again");
+  const isRenewed = known !== undefined && plan.renews === true && isEnded(await rowOf(queues, known));
+  const isAgain = known !== undefined && (isRenewed || optionFlag(input, "again"));
   if (isAgain) await removeEnded(queues, known);
   const job = known === undefined || isAgain ? await addJob(queues, plan, id) : known;
   if (known !== undefined && !isAgain) checkSame(ctx, queues, plan, job);
@@ -125,11 +128,14 @@ function incomplete({ id }: QueuedJob, planned: number, found: number): CommandE
 
 async function* inChunks(items: AsyncIterable<JobItem>): AsyncGenerator<JobItem[]> {
   let chunk: JobItem[] = [];
+  let size = 0;
   for await (const item of items) {
     chunk.push(item);
-    if (chunk.length < CHUNK) continue;
+    size += JSON.stringify(item.args).length;
+    if (chunk.length < CHUNK && size < CHUNK_SIZE) continue;
     yield chunk;
     chunk = [];
+    size = 0;
   }
   if (chunk.length > 0) yield chunk;
 }

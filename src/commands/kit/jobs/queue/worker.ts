@@ -4,9 +4,11 @@ import { ApiError } from "../../../../lib/core/errors.ts";
 import { countOf } from "../../../../text/count.ts";
 import type { CommandContext } from "../../context.ts";
 import { CommandError } from "../../failures/command-error.ts";
+import { isObject } from "../../files/files.ts";
+import { passLimits } from "../../say/rate-limit.ts";
 import { shareLimits, steadyClient } from "../../steady-client.ts";
 import { failureOf, reasonOf } from "../failure.ts";
-import type { JobKind, JobKindLoader, JobWork } from "../job.ts";
+import type { JobKind, JobKindLoader, JobNotes, JobWork } from "../job.ts";
 import type { ItemData, QueuedJob, Queues } from "./connect.ts";
 import { countsOf, itemParts, resultsOf, untrusted } from "./job-state.ts";
 import { brokenSeal } from "./seal.ts";
@@ -61,6 +63,7 @@ class ItemWorker {
 
   async run(): Promise<number> {
     const { jobs, label } = this.#queues;
+    passLimits(this.#ctx);
     const parents = this.#open(jobs.name, 1, (job: QueuedJob, token) => this.#finishJob(job, token));
     await parents.waitUntilReady();
     this.#ctx.say.info(
@@ -168,8 +171,8 @@ class ItemWorker {
   }
 
   async #workOf({ data }: QueuedJob): Promise<JobWork> {
-    const folder = this.#setup.folder ?? data.folder;
-    if (!existsSync(folder)) {
+    const folder = data.folder === "" ? "" : (this.#setup.folder ?? data.folder);
+    if (folder !== "" && !existsSync(folder)) {
       throw new CommandError(`The folder ${folder} does not exist on this machine.`, {
         code: "worker.no_folder",
         exit: 4,
@@ -188,7 +191,8 @@ class ItemWorker {
       const reason = brokenSeal(this.#queues.key, itemParts(job.data, id, data.args), data.seal);
       if (reason !== undefined) throw this.#unrecoverable(`The item was not run: ${reason}.`);
       const kind = await this.#kindOf(job);
-      const row = await kind.run(await this.#workOf(job), job.data.shared, { id, args: data.args });
+      const work = await this.#workOf(job);
+      const row = await kind.run(work, job.data.shared, { id, args: data.args }, notesOf(item, token));
       this.#done += 1;
       return row;
     } catch (error) {
@@ -244,4 +248,18 @@ class ItemWorker {
       throw await this.#settle(job, token, error);
     }
   }
+}
+
+/** The notes of an item are what BullMQ calls its progress. */
+function notesOf(item: ItemJob, token: string): JobNotes {
+  const notes: Record<string, unknown> = { ...(isObject(item.progress) ? item.progress : {}) };
+  return {
+    of: (name) => (typeof notes[name] === "string" ? notes[name] : undefined),
+    async add(name, note) {
+      notes[name] = note;
+      await item.updateProgress({ ...notes });
+      // Refused when this worker was silent for so long that the item was given to another one.
+      await item.extendLock(token, stalling.lockDuration);
+    },
+  };
 }
