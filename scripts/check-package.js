@@ -21,7 +21,7 @@ import { gzipSync } from "node:zlib";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const MIB = 1024 * 1024;
 const INSTALLED_MIB = 11;
-const PACKED_BYTES = 2_600_000;
+const PACKED_BYTES = 2_700_000;
 const PACKAGES = 2;
 const BROWSER_GZIP_BYTES = 61_000;
 
