@@ -1,7 +1,7 @@
 // What the measurements of queues share: a sandbox with a fleet, a redis-server and the built program.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,16 +11,17 @@ import { Redis } from "ioredis";
 const self = fileURLToPath(import.meta.url);
 const root = dirname(dirname(self));
 const cli = process.env.IOT_TEST_CLI ?? join(root, "dist/cli.cjs");
+const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 export const startMs = Date.parse("2026-11-01T00:00:00Z");
 /** The day of all records. */
 const day = ["--from", "2026-11-01T00:00:00Z", "--to", "2026-11-01T23:59:59Z"];
-const LANES = 16;
 
 /** The sandbox, in a process of its own so that its time is not counted as the program's. */
-async function serve() {
+async function serve(seed) {
   const { createSandbox } = await import(join(root, "dist/sandbox.js"));
-  const sandbox = await createSandbox({ seed: "empty", ephemeral: true });
+  const clock = new Date(startMs + DAY_MS - MINUTE_MS);
+  const sandbox = await createSandbox({ seed, ephemeral: true, clock });
   process.send({ url: sandbox.url, events: sandbox.eventsUrl, token: sandbox.tokens.profile });
   process.once("message", async () => {
     await sandbox.close();
@@ -28,29 +29,18 @@ async function serve() {
   });
 }
 
-/** Devices at one site, each with records of a day; their ids. */
-async function fill({ url, events, token }, devices, records) {
-  const { Device, Resources } = await import(join(root, "dist/index.js"));
-  const region = { api: url, sse: events };
-  const resources = new Resources({ token, region });
-  const ids = [];
-  let next = 0;
-  const lane = async () => {
-    for (let n = next++; n < devices; n = next++) {
-      const settings = { name: `Pump ${n}`, type: "mutable", tags: [{ key: "site", value: "plant" }] };
-      const { device_id, token: own } = await resources.devices.create(settings);
-      ids.push(device_id);
-      const data = Array.from({ length: records }, (_, at) => ({
-        variable: at % 3 === 0 ? "state" : "pressure",
-        value: at % 3 === 0 ? `on ${at}` : n + at / 10,
-        time: new Date(startMs + Math.floor((at * DAY_MS) / records)),
-      }));
-      const device = new Device({ token: own, region });
-      for (let at = 0; at < data.length; at += 500) await device.sendData(data.slice(at, at + 500));
-    }
+const idOf = (n) => `65a30000000000000000${n.toString(16).padStart(4, "0")}`;
+
+/** Writes a scenario: devices at one site, each with records of the day. A seed may hold more devices than a plan allows. */
+function writeFleet(folder, devices, records) {
+  const every = `${Math.floor(DAY_MS / MINUTE_MS / records)} minutes`;
+  const pressure = { variable: "pressure", value: [4, { step: 0.1 }, { noise: 0.5 }], digits: 2, unit: "bar" };
+  const device = {
+    ...{ repeat: devices, id: "65a30000000000000000{n:x4}", name: "Pump {n:5}", tags: { site: "plant" } },
+    history: { every, samples: records, variables: [pressure] },
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  return ids;
+  writeFileSync(join(folder, "scenario.json"), JSON.stringify({ extends: "empty", title: "A fleet of pumps" }));
+  writeFileSync(join(folder, "devices.json"), JSON.stringify([device]));
 }
 
 /** A redis-server with an append-only file, which can be killed and started again. */
@@ -111,7 +101,10 @@ export const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.
 /** A sandbox with a fleet, a queue, and the program for both. */
 export async function queuePlace(devices, records) {
   const folder = mkdtempSync(join(tmpdir(), "iot-queue-"));
-  const server = fork(self, [], { env: { ...process.env, BENCH_SERVER: "1" } });
+  const fleet = join(folder, "fleet");
+  mkdirSync(fleet);
+  writeFleet(fleet, devices, records);
+  const server = fork(self, [], { env: { ...process.env, BENCH_FLEET: fleet } });
   const [sandbox] = await once(server, "message");
   const redis = await startRedis(folder);
   const client = new Redis(redis.url);
@@ -121,12 +114,11 @@ export async function queuePlace(devices, records) {
     ...{ PATH: process.env.PATH, HOME: folder, IOT_CONFIG_DIR: folder, IOT_NO_UPDATE_CHECK: "1" },
     ...{ IOT_API_URL: sandbox.url, IOT_EVENTS_URL: sandbox.events, IOT_TOKEN: sandbox.token },
   };
-  const ids = await fill(sandbox, devices, records);
   return {
     folder,
     redis,
     client,
-    ids,
+    ids: Array.from({ length: devices }, (_, n) => idOf(n + 1)),
     iot: (...args) => start(args, env),
     /** Arguments of the export of the fleet to a folder below `folder`. */
     exportTo: (out, ...more) => [
@@ -150,4 +142,4 @@ export async function queuePlace(devices, records) {
   };
 }
 
-if (process.env.BENCH_SERVER) await serve();
+if (process.env.BENCH_FLEET) await serve(process.env.BENCH_FLEET);

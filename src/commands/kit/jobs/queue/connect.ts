@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import type { FlowProducer, Job, Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { option } from "../../command/arguments.ts";
@@ -70,7 +71,7 @@ async function openQueues(ctx: CommandContext, url: string): Promise<Queues> {
   const key = queueKey(ctx);
   if (key === undefined && !isLoopback(address.hostname)) throw needsKey(label);
   const place = await placeOf(ctx);
-  const { bull, Redis } = await loadClient();
+  const { bull, Redis } = loadClient();
   const redis = await connect(ctx, Redis, url, label);
   const options = { connection: redis };
   const jobs = new bull.Queue<JobData, object>(`iot-jobs-${place}`, options);
@@ -161,9 +162,12 @@ async function placeOf(ctx: CommandContext): Promise<string> {
   });
 }
 
-async function loadClient() {
+/** By require, which takes a worker 5 MiB less than an import of CommonJS. */
+function loadClient() {
   try {
-    const [bull, { Redis }] = await Promise.all([import("bullmq"), import("ioredis")]);
+    const load = createRequire(import.meta.url);
+    const bull = load("bullmq") as typeof import("bullmq");
+    const { Redis } = load("ioredis") as typeof import("ioredis");
     return { bull, Redis };
   } catch (cause) {
     throw new CommandError("The packages for queues are not installed.", {
