@@ -66,7 +66,7 @@ describe("a worker that is killed", () => {
 
 describe("a Redis that is killed", () => {
   it("and comes back with its append-only file loses nothing", async () => {
-    place = await clusterPlace(DEVICES, await testRedis(true));
+    place = await clusterPlace(DEVICES, await testRedis({ isKept: true }));
     slow(300);
     const out = join(place.folder, "out");
     const worker = await place.worker();

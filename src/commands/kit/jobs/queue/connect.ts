@@ -5,7 +5,7 @@ import { option } from "../../command/arguments.ts";
 import type { CommandInput } from "../../command/define.ts";
 import type { CommandContext } from "../../context.ts";
 import { CommandError, usageError } from "../../failures/command-error.ts";
-import { networkCode, networkReason } from "../../failures/network-reason.ts";
+import { isTlsCode, networkCode, networkReason } from "../../failures/network-reason.ts";
 import { redact, rememberSecret } from "../../say/redact.ts";
 import { profileOf } from "../../settings/where.ts";
 import { digest } from "../../state/digest.ts";
@@ -218,12 +218,16 @@ async function connect(ctx: CommandContext, Client: typeof Redis, url: string, l
 }
 
 function unreachable(label: string, cause: unknown): CommandError {
+  const code = networkCode(cause);
+  const isTls = isTlsCode(code);
   return new CommandError(`The queue ${label} cannot be used.`, {
     code: "queue.unreachable",
     exit: 10,
     // What has no code of the system is the word of Redis or of TLS.
-    why: networkCode(cause) === undefined && cause instanceof Error ? cause.message : networkReason(cause),
-    next: "Check that Redis runs there and that its address, user and password are right.",
+    why: (code === undefined || isTls) && cause instanceof Error ? cause.message : networkReason(cause),
+    next: isTls
+      ? "Check its certificate; --ca-file adds your own authority."
+      : "Check that Redis runs there and that its address, user and password are right.",
     cause,
   });
 }
