@@ -70,6 +70,12 @@ export const memory = (pid, name) => {
   return Math.round(Number(kib) / 102.4) / 10;
 };
 
+/** Seconds of the processor that a process has taken. */
+export const processorSeconds = (pid) => {
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ").slice(11, 13);
+  return (Number(user) + Number(system)) / 100;
+};
+
 /** Starts the program; `ended` tells how long it took and its most memory. */
 function start(args, env) {
   const child = spawn(process.execPath, [cli, ...args], { env, stdio: ["ignore", "ignore", "pipe"] });

@@ -1,10 +1,11 @@
 // Measures work spread over a queue on this machine, against the built program and sandbox and a redis-server of its own:
-// what the queue costs beside one process, how long a plan takes and how much memory, and a worker at rest.
+// what the queue costs beside one process, what an item takes a worker, how long a plan takes and how much memory, and a worker at rest.
 //   node bench/queue.js [--devices 100] [--records 1000] [--items 100000] [--out FILE]   (needs: npm run build, redis-server)
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { DAY_MS, median, memory, queuePlace, startMs } from "./queue-place.js";
+import { DAY_MS, median, memory, processorSeconds, queuePlace, startMs } from "./queue-place.js";
 
 const { values } = parseArgs({
   options: {
@@ -20,6 +21,7 @@ const REST_MS = 10_000;
 const place = await queuePlace(devices, records);
 const { redis, client, iot, exportTo } = place;
 const usedBytes = async () => Number(/used_memory:(\d+)/.exec(await client.info("memory"))[1]);
+const bytesOf = (out) => JSON.parse(readFileSync(join(place.folder, out, "_manifest.json"), "utf8")).bytes;
 try {
   const queued = exportTo("queue", "--queue", redis.url);
   const rests = [];
@@ -32,10 +34,12 @@ try {
     rests.push({ rss: memory(worker.child.pid, "VmRSS"), own: memory(worker.child.pid, "RssAnon") });
   }
 
-  const runs = { local: [], queue: [] };
+  const runs = { local: [], queue: [], worker: [] };
   for (let n = 0; n < 3; n += 1) {
     runs.local.push((await iot(...exportTo("local", "--again")).ended).seconds);
+    const before = processorSeconds(worker.child.pid);
     runs.queue.push((await iot(...queued, "--again").ended).seconds);
+    runs.worker.push(((processorSeconds(worker.child.pid) - before) * 1000) / devices);
   }
   const [local, queue] = [median(runs.local), median(runs.queue)];
   worker.child.kill("SIGTERM");
@@ -50,6 +54,7 @@ try {
     node: process.versions.node,
     cpus: cpus().length,
     overhead: { items: devices, records, localSeconds: local, queueSeconds: queue, share: queue / local - 1 },
+    item: { records, workerMs: median(runs.worker), fileBytes: bytesOf("queue") / devices },
     rest: { rssMib: median(rests.map(({ rss }) => rss)), ownMib: median(rests.map(({ own }) => own)) },
     plan: { items: planned, ...plan, redisBytesPerItem: Math.round(((await usedBytes()) - before) / planned) },
   };
