@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { waitFor } from "../helpers/wait-for.ts";
-import { type ClusterPlace, clusterPlace, exportTo, filesOf, RECORDS } from "./place.ts";
+import { type ClusterPlace, clusterPlace, expectWhole, exportTo, filesOf } from "./place.ts";
 import { testRedis } from "./redis.ts";
 
 const DEVICES = 12;
@@ -11,20 +11,6 @@ afterEach(() => place?.close());
 /** Reading an item takes this long. */
 const slow = (delayMs: number): void =>
   place.here.sandbox.faults.set([{ route: "GET /device/*/data", kind: "latency", delayMs }]);
-
-/** Every record of the fleet is in the files once. */
-function expectWhole(out: string): void {
-  const files = Object.entries(filesOf(out)).filter(([file]) => file.endsWith(".ndjson"));
-  const ids = files.flatMap(([, text]) =>
-    text
-      .trim()
-      .split("\n")
-      .map((line) => (JSON.parse(line) as { id: string }).id),
-  );
-  expect(files).toHaveLength(DEVICES);
-  expect(ids).toHaveLength(DEVICES * RECORDS);
-  expect(new Set(ids).size).toBe(DEVICES * RECORDS);
-}
 
 describe("a worker that is killed", () => {
   it("in the middle of items leaves every record exactly once", async () => {
@@ -44,7 +30,7 @@ describe("a worker that is killed", () => {
       failed: 0,
     });
     await waitFor(() => submitter.child.exitCode === 0, "the end of the submitter");
-    expectWhole(out);
+    expectWhole(out, DEVICES);
     const rows = (filesOf(place.folder)["report.ndjson"] ?? "").trim().split("\n");
     expect(new Set(rows.map((row) => (JSON.parse(row) as { item: string }).item))).toEqual(new Set(place.devices));
     expect(rows).toHaveLength(DEVICES);
@@ -66,7 +52,7 @@ describe("a worker that is killed", () => {
 
 describe("a Redis that is killed", () => {
   it("and comes back with its append-only file loses nothing", async () => {
-    place = await clusterPlace(DEVICES, await testRedis(true));
+    place = await clusterPlace(DEVICES, await testRedis({ isKept: true }));
     slow(300);
     const out = join(place.folder, "out");
     const worker = await place.worker();
@@ -81,7 +67,7 @@ describe("a Redis that is killed", () => {
     });
     await waitFor(() => submitter.child.exitCode !== null, "the end of the submitter");
     expect({ code: submitter.child.exitCode, said: submitter.said() }).toMatchObject({ code: 0 });
-    expectWhole(out);
+    expectWhole(out, DEVICES);
   });
 
   it("and comes back empty is told with what to do, and the same command does the rest", async () => {
@@ -102,6 +88,6 @@ describe("a Redis that is killed", () => {
     place.here.sandbox.faults.set([]);
     const { code, stderr } = await place.iot(command);
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    expectWhole(out);
+    expectWhole(out, DEVICES);
   });
 });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { expect } from "vitest";
 import type { JobRow } from "../../src/commands/kit/jobs/queue/job-state.ts";
 import { Device, Resources } from "../../src/index.ts";
 import { type CliResult, cliEnvironment, cliPath, temporaryFolder } from "../helpers/cli.ts";
@@ -153,4 +154,18 @@ export function filesOf(folder: string): Record<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map((entry) => join(entry.parentPath, entry.name)).sort();
   return Object.fromEntries(paths.map((path) => [path.slice(folder.length + 1), readFileSync(path, "latin1")]));
+}
+
+/** Every record of the fleet is in the files once. */
+export function expectWhole(out: string, devices: number): void {
+  const files = Object.entries(filesOf(out)).filter(([file]) => file.endsWith(".ndjson"));
+  const ids = files.flatMap(([, text]) =>
+    text
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { id: string }).id),
+  );
+  expect(files).toHaveLength(devices);
+  expect(ids).toHaveLength(devices * RECORDS);
+  expect(new Set(ids).size).toBe(devices * RECORDS);
 }

@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { Redis } from "ioredis";
+import type { Certificate } from "../../src/sandbox/http/certificate.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 
 /** A redis-server of the test's own. */
@@ -27,12 +30,27 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Starts one. With `isKept` it writes every command to its append-only file before it answers. */
-export async function testRedis(isKept = false, more: readonly string[] = []): Promise<TestRedis> {
+function tlsArguments(folder: string, port: number, { cert, key }: Certificate): string[] {
+  const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  writeFileSync(certFile, cert);
+  writeFileSync(keyFile, key, { mode: 0o600 });
+  const files = ["--tls-cert-file", certFile, "--tls-key-file", keyFile, "--tls-ca-cert-file", certFile];
+  return ["--port", "0", "--tls-port", String(port), "--tls-auth-clients", "no", ...files];
+}
+
+interface RedisSettings {
+  /** It writes every command to its append-only file before it answers. */
+  readonly isKept?: boolean;
+  /** It answers over TLS only, with this certificate. */
+  readonly certificate?: Certificate;
+}
+
+export async function testRedis({ isKept = false, certificate }: RedisSettings = {}): Promise<TestRedis> {
   const port = await freePort();
   const folder = temporaryFolder();
   const kept = isKept ? ["--appendonly", "yes", "--appendfsync", "always"] : ["--appendonly", "no"];
-  const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", ...kept, ...more];
+  const ports = certificate === undefined ? ["--port", String(port)] : tlsArguments(folder, port, certificate);
+  const args = [...ports, "--bind", "127.0.0.1", "--dir", folder, "--save", "", ...kept];
   const clients: Redis[] = [];
   let child: ChildProcess | undefined;
   async function start(): Promise<void> {
@@ -52,10 +70,11 @@ export async function testRedis(isKept = false, more: readonly string[] = []): P
   }
   await start();
   return {
-    url: `redis://127.0.0.1:${port}/0`,
+    url: `${certificate === undefined ? "redis" : "rediss"}://127.0.0.1:${port}/0`,
     port,
     client() {
-      const client = new Redis(port, "127.0.0.1");
+      const tls = certificate === undefined ? {} : { tls: { ca: certificate.cert } };
+      const client = new Redis({ port, host: "127.0.0.1", ...tls });
       clients.push(client);
       return client;
     },

@@ -41,7 +41,7 @@ async function serve(strict: boolean): Promise<Served> {
     },
     close: async () => {
       await app.server.close();
-      close();
+      await close();
     },
   };
 }

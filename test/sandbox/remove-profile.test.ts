@@ -10,7 +10,7 @@ const PATIENCE_MS = 60_000;
 const OTHERS = ["setting", "migration", "outbox", "run_revision", "file_content", "file_blob"];
 
 let app: App;
-let close: () => void;
+let close: () => Promise<void>;
 
 beforeAll(() => {
   ({ app, close } = seededApp());

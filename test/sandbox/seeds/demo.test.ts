@@ -18,7 +18,7 @@ const PATIENCE_MS = 60_000;
 const EXAMPLE_FILE = new URL("../../../examples/legacy-widgets.json", import.meta.url);
 
 let app: App;
-let close: () => void;
+let close: () => Promise<void>;
 
 beforeAll(() => {
   ({ app, close } = seededApp());
@@ -169,14 +169,14 @@ describe("the seed devices", () => {
 describe("two seeds", () => {
   it(
     "give the same rows with the same ids when they are the same number",
-    () => {
+    async () => {
       const other = seededApp();
       const query = parseDataQuery({ qty: "300", details: "true" }, NOW_MS);
       for (const id of Object.values(SEED_DEVICES)) {
         const storage = toDataDevice(app.collection("device").need(id, SEED_PROFILES.demoPlant));
         expect(other.app.data.read(storage, query)).toEqual(app.data.read(storage, query));
       }
-      other.close();
+      await other.close();
     },
     PATIENCE_MS,
   );

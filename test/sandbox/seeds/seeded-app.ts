@@ -11,7 +11,10 @@ import { openEphemeral } from "../../../src/sandbox/store/open.ts";
 export const NOW_MS = Date.parse("2026-05-14T10:37:21.500Z");
 
 /** A seeded application without its server, at a moment that stands still. */
-export function seededApp(seed = 7, parts: Pick<AppParts, "strict"> = {}): { readonly app: App; close(): void } {
+export function seededApp(
+  seed = 7,
+  parts: Pick<AppParts, "strict"> = {},
+): { readonly app: App; close(): Promise<void> } {
   const clock = manualClock(NOW_MS);
   const ids = createIds(clock, seed);
   const storage = openEphemeral(migrations, NOW_MS);
@@ -29,5 +32,9 @@ export function seededApp(seed = 7, parts: Pick<AppParts, "strict"> = {}): { rea
     ...parts,
   });
   fillSandbox(app, loadSeed("demo"), seed);
-  return { app, close: storage.close };
+  const close = async (): Promise<void> => {
+    await app.jobs.close();
+    storage.close();
+  };
+  return { app, close };
 }

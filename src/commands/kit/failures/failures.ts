@@ -8,7 +8,7 @@ import { redact } from "../say/redact.ts";
 import { CommandError } from "./command-error.ts";
 import { fileFailure } from "./file-failure.ts";
 import { mayHaveArrived } from "./lost-write.ts";
-import { networkCode } from "./network-reason.ts";
+import { isTlsCode, networkCode } from "./network-reason.ts";
 
 /** A failure as it is shown. A part that would say nothing is left out. */
 export interface Failure {
@@ -219,7 +219,7 @@ const networkAdvice: Readonly<Record<string, string>> = {
 
 function ofRequest(error: RequestError, place: FailurePlace): Failure {
   const reason = networkCode(error);
-  const isTls = reason !== undefined && /CERT|SELF_SIGNED|DEPTH_|UNABLE_|TLS|SSL/.test(reason);
+  const isTls = isTlsCode(reason);
   const http = { method: error.method, path: pathOf(error.url) };
   const tries = error.attempts.length > 1 ? `, ${error.attempts.length} attempts` : "";
   const says = (error.attempts.at(-1)?.message ?? error.statusText).replace(/\.$/, "");

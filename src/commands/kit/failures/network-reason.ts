@@ -9,6 +9,10 @@ export function networkCode(error: unknown): string | undefined {
   return error instanceof RequestError ? error.attempts.at(-1)?.code : undefined;
 }
 
+/** The certificate of the other side was not accepted. */
+export const isTlsCode = (code: string | undefined): boolean =>
+  code !== undefined && /CERT|SELF_SIGNED|DEPTH_|UNABLE_|TLS|SSL/.test(code);
+
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection reset",

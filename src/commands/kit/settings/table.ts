@@ -124,7 +124,7 @@ export const table: readonly Row[] = [
   },
   {
     name: "credential-store",
-    summary: "where new logins store the token: file (plain text, readable only by you) or system keychain",
+    summary: "store of new tokens: private file, or system keychain",
     choices: ["file", "keychain"],
     default: "file",
     inProject: false,
@@ -132,14 +132,14 @@ export const table: readonly Row[] = [
   // Who answers there decides what workers do; a folder somebody else wrote must not choose it.
   {
     name: "queue",
-    summary: "queue of iot job, iot worker and exports with --dataset: redis://host:6379/0",
+    summary: "Redis queue of iot job and iot worker",
     kind: "text",
     variable: "IOT_QUEUE",
     inProject: false,
   },
   {
     name: "queue-key-file",
-    summary: "file with the key that signs what is put into the queue (or IOT_QUEUE_KEY)",
+    summary: "file of its key [IOT_QUEUE_KEY: the key]",
     kind: "text",
     variable: "IOT_QUEUE_KEY_FILE",
     inProject: false,
