@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { documents } from "../helpers/documents.ts";
 import { byTitle, leaves, queueNouns } from "../helpers/leaves.ts";
 import { type ClusterPlace, clusterPlace, exportTo } from "./place.ts";
 
@@ -17,7 +18,8 @@ const wordsOf = (line: string): string[] =>
     .replace(/^iot /, "")
     .replace(/rediss?:\/\/\S+/, place.redis.url)
     .replace(/\bj[0-9a-f]{15}\b/, id)
-    .replace("/mnt/data", place.folder)
+    .replace(/\/mnt\/data\S*/, place.folder)
+    .replace("--out data/ ", `--out ${place.folder}/scale --yes `)
     .split(" ")
     .map((word) => word.replaceAll("'", ""));
 
@@ -36,5 +38,20 @@ describe("examples of commands about a queue", () => {
       const { code, stderr } = await place.iot([...wordsOf(line), ...end]);
       expect({ line, code, stderr }).toMatchObject({ line, code: 0 });
     }
+  });
+});
+
+const [page] = documents("docs").filter(({ path }) => path === "docs/scale.md");
+const lines = page?.commands.map(({ text }) => text.replace(/\\\n\s*/g, "").replace(/\s+# .*$/, "")) ?? [];
+/** What runs until it is stopped, and what ends it. */
+const endOf = (line: string): string[] =>
+  line.startsWith("iot worker") ? ["--drain"] : /^iot (device watch|stream)/.test(line) ? ["--for", "1s"] : [];
+
+describe("docs/scale.md", () => {
+  it.each(lines.filter((line) => line.startsWith("iot ")))("runs %s", async (line) => {
+    const worker = /^iot (device data export|dashboard)/.test(line) ? await place.worker() : undefined;
+    const { code, stderr } = await place.iot([...wordsOf(line), ...endOf(line)]);
+    await worker?.end("SIGTERM");
+    expect({ code, stderr }).toMatchObject({ code: 0 });
   });
 });
