@@ -25,7 +25,7 @@ function LiveSwitch() {
   const state = useLiveState(live);
   const [tone, words] = liveWords(state);
   const isStopped = state.kind === "stopped";
-  // The seconds count on the screen only: a screen reader is told of the state.
+  // The seconds count on the screen only: a screen reader announces the state.
   const said = state.kind === "waiting" ? "Reconnecting" : words;
   return (
     <>

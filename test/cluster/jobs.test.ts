@@ -104,7 +104,7 @@ describe("iot job", () => {
     const submitter = await place.start(exportTo(out("left")));
     await waitFor(() => /No worker is there yet/.test(submitter.said()), "the hint", 10_000);
     expect(await submitter.end("SIGINT")).toBe(130);
-    expect(submitter.said()).toMatch(/goes on without this command: iot job watch j/);
+    expect(submitter.said()).toMatch(/continues without this command: iot job watch j/);
     const worker = await place.worker(["--drain"]);
     expect(await place.jobUntil(({ state }) => state === "done", "the end")).toMatchObject({ done: DEVICES });
     await worker.end("SIGTERM");

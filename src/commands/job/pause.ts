@@ -7,6 +7,6 @@ export const pauseJob = jobCommand(
   async (ctx, queues, job, tools) => {
     await unfinished(queues, job, tools);
     await queues.items(job.id ?? "").pause();
-    ctx.say.info(`Paused; "iot job resume ${job.id}" goes on.`);
+    ctx.say.info(`Paused; "iot job resume ${job.id}" continues it.`);
   },
 );

@@ -50,7 +50,7 @@ export function ClockView() {
             <Facts
               of={{
                 "Now, in UTC": <strong className="now">{now}</strong>,
-                Clock: state.manual ? "fixed: it moves only when it is told to" : "running",
+                Clock: state.manual ? "fixed: it moves only when you move it" : "running",
                 ...(!state.manual && {
                   Ahead: `${Math.round((state.offset_ms ?? 0) / 1_000).toLocaleString("en-US")} s`,
                 }),

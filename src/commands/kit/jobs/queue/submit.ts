@@ -47,7 +47,7 @@ async function removeEnded(queues: Queues, job: QueuedJob): Promise<void> {
   if (!isEnded(await rowOf(queues, job))) {
     throw conflictError(`The job ${job.id} is not finished.`, {
       code: "job.unfinished",
-      next: `Cancel it first (iot job cancel ${job.id}), or leave out --again to go on with it.`,
+      next: `Cancel it first (iot job cancel ${job.id}), or leave out --again to continue it.`,
     });
   }
   await queues.items(job.id ?? "").obliterate({ force: true });
@@ -75,12 +75,12 @@ function checkSame(ctx: CommandContext, queues: Queues, { kind }: JobPlan, job: 
     ctx.say.info(`The job ${job.id} is in the queue already; --again starts a new one once it has ended.`);
     return;
   }
-  throw conflictError(`The job ${job.id} in the queue cannot be gone on with.`, {
+  throw conflictError(`The job ${job.id} in the queue cannot be continued.`, {
     code: "job.foreign",
     why:
       reason ??
-      `It was started by a version of iot that does ${kind.name} ${job.data.version}; this one does ${kind.version}.`,
-    next: `Look at it with "iot job get ${job.id}"; "iot job cancel ${job.id}" and --again start anew.`,
+      `It was started by a version of iot with version ${job.data.version} of ${kind.name}; this one has version ${kind.version}.`,
+    next: `Look at it with "iot job get ${job.id}"; "iot job cancel ${job.id}" and --again start a new one.`,
   });
 }
 
@@ -105,7 +105,7 @@ async function planItems(ctx: CommandContext, queues: Queues, plan: JobPlan, job
       progress.at(count);
     }
   } catch (error) {
-    ctx.say.warning("Interrupted while planning; run the same command again to go on.");
+    ctx.say.warning("Interrupted while planning; run the same command again to continue.");
     throw error;
   } finally {
     progress.end();

@@ -20,7 +20,7 @@ export async function watchJob(ctx: CommandContext, queues: Queues, id: string):
       await ctx.clock.sleep(POLL_MS);
     }
   } catch (error) {
-    if (ctx.signal.aborted) ctx.say.info(`The job goes on without this command: iot job watch ${id}`);
+    if (ctx.signal.aborted) ctx.say.info(`The job continues without this command: iot job watch ${id}`);
     throw error;
   } finally {
     progress.end();

@@ -200,7 +200,7 @@ class ItemWorker {
     }
   }
 
-  /** What BullMQ is told about a failure. */
+  /** The error that BullMQ gets for a failure. */
   async #settle(item: Job<unknown, object>, token: string, error: unknown): Promise<Error> {
     const { bull } = this.#queues;
     if (error instanceof bull.UnrecoverableError) return error;
