@@ -4,7 +4,8 @@ import type { CommandContext } from "../../kit/context.ts";
 import { CommandError } from "../../kit/failures/command-error.ts";
 import { openReport } from "../../kit/rows/report.ts";
 import { type ApplyPlan, type ApplyRow, planColumns } from "./plan.ts";
-import { CHANGED, carryOut, untouchedRows } from "./run.ts";
+import { carryOut, untouchedRows } from "./run.ts";
+import { CHANGED } from "./steps.ts";
 import { madeIn, notesOf, openProfileSnapshots, type Planned, type ProfileSnapshot, type RunPlace } from "./store.ts";
 
 export const resultColumns: readonly Column<ApplyRow>[] = [

@@ -8,6 +8,7 @@ import { digest } from "../../kit/state/digest.ts";
 import { canonicalText } from "../../kit/state/snapshots.ts";
 import type { Entry } from "../content/kind.ts";
 import type { ApplyPlan, ApplyRow } from "./plan.ts";
+import { markOf } from "./steps.ts";
 
 /** A plan as a file: what would be done, and how to tell later that it still holds. */
 export interface PlanFile {
@@ -33,7 +34,7 @@ export function planFileOf(
 ): PlanFile {
   const rows = plan.items.map(({ row, current }) => {
     const isWritten = row.action === "update" || row.action === "delete";
-    return isWritten && current !== undefined ? { ...row, mark: digest(canonicalText(current)) } : row;
+    return isWritten && current !== undefined ? { ...row, mark: markOf(current) } : row;
   });
   return { ...about, prune: plan.prune, rows };
 }

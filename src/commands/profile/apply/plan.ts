@@ -12,6 +12,7 @@ import type { Notes } from "../content/notes.ts";
 import { fetchIfThere, LANES } from "../content/read-platform.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { rulesOf } from "./rules.ts";
+import { deletionOf } from "./steps.ts";
 import { fetchAll, halfDashboards, kindOf, pairAllWidgets } from "./targets.ts";
 
 /** What is to be done with one resource. */
@@ -170,7 +171,7 @@ async function deletions(
     const end = isProtected
       ? ({ action: "skip", why: "a tag protects it from being deleted" } as const)
       : ({ action: "delete", why: null } as const);
-    const steps = [{ method: "DELETE" as const, path: `${kind.route}/${id}` }];
+    const steps = [deletionOf(kind, id)];
     return { kind, key: row.key ?? id, current: kind.clean(found), steps, row: { ...about, ...end } };
   });
   return items.filter((item) => item !== undefined);

@@ -30,7 +30,9 @@ export async function fetchAll(
   try {
     await mapLanes(entries, ctx.flags.concurrency ?? LANES, async (entry) => {
       const target = ids.get(entry.id);
-      const found = target === undefined ? undefined : await fetchTarget(ctx, client, entry, target, notes);
+      const { kind, document } = entry;
+      const found =
+        target === undefined ? undefined : await fetchTarget(ctx, client, kindOf(kind), document, target, notes);
       if (found !== undefined) documents.set(entry.id, found);
       // Deleted since it was listed.
       else ids.delete(entry.id);
@@ -43,18 +45,19 @@ export async function fetchAll(
 }
 
 /**
- * What stands for an entry. Widgets that an interrupted run has made have no place yet, so that their dashboard does not
+ * What stands for a document. Widgets that an interrupted run has made have no place yet, so that their dashboard does not
  * show them: they are added.
  */
 export async function fetchTarget(
   ctx: CommandContext,
   client: Resources,
-  { kind, document }: Entry,
+  kind: Kind,
+  document: JsonObject,
   id: string,
-  notes: Notes | undefined,
+  notes: Pick<Notes, "made"> | undefined,
 ): Promise<JsonObject | undefined> {
-  const found = await fetchIfThere(ctx, client, kindOf(kind), id);
-  if (kind !== "dashboard" || found === undefined || notes === undefined) return found;
+  const found = await fetchIfThere(ctx, client, kind, id);
+  if (kind.name !== "dashboard" || found === undefined || notes === undefined) return found;
   const widgets = listOf(found["widgets"]);
   for (const widget of listOf(document["widgets"])) {
     const made = notes.made(idOf(widget));

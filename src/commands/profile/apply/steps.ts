@@ -1,0 +1,124 @@
+import type { Resources } from "../../../index.ts";
+import { isUnknownId } from "../../dashboard/migrate/scan.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { stoppedError } from "../../kit/failures/command-error.ts";
+import { isObject, type JsonObject } from "../../kit/files/files.ts";
+import { replaceIds } from "../../kit/folders/replace-ids.ts";
+import { withinLimits } from "../../kit/say/rate-limit.ts";
+import { digest } from "../../kit/state/digest.ts";
+import { canonicalText } from "../../kit/state/snapshots.ts";
+import { steadySender } from "../../kit/steady-client.ts";
+import { withKey } from "../content/key.ts";
+import type { Kind } from "../content/kind.ts";
+import { compare } from "./compare.ts";
+import { fetchTarget } from "./targets.ts";
+import type { Step } from "./types.ts";
+
+/** What the work on one resource needs. */
+export interface Tools {
+  readonly ctx: CommandContext;
+  readonly client: Resources;
+  readonly send: (step: Step) => Promise<unknown>;
+}
+
+/** What is noted of the widgets of a dashboard, so that none is made twice. */
+export interface WidgetNotes {
+  made(id: string): string | undefined;
+  begin(id: string): void | Promise<void>;
+  make(id: string, newId: string): void | Promise<void>;
+  /** Called before the first request that changes the resource. */
+  start?(): Promise<void>;
+}
+
+/** A resource that becomes what its file says. */
+export interface Wanted {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly key: string;
+  readonly document: JsonObject;
+  /** Ids in the document, and those they have in the profile. */
+  readonly ids: ReadonlyMap<string, string>;
+  readonly prune: boolean;
+  /** Of what the profile had when the plan was made; absent where that does not matter. */
+  readonly mark: string | undefined;
+}
+
+export const CHANGED = "it changed since the plan was made";
+
+/** What differs from the plan is left alone. */
+class ChangedMeanwhile extends Error {
+  override readonly name = "ChangedMeanwhile";
+  override readonly message = CHANGED;
+}
+
+export async function toolsOf(ctx: CommandContext, client: Resources): Promise<Tools> {
+  const send = await steadySender(ctx);
+  return { ctx, client, send: (step) => withinLimits(ctx, () => send(step)) };
+}
+
+/** One word for what a resource is like, in the words of its file. */
+export const markOf = (document: JsonObject): string => digest(canonicalText(document));
+
+/** The request that deletes a resource. */
+export const deletionOf = ({ route }: Kind, id: string): Step => ({ method: "DELETE", path: `${route}/${id}` });
+
+/** Makes a resource. What its creation leaves out follows when it is brought to what its file says. */
+export function makeResource({ ctx, client }: Tools, kind: Kind, document: JsonObject, key: string): Promise<string> {
+  const make = kind.create;
+  if (make === undefined) throw new Error(`${kind.name} cannot be created`);
+  const body = kind.isTagged === true ? withKey(document, key) : document;
+  return withinLimits(ctx, () => make(client, body));
+}
+
+/** Makes a resource what its file says. */
+export async function bringResource(tools: Tools, wanted: Wanted, notes: WidgetNotes): Promise<void> {
+  const { ctx, client } = tools;
+  const { kind, id, key, document, ids, prune } = wanted;
+  const found = await withinLimits(ctx, () => fetchTarget(ctx, client, kind, document, id, notes));
+  if (found === undefined) throw new Error("it was deleted in the meantime");
+  requireSame(wanted.mark, kind.clean(found));
+  const { conflict, steps } = compare(kind, { id, found, wanted: replaceIds(document, ids), prune }, key);
+  if (conflict !== undefined) throw new Error(conflict);
+  if (steps.length > 0) await notes.start?.();
+  await sendAll(tools, steps, notes);
+}
+
+/** Deletes a resource, unless it is gone. */
+export async function removeResource(
+  { ctx, client, send }: Tools,
+  kind: Kind,
+  id: string,
+  mark: string | undefined,
+): Promise<void> {
+  const now = await kind.fetch(ctx, client, id).catch(ifThere);
+  if (now === undefined) return;
+  requireSame(mark, kind.clean(now));
+  await send(deletionOf(kind, id));
+}
+
+function ifThere(error: unknown): undefined {
+  if (!isUnknownId(error)) throw error;
+}
+
+function requireSame(mark: string | undefined, now: JsonObject): void {
+  if (mark !== undefined && mark !== markOf(now)) throw new ChangedMeanwhile();
+}
+
+async function sendAll({ ctx, send }: Tools, steps: readonly Step[], notes: WidgetNotes): Promise<void> {
+  const made = new Map<string, string>();
+  for (const { makes, ...step } of steps) {
+    requireGoOn(ctx);
+    if (makes !== undefined) await notes.begin(makes);
+    const reply = await send({ ...step, path: replaceIds(step.path, made), body: replaceIds(step.body, made) });
+    if (makes === undefined) continue;
+    const id = isObject(reply) ? reply["widget"] : undefined;
+    if (typeof id !== "string") throw new Error("the platform returned no id for a new widget");
+    await notes.make(makes, id);
+    made.set(makes, id);
+  }
+}
+
+/** Ends a run between two requests after Ctrl-C. */
+export function requireGoOn({ signal }: CommandContext): void {
+  if (signal.aborted) throw stoppedError("Stopped before the profile was as the files say.");
+}
