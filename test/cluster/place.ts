@@ -17,7 +17,9 @@ export interface ProgramProcess {
   said(): string;
   /** What it wrote to stdout. */
   printed(): string;
-  /** Sends a signal and waits for the end; the exit code, or 128 for a killed one. */
+  /** The exit code, or 128 for a killed one. */
+  readonly ended: Promise<number>;
+  /** Sends a signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<number>;
 }
 
@@ -104,7 +106,7 @@ async function startProgram(args: readonly string[], env: Readonly<Record<string
     env: cliEnvironment(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const ended = once(child, "close");
+  const ended = once(child, "close").then(([code]) => (code as number | null) ?? 128);
   let [text, output] = ["", ""];
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
     text += chunk;
@@ -116,10 +118,10 @@ async function startProgram(args: readonly string[], env: Readonly<Record<string
     child,
     said: () => text,
     printed: () => output,
+    ended,
     async end(signal) {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-      const [code] = (await ended) as [number | null];
-      return code ?? 128;
+      return ended;
     },
   };
 }

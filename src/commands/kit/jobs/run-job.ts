@@ -13,9 +13,16 @@ export const queueOption: OptionSpec = {
   summary: "queue to use: redis://host:6379/0 or rediss:// (IOT_QUEUE)",
 };
 
+/** The flag that spreads the work of a command. */
+export const spreadOption: OptionSpec = {
+  name: "queue",
+  value: "url",
+  summary: "spread over iot worker processes through this Redis queue",
+};
+
 /** The flags of a command whose work may be spread; beside those of the journal. */
 export const jobOptions: readonly OptionSpec[] = [
-  { name: "queue", value: "url", summary: "spread over iot worker processes through this Redis queue" },
+  spreadOption,
   { name: "detach", summary: "with a queue: print the id of the job and leave" },
 ];
 

@@ -66,10 +66,9 @@ export function queueUrl(ctx: CommandContext, input: CommandInput): string {
 
 /** Opens the queue of the profile in use. */
 async function openQueues(ctx: CommandContext, url: string): Promise<Queues> {
-  const address = addressOf(url);
-  const label = `${address.protocol}//${address.host}${address.pathname}`;
+  const label = queueLabel(url);
   const key = queueKey(ctx);
-  if (key === undefined && !isLoopback(address.hostname)) throw needsKey(label);
+  if (key === undefined && !isLoopback(new URL(url).hostname)) throw needsKey(label);
   const place = await placeOf(ctx);
   const { bull, Redis } = loadClient();
   const redis = await connect(ctx, Redis, url, label);
@@ -127,7 +126,8 @@ export async function withQueues<T>(
   }
 }
 
-function addressOf(url: string): URL {
+/** The address of a queue without its password, which is kept out of everything that is printed from now on. */
+export function queueLabel(url: string): string {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (address === undefined || !["redis:", "rediss:"].includes(address.protocol) || address.hostname === "") {
     throw usageError("The address of the queue is not valid.", {
@@ -137,7 +137,7 @@ function addressOf(url: string): URL {
   }
   rememberSecret(address.password);
   rememberSecret(decodeURIComponent(address.password));
-  return address;
+  return `${address.protocol}//${address.host}${address.pathname}`;
 }
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/i.test(host);
