@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 });
 const [devices, records, items] = [values.devices, values.records, values.items].map(Number);
-const REST_MS = 10_000;
+const REST_MS = 20_000;
 
 const place = await queuePlace(devices, records);
 const { redis, client, iot, exportTo } = place;

@@ -105,7 +105,8 @@ class QueuedRun {
   }
 
   async #doWave(wave: Wave): Promise<void> {
-    const left = wave.items.filter((item) => this.#outcomes.get(item)?.result !== "failed");
+    const isMade = ({ entry }: Item): boolean => wave.do !== "update" || this.#plan.ids.has(entry?.id ?? "");
+    const left = wave.items.filter((item) => this.#outcomes.get(item)?.result !== "failed" && isMade(item));
     const own = left.filter((item) => wave.do === "create" && !canBeFound(item));
     await this.#makeHere(own);
     const spread = left.filter((item) => !own.includes(item));

@@ -208,7 +208,11 @@ const account: readonly Row[] = [
   ["profile.not_a_folder", 3, "the folder is not an exported profile; 7 if it is the output folder"],
   ["profile.invalid_files", 3, "a file of an exported profile is invalid"],
   ["profile.conflict", 7, "resources of the profile changed meanwhile, or cannot become what the files say"],
-  ["profile.in_queue", 7, "the workers of another queue may still be at work on this apply: --queue is missing or names another one"],
+  [
+    "profile.in_queue",
+    7,
+    "the workers of another queue may still be at work on this apply: --queue is missing or names another one",
+  ],
   ["profile.audit_failed", 1, "the audit log search did not finish"],
   ["backup.failed", 1, "the platform could not create the backup"],
   ["backup.not_listed", 1, "the platform accepted the request but lists no new backup"],

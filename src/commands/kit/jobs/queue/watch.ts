@@ -3,11 +3,13 @@ import { createProgress } from "../../say/progress.ts";
 import type { Queues } from "./connect.ts";
 import { findJob, isEnded, type JobRow, rowOf } from "./job-state.ts";
 
-const POLL_MS = 500;
+/** Short jobs are looked at more often: after each twentieth of the time that they have taken so far. */
+const POLL = { leastMs: 50, mostMs: 500, part: 1 / 20 };
 
 /** Shows the progress of a job until it ends. Ctrl-C leaves it running. */
 export async function watchJob(ctx: CommandContext, queues: Queues, id: string): Promise<JobRow> {
   const progress = createProgress(ctx, ["Working on", "items"]);
+  const startMs = ctx.clock.elapsed();
   let hasTold = false;
   try {
     for (;;) {
@@ -17,7 +19,8 @@ export async function watchJob(ctx: CommandContext, queues: Queues, id: string):
         ctx.say.hint(`No worker is there yet. Start one or several: iot worker --queue ${queues.label}`);
       hasTold = true;
       progress.at(row.done + row.failed, row.planned);
-      await ctx.clock.sleep(POLL_MS);
+      const partMs = (ctx.clock.elapsed() - startMs) * POLL.part;
+      await ctx.clock.sleep(Math.min(POLL.mostMs, Math.max(POLL.leastMs, partMs)));
     }
   } catch (error) {
     if (ctx.signal.aborted) ctx.say.info(`The job continues without this command: iot job watch ${id}`);

@@ -15,7 +15,8 @@ import { brokenSeal } from "./seal.ts";
 
 type ItemJob = Job<ItemData, object>;
 
-const POLL_MS = 500;
+/** How often a worker looks for new jobs. */
+const LOOK_MS = 200;
 const MINUTE_MS = 60_000;
 /** A worker that died is missed after the first, and its items are given back at the second check of `stalledInterval`. */
 const stalling = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 10_000 };
@@ -73,7 +74,7 @@ class ItemWorker {
       while (!this.#isStopped()) {
         await this.#look();
         if (this.#setup.isDrained && (await this.#isIdle())) break;
-        await this.#ctx.clock.sleep(POLL_MS).catch(() => undefined);
+        await this.#ctx.clock.sleep(LOOK_MS).catch(() => undefined);
       }
     } finally {
       if (this.#isStopped()) this.#ctx.say.info("Finishing the items that are under way.");
