@@ -9,9 +9,6 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 const long = [
   "commands/examples",
-  "contract/screens",
-  "examples/documents",
-  "examples/ci",
   "contract/package",
   "lib/faults/process-end",
   "commands/sandbox",
@@ -84,10 +81,11 @@ export default defineConfig({
           ...shared,
           name: "together",
           include: ["test/**/*.test.ts"],
-          // Those need a browser or a Redis: vitest.browser.config.ts, vitest.cluster.config.ts.
-          exclude: [...apart, ...left, "test/browser/**", "test/cluster/**"],
+          // Those need a browser, a Redis, or run what the documents show: they have configurations of their own.
+          exclude: [...apart, ...left, "test/browser/**", "test/cluster/**", "test/examples/**"],
           isolate: false,
-          pool: "threads",
+          // Starting a program takes longer the larger the process is that starts it: three are smaller than one.
+          pool: "forks",
         },
       },
       { test: { ...shared, name: "apart", include: apart, exclude: left, pool: "forks" } },

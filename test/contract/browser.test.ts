@@ -1,13 +1,8 @@
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { demoSandbox } from "../helpers/demo-sandbox.ts";
 import { root } from "./imports.ts";
-
-const named = process.env["CHROMIUM"];
-const browser = named || ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 
 describe("the library in a web program", () => {
   it("is bundled from the entry for browsers, without a module of Node", async () => {
@@ -41,21 +36,4 @@ describe("the library in a web program", () => {
       await sandbox.close();
     }
   });
-
-  if (browser === undefined) {
-    // Not skipped in silence: a machine that is said to have a browser (CHROMIUM) takes the other branch and has to run it.
-    it("is not run in Chromium, because this machine has none", () => {
-      expect(process.env["CHROMIUM"]).toBeFalsy();
-      console.warn("The browser check was not run: no Chromium on this machine. See `npm run check:browser`.");
-    });
-    return;
-  }
-  it("runs in headless Chromium, across origins", () => {
-    const env = { ...process.env, CHROMIUM: browser };
-    const script = join(root, "scripts", "check-browser.js");
-    const { status, stdout, stderr } = spawnSync(process.execPath, [script], { env, encoding: "utf8" });
-    expect(stderr).toBe("");
-    expect(status).toBe(0);
-    expect(stdout).toContain("upload of a Blob");
-  }, 120_000);
 });

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { root } from "../contract/imports.ts";
 import { cliPath } from "../helpers/cli.ts";
 import { checkScreens } from "../helpers/screens.ts";
-import { root } from "./imports.ts";
 
 const folder = join(root, "docs", "screens");
 const names = readdirSync(folder);

@@ -1,0 +1,15 @@
+import { join } from "node:path";
+import { defineConfig } from "vitest/config";
+
+/** What README and docs show, run as written: commands, pipelines, pictures. `npm run test:documents`. */
+export default defineConfig({
+  test: {
+    globalSetup: ["test/setup/temporary-files.ts"],
+    include: ["test/examples/**/*.test.ts"],
+    setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],
+    env: { IOT_TEST_CLI: join(import.meta.dirname, "bin", "iot.js") },
+    maxWorkers: 3,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
