@@ -116,6 +116,12 @@ describe("an apply by workers", () => {
     expect(made).toHaveLength(size.device);
   });
 
+  it("begins nothing with a queue that is down", async () => {
+    const down = await place.iot(applying("--queue", "redis://127.0.0.1:1/0"));
+    expect(down).toMatchObject({ code: 10, stderr: expect.stringContaining("cannot be used") });
+    expect(await place.iot(applying())).toMatchObject({ code: 0 });
+  });
+
   it("reports what the platform refuses, and writes the rest when it is run again", async () => {
     const refusal = { kind: "status", status: 400, message: "Not today", count: 1 } as const;
     place.here.sandbox.faults.set([

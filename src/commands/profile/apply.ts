@@ -12,7 +12,7 @@ import { lockOrRefuse } from "../kit/state/lock.ts";
 import { statePath } from "../kit/state/notes.ts";
 import { ask, countsOf, isWritten, requestsOf } from "./apply/ask.ts";
 import { resultColumns, runPlan } from "./apply/conclude.ts";
-import { applyWorkers, settleWorkers } from "./apply/in-queue.ts";
+import { applyWorkers, checkQueue, settleWorkers } from "./apply/in-queue.ts";
 import { sayWhatIsMissing } from "./apply/missing.ts";
 import { type ApplyRow, planApply, planColumns } from "./apply/plan.ts";
 import {
@@ -102,6 +102,7 @@ async function apply(ctx: CommandContext, input: CommandInput): Promise<number |
   );
   try {
     if (open === undefined && optionFlag(input, "resume")) throw nothingToResume();
+    if (url !== undefined) await checkQueue(ctx, url);
     if (open !== undefined) await settleWorkers(ctx, open, url);
     return await work(open);
   } finally {

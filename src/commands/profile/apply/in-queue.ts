@@ -5,7 +5,7 @@ import { isObject } from "../../kit/files/files.ts";
 import { idOf, listOf } from "../../kit/folders/documents.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import type { ItemResult, JobItem, JobPlan } from "../../kit/jobs/job.ts";
-import { queueLabel } from "../../kit/jobs/queue/connect.ts";
+import { queueLabel, withQueues } from "../../kit/jobs/queue/connect.ts";
 import { runInQueue } from "../../kit/jobs/run-job.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { isKeyed } from "../content/key.ts";
@@ -39,6 +39,11 @@ export function applyWorkers(ctx: CommandContext, input: CommandInput, url: stri
       return run.carryOut();
     },
   };
+}
+
+/** Fails when the queue cannot be used, before anything is noted that only its workers could finish. */
+export async function checkQueue(ctx: CommandContext, url: string): Promise<void> {
+  await withQueues(ctx, url, async () => undefined);
 }
 
 /**
