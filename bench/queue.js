@@ -35,7 +35,7 @@ try {
   }
 
   const runs = { local: [], queue: [], worker: [] };
-  for (let n = 0; n < 3; n += 1) {
+  for (let n = 0; n < 5; n += 1) {
     runs.local.push((await iot(...exportTo("local", "--again")).ended).seconds);
     const before = processorSeconds(worker.child.pid);
     runs.queue.push((await iot(...queued, "--again").ended).seconds);
