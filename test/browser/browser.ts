@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type DataCreate, Device, Resources } from "../../src/index.ts";
-import type { Sandbox } from "../../src/sandbox/index.ts";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -54,6 +55,58 @@ export async function openConsole(
     );
   };
   return { page, context, problems, open };
+}
+
+type Reading = Awaited<ReturnType<Resources["devices"]["getDeviceData"]>>[number];
+
+/** The console of a sandbox with the demo account, for the tests of one file. */
+export interface ConsoleUnderTest {
+  readonly sandbox: Sandbox;
+  readonly resources: Resources;
+  readonly ui: ConsolePage;
+  button(name: string): Locator;
+  field(name: string): Locator;
+  /** Waits for a text of its own. */
+  says(text: string): Promise<void>;
+  /** What a variable of a device holds now. */
+  lastOf(device: string, variable: string): Promise<Reading | undefined>;
+}
+
+/** Starts them before the tests of a file. A test in whose page something goes wrong fails. */
+export function consoleUnderTest(options: ContextOptions = {}): ConsoleUnderTest {
+  let started: (Pick<ConsoleUnderTest, "sandbox" | "resources" | "ui"> & { readonly browser: Browser }) | undefined;
+  const here = (): NonNullable<typeof started> => {
+    if (started === undefined) throw new Error("The console is started before the tests, not before that");
+    return started;
+  };
+  beforeAll(async () => {
+    const browser = await launch();
+    const sandbox = await createSandbox({ ephemeral: true });
+    const region = { api: sandbox.url, sse: sandbox.eventsUrl };
+    const resources = new Resources({ token: sandbox.tokens.profile, region });
+    started = { browser, sandbox, resources, ui: await openConsole(browser, sandbox, options) };
+  });
+  afterEach(() => expect(here().ui.problems.splice(0)).toEqual([]));
+  afterAll(async () => {
+    await started?.browser.close();
+    await started?.sandbox.close();
+  });
+  return {
+    get sandbox() {
+      return here().sandbox;
+    },
+    get resources() {
+      return here().resources;
+    },
+    get ui() {
+      return here().ui;
+    },
+    button: (name) => here().ui.page.getByRole("button", { name, exact: true }),
+    field: (name) => here().ui.page.getByLabel(name, { exact: true }),
+    says: (text) => here().ui.page.getByText(text, { exact: true }).first().waitFor(),
+    lastOf: async (device, variable) =>
+      (await here().resources.devices.getDeviceData(device, { variables: variable, qty: 1 }))[0],
+  };
 }
 
 interface Finding {

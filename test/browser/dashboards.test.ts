@@ -1,52 +1,26 @@
 import { createHash } from "node:crypto";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Resources, type WidgetCreateInfo } from "../../src/index.ts";
-import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { axeFindings, type ConsolePage, launch, openConsole, sendAs } from "./browser.ts";
+import { describe, expect, it } from "vitest";
+import type { WidgetCreateInfo } from "../../src/index.ts";
+import { axeFindings, consoleUnderTest, sendAs } from "./browser.ts";
 
 const MACHINE = "65a1000000000000000d0008";
 const FREEZER = "65a1000000000000000d0001";
 const SILO = "65a1000000000000000d0005";
 
-let browser: Browser;
-let sandbox: Sandbox;
-let resources: Resources;
-let ui: ConsolePage;
-
-beforeAll(async () => {
-  browser = await launch();
-  sandbox = await createSandbox({ ephemeral: true });
-  const region = { api: sandbox.url, sse: sandbox.eventsUrl };
-  resources = new Resources({ token: sandbox.tokens.profile, region });
-  ui = await openConsole(browser, sandbox);
-});
-afterAll(async () => {
-  expect(ui.problems).toEqual([]);
-  await browser.close();
-  await sandbox.close();
-});
-beforeEach(() => {
-  ui.problems.length = 0;
-});
-
-const button = (name: string) => ui.page.getByRole("button", { name, exact: true });
-const says = (text: string) => ui.page.getByText(text, { exact: true }).first().waitFor();
-const field = (name: string) => ui.page.getByLabel(name, { exact: true });
-const lastOf = async (device: string, variable: string) =>
-  (await resources.devices.getDeviceData(device, { variables: variable, qty: 1 }))[0];
+const here = consoleUnderTest();
+const { button, field, says, lastOf } = here;
 
 /** A dashboard with these widgets, opened. */
 async function show(widgets: readonly Omit<WidgetCreateInfo, "label">[], more: object = {}): Promise<string> {
-  const { dashboard } = await resources.dashboards.create({ label: "Made here", ...more });
+  const { dashboard } = await here.resources.dashboards.create({ label: "Made here", ...more });
   const arrangement = [];
   for (const [place, widget] of widgets.entries()) {
-    const made = await resources.dashboards.widgets.create(dashboard, { label: `Widget ${place}`, ...widget });
+    const made = await here.resources.dashboards.widgets.create(dashboard, { label: `Widget ${place}`, ...widget });
     arrangement.push({ widget_id: made.widget, x: 0, y: place * 4, width: 6, height: 4 });
   }
-  await resources.dashboards.edit(dashboard, { arrangement });
-  await ui.open(`dashboards/${dashboard}`);
-  await ui.page.getByRole("heading", { name: "Widget 0" }).waitFor();
+  await here.resources.dashboards.edit(dashboard, { arrangement });
+  await here.ui.open(`dashboards/${dashboard}`);
+  await here.ui.page.getByRole("heading", { name: "Widget 0" }).waitFor();
   return dashboard;
 }
 
@@ -72,7 +46,7 @@ describe("a form", () => {
       value: "gate 1.png",
       metadata: { file: { path: "photos/gate 1.png", md5: createHash("md5").update(content).digest("hex") } },
     });
-    const stored = await fetch(written?.metadata?.file?.url ?? "", { headers: { token: sandbox.tokens.profile } });
+    const stored = await fetch(written?.metadata?.file?.url ?? "", { headers: { token: here.sandbox.tokens.profile } });
     expect(await stored.text()).toBe("a picture");
     expect(stored.headers.get("content-type")).toContain("image/png");
     await button("Write").click();
@@ -82,21 +56,20 @@ describe("a form", () => {
   it("stores a file of a portal user, who may not read it", async () => {
     const id = "65a1000000000000000b0002";
     const form = formOf([{ type: "upload", label: "Receipt", ...on("receipt") }]);
-    const { widget } = await resources.dashboards.widgets.create(id, { label: "Receipts", ...form });
-    const { arrangement = [], tabs } = await resources.dashboards.info(id);
+    const { widget } = await here.resources.dashboards.widgets.create(id, { label: "Receipts", ...form });
+    const { arrangement = [], tabs } = await here.resources.dashboards.info(id);
     const place = { widget_id: widget, x: 0, y: 90, width: 4, height: 3, tab: tabs?.[0]?.key ?? "" };
-    await resources.dashboards.edit(id, { arrangement: [...arrangement, place] });
-    await ui.open(`dashboards/${id}?as=65a100000000000000050001`);
+    await here.resources.dashboards.edit(id, { arrangement: [...arrangement, place] });
+    await here.ui.open(`dashboards/${id}?as=65a100000000000000050001`);
     await says("Seen as the portal user Oda Operator");
     await field("Receipt").setInputFiles({ name: "r.txt", mimeType: "text/plain", buffer: Buffer.from("12") });
     await button("Write").click();
     await says("Sent 1 record");
     const path = `devices/${MACHINE}/r.txt`;
     expect(await lastOf(MACHINE, "receipt")).toMatchObject({ value: "r.txt", metadata: { file: { path, md5: "" } } });
-    await resources.dashboards.edit(id, { arrangement });
+    await here.resources.dashboards.edit(id, { arrangement });
     // The refused look at the sum is an error of the network in the browser.
-    expect(ui.problems.every((text) => text.includes("401"))).toBe(true);
-    ui.problems.length = 0;
+    expect(here.ui.problems.splice(0)).toEqual([expect.stringContaining("401")]);
   });
 
   it("shows fields by the values of others, and writes only what it shows", async () => {
@@ -159,14 +132,14 @@ describe("a form", () => {
       ),
     ]);
     await field("Level (cm)").fill("9");
-    expect(await axeFindings(ui.page)).toEqual([]);
+    expect(await axeFindings(here.ui.page)).toEqual([]);
     await field("Shift, from").fill("2026-01-05");
     await field("Shift, to").fill("2026-01-06");
     await field("Days").selectOption(["mo", "tu"]);
     await field("Lamp").selectOption("true");
-    const yes = () => ui.page.getByRole("dialog").getByRole("button", { name: "Write", exact: true });
+    const yes = () => here.ui.page.getByRole("dialog").getByRole("button", { name: "Write", exact: true });
     await button("Write").click();
-    await ui.page.getByText("Sure?").waitFor();
+    await here.ui.page.getByText("Sure?").waitFor();
     await yes().click();
     expect(await lastOf(MACHINE, "step")).toBeUndefined();
     await field("Level (cm)").fill("4");
@@ -207,8 +180,8 @@ describe("keys and buttons", () => {
   it("a keypad writes its digits and the action of the button, or its digits after three seconds", async () => {
     await show([pin]);
     for (const key of ["1", "2", "3", "Clear", "4", "0"]) await button(key).click();
-    expect(await axeFindings(ui.page)).toEqual([]);
-    expect(await ui.page.getByLabel("Digits of Widget 0").textContent()).toBe("••");
+    expect(await axeFindings(here.ui.page)).toEqual([]);
+    expect(await here.ui.page.getByLabel("Digits of Widget 0").textContent()).toBe("••");
     expect(await button("Off").isDisabled()).toBe(true);
     await button("Disarm").click();
     await says("Sent 40,disarm");
@@ -229,7 +202,7 @@ describe("keys and buttons", () => {
       await button("+ 0.1").click();
       await says(`Sent ${value}`);
       expect(await lastOf(MACHINE, "dose")).toMatchObject({ value, unit: "l" });
-      await ui.page
+      await here.ui.page
         .locator(".drawing text", { hasText: String(value) })
         .first()
         .waitFor();
@@ -240,7 +213,7 @@ describe("keys and buttons", () => {
 describe("a table", () => {
   it("changes and deletes its records where the widget allows it", async () => {
     const time = new Date(Date.now() - 60_000).toISOString();
-    await sendAs(sandbox, MACHINE, [
+    await sendAs(here.sandbox, MACHINE, [
       { variable: "batch", value: 5, group: "b1", time },
       { variable: "grade", value: "A", group: "b1", time },
     ]);
@@ -271,9 +244,9 @@ describe("a table", () => {
         },
       },
     ]);
-    const [dynamic, fixed] = [0, 1].map((place) => ui.page.locator(".widget", { hasText: `Widget ${place}` }));
+    const [dynamic, fixed] = [0, 1].map((place) => here.ui.page.locator(".widget", { hasText: `Widget ${place}` }));
     await dynamic?.getByText("Edit the table").click();
-    expect(await axeFindings(ui.page)).toEqual([]);
+    expect(await axeFindings(here.ui.page)).toEqual([]);
     expect(await dynamic?.getByLabel("grade").count()).toBe(0);
     await dynamic?.getByLabel("batch").fill("6.5");
     await dynamic?.getByRole("button", { name: "Save" }).click();
@@ -286,20 +259,20 @@ describe("a table", () => {
     await fixed?.getByText("Saved grade").waitFor();
     expect(await lastOf(MACHINE, "grade")).toMatchObject({ value: "B" });
     await dynamic?.getByRole("button", { name: "Delete" }).click();
-    await ui.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await here.ui.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await dynamic?.getByText("Deleted the row").waitFor();
     expect([await lastOf(MACHINE, "batch"), await lastOf(MACHINE, "grade")]).toEqual([undefined, undefined]);
   });
 
   it("changes names and tags of the devices it lists", async () => {
-    await ui.open("dashboards/65a1000000000000000b0002");
-    const table = ui.page.locator(".widget", { hasText: "dynamic_table" });
+    await here.ui.open("dashboards/65a1000000000000000b0002");
+    const table = here.ui.page.locator(".widget", { hasText: "dynamic_table" });
     await table.getByText("Edit the table").click();
     const row = table.getByRole("row", { name: "Freezer 1" });
     await row.getByLabel("room").fill("hall 2");
     await row.getByRole("button", { name: "Save" }).click();
     await table.getByText("Saved room").waitFor();
-    const { tags } = await resources.devices.info(FREEZER);
+    const { tags } = await here.resources.devices.info(FREEZER);
     expect(tags.find(({ key }) => key === "room")?.value).toBe("hall 2");
   });
 });
@@ -307,7 +280,7 @@ describe("a table", () => {
 describe("dates that a viewer chooses", () => {
   const day = (back: number): string => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
   const rows = async (place: number): Promise<number> =>
-    ui.page
+    here.ui.page
       .locator(".widget", { hasText: `Widget ${place}` })
       .locator(".drawing tbody tr")
       .count();
@@ -329,7 +302,7 @@ describe("dates that a viewer chooses", () => {
 
   it("hold for the widgets that allow it: a preset, or days within the longest span", async () => {
     await sendAs(
-      sandbox,
+      here.sandbox,
       SILO,
       [0, 1, 2, 5].map((back) => ({
         variable: "visit",
@@ -353,8 +326,8 @@ describe("dates that a viewer chooses", () => {
     await expect.poll(counts).toEqual([2, 4, 4]);
     await field("Period").selectOption({ label: "From day to day" });
     await field("First day").fill(day(5));
-    await says("At most 3 day can be chosen");
-    expect(await axeFindings(ui.page)).toEqual([]);
+    await says("At most 3 days can be chosen");
+    expect(await axeFindings(here.ui.page)).toEqual([]);
     await field("Last day").fill(day(4));
     await expect.poll(counts).toEqual([1, 4, 4]);
     await field("Period").selectOption({ label: "As the widgets say" });

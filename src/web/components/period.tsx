@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { DashboardInfo, WidgetDataQuery } from "../../index.ts";
 import { intervalStart } from "../../lib/widgets/draw/intervals.ts";
-import { isRecord, recordsOf, shown } from "../text.ts";
+import { countOf, isRecord, recordsOf, shown } from "../text.ts";
 import { Input, Select, State } from "./basics.tsx";
 
 /** Dates that stand in for those of the widgets which allow it. */
@@ -32,7 +32,7 @@ function problemOf(from: string, to: string, maxRange: unknown): string | undefi
   const days = (Date.parse(to) - Date.parse(from)) / MS_A_DAY + 1;
   if (days < 1) return "The last day is before the first one";
   const most = Number(amount) * (DAYS[unit] ?? Number.NaN);
-  return days > most ? `At most ${shown(maxRange)} can be chosen` : undefined;
+  return days > most ? `At most ${countOf(Number(amount), unit)} can be chosen` : undefined;
 }
 
 const periodOf = ({ filter }: DashboardInfo) => (filter?.period?.enabled === true ? filter.period : undefined);
