@@ -103,7 +103,7 @@ async function apply(ctx: CommandContext, input: CommandInput): Promise<number |
   try {
     if (open === undefined && optionFlag(input, "resume")) throw nothingToResume();
     if (url !== undefined) await checkQueue(ctx, url);
-    if (open !== undefined) await settleWorkers(ctx, open, url);
+    if (open !== undefined) await settleWorkers(ctx, open, url, folder.entries);
     return await work(open);
   } finally {
     lock.release();

@@ -1,7 +1,6 @@
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
-import { isObject } from "../../kit/files/files.ts";
 import { idOf, listOf } from "../../kit/folders/documents.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import type { ItemResult, JobItem, JobPlan } from "../../kit/jobs/job.ts";
@@ -9,10 +8,12 @@ import { queueLabel, withQueues } from "../../kit/jobs/queue/connect.ts";
 import { runInQueue } from "../../kit/jobs/run-job.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { isKeyed } from "../content/key.ts";
+import type { Entry } from "../content/kind.ts";
 import { kinds } from "../content/kinds.ts";
 import type { Notes } from "../content/notes.ts";
+import { listAll } from "../content/read-platform.ts";
 import type { ApplyPlan, Item } from "./plan.ts";
-import { type ApplyArgs, type ApplyResult, type ApplyShared, applyKind } from "./queue-kind.ts";
+import { type ApplyArgs, type ApplyResult, type ApplyShared, applyKind, widgetIds } from "./queue-kind.ts";
 import { attempt, create, isNew, type Outcome, type RunResult, resultOf } from "./run.ts";
 import { markOf, requireGoOn, toolsOf } from "./steps.ts";
 import { notesOf, type ProfileSnapshot } from "./store.ts";
@@ -54,6 +55,7 @@ export async function settleWorkers(
   ctx: CommandContext,
   open: ProfileSnapshot,
   url: string | undefined,
+  entries: readonly Entry[],
 ): Promise<void> {
   if (open.queue === undefined) return;
   if (url === undefined || queueLabel(url) !== open.queue) {
@@ -67,16 +69,17 @@ export async function settleWorkers(
   const isOurs = (shared: object): boolean => "run" in shared && shared.run === open.id;
   const notes = notesOf(ctx, open);
   const results = await settledResults(ctx, url, ({ kind, shared }) => kind === applyKind.name && isOurs(shared));
-  for (const result of results) if ("row" in result) note(notes, fileIdIn(result.id), result.row as ApplyResult);
+  // What was created is found by its keys.
+  const documents = entries.map(({ document }) => document);
+  for (const result of results)
+    if ("row" in result) noteWidgets(notes, widgetIds(documents, (result.row as ApplyResult).widgets));
 }
 
 /** An item is named after what is done and the id in the files, or in the profile for a deletion. */
 const itemId = (wave: Wave, { entry, row }: Item): string => `${wave.do}-${entry?.id ?? row.id}`;
-const fileIdIn = (item: string): string => item.slice(item.indexOf("-") + 1);
 
-function note(notes: Notes, fileId: string, { result, id, widgets = {} }: ApplyResult): void {
-  if (result === "created" && id !== null && notes.made(fileId) === undefined) notes.make(fileId, id);
-  for (const [widget, newId] of Object.entries(widgets)) if (notes.made(widget) !== newId) notes.make(widget, newId);
+function noteWidgets(notes: Notes, made: ReadonlyMap<string, string>): void {
+  for (const [widget, id] of made) if (notes.made(widget) !== id) notes.make(widget, id);
 }
 
 class QueuedRun {
@@ -118,7 +121,14 @@ class QueuedRun {
     if (spread.length === 0) return;
     const items = spread.map((item) => ({ id: itemId(wave, item), args: this.#argsOf(wave, item) }));
     const results = await this.#doItems(wave, items);
-    for (const item of spread) this.#settle(wave, item, results.get(itemId(wave, item)));
+    const made = wave.do === "create" ? await this.#listed(spread) : undefined;
+    for (const item of spread) this.#settle(wave, item, results.get(itemId(wave, item)), made?.get(item.key));
+  }
+
+  /** The ids of what workers have created, by key, as the platform has them: anybody who can write to the queue can change results. */
+  async #listed([first]: readonly Item[]): Promise<ReadonlyMap<string, string>> {
+    const rows = first === undefined ? [] : await listAll(await steadyClient(this.#ctx), first.kind);
+    return new Map(rows.flatMap(({ id, key }) => (key === undefined ? [] : [[key, id] as const])));
   }
 
   /** Of what has no key, another worker could not tell whether it was made: this process has notes of it. */
@@ -172,21 +182,22 @@ class QueuedRun {
     return { ...about, do: "update", id: ids.get(entry?.id ?? "") ?? "", key, document, ...mark };
   }
 
-  #settle(wave: Wave, item: Item, result: ItemResult<ApplyResult> | undefined): void {
+  #settle(wave: Wave, item: Item, result: ItemResult<ApplyResult> | undefined, madeId: string | undefined): void {
     const { entry, row: planned } = item;
     const fileId = entry?.id ?? "";
-    const row = result !== undefined && "row" in result && isObject(result.row) ? result.row : undefined;
-    if (row === undefined || row.result === "failed") {
+    const row = result !== undefined && "row" in result ? result.row : undefined;
+    if (row === undefined || row.result === "failed" || (wave.do === "create" && madeId === undefined)) {
       const why = row?.why ?? (result !== undefined && "reason" in result ? result.reason : "It has no result.");
       this.#outcomes.set(item, { result: "failed", why, id: planned.id });
-      return;
-    }
-    note(this.#notes, fileId, row);
-    const { id, widgets = {} } = row;
-    for (const [widget, newId] of Object.entries(widgets)) this.#plan.ids.set(widget, newId);
-    if (wave.do === "create" && id !== null) this.#plan.ids.set(fileId, id);
-    else {
+    } else if (madeId !== undefined) {
+      this.#notes.make(fileId, madeId);
+      this.#plan.ids.set(fileId, madeId);
+    } else {
+      const widgets = widgetIds(entry === undefined ? [] : [entry.document], row.widgets);
+      noteWidgets(this.#notes, widgets);
+      for (const [widget, made] of widgets) this.#plan.ids.set(widget, made);
       const word = isNew(planned, this.#notes, fileId) ? "created" : "updated";
+      const id = planned.id ?? this.#plan.ids.get(fileId) ?? null;
       this.#outcomes.set(item, { result: wave.do === "delete" ? "deleted" : word, why: null, id });
     }
   }

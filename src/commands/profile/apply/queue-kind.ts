@@ -1,5 +1,6 @@
 import type { Resources } from "../../../index.ts";
-import type { JsonObject } from "../../kit/files/files.ts";
+import { type JsonObject, objectOf } from "../../kit/files/files.ts";
+import { idOf, listOf } from "../../kit/folders/documents.ts";
 import { failureOf } from "../../kit/jobs/failure.ts";
 import type { JobItem, JobKind, JobNotes } from "../../kit/jobs/job.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
@@ -78,8 +79,8 @@ async function doStep(
     await removeResource(tools, kind, id, mark);
     return { result: "deleted", id };
   }
-  const widgets = widgetNotes(notes);
   const { key, document } = args;
+  const widgets = widgetNotes(notes, document);
   await bringResource(tools, { kind, id, key, document, ids: widgets.ids, prune, mark }, widgets);
   return { result: "updated", id, ...(widgets.ids.size === 0 ? {} : { widgets: Object.fromEntries(widgets.ids) }) };
 }
@@ -101,9 +102,24 @@ async function findByKey(client: Resources, kind: Kind, key: string): Promise<st
   return (await listAll(client, kind)).find((row) => row.key === key)?.id;
 }
 
+const isId = (value: unknown): value is string => typeof value === "string" && /^[0-9a-f]{24}$/.test(value);
+
+/**
+ * Ids of new widgets by those in the files, as the queue has them. Nobody has signed them: they count for widgets of
+ * these documents, and only where they are ids.
+ */
+export function widgetIds(documents: readonly JsonObject[], noted: unknown): Map<string, string> {
+  const known = new Set(documents.flatMap(({ widgets }) => listOf(widgets).map(idOf)));
+  const made = Object.entries(objectOf(noted)).filter((pair): pair is [string, string] => isId(pair[1]));
+  return new Map(made.filter(([widget]) => known.has(widget)));
+}
+
 /** Of a widget whose answer was lost nobody knows the id; it is made once more. */
-function widgetNotes(notes: JobNotes): WidgetNotes & { readonly ids: ReadonlyMap<string, string> } {
-  const ids = new Map(Object.entries(JSON.parse(notes.of("widgets") ?? "{}") as Record<string, string>));
+function widgetNotes(
+  notes: JobNotes,
+  document: JsonObject,
+): WidgetNotes & { readonly ids: ReadonlyMap<string, string> } {
+  const ids = widgetIds([document], JSON.parse(notes.of("widgets") ?? "{}"));
   return {
     ids,
     made: (id) => ids.get(id),
