@@ -385,7 +385,21 @@ describe("iot mcp --allow-write", () => {
     expect(value).toMatchObject(body);
   });
 
-  it("asks for a confirmation wherever a command asks for one", async () => {
+  it("asks for a confirmation where the command would ask, and says what it would do", async () => {
+    const client = await connect("--allow-write", "--toolset", "device");
+    const one = await call(client, "device_update", { id: SEED_DEVICES.siloNorth, description: "by a tool" });
+    expect(one).toMatchObject({ isError: false, value: { description: "by a tool" } });
+    const many = { tag: ["device_type=silo"], set_tag: ["floor=2"] };
+    const asked = errorOf(await call(client, "device_update", many));
+    expect(asked).toMatchObject({ code: "confirm.needed", message: expect.stringMatching(/^Update \d+ devices/) });
+    expect(asked).toMatchObject({ why: 'The call has no "confirm" that answers it.' });
+    const [, name = ""] = /"confirm": "([^"]+)"/.exec(asked.next ?? "") ?? [];
+    expect((await call(client, "device_update", { ...many, confirm: name })).isError).toBe(false);
+    const wrong = await call(client, "device_delete", { tag: ["device_type=silo"], confirm: "no such name" });
+    expect(errorOf(wrong)).toMatchObject({ code: "confirm.wrong_name", next: expect.stringContaining('"confirm": ') });
+  });
+
+  it("offers a confirmation wherever a command may ask for one", async () => {
     const tools = await commandTools(nouns, true);
     const unsafe = tools.filter(
       ({ command, isConfirmed }) => /^(delete|empty|restore)$/.test(command.path.at(-1) ?? "") && !isConfirmed,

@@ -88,6 +88,17 @@ function failureIn(lines: readonly string[]): Failure | undefined {
   return undefined;
 }
 
+/** What the command asks for, in the words of a call. */
+function inCall(failure: Failure): Failure {
+  const [, name] = /^Add --confirm ("(?:[^"\\]|\\.)*")/.exec(failure.next ?? "") ?? [];
+  if (failure.code !== "confirm.needed" && failure.code !== "confirm.wrong_name") return failure;
+  return {
+    ...failure,
+    ...(failure.code === "confirm.needed" ? { why: 'The call has no "confirm" that answers it.' } : {}),
+    next: `Ask the user, then call it again with "confirm": ${name ?? '"yes"'}. "dry_run" changes nothing.`,
+  };
+}
+
 const failed = (failure: Failure): CallResult => ({
   isError: true,
   texts: [escapeJson(JSON.stringify({ error: failure }))],
@@ -146,6 +157,6 @@ function resultOf(code: number, captured: Capture, allowWrite: boolean): CallRes
     failure !== undefined && document === null
       ? []
       : [escapeJson(JSON.stringify(allowWrite ? document : maskSecrets(document)))];
-  if (failure !== undefined) return { isError: true, texts: [...failed(failure).texts, ...texts, ...notes] };
+  if (failure !== undefined) return { isError: true, texts: [...failed(inCall(failure)).texts, ...texts, ...notes] };
   return { isError: !wholeResults.includes(code), texts: [...texts, ...notes] };
 }

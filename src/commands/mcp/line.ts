@@ -53,13 +53,8 @@ function confirmationWords(tool: CommandTool, input: Readonly<Record<string, unk
   const words = dryRun === true ? ["--dry-run"] : [];
   if (!tool.isConfirmed || dryRun === true) return words;
   if (confirm === true) return [...words, "--yes"];
-  if (typeof confirm !== "string" || confirm === "") {
-    throw usageError(`${tool.name} makes changes that cannot be undone and needs confirmation.`, {
-      code: "confirm.needed",
-      why: 'The call has no "confirm".',
-      next: 'Ask the user, then call it again with "confirm": "yes". "dry_run" changes nothing.',
-    });
-  }
+  // The command says itself what it would do, and whether that needs a confirmation.
+  if (typeof confirm !== "string" || confirm === "") return words;
   return confirm === "yes" ? ["--yes"] : [`--confirm=${confirm}`];
 }
 

@@ -10,7 +10,7 @@ export interface CommandTool {
   readonly noun: string;
   readonly command: Command;
   readonly isChange: boolean;
-  /** Asks before it does its work: the call has to carry a `confirm`. */
+  /** May ask before it does its work: then the call has to carry a `confirm`. */
   readonly isConfirmed: boolean;
   /** Arguments a call may use. */
   readonly args: readonly ArgumentSpec[];
