@@ -1,9 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { lockOrRefuse, lockOwner, takeLock, underLock } from "../../../src/commands/kit/state/lock.ts";
+import { lockOrRefuse, lockOwner, underLock } from "../../../src/commands/kit/state/lock.ts";
 
 let folder: string;
 let file: string;
@@ -35,10 +35,20 @@ describe("a lock", () => {
   });
 
   it("that a process left before it had written its name is taken over after some seconds", () => {
+    const lockFile = `${file}.lock`;
+    writeFileSync(lockFile, "");
+    const almost = new Date(Date.now() - 4_700);
+    utimesSync(lockFile, almost, almost);
+    expect(lockOwner(lockFile)).toMatchObject({ pid: 0 });
+    lockOrRefuse(file, "import").release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("that is just being written is refused with the name of its owner", () => {
     writeFileSync(`${file}.lock`, "");
-    expect(takeLock(`${file}.lock`)).toMatchObject({ pid: 0 });
-    utimesSync(`${file}.lock`, new Date(0), new Date(0));
-    expect(underLock(file, () => "done")).toBe("done");
+    const later = `setTimeout(() => require("fs").writeFileSync(process.argv[1], process.argv[2]), 200)`;
+    spawn(process.execPath, ["-e", later, `${file}.lock`, ownedBy(process.ppid)], { stdio: "ignore" });
+    expect(() => lockOrRefuse(file, "import")).toThrow(`Process ${process.ppid} is working`);
   });
 
   it("of a living process, or of another machine, is refused with its owner", () => {

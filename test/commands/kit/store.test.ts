@@ -24,6 +24,15 @@ describe("a file that is kept for the user", () => {
     expect(readdirSync(folder)).toEqual(["config.json"]);
   });
 
+  it("loses what a killed process has left beside it, and nothing else", async () => {
+    const folder = temporaryFolder();
+    const left = ["config.json.tmp-1234567890abcdef", "config.json.999999999.abc123.tmp"];
+    const others = ["config.json.tmp-mine", "other.json.tmp-1234567890abcdef"];
+    for (const name of [...left, ...others]) writeFileSync(join(folder, name), "{}");
+    await runHere(["config", "set", "output", "json"], { env: own(folder) });
+    expect(readdirSync(folder).sort()).toEqual(["config.json", ...others]);
+  });
+
   it("is in a folder of the user's own", async () => {
     const folder = join(temporaryFolder(), "new", "iot");
     await runHere(["alias", "set", "cold", "device list"], { env: own(folder) });

@@ -44,14 +44,19 @@ export function underLock<T>(path: string, change: () => T): T {
   }
 }
 
-/** Takes a lock file without waiting; returns its owner when another process holds it. */
+/** Takes a lock file; returns its owner when another process holds it. Waits only to learn whose an unfinished one is. */
 export function takeLock(file: string): Lock | LockOwner {
   makeFolder(dirname(file), 0o700);
   const owner: LockOwner = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
   const text = JSON.stringify({ ...owner, id: globalThis.crypto.randomUUID() });
+  const endMs = performance.now() + 2 * UNFINISHED_MS;
   while (!create(file, text)) {
     const found = readTextIfThere(file);
-    if (found !== undefined && !(isAbandoned(file, found) && remove(file, found))) return ownerIn(found);
+    if (found === undefined || (isAbandoned(file, found) && remove(file, found))) continue;
+    const other = ownerIn(found);
+    if (other.pid !== 0 || performance.now() > endMs) return other;
+    // Its owner is about to write its name, or was killed in that moment.
+    Atomics.wait(pause, 0, 0, 20);
   }
   held.add(text);
   return {

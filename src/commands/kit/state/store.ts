@@ -1,5 +1,5 @@
-import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { type JsonObject, onFile, parseObject, realTarget, sweepTemporaries, temporaryName } from "../files/files.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import { showPath } from "../settings/paths.ts";
@@ -20,6 +20,7 @@ export async function changeStored(
   return underLock(path, () => {
     const target = realTarget(path);
     sweepTemporaries([target]);
+    sweepOfConf(target);
     const store = new Conf({
       cwd: dirname(target),
       configName: basename(target),
@@ -36,6 +37,16 @@ export async function changeStored(
     );
     return next;
   });
+}
+
+/** Removes what conf has left of this file in a process that was killed: nobody else writes it now. */
+function sweepOfConf(path: string): void {
+  const folder = dirname(path);
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const [, base] = /^(.+)\.tmp-\d{10}[0-9a-f]{6}$/.exec(name) ?? [];
+    if (base === basename(path)) rmSync(join(folder, name), { force: true });
+  }
 }
 
 const textOf = (content: JsonObject): string => `${JSON.stringify(content, null, 2)}\n`;
