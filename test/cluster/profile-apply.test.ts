@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Worker } from "bullmq";
+import { Redis } from "ioredis";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { JobRow } from "../../src/commands/kit/jobs/queue/job-state.ts";
 import { Resources } from "../../src/index.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
@@ -51,15 +53,18 @@ async function differences(): Promise<unknown[]> {
   return found.filter(({ id }) => !id.startsWith("65a1"));
 }
 
-/** Gives a device of a folder a description. */
-function describeDevice(path: string, n: number, description: string): void {
-  const file = join(path, "device", `r${n}--${folderId("device", n)}.json`);
-  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), description }));
+/** Changes the file of a resource. */
+function editFile(path: string, kind: "action" | "device", n: number, more: object): void {
+  const file = join(path, kind, `r${n}--${folderId(kind, n)}.json`);
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...more }));
 }
 
 describe("an apply by workers", () => {
   it("makes everything once although a worker is killed, changes nothing the second time, and can be undone", async () => {
     slow(30);
+    // An action names a widget, whose id is known after the dashboards only.
+    editFile(folder, "action", 0, { description: `/dashboards/info/x?widget=${folderId("widget", 0)}` });
+    onTestFinished(() => editFile(folder, "action", 0, { description: undefined }));
     const [killed] = [await place.worker(), await place.worker()];
     const apply = await place.start([...byWorkers("--json"), "--report", join(place.folder, "rows.ndjson")]);
     await waitFor(() => writes() > 25, "the first writes", 20_000);
@@ -116,6 +121,31 @@ describe("an apply by workers", () => {
     expect(made).toHaveLength(size.device);
   });
 
+  it("takes no ids from the results of the queue, which anyone there can forge", async () => {
+    const apply = await place.start(byWorkers("--json"));
+    const { id: job } = await place.jobUntil(({ state }) => state === "running", "the first job");
+    const client = place.redis.client();
+    const [key = ""] = await client.keys(`bull:iot-jobs-*:${job}`);
+    const connection = new Redis(place.redis.port, "127.0.0.1", { maxRetriesPerRequest: null });
+    const forged = "f".repeat(24);
+    const item = async () => ({ kind: "device", name: "x", result: "created", id: forged });
+    const forgers = [
+      new Worker(`iot-items-${job}`, item, { connection }),
+      new Worker(key.split(":")[1] ?? "", async () => ({}), { connection }),
+    ];
+    await waitFor(() => place.here.requests().filter((line) => line.startsWith("GET /device?")).length > 1, "the list");
+    await Promise.all(forgers.map((forger) => forger.close()));
+    connection.disconnect();
+    await place.worker();
+    expect({ code: await apply.ended, said: apply.said() }).toMatchObject({ code: 8 });
+    const devices = (JSON.parse(apply.printed()) as Row[]).filter(({ kind }) => kind === "device");
+    expect(new Set(devices.map(({ result, why }) => `${result}: ${why}`))).toEqual(
+      new Set(["failed: the platform does not list it after its creation"]),
+    );
+    const all = place.here.sandbox.requestLog().map((request) => JSON.stringify(request));
+    expect(all.filter((request) => request.includes(forged))).toEqual([]);
+  });
+
   it("begins nothing with a queue that is down", async () => {
     const down = await place.iot(applying("--queue", "redis://127.0.0.1:1/0"));
     expect(down).toMatchObject({ code: 10, stderr: expect.stringContaining("cannot be used") });
@@ -144,7 +174,7 @@ describe("an apply by workers", () => {
     await worker.end("SIGTERM");
     const next = join(temporaryFolder(), "next");
     writeProfileFolder(next, { ...size, device: size.device - 1 });
-    for (const n of [0, 1, 2]) describeDevice(next, n, `number ${n}`);
+    for (const n of [0, 1, 2]) editFile(next, "device", n, { description: `number ${n}` });
     const region = { api: place.env["IOT_API_URL"] ?? "", sse: place.env["IOT_EVENTS_URL"] ?? "" };
     const { devices } = new Resources({ token: place.env["IOT_TOKEN"] ?? "", region });
     const before = await devices.list({ amount: 100, fields: ["id", "name"] });

@@ -76,6 +76,7 @@ interface ErrorObject {
   readonly exit: number;
   readonly why: string;
   readonly next: string;
+  readonly confirm?: string;
 }
 const errorOf = ({ value }: Answer): ErrorObject => (value as { readonly error: ErrorObject }).error;
 
@@ -392,11 +393,15 @@ describe("iot mcp --allow-write", () => {
     const many = { tag: ["device_type=silo"], set_tag: ["floor=2"] };
     const asked = errorOf(await call(client, "device_update", many));
     expect(asked).toMatchObject({ code: "confirm.needed", message: expect.stringMatching(/^Update \d+ devices/) });
-    expect(asked).toMatchObject({ why: 'The call has no "confirm" that answers it.' });
-    const [, name = ""] = /"confirm": "([^"]+)"/.exec(asked.next ?? "") ?? [];
-    expect((await call(client, "device_update", { ...many, confirm: name })).isError).toBe(false);
-    const wrong = await call(client, "device_delete", { tag: ["device_type=silo"], confirm: "no such name" });
-    expect(errorOf(wrong)).toMatchObject({ code: "confirm.wrong_name", next: expect.stringContaining('"confirm": ') });
+    expect(asked).toMatchObject({ why: 'The call has no "confirm" for it.' });
+    const yes = { ...many, confirm: asked.confirm ?? "yes" };
+    expect(asked.next).toContain(`"confirm": ${JSON.stringify(yes.confirm)}.`);
+    expect((await call(client, "device_update", yes)).isError).toBe(false);
+    const remove = { tag: ["device_type=silo"] };
+    const wrong = errorOf(await call(client, "device_delete", { ...remove, confirm: "no such name" }));
+    expect(wrong).toMatchObject({ code: "confirm.wrong_name", next: expect.stringContaining('"confirm": "') });
+    const named = await call(client, "device_delete", { ...remove, confirm: wrong.confirm, dry_run: true });
+    expect(named.isError).toBe(false);
   });
 
   it("offers a confirmation wherever a command may ask for one", async () => {

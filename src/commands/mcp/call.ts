@@ -88,15 +88,13 @@ function failureIn(lines: readonly string[]): Failure | undefined {
   return undefined;
 }
 
-/** What the command asks for, in the words of a call. */
+/** Tells a request for --yes or --confirm in terms of the arguments of a call. */
 function inCall(failure: Failure): Failure {
-  const [, name] = /^Add --confirm ("(?:[^"\\]|\\.)*")/.exec(failure.next ?? "") ?? [];
-  if (failure.code !== "confirm.needed" && failure.code !== "confirm.wrong_name") return failure;
-  return {
-    ...failure,
-    ...(failure.code === "confirm.needed" ? { why: 'The call has no "confirm" that answers it.' } : {}),
-    next: `Ask the user, then call it again with "confirm": ${name ?? '"yes"'}. "dry_run" changes nothing.`,
-  };
+  const { code, confirm = "yes" } = failure;
+  if (code !== "confirm.needed" && code !== "confirm.wrong_name") return failure;
+  const why = code === "confirm.needed" ? { why: 'The call has no "confirm" for it.' } : {};
+  const next = `Ask the user, then call it again with "confirm": ${JSON.stringify(confirm)}. "dry_run" changes nothing.`;
+  return { ...failure, ...why, next };
 }
 
 const failed = (failure: Failure): CallResult => ({

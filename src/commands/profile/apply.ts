@@ -48,7 +48,7 @@ const applyProfile = defineCommand({
     "Resources are matched by a stable key in their tags, by id, else by name. A snapshot is taken before the first " +
     "write; iot profile rollback restores it. An interrupted run continues when you run the command again. " +
     "Secrets, values of variables, core instances and the portal are not written; portal users only with --include " +
-    "run-user. With --queue, iot worker processes write (docs/scale.md). See docs/promotion.md.",
+    "run-user. With --queue, iot worker processes send the requests (docs/scale.md). See docs/promotion.md.",
   args: [{ name: "folder", summary: "folder written by iot profile export", required: true }],
   options: [
     ...kindOptionsOf(applied),
@@ -92,10 +92,10 @@ async function apply(ctx: CommandContext, input: CommandInput): Promise<number |
   const prune = saved?.prune ?? optionFlag(input, "prune");
   const isWriting = !optionFlag(input, "check") && planPath === undefined && !ctx.flags.dryRun;
   const work = (open: ProfileSnapshot | undefined): Promise<number | undefined> =>
-    planAndRun(ctx, input, { folder, chosen, prune, place, saved, open, label: target.label });
+    planAndRun(ctx, input, { folder, chosen, prune, place, saved, open, label: target.label, url });
+  const url = option(input, "queue");
   const open = interruptedRun(ctx, place);
   if (!isWriting) return work(open);
-  const url = option(input, "queue");
   const lock = lockOrRefuse(
     statePath(ctx.env, "profile-applies", [place.api, profile.id]),
     `profile "${profile.name}"`,
@@ -119,10 +119,12 @@ interface Applying {
   readonly open: ProfileSnapshot | undefined;
   /** Name of the target. */
   readonly label: string;
+  /** The queue whose workers write. */
+  readonly url: string | undefined;
 }
 
 async function planAndRun(ctx: CommandContext, input: CommandInput, applying: Applying): Promise<number | undefined> {
-  const { folder, chosen, prune, place, saved, open, label } = applying;
+  const { folder, chosen, prune, place, saved, open, label, url } = applying;
   const { entries } = folder;
   const held = new Set(entries.map(({ kind }) => kind));
   const plan = await planApply(ctx, {
@@ -163,7 +165,6 @@ async function planAndRun(ctx: CommandContext, input: CommandInput, applying: Ap
     if (open !== undefined) ctx.say.info(`Continuing the apply of ${open.created_at.slice(0, 19).replace("T", " ")}.`);
     if (!(optionFlag(input, "resume") && isRest)) await ask(ctx, "the files", place, todo);
   }
-  const url = option(input, "queue");
   const workers = url === undefined ? undefined : applyWorkers(ctx, input, url);
   const report = option(input, "report");
   await runPlan(ctx, { plan, reason: "profile apply", place, env: label, open, report, workers });

@@ -82,7 +82,7 @@ async function restore(ctx: CommandContext, snapshot: ProfileSnapshot, env: stri
   }
   if (snapshot.state === "open" && snapshot.queue !== undefined)
     ctx.say.warning(
-      `The apply did not come to its end, and workers of ${snapshot.queue} may still write: cancel its job (iot job list) first.`,
+      `The apply has not finished, and workers of ${snapshot.queue} may still be writing. Cancel its job first: iot job list, iot job cancel.`,
     );
   const todo = plan.items.map(({ row }) => row).filter(isWritten);
   if (todo.length > 0)

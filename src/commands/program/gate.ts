@@ -30,6 +30,7 @@ export function createGate(setup: GateSetup): Gate {
         code: "confirm.wrong_name",
         why: `${what} ${await where(false)}, which is protected.`,
         next: `Give --confirm ${quote(envName)} if that is what you want.`,
+        confirm: envName,
       });
     }
     if (!setup.canPrompt) {
@@ -37,6 +38,7 @@ export function createGate(setup: GateSetup): Gate {
         code: "confirm.needed",
         why: "The environment is protected, so its name is asked for, and there is no terminal to ask on.",
         next: `Add --confirm ${quote(envName)}.`,
+        confirm: envName,
       });
     }
     const prompts = await setup.prompts();

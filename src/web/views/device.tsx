@@ -15,14 +15,14 @@ export function DeviceView({ route }: ViewProps) {
   const loaded = useLoad(id, () => resources.devices.info(id));
   const amount = useLoad(id, () => resources.devices.amount(id));
   const doing = useDoing(loaded.reload);
-  // Nothing of a device that is being deleted is read again: it would be missing, which the browser reports as an error.
-  const [isGoing, setGoing] = useState(false);
-  const ifThere = (reload: () => void) => (isGoing ? () => undefined : reload);
+  // While the device is deleted, nothing of it is loaded again: the browser reports each 404 as an error.
+  const [isDeleting, setDeleting] = useState(false);
+  const unlessDeleting = (reload: () => void) => (isDeleting ? () => undefined : reload);
   useLiveReload(
-    ifThere(loaded.reload),
+    unlessDeleting(loaded.reload),
     ({ type, kind, id: other }) => type === "changed" && kind === "device" && other === id,
   );
-  useLiveReload(ifThere(amount.reload), ({ type, device }) => type === "data" && device === id, 2_000);
+  useLiveReload(unlessDeleting(amount.reload), ({ type, device }) => type === "data" && device === id, 2_000);
   const switchTo = (active: boolean): void =>
     doing.act(
       () => resources.devices.edit(id, { active }),
@@ -32,67 +32,64 @@ export function DeviceView({ route }: ViewProps) {
     doing.act(() => resources.devices.emptyDeviceData(id).then(amount.reload), "All data of the device is deleted");
   const remove = (): void =>
     doing.run(async () => {
-      setGoing(true);
+      setDeleting(true);
       await resources.devices.delete(id).catch((error: unknown) => {
-        setGoing(false);
+        setDeleting(false);
         throw error;
       });
       location.hash = href(["devices"]);
       return "Deleted";
     });
+  if (isDeleting) return <p className="none">Deleting</p>;
   return (
     <>
       <p>
         <a href={href(["devices"])}>All devices</a>
       </p>
       <Content of={loaded}>
-        {(device) =>
-          isGoing ? (
-            <p className="none">Deleting</p>
-          ) : (
-            <>
-              <Heading title={nameOf(device.name, id)} about={shown(device.description)}>
-                <p>
-                  <Active active={device.active} /> <Tags of={device.tags} />
-                </p>
-              </Heading>
-              <Facts
-                of={{
-                  Id: <code>{id}</code>,
-                  Storage: device.type,
-                  Records: (amount.data ?? 0).toLocaleString("en-US"),
-                  "Last data": moment(device.last_input),
-                  Network: <code>{shown(device.network) || "none"}</code>,
-                  Connector: <code>{shown(device.connector) || "none"}</code>,
-                }}
-              />
-              <SendReading device={id} />
-              <DeviceData device={id} />
-              <DeviceParams device={id} />
-              <DeviceTokens device={id} />
-              <section>
-                <h2>Change the device</h2>
-                <div className="row">
-                  <button type="button" disabled={doing.isBusy} onClick={() => switchTo(!device.active)}>
-                    {device.active ? "Deactivate" : "Activate"}
-                  </button>
-                  <Confirm
-                    label="Delete all data"
-                    question="Delete all data of this device? This cannot be undone."
-                    onYes={empty}
-                  />
-                  <Confirm
-                    label="Delete device"
-                    question="Delete this device with its data and tokens? This cannot be undone."
-                    word="delete"
-                    onYes={remove}
-                  />
-                </div>
-                <Outcome doing={doing} />
-              </section>
-            </>
-          )
-        }
+        {(device) => (
+          <>
+            <Heading title={nameOf(device.name, id)} about={shown(device.description)}>
+              <p>
+                <Active active={device.active} /> <Tags of={device.tags} />
+              </p>
+            </Heading>
+            <Facts
+              of={{
+                Id: <code>{id}</code>,
+                Storage: device.type,
+                Records: (amount.data ?? 0).toLocaleString("en-US"),
+                "Last data": moment(device.last_input),
+                Network: <code>{shown(device.network) || "none"}</code>,
+                Connector: <code>{shown(device.connector) || "none"}</code>,
+              }}
+            />
+            <SendReading device={id} />
+            <DeviceData device={id} />
+            <DeviceParams device={id} />
+            <DeviceTokens device={id} />
+            <section>
+              <h2>Change the device</h2>
+              <div className="row">
+                <button type="button" disabled={doing.isBusy} onClick={() => switchTo(!device.active)}>
+                  {device.active ? "Deactivate" : "Activate"}
+                </button>
+                <Confirm
+                  label="Delete all data"
+                  question="Delete all data of this device? This cannot be undone."
+                  onYes={empty}
+                />
+                <Confirm
+                  label="Delete device"
+                  question="Delete this device with its data and tokens? This cannot be undone."
+                  word="delete"
+                  onYes={remove}
+                />
+              </div>
+              <Outcome doing={doing} />
+            </section>
+          </>
+        )}
       </Content>
     </>
   );

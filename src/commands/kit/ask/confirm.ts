@@ -38,6 +38,7 @@ export async function confirmChange(setup: ConfirmSetup, question: Confirmation)
       code: "confirm.wrong_name",
       why: `${await sentenceOf(false)} needs --confirm ${quote(question.name)}.`,
       next: `Add --confirm ${quote(question.name)} if you want this change.`,
+      confirm: question.name,
     });
   }
   if (level === 1 && yes) return;
@@ -65,5 +66,6 @@ function needsFlag(level: 1 | 2, sentence: string, question: Confirmation): Erro
     code: "confirm.needed",
     why: "There is no terminal to prompt on.",
     next: `Add ${flag}.`,
+    ...(level === 2 ? { confirm: question.name } : {}),
   });
 }

@@ -10,6 +10,8 @@ export interface CommandErrorDetails {
   readonly next?: string;
   /** Row of an input file, counted from 1. */
   readonly row?: number;
+  /** What --confirm has to be, where the failure asks for it. */
+  readonly confirm?: string;
   readonly cause?: unknown;
 }
 
@@ -21,6 +23,7 @@ export class CommandError extends Error {
   readonly why?: string;
   readonly next?: string;
   readonly row?: number;
+  readonly confirm?: string;
 
   constructor(message: string, details: CommandErrorDetails) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -29,13 +32,14 @@ export class CommandError extends Error {
     if (details.why !== undefined) this.why = details.why;
     if (details.next !== undefined) this.next = details.next;
     if (details.row !== undefined) this.row = details.row;
+    if (details.confirm !== undefined) this.confirm = details.confirm;
   }
 }
 
 /** Wrong usage (exit 2). */
 export function usageError(
   message: string,
-  details: { why?: string; next?: string; code?: string } = {},
+  details: { why?: string; next?: string; code?: string; confirm?: string } = {},
 ): CommandError {
   return new CommandError(message, { code: "usage.invalid", ...details, exit: 2 });
 }

@@ -19,6 +19,8 @@ export interface Failure {
   readonly exit: number;
   readonly http?: { readonly method: string; readonly path: string; readonly status?: number };
   readonly row?: number;
+  /** What --confirm has to be, where it is asked for. */
+  readonly confirm?: string;
 }
 
 /** What a token turned out to be after a refusal. */
@@ -38,12 +40,13 @@ export interface FailurePlace {
 
 /** Translates any error. The only place that decides an exit code for a failure. */
 export function toFailure(error: unknown, place: FailurePlace = {}): Failure {
-  const { code, message, why, next, exit, ...rest } = draftOf(error, place);
+  const { code, message, why, next, confirm, exit, ...rest } = draftOf(error, place);
   return {
     code,
     message: redact(message),
     ...(why === undefined ? {} : { why: redact(why) }),
     ...(next === undefined ? {} : { next: redact(next) }),
+    ...(confirm === undefined ? {} : { confirm: redact(confirm) }),
     exit,
     ...rest,
   };
@@ -72,7 +75,7 @@ function ofCommand(error: CommandError): Failure {
     code: error.code,
     message: error.message,
     exit: error.exit,
-    ...defined({ why: error.why, next: error.next, row: error.row }),
+    ...defined({ why: error.why, next: error.next, row: error.row, confirm: error.confirm }),
   };
 }
 

@@ -20,7 +20,7 @@ export async function changeStored(
   return underLock(path, () => {
     const target = realTarget(path);
     sweepTemporaries([target]);
-    sweepOfConf(target);
+    sweepConfTemporaries(target);
     const store = new Conf({
       cwd: dirname(target),
       configName: basename(target),
@@ -39,8 +39,8 @@ export async function changeStored(
   });
 }
 
-/** Removes what conf has left of this file in a process that was killed: nobody else writes it now. */
-function sweepOfConf(path: string): void {
+/** Removes temporary files that conf left when its process was killed. Call it under the lock: nobody else is writing. */
+function sweepConfTemporaries(path: string): void {
   const folder = dirname(path);
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {

@@ -35,21 +35,19 @@ interface Wave {
 export function applyWorkers(ctx: CommandContext, input: CommandInput, url: string): ApplyWorkers {
   return {
     queue: queueLabel(url),
-    async carryOut(plan, snapshot) {
-      const run = new QueuedRun(ctx, input, url, plan, snapshot);
-      return run.carryOut();
-    },
+    carryOut: (plan, snapshot) => new QueuedRun(ctx, input, url, plan, snapshot).carryOut(),
   };
 }
 
-/** Fails when the queue cannot be used, before anything is noted that only its workers could finish. */
+/** Fails when the queue cannot be used, before a snapshot says that its workers do the run. */
 export async function checkQueue(ctx: CommandContext, url: string): Promise<void> {
   await withQueues(ctx, url, async () => undefined);
 }
 
 /**
- * Refuses to go on without the queue of an interrupted run, whose workers may still write; with it, waits for them and
- * notes what they have made.
+ * Waits for the workers of an interrupted run and notes the widgets they created.
+ *
+ * @throws CommandError (exit 7) without the queue of that run: its workers may still be writing
  */
 export async function settleWorkers(
   ctx: CommandContext,
@@ -59,17 +57,17 @@ export async function settleWorkers(
 ): Promise<void> {
   if (open.queue === undefined) return;
   if (url === undefined || queueLabel(url) !== open.queue) {
-    throw conflictError(`Workers of the queue ${open.queue} may still be at work on this apply.`, {
+    throw conflictError(`Workers of the queue ${open.queue} may still be working on this apply.`, {
       code: "profile.in_queue",
-      why: "It was begun with that queue and has not come to its end.",
-      next: `Add --queue ${open.queue} to continue it. If that queue is gone for good, "iot profile rollback ${open.id}" undoes it.`,
+      why: "It was started with that queue and has not finished.",
+      next: `Add --queue ${open.queue} to continue it. If that queue no longer exists, undo it with "iot profile rollback ${open.id}".`,
     });
   }
   const { settledResults } = await import("../../kit/jobs/queue/settle.ts");
   const isOurs = (shared: object): boolean => "run" in shared && shared.run === open.id;
   const notes = notesOf(ctx, open);
   const results = await settledResults(ctx, url, ({ kind, shared }) => kind === applyKind.name && isOurs(shared));
-  // What was created is found by its keys.
+  // Created resources are found by their keys.
   const documents = entries.map(({ document }) => document);
   for (const result of results)
     if ("row" in result) noteWidgets(notes, widgetIds(documents, (result.row as ApplyResult).widgets));
@@ -121,17 +119,17 @@ class QueuedRun {
     if (spread.length === 0) return;
     const items = spread.map((item) => ({ id: itemId(wave, item), args: this.#argsOf(wave, item) }));
     const results = await this.#doItems(wave, items);
-    const made = wave.do === "create" ? await this.#listed(spread) : undefined;
-    for (const item of spread) this.#settle(wave, item, results.get(itemId(wave, item)), made?.get(item.key));
+    const created = wave.do === "create" ? await this.#listed(wave) : undefined;
+    for (const item of spread) this.#settle(wave, item, results.get(itemId(wave, item)), created?.get(item.key));
   }
 
-  /** The ids of what workers have created, by key, as the platform has them: anybody who can write to the queue can change results. */
-  async #listed([first]: readonly Item[]): Promise<ReadonlyMap<string, string>> {
+  /** Ids of resources by their keys, from the platform: anyone who can write to the queue can change results. */
+  async #listed({ items: [first] }: Wave): Promise<ReadonlyMap<string, string>> {
     const rows = first === undefined ? [] : await listAll(await steadyClient(this.#ctx), first.kind);
     return new Map(rows.flatMap(({ id, key }) => (key === undefined ? [] : [[key, id] as const])));
   }
 
-  /** Of what has no key, another worker could not tell whether it was made: this process has notes of it. */
+  /** Without a key, a worker could not find what a killed one created. This process has notes. */
   async #makeHere(items: readonly Item[]): Promise<void> {
     if (items.length === 0) return;
     const tools = await toolsOf(this.#ctx, await steadyClient(this.#ctx));
@@ -182,25 +180,34 @@ class QueuedRun {
     return { ...about, do: "update", id: ids.get(entry?.id ?? "") ?? "", key, document, ...mark };
   }
 
-  #settle(wave: Wave, item: Item, result: ItemResult<ApplyResult> | undefined, madeId: string | undefined): void {
+  #settle(wave: Wave, item: Item, result: ItemResult<ApplyResult> | undefined, createdId: string | undefined): void {
     const { entry, row: planned } = item;
     const fileId = entry?.id ?? "";
+    const why = failureIn(result);
     const row = result !== undefined && "row" in result ? result.row : undefined;
-    if (row === undefined || row.result === "failed" || (wave.do === "create" && madeId === undefined)) {
-      const why = row?.why ?? (result !== undefined && "reason" in result ? result.reason : "It has no result.");
-      this.#outcomes.set(item, { result: "failed", why, id: planned.id });
-    } else if (madeId !== undefined) {
-      this.#notes.make(fileId, madeId);
-      this.#plan.ids.set(fileId, madeId);
-    } else {
+    if (row === undefined || why !== undefined) {
+      this.#outcomes.set(item, { result: "failed", why: why ?? null, id: planned.id });
+    } else if (wave.do !== "create") {
       const widgets = widgetIds(entry === undefined ? [] : [entry.document], row.widgets);
       noteWidgets(this.#notes, widgets);
       for (const [widget, made] of widgets) this.#plan.ids.set(widget, made);
       const word = isNew(planned, this.#notes, fileId) ? "created" : "updated";
       const id = planned.id ?? this.#plan.ids.get(fileId) ?? null;
       this.#outcomes.set(item, { result: wave.do === "delete" ? "deleted" : word, why: null, id });
+    } else if (createdId === undefined) {
+      this.#outcomes.set(item, { result: "failed", why: "the platform does not list it after its creation", id: null });
+    } else {
+      this.#notes.make(fileId, createdId);
+      this.#plan.ids.set(fileId, createdId);
     }
   }
+}
+
+/** Why an item failed; undefined when it did not. */
+function failureIn(result: ItemResult<ApplyResult> | undefined): string | undefined {
+  if (result === undefined) return "the job has no result of it";
+  if ("reason" in result) return result.reason;
+  return result.row.result === "failed" ? (result.row.why ?? "it failed") : undefined;
 }
 
 const canBeFound = ({ kind, entry, replaces }: Item): boolean =>

@@ -55,7 +55,7 @@ export const applyKind: JobKind<ApplyShared, ApplyArgs, ApplyResult> = {
       const tools = await toolsOf(ctx, client);
       return { kind, name, ...(await doStep(tools, shared, item, notes)) };
     } catch (error) {
-      // After Ctrl-C, and where another attempt may do better, the item goes back to the queue.
+      // After Ctrl-C, and where another attempt may succeed, the item returns to the queue.
       if (ctx.signal.aborted || failureOf(error) !== "item") throw error;
       const id = "id" in item.args ? item.args.id : null;
       return { kind, name, result: "failed", id, why: redact(messageOf(error)) };
@@ -85,7 +85,7 @@ async function doStep(
   return { result: "updated", id, ...(widgets.ids.size === 0 ? {} : { widgets: Object.fromEntries(widgets.ids) }) };
 }
 
-/** A worker that was killed may have made it: then the resource with its key is it. */
+/** Creates a resource, unless a worker that was killed has done so: then it has the key. */
 async function makeOnce(
   tools: Tools,
   kind: Kind,
@@ -105,8 +105,8 @@ async function findByKey(client: Resources, kind: Kind, key: string): Promise<st
 const isId = (value: unknown): value is string => typeof value === "string" && /^[0-9a-f]{24}$/.test(value);
 
 /**
- * Ids of new widgets by those in the files, as the queue has them. Nobody has signed them: they count for widgets of
- * these documents, and only where they are ids.
+ * Ids of new widgets by their ids in the files. Results and notes in the queue are not signed, so only widgets of these
+ * documents are accepted, and only valid ids.
  */
 export function widgetIds(documents: readonly JsonObject[], noted: unknown): Map<string, string> {
   const known = new Set(documents.flatMap(({ widgets }) => listOf(widgets).map(idOf)));
@@ -114,7 +114,7 @@ export function widgetIds(documents: readonly JsonObject[], noted: unknown): Map
   return new Map(made.filter(([widget]) => known.has(widget)));
 }
 
-/** Of a widget whose answer was lost nobody knows the id; it is made once more. */
+/** A widget whose response was lost cannot be found; it is created again. */
 function widgetNotes(
   notes: JobNotes,
   document: JsonObject,

@@ -211,7 +211,7 @@ const account: readonly Row[] = [
   [
     "profile.in_queue",
     7,
-    "the workers of another queue may still be at work on this apply: --queue is missing or names another one",
+    "workers of a queue may still be working on this apply; --queue is missing or names another queue",
   ],
   ["profile.audit_failed", 1, "the audit log search did not finish"],
   ["backup.failed", 1, "the platform could not create the backup"],

@@ -7,8 +7,8 @@ import { watchJob } from "./watch.ts";
 const POLL_MS = 500;
 
 /**
- * Waits until no worker works on some jobs any more, and gives what became of their items. Those that were not in the
- * queue as a whole are cancelled, because nobody knows what was to follow.
+ * Waits until no worker is working on these jobs, and returns the results of their items. A job whose items were not all
+ * queued yet is cancelled: the rest of its plan is lost.
  */
 export function settledResults(
   ctx: CommandContext,
@@ -31,10 +31,10 @@ async function settle(ctx: CommandContext, queues: Queues, job: QueuedJob): Prom
   const row = await rowOf(queues, job);
   if (row.state === "planning") await cancel(queues, job);
   else if (!isEnded(row)) {
-    ctx.say.info(`Waiting for the job ${id}, which an earlier run has begun.`);
+    ctx.say.info(`Waiting for the job ${id} of the interrupted run.`);
     await watchJob(ctx, queues, id);
   }
-  // Of a cancelled job, some may be under way. Those of a worker that died stay so until another one comes.
+  // Items of a cancelled job may still be running. Those of a dead worker stay active until another worker is there.
   while ((await queues.items(id).getActiveCount()) > 0 && (await queues.jobs.getWorkersCount()) > 0)
     await ctx.clock.sleep(POLL_MS);
 }

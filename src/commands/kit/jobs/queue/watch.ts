@@ -3,7 +3,7 @@ import { createProgress } from "../../say/progress.ts";
 import type { Queues } from "./connect.ts";
 import { findJob, isEnded, type JobRow, rowOf } from "./job-state.ts";
 
-/** Short jobs are looked at more often: after each twentieth of the time that they have taken so far. */
+/** The longer a job has been watched, the less often it is read: each time after a twentieth of that time. */
 const POLL = { leastMs: 50, mostMs: 500, part: 1 / 20 };
 
 /** Shows the progress of a job until it ends. Ctrl-C leaves it running. */
