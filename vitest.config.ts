@@ -71,6 +71,13 @@ const shared = {
 export default defineConfig({
   test: {
     globalSetup: ["test/setup/temporary-files.ts"],
+    tags: [
+      { name: "slow", description: "Takes half a second or more. Left out of npm test; npm run test:all runs it." },
+      {
+        name: "posix",
+        description: "Needs what Windows does not have: signals, file modes, links, /dev, a POSIX shell.",
+      },
+    ],
     // One more than the processors of a small machine: a test that waits for a program leaves its processor idle.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
