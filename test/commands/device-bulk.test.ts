@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startCli, temporaryFolder } from "../helpers/cli.ts";
+import { quickClock } from "../helpers/quick-clock.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { startTerminal } from "../helpers/terminal.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -186,7 +187,8 @@ describe("device update for many", () => {
   it("waits for the next minute when the rate limit is reached", async () => {
     const limit = { kind: "status", status: 429, retryAfterSeconds: 2, count: 1 } as const;
     here.sandbox.faults.set([{ route: `PUT /device/${ids[0]}`, ...limit }]);
-    const { code, stderr } = await iot("device", "update", "--tag", mine(), "--description", "late", "--yes");
+    const args = ["device", "update", "--tag", mine(), "--description", "late", "--yes"];
+    const { code, stderr } = await here.iot(args, { cwd, clock: quickClock() });
     expect({ code, waited: stderr.includes("Rate limit reached") }).toEqual({ code: 0, waited: true });
     expect((await fleet()).map(({ description }) => description)).toEqual(Array(6).fill("late"));
   });
