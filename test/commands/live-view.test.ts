@@ -7,6 +7,7 @@ import { runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { sendJson, smallServer } from "../helpers/small-server.ts";
 import { startTerminal, type TerminalOptions, type TerminalRun } from "../helpers/terminal.ts";
+import { waitFor } from "../helpers/wait-for.ts";
 
 const freezer = "name:Freezer 1";
 const ctrlC = "\u0003";
@@ -78,7 +79,7 @@ describe("the live view in a terminal", () => {
     expect(await run.ended).toBe(130);
   });
 
-  it("fits every window it is given while it runs, and never writes the last row", async () => {
+  it("fits every window it is given while it runs, and never writes the last row", { tags: ["slow"] }, async () => {
     const run = await start(["device", "watch", freezer]);
     await run.waitFor(/LIVE/);
     await send("temperature", 4);
@@ -101,7 +102,7 @@ describe("the live view in a terminal", () => {
     expect(await run.ended).toBe(0);
   });
 
-  it("has colours only when it may, and only signs any terminal has with --ascii", async () => {
+  it("has colours only when it may, and only signs any terminal has with --ascii", { tags: ["slow"] }, async () => {
     const styled = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*[1-9][0-9;]*m`);
     for (const [args, env, hasColor] of [
       [[], {}, true],
@@ -129,7 +130,7 @@ describe("the live view in a terminal", () => {
     expect(await run.ended).toBe(0);
   });
 
-  it("says in words when the connection is lost, and marks the gap", async () => {
+  it("says in words when the connection is lost, and marks the gap", { tags: ["slow"] }, async () => {
     let connections = 0;
     const server = await smallServer((request, response) => {
       if (!request.url?.startsWith("/events")) return sendJson(response, 200, { status: true, result: { name: "P" } });
@@ -152,18 +153,18 @@ describe("the live view in a terminal", () => {
   });
 
   it("loses nothing of 1,000 events per second, and answers keys meanwhile", async () => {
-    const wanted = 4_000;
     let sent = 0;
+    let isEnough = false;
     const server = await smallServer((request, response) => {
       if (!request.url?.startsWith("/events")) return sendJson(response, 200, { status: true, result: { name: "P" } });
       response.writeHead(200, { "content-type": "text/event-stream" });
       const timer = setInterval(() => {
-        for (let i = 0; i < 20 && sent < wanted; i += 1) {
+        if (isEnough) return clearInterval(timer);
+        for (let i = 0; i < 20; i += 1) {
           sent += 1;
           const payload = [{ variable: "n", value: sent, time: new Date().toISOString() }];
           response.write(`data: ${JSON.stringify({ channel: "device_data.65a1000000000000000d0001", payload })}\n\n`);
         }
-        if (sent >= wanted) clearInterval(timer);
       }, 20);
     });
     const env = { IOT_API_URL: server.url, IOT_EVENTS_URL: server.url, IOT_TOKEN: here.sandbox.tokens.profile };
@@ -171,12 +172,13 @@ describe("the live view in a terminal", () => {
     await run.waitFor(/LIVE/);
     run.type("p");
     await run.waitFor(/PAUSED \([\d,]+ waiting\)/);
-    expect(sent).toBeLessThan(wanted);
+    isEnough = true;
     run.type("p");
-    await run.waitFor(/received 4,000 /, 15_000);
+    const all = sent.toLocaleString("en");
+    await run.waitFor(new RegExp(`received ${all} `));
     run.type("q");
     expect(await run.ended).toBe(0);
-    expect((await run.lines()).at(-1)).toBe("info: 4,000 records received.");
+    expect((await run.lines()).at(-1)).toBe(`info: ${all} records received.`);
     await server.close();
   });
 
@@ -194,10 +196,18 @@ describe("recordings", () => {
   it("are played back without a network, on a screen and as lines, and saved in part", async () => {
     const folder = temporaryFolder();
     const file = join(folder, "pump.ndjson");
-    const recording = await start(["device", "watch", freezer, "--count", "3", "--save", file]);
-    await recording.waitFor(/LIVE/);
+    const before = here.requests().length;
+    const recording = runHere(["device", "watch", freezer, "--count", "3", "--save", file], { env: here.env });
+    await waitFor(
+      () =>
+        here
+          .requests()
+          .slice(before)
+          .some((line) => line.includes("/events")),
+      "the connection",
+    );
     for (const value of [1, 2, 3]) await send("temperature", value);
-    expect(await recording.ended).toBe(0);
+    expect((await recording).code).toBe(0);
     expect(readFileSync(file, "utf8")).not.toContain(here.sandbox.tokens.device);
 
     const lines = await runHere(["device", "watch", "--replay", file, "--speed", "0"], { env: dead });
@@ -235,11 +245,11 @@ describe("recordings", () => {
       names: {},
       startedAt: new Date(startMs).toISOString(),
     };
-    writeFileSync(file, [head, event(0), event(4_000)].map((one) => JSON.stringify(one)).join("\n"));
+    writeFileSync(file, [head, event(0), event(400)].map((one) => JSON.stringify(one)).join("\n"));
     const begin = performance.now();
     const { code, stdout } = await runHere(["stream", "--replay", file, "--speed", "4"], { env: dead });
     expect(code).toBe(0);
-    expect(performance.now() - begin).toBeGreaterThan(1_000);
+    expect(performance.now() - begin).toBeGreaterThanOrEqual(100);
     expect(stdout.trimEnd().split("\n")).toHaveLength(2);
   });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isAlive } from "../../src/commands/kit/alive.ts";
 import { checkFaults, parseFault } from "../../src/commands/sandbox/faults.ts";
+import { createSandbox } from "../../src/sandbox/index.ts";
 import { type CliOptions, type CliResult, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -145,17 +146,15 @@ describe("sandbox start", () => {
 
   it("says that a port or a folder is in use, with exit 7", async () => {
     const dataDir = join(config, "plant");
-    const { port } = await startDetached("--data-dir", dataDir, "--seed", "empty");
-    const [samePort, sameFolder] = await Promise.all([
-      iot(["sandbox", "start", "--port", String(port), "--ephemeral", "--seed", "empty"]),
-      iot(["sandbox", "start", "--detach", "--port", "0", "--data-dir", dataDir]),
-    ]);
-    expect({ code: samePort.code, stderr: samePort.stderr }).toEqual({
-      code: 7,
-      stderr: expect.stringContaining(`Port ${port} is in use`),
-    });
-    expect(sameFolder.code).toBe(7);
-    expect(sameFolder.stderr).toMatch(/^error: .*\n {2}why: .*\n {2}next: .*\n$/);
+    const other = await createSandbox({ seed: "empty", dataDir });
+    const port = String(other.port);
+    const start = ["sandbox", "start", "--port", port, "--ephemeral", "--seed", "empty"];
+    const samePort = await runHere(start, { env: { IOT_CONFIG_DIR: config } });
+    const sameFolder = await iot(["sandbox", "start", "--detach", "--port", "0", "--data-dir", dataDir]);
+    await other.close();
+    expect(samePort).toMatchObject({ code: 7, stderr: expect.stringContaining(`Port ${port} is in use`) });
+    const why = expect.stringMatching(/^error: .*\n {2}why: .*\n {2}next: .*\n$/);
+    expect(sameFolder).toMatchObject({ code: 7, stderr: why });
   });
 
   it("refuses flags it cannot read before anything starts", async () => {
