@@ -103,8 +103,10 @@ async function killed(kills: number): Promise<void> {
 }
 
 const title = (times: string): string =>
-  `makes ${count} resources, sends nothing the second time, and is the same after ${times} at random moments`;
+  `makes ${count} resources, sends nothing the second time, and is the same after ${times}`;
 
-it(title("a kill"), { timeout: limitMs * 3 }, () => killed(1));
+it(title("a kill at a random moment"), { timeout: limitMs * 3 }, () => killed(1));
 
-it(title(`${manyKills} kills`), { tags: ["slow"], timeout: limitMs * (manyKills + 2) }, () => killed(manyKills));
+it(title(`${manyKills} kills at random moments`), { tags: ["slow"], timeout: limitMs * (manyKills + 2) }, () =>
+  killed(manyKills),
+);
