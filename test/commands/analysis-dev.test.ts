@@ -140,7 +140,7 @@ describe("analysis dev", () => {
     expect(await modeOf(id)).toBe("tago");
   });
 
-  it("restarts a script that crashed and shows the source line", async () => {
+  it("restarts a script that crashed and shows the source line", { tags: ["slow"] }, async () => {
     const { id, file } = await prepared(
       'interface A { a: number }\n\nprocess.exitCode = 1;\nthrow new Error("fell over");\n',
     );

@@ -33,7 +33,7 @@ async function expectNothingAt(url: string): Promise<void> {
 
 const urlIn = (text: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? "";
 
-describe("npm run demo", () => {
+describe("npm run demo", { tags: ["slow"] }, () => {
   beforeAll(() => {
     if (!existsSync(`${root}/dist/cli.cjs`)) throw new Error("Run npm run build first: the demo shows what is built.");
   });

@@ -78,7 +78,7 @@ describe("device watch", () => {
   });
 
   it("ends with 0 after --for, also when nothing came", async () => {
-    const { ended, stdout } = await watch("name:Silo east", "--for", "1s");
+    const { ended, stdout } = await watch("name:Silo east", "--for", "100ms");
     expect(await ended).toBe(0);
     expect(stdout()).toBe("");
   });
@@ -89,7 +89,7 @@ describe("device watch", () => {
     expect(await ended).toBe(143);
   });
 
-  it("tries again when the connection is lost, and says so", async () => {
+  it("tries again when the connection is lost, and says so", { tags: ["slow"] }, async () => {
     here.sandbox.faults.set([{ route: "GET /events", kind: "drop", count: 1 }]);
     const { ended, stderr } = await watch("name:Freezer 1", "--count", "1");
     await device().sendData({ variable: "temperature", value: 5 });

@@ -246,7 +246,7 @@ describe.each(imports)("$name", ({ make, route, refusals, many }) => {
   it("finishes the running request at Ctrl-C, and goes on with --resume, of the same file only", async () => {
     const target = await fresh();
     const args = [...target.args, file(target, many)];
-    here.sandbox.faults.set([{ route, kind: "latency", delayMs: 150 }]);
+    here.sandbox.faults.set([{ route, kind: "latency", delayMs: 60 }]);
     const before = requests();
     const child = await startCli([...args, "--report", "report.csv"], { env: here.env, cwd });
     let told = "";

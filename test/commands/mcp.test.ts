@@ -206,7 +206,7 @@ describe("iot mcp, reading", () => {
     expect(here.requests()).toHaveLength(before);
   });
 
-  it("sends nothing but questions: every command that is served read-only only gets", async () => {
+  it("sends nothing but questions: every command that is served read-only only gets", { tags: ["slow"] }, async () => {
     const own = await sandboxUnderTest();
     try {
       for (const { command, name } of await commandTools(nouns, false)) {

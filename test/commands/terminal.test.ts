@@ -112,7 +112,7 @@ describe("choosing on a terminal", () => {
   });
 
   it("asks which device a channel is about", async () => {
-    const run = await start(["stream", "device_data", "--for", "1s", "--accessible"], env());
+    const run = await start(["stream", "device_data", "--for", "100ms", "--accessible"], env());
     await run.waitFor(/Which device\?/);
     run.type("1\r");
     expect(await run.ended).toBe(0);
@@ -323,7 +323,9 @@ describe("a protected environment on a terminal", () => {
 describe("waits", () => {
   const env = () => ({ IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile, IOT_RETRIES: "4" });
 
-  it("for a repetition and for a rate limit are counted down, and leave nothing behind in a table", async () => {
+  it("for a repetition and for a rate limit are counted down, and leave nothing behind in a table", {
+    tags: ["slow"],
+  }, async () => {
     const route = "GET /device";
     sandbox.faults.set([{ route, kind: "truncate", count: 1 }]);
     const args = ["device", "list", "--limit", "2", "--fields", "name"];

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { complete } from "../../../src/commands/program/complete/complete.ts";
@@ -187,15 +188,19 @@ describe("completion of what the platform holds", () => {
 
   it("has the answer of a platform far away at the next Tab", async () => {
     const rows = [{ id: "a".repeat(24), name: "Far away" }];
-    const server = await smallServer((_, response) => {
-      setTimeout(() => sendJson(response, 200, { status: true, result: rows }), 1_000);
-    });
+    const waiting: ServerResponse[] = [];
+    const send = (response: ServerResponse) => sendJson(response, 200, { status: true, result: rows });
+    let isFar = true;
+    const server = await smallServer((_, response) => (isFar ? waiting.push(response) : send(response)));
     const env = { ...apart(), IOT_API_URL: server.url };
     const folder = join(env.IOT_CONFIG_DIR, "cache", "completion");
     const isKept = () => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".json"));
     const ask = () => runCli(["__complete", "--", "device", "get", "name:"], { env });
     try {
       expect((await ask()).stdout).toBe("");
+      // The background process that asks once more gets its answer.
+      isFar = false;
+      waiting.forEach(send);
       await waitFor(isKept, "the answer in the cache", 10_000);
       const asked = server.seen.length;
       expect((await ask()).stdout).toBe(`name:Far away\t${"a".repeat(24)}\n`);

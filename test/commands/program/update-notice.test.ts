@@ -135,11 +135,16 @@ describe("the update notice", () => {
     expect(seen()).toEqual([]);
   });
 
-  it("delays no command while the registry is silent, and waits a day for the next try", async () => {
+  it("delays no command while the registry is silent", async () => {
     answer = () => undefined;
     expect(await screenOf(list)).toMatchObject({ code: 0 });
     // The command has ended, and nobody has given up on the answer yet.
     expect(closed).toBe(0);
+  });
+
+  it("waits a day for the next try after the registry was silent", { tags: ["slow"] }, async () => {
+    answer = () => undefined;
+    await screenOf(list);
     await waitFor(() => closed === 1, "the end of the one who asks");
     expect(readState()).toEqual({ checkedAt: expect.closeTo(Date.now(), -5) });
     await screenOf(list);
@@ -167,7 +172,7 @@ describe("the look for a newer version", () => {
     expect(readState()).toEqual({ checkedAt: 5, latest: "1.2.3" });
   });
 
-  it("ends after a second when the answer never ends", async () => {
+  it("ends after a second when the answer never ends", { tags: ["slow"] }, async () => {
     let timer: NodeJS.Timeout | undefined;
     let askedAt = 0;
     answer = (response) => {
