@@ -28,6 +28,8 @@ export interface HereOptions {
   readonly terminal?: number;
   /** @default that of the system */
   readonly clock?: CommandClock;
+  /** Called with what is written to stdout, for a command that is talked to while it runs. */
+  readonly onOutput?: (bytes: Buffer) => void;
 }
 
 /** Runs under way, and what the variable was before the first of them. */
@@ -66,7 +68,9 @@ export async function runHere(args: readonly string[], options: HereOptions = {}
         ? options.stdin
         : Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
     async write(text) {
-      stdout.push(Buffer.from(text));
+      const bytes = Buffer.from(text);
+      stdout.push(bytes);
+      options.onOutput?.(bytes);
     },
     writeError(text) {
       stderr.push(text);
