@@ -40,8 +40,8 @@ function exportsIn(path: string): string[] {
 /** Classes by name: those the library exports, and those of the members of `Resources` that the page names. */
 function classesOf(known: ReadonlyMap<string, string>): ReadonlyMap<string, object> {
   const found = new Map<string, object>();
-  const add = ({ prototype }: { readonly prototype?: object }) =>
-    prototype && found.set(prototype.constructor.name, prototype);
+  const add = (value: { readonly prototype: object | undefined }) =>
+    value.prototype && found.set(value.prototype.constructor.name, value.prototype);
   const visit = (holder: object): void => {
     const { constructor: type } = holder;
     if (!known.has(type.name) || found.has(type.name)) return;
