@@ -141,7 +141,7 @@ describe("a body above the limit", () => {
     expect(JSON.parse(text).message).toContain("Invalid multipart body");
   });
 
-  it("ends the connection even of a client that never stops sending", async () => {
+  it("ends the connection even of a client that never stops sending", { tags: ["slow"] }, async () => {
     const head = `POST /device HTTP/1.1\r\nhost: localhost\r\ntoken: ${token}\r\ncontent-type: application/json\r\ncontent-length: 9000000000\r\n\r\n`;
     const socket = connect(sandbox.port, "127.0.0.1");
     let text = "";

@@ -45,7 +45,7 @@ describe.each(modes)("streams over $name", ({ options }) => {
     return heard;
   }
 
-  it("SSE drop and resume", async () => {
+  it("SSE drop and resume", { tags: ["slow"] }, async () => {
     let droppedAtMs = 0;
     const dropping: Reaction = async (exchange) => {
       await eventStream(["id: 41\ndata: before\n\n"], "reset")(exchange);

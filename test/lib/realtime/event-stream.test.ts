@@ -256,7 +256,7 @@ describe.each(transports)("openEventStream over $name", ({ transport }) => {
     expect(stream.lastEventId).toBe(String(count - 1));
   });
 
-  it("does not treat its own pause as silence of the server", async () => {
+  it("does not treat its own pause as silence of the server", { tags: ["slow"] }, async () => {
     const block = "data: x\n\n".repeat(2_000);
     server.react(eventStream([block, "data: end\n\n"]));
     const stream = listen({ silenceMs: 250 });

@@ -21,7 +21,9 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-it("a sandbox that is killed takes the scripts it runs with it, even those that never come back", async () => {
+it("a sandbox that is killed takes the scripts it runs with it, even those that never come back", {
+  tags: ["slow"],
+}, async () => {
   const child = await startChild(program, { seed: "empty" });
   // The helpers use no more of a sandbox than what the child prints.
   const sandbox = child.ready as unknown as Sandbox;
@@ -37,4 +39,4 @@ it("a sandbox that is killed takes the scripts it runs with it, even those that 
   await child.ended;
   await waitFor(() => !isAlive(pid), "the process to be gone");
   await waitFor(() => !existsSync(file), "its script to be gone");
-}, 30_000);
+});

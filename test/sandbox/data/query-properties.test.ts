@@ -78,7 +78,7 @@ describe("every query against a list that is searched with loops", () => {
           expect(store.amount(device.id)).toBe(held.length);
         }),
         // Of 12 queries each.
-        { numRuns: amount(500, 1_700), seed: SEED },
+        { numRuns: amount(150, 1_700), seed: SEED },
       );
     },
     PATIENCE_MS,
@@ -160,7 +160,7 @@ describe("changes against a list that is changed with loops", () => {
           expect(everything).toEqual(expected.map((item) => shown(device.id, item, true)));
           expect(store.amount(device.id)).toBe(held.length);
         }),
-        { numRuns: 800, seed: SEED },
+        { numRuns: amount(300, 800), seed: SEED },
       );
     },
     PATIENCE_MS,
