@@ -62,8 +62,10 @@ if (left.length > 0) console.error(`Not run on Windows, ${left.length} files: ${
 
 const shared = {
   setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // For what hangs: no test is judged by its time. Longer than what its helpers wait, which say for what.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 90_000 } },
   restoreMocks: true,
   unstubEnvs: true,
 };

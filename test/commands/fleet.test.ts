@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { troubleIn } from "../../src/commands/fleet/trouble.ts";
 import { Device, Resources } from "../../src/index.ts";
 import { manualClock } from "../../src/sandbox/index.ts";
+import { holdTimers } from "../helpers/held-timers.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
@@ -95,8 +96,7 @@ describe("iot fleet", () => {
       action: { type: "script", script: [id] },
     });
     await send("Fresh", { variable: "level", value: 2 });
-    const failed = async () => expect((await resources.analysis.info(id)).console?.join()).toContain("failed");
-    await vi.waitFor(failed, { timeout: 10_000 });
+    await expect.poll(async () => (await resources.analysis.info(id)).console?.join()).toContain("failed");
     const summary = await here.json<Record<string, unknown>>(["fleet", "--summary"]);
     expect(summary).toMatchObject({
       devices: 6,
@@ -127,10 +127,13 @@ describe("iot fleet", () => {
   });
 
   it("prints each change of state with --refresh", async () => {
-    const before = here.requests().length;
-    const running = here.iot(["fleet", "--refresh", "1s", "--for", "1500ms"]);
-    await waitFor(() => here.requests().slice(before).includes("GET /profile/current/summary"), "the first reading");
+    const wait = holdTimers(1_234);
+    const running = here.iot(["fleet", "--refresh", "1234ms", "--for", "1h"]);
+    await waitFor(() => wait.waiting === 1, "the first reading");
     await send("New", { variable: "level", value: 1 });
+    wait.elapse();
+    await waitFor(() => wait.waiting === 1, "the second reading");
+    wait.elapse(3_600_000);
     const { code, stdout } = await running;
     expect(code).toBe(0);
     const rows = stdout

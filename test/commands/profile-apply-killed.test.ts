@@ -75,7 +75,7 @@ it(`makes ${count} resources, sends nothing the second time, and is the same aft
     child.stdout?.resume();
     child.stderr?.resume();
     const ended = new Promise((resolve) => child.once("close", resolve));
-    await waitFor(() => sent() >= moment || child.exitCode !== null, `${moment} writes`, limitMs);
+    await waitFor(() => sent() >= moment || child.exitCode !== null, `${moment} writes`);
     child.kill("SIGKILL");
     await ended;
     const resumed = await iot(...apply, "--resume");

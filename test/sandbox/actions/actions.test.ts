@@ -566,6 +566,6 @@ describe("actions that fire each other", () => {
       action: { type: "post", url: `${sandbox.url}/data`, headers: { token: device.token } },
     });
     await send({ variable: "temperature", value: 9 });
-    await waitFor(isReported, "the end of the loop", 20_000);
+    await waitFor(isReported, "the end of the loop");
   }, 30_000);
 });
