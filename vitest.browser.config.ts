@@ -7,7 +7,8 @@ export default defineConfig({
     include: ["test/browser/**/*.test.ts"],
     setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],
     fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 90_000 } },
   },
 });

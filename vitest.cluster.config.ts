@@ -8,7 +8,8 @@ export default defineConfig({
     setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],
     // Each file has a Redis, a sandbox and workers of its own, which wait more than they compute.
     maxWorkers: 4,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 90_000 } },
   },
 });

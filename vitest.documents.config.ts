@@ -9,7 +9,8 @@ export default defineConfig({
     setupFiles: ["test/setup/no-network.ts", "test/setup/no-region.ts"],
     env: { IOT_TEST_CLI: join(import.meta.dirname, "bin", "iot.js") },
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 90_000 } },
   },
 });

@@ -80,7 +80,7 @@ describe("a Redis that is killed", () => {
     await place.jobUntil(({ done }) => done >= 2, "the first items");
     await place.redis.kill();
     await place.redis.start();
-    await waitFor(() => submitter.child.exitCode !== null, "the end of the submitter", 20_000);
+    await waitFor(() => submitter.child.exitCode !== null, "the end of the submitter");
     expect(submitter.child.exitCode).toBe(6);
     expect(submitter.said()).toMatch(
       /There is no job [\s\S]*without persistence[\s\S]*Run the command that started it again/,

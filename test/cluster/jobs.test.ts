@@ -94,7 +94,7 @@ describe("iot job", () => {
     for (const name of ["one", "two"]) expect((await place.iot(exportTo(out(name), "--detach"))).code).toBe(0);
     slow(100);
     const worker = await place.worker(["--drain"]);
-    await waitFor(() => worker.child.exitCode !== null, "the end of the worker", 30_000);
+    await waitFor(() => worker.child.exitCode !== null, "the end of the worker");
     expect(worker.child.exitCode).toBe(0);
     expect(worker.said()).toContain(`Did ${2 * DEVICES} items`);
     for (const folder of ["one", "two"]) expect(Object.keys(filesOf(out(folder)))).toHaveLength(DEVICES + 1);
@@ -102,7 +102,7 @@ describe("iot job", () => {
 
   it("goes on without the command that waits for it", async () => {
     const submitter = await place.start(exportTo(out("left")));
-    await waitFor(() => /No worker is there yet/.test(submitter.said()), "the hint", 10_000);
+    await waitFor(() => /No worker is there yet/.test(submitter.said()), "the hint");
     expect(await submitter.end("SIGINT")).toBe(130);
     expect(submitter.said()).toMatch(/continues without this command: iot job watch j/);
     const worker = await place.worker(["--drain"]);

@@ -108,7 +108,7 @@ describe("a migration by workers", () => {
     ]);
     const start = writes().length;
     const first = await startWorker("--concurrency", "4");
-    await waitFor(() => writes().length - start >= 6, "the first widgets", 15_000);
+    await waitFor(() => writes().length - start >= 6, "the first widgets");
     await first.end("SIGKILL");
     // Killed in the middle: there is a dashboard that is half old and half new, and a copy without its last name.
     const middle = await Promise.all(inPlace.map(areOld));
@@ -229,7 +229,7 @@ describe("a migration by workers", () => {
     place.here.sandbox.faults.set([{ route, kind: "status", status: 401 }]);
     await place.iot(migration("anew", "--detach"));
     const first = await startWorker();
-    await waitFor(() => first.child.exitCode !== null, "the end of the worker", 10_000);
+    await waitFor(() => first.child.exitCode !== null, "the end of the worker");
     expect(await labels()).toEqual(["anew 0", expect.stringContaining("(migrating ")]);
     place.here.sandbox.faults.set([]);
     const { id } = await place.job();

@@ -38,7 +38,7 @@ export interface ClusterPlace {
   /** The only job, as `iot job list` shows it. */
   job(): Promise<JobRow>;
   /** Waits until the only job is as it should be. */
-  jobUntil(is: (job: JobRow) => boolean, what: string, timeoutMs?: number): Promise<JobRow>;
+  jobUntil(is: (job: JobRow) => boolean, what: string): Promise<JobRow>;
   close(): Promise<void>;
 }
 
@@ -79,18 +79,20 @@ export async function clusterPlace(size: number, redis?: TestRedis): Promise<Clu
     start,
     async worker(args = [], more = {}) {
       const worker = await start(["worker", "-v", "--concurrency", "2", ...args], more);
-      await waitFor(() => /Working for|^error:/m.test(worker.said()), "the worker", 20_000);
+      await waitFor(() => /Working for|^error:/m.test(worker.said()), "the worker");
       return worker;
     },
     job,
-    async jobUntil(is, what, timeoutMs = 40_000) {
-      const endMs = Date.now() + timeoutMs;
-      for (;;) {
-        const found = await job().catch(() => undefined);
-        if (found !== undefined && is(found)) return found;
-        if (Date.now() > endMs) throw new Error(`${what} did not happen; the job is ${JSON.stringify(found)}`);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+    async jobUntil(is, what) {
+      let found: JobRow | undefined;
+      await waitFor(
+        async () => {
+          found = await job().catch(() => undefined);
+          return found !== undefined && is(found);
+        },
+        () => `${what}; the job is ${JSON.stringify(found)}`,
+      );
+      return found ?? job();
     },
     async close() {
       await Promise.all(running.map((process) => process.end("SIGKILL")));

@@ -67,7 +67,7 @@ describe("an apply by workers", () => {
     onTestFinished(() => editFile(folder, "action", 0, { description: undefined }));
     const [killed] = [await place.worker(), await place.worker()];
     const apply = await place.start([...byWorkers("--json"), "--report", join(place.folder, "rows.ndjson")]);
-    await waitFor(() => writes() > 25, "the first writes", 20_000);
+    await waitFor(() => writes() > 25, "the first writes");
     await killed?.end("SIGKILL");
     await place.worker();
     expect({ code: await apply.ended, stderr: apply.said() }).toMatchObject({ code: 0 });
@@ -94,7 +94,7 @@ describe("an apply by workers", () => {
     slow(40);
     await place.worker();
     const first = await place.start(byWorkers());
-    await waitFor(() => writes() > 30, "the first writes", 20_000);
+    await waitFor(() => writes() > 30, "the first writes");
     await first.end("SIGKILL");
     const alone = await place.iot(applying());
     expect(alone).toMatchObject({ code: 7, stderr: expect.stringContaining(`Add --queue ${place.redis.url}`) });

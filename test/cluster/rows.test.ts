@@ -72,12 +72,12 @@ it("rows of two imports are sent exactly once by two workers, one of which is ki
     place.start(["device", "data", "import", "--input", records("records.csv"), ...queue, "--report", dataReport]),
     place.start(["device", "import", newFleet("fleet.csv"), ...queue, "--report", fleetReport]),
   ]);
-  const begun = (request: string, count: number) => waitFor(() => sent(startMs, request) >= count, request, 20_000);
+  const begun = (request: string, count: number) => waitFor(() => sent(startMs, request) >= count, request);
   await Promise.all([begun("POST /data", 3), begun("POST /device", 8)]);
   await other.end("SIGKILL");
   place.here.sandbox.faults.set([]);
   expect(submitters.map(({ child }) => child.exitCode)).toEqual([null, null]);
-  await waitFor(() => submitters.every(({ child }) => child.exitCode !== null), "the end of both", 50_000);
+  await waitFor(() => submitters.every(({ child }) => child.exitCode !== null), "the end of both");
   expect(submitters.map(({ child, said }) => ({ code: child.exitCode, said: said() }))).toMatchObject([
     { code: 0 },
     { code: 0 },

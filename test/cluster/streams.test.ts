@@ -39,7 +39,7 @@ async function sharing(...those: readonly ProgramProcess[]): Promise<void> {
     const total = parts.reduce((sum, { devices }) => sum + devices, 0);
     return total === DEVICES && parts.every((part) => part.listeners === those.length && part.devices > 0);
   };
-  await waitFor(isShared, `${those.length} listeners with all devices`, 15_000).catch((error: unknown) => {
+  await waitFor(isShared, `${those.length} listeners with all devices`).catch((error: unknown) => {
     throw new Error(`${String(error)}\n${those.map((one) => one.said()).join("\n")}`);
   });
 }
@@ -132,7 +132,7 @@ describe("listeners of a group", () => {
     await seconds(5);
     await place.redis.start();
     for (const one of [first, second]) {
-      await waitFor(() => /Connected to the queue .* again/.test(one.said()), "the queue", 10_000);
+      await waitFor(() => /Connected to the queue .* again/.test(one.said()), "the queue");
       expect(one.said()).toContain("Lost the connection to the queue");
     }
     await seconds(1);

@@ -43,7 +43,7 @@ async function startDev(id: string, file: string, ...flags: readonly string[]) {
   }
   const ended = new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
   const saying = (words: string): Promise<void> =>
-    waitFor(() => text.includes(words), `"${words}"`, 20_000).catch((error: unknown) => {
+    waitFor(() => text.includes(words), `"${words}"`).catch((error: unknown) => {
       throw new Error(`${String(error)} in: ${text}`);
     });
   return { child, ended, saying, text: () => text };

@@ -63,8 +63,11 @@ async function startDev(id: string, file: string, ...flags: readonly string[]): 
   return { child, text: () => text, ended };
 }
 
-const saying = (dev: Dev, words: string, timeoutMs = 15_000): Promise<void> =>
-  waitFor(() => dev.text().includes(words), `"${words}" in: ${dev.text()}`, timeoutMs);
+const saying = (dev: Dev, words: string): Promise<void> =>
+  waitFor(
+    () => dev.text().includes(words),
+    () => `"${words}" in: ${dev.text()}`,
+  );
 
 const modeOf = async (id: string): Promise<string> => (await json<{ run_on: string }>("get", id)).run_on;
 const notes = (): string[] => readdirSync(join(here.env["IOT_CONFIG_DIR"] ?? "", "state", "analysis-dev"));
@@ -132,7 +135,7 @@ describe("analysis dev", () => {
     expect(await modeOf(id)).toBe("external");
     writeFileSync(file, listens('console.log("second version");'));
     await saying(dev, "restarting the script");
-    await waitFor(() => dev.text().split("Waiting for triggers").length > 2, "the second start", 15_000);
+    await waitFor(() => dev.text().split("Waiting for triggers").length > 2, "the second start");
     await iot("run", id);
     await saying(dev, "second version");
     dev.child.kill("SIGTERM");

@@ -412,7 +412,7 @@ describe("analysis run and console", () => {
       talk += chunk.toString();
     });
     const ended = new Promise((resolve) => child.on("close", resolve));
-    await waitFor(() => talk.includes("Following"), "the stream", 15_000);
+    await waitFor(() => talk.includes("Following"), "the stream");
     child.kill("SIGTERM");
     expect(await ended).toBe(143);
     expect(JSON.parse(stdout)).toHaveLength(1);

@@ -278,7 +278,7 @@ describe("Ctrl-C in the middle of a batch", () => {
       stderr += chunk;
     });
     const ended = new Promise((resolve) => child.once("close", resolve));
-    await waitFor(() => posts() === 1, "the first request", 15_000);
+    await waitFor(() => posts() === 1, "the first request");
     child.kill("SIGINT");
     expect(await ended).toBe(130);
     here.sandbox.faults.set([]);
@@ -302,7 +302,7 @@ describe("Ctrl-C in the middle of a batch", () => {
       stdout += chunk;
     });
     const ended = new Promise((resolve) => child.once("close", resolve));
-    await waitFor(() => deletes() > before, "the first deletion", 15_000);
+    await waitFor(() => deletes() > before, "the first deletion");
     child.kill("SIGINT");
     expect(await ended).toBe(130);
     const gone = deletes() - before;

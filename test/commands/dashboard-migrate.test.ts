@@ -247,7 +247,7 @@ describe("a migration that is killed", () => {
     const before = count();
     const child = await startCli(["dashboard", "migrate", ...args], { env: here.env });
     const ended = new Promise((resolve) => child.once("close", resolve));
-    await waitFor(() => count() >= before + writes || child.exitCode !== null, `${writes} widgets`, 20_000);
+    await waitFor(() => count() >= before + writes || child.exitCode !== null, `${writes} widgets`);
     child.kill("SIGKILL");
     await ended;
   }

@@ -22,7 +22,7 @@ async function killAfter(writes: number, ...args: readonly string[]): Promise<vo
   const from = lastRequest();
   const child = await startCli(args, { env: place.here.env, cwd: path("") });
   const ended = new Promise((resolve) => child.once("close", resolve));
-  await waitFor(() => writesSince(from) >= writes || child.exitCode !== null, `${writes} writes`, 20_000);
+  await waitFor(() => writesSince(from) >= writes || child.exitCode !== null, `${writes} writes`);
   child.kill("SIGKILL");
   await ended;
 }
@@ -108,7 +108,7 @@ describe("an apply that meets trouble", () => {
     const from = lastRequest();
     const child = await startCli(["dashboard", "apply", "d", "--yes"], { env: place.here.env, cwd: path("") });
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-    await waitFor(() => writesSince(from) >= 3, "three writes", 20_000);
+    await waitFor(() => writesSince(from) >= 3, "three writes");
     child.kill("SIGINT");
     expect(await ended).toBe(130);
     place.here.sandbox.faults.set([]);
@@ -163,9 +163,9 @@ describe("an apply that meets trouble", () => {
         .length;
     const child = await startCli(["dashboard", "apply", "d", "--yes"], { env: place.here.env, cwd: path("") });
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-    await waitFor(() => reads() > 0, "the first look", 20_000);
+    await waitFor(() => reads() > 0, "the first look");
     place.here.sandbox.faults.set([{ route: `GET /dashboard/${id}`, kind: "latency", delayMs: 1_500 }]);
-    await waitFor(() => reads() >= 34, "the whole first look", 20_000);
+    await waitFor(() => reads() >= 34, "the whole first look");
     await request("PUT", `/dashboard/${id}`, { description: "theirs" });
     const sent = lastRequest();
     expect(await ended).toBe(7);

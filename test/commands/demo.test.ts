@@ -63,7 +63,7 @@ describe("npm run demo", { tags: ["slow"] }, () => {
 
   it("stops its sandbox when it is interrupted", async () => {
     const { child, ended, text } = startDemo();
-    await waitFor(() => text().includes("$ iot device list"), "the first command", 20_000);
+    await waitFor(() => text().includes("$ iot device list"), "the first command");
     child.kill("SIGINT");
     expect(await ended).toBe(130);
     await expectNothingAt(urlIn(text()));

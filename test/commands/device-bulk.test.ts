@@ -344,7 +344,7 @@ describe("device token create for many", () => {
       const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(signal ?? code)));
       child.stdout?.resume();
       child.stderr?.resume();
-      await waitFor(() => changes(before).length >= made || child.exitCode !== null, "the moment to kill", 25_000);
+      await waitFor(() => changes(before).length >= made || child.exitCode !== null, "the moment to kill");
       child.kill("SIGKILL");
       expect(await ended).toBe("SIGKILL");
       here.sandbox.faults.set([]);
@@ -370,7 +370,7 @@ describe("device token create for many", () => {
     child.stderr?.on("data", (chunk) => {
       said += String(chunk);
     });
-    await waitFor(() => changes(before).length >= 2, "two tokens", 25_000);
+    await waitFor(() => changes(before).length >= 2, "two tokens");
     child.kill("SIGINT");
     expect(await ended).toBe(130);
     expect(said).toContain("--resume");

@@ -174,7 +174,7 @@ describe("a conversion that is killed", () => {
     const ended = new Promise((done) => child.once("close", (_, signal) => done(signal)));
     // The second read is the one of the records; the others are counts.
     const wanted = before + (step.startsWith("GET") ? 3 : 1);
-    await waitFor(() => seen() >= wanted || child.exitCode !== null, step, 20_000);
+    await waitFor(() => seen() >= wanted || child.exitCode !== null, step);
     child.kill("SIGKILL");
     expect(await ended).toBe("SIGKILL");
     here.sandbox.faults.set([]);

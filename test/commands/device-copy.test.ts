@@ -150,7 +150,7 @@ describe("device copy --with-data", () => {
     const before = sent(route);
     const child = await startCli(args, { env: here.env });
     const ended = new Promise((done) => child.once("close", (__, signal) => done(signal)));
-    await waitFor(() => sent(route) >= before + amount || child.exitCode !== null, route, 20_000);
+    await waitFor(() => sent(route) >= before + amount || child.exitCode !== null, route);
     child.kill("SIGKILL");
     expect(await ended).toBe("SIGKILL");
     here.sandbox.faults.set([]);

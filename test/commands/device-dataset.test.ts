@@ -90,7 +90,7 @@ describe("device data export --dataset in one process", () => {
     here.sandbox.faults.set([{ route: "GET /device/*/data", kind: "latency", delayMs: 60 }]);
     const run = exported(...flags, "--retries", "0");
     const first = join(folder, "lake", `device=${FREEZER}`, `day=${day(2)}.ndjson`);
-    await waitFor(() => existsSync(first), "the first file", 20_000);
+    await waitFor(() => existsSync(first), "the first file");
     here.sandbox.faults.set([{ route: "GET /device/*/data", kind: "status", status: 503 }]);
     const { code, stderr } = await run;
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("--resume to continue") });

@@ -246,7 +246,7 @@ describe("device data import --resume", () => {
     const before = sent();
     const first = await startCli(args, { env: here.env });
     const ended = new Promise<number | null>((resolve) => first.once("close", resolve));
-    await waitFor(() => sent() > before, "the first batch", 20_000);
+    await waitFor(() => sent() > before, "the first batch");
     first.kill("SIGSTOP");
     for (const more of [[], ["--resume"], ["--again", "--yes"]]) {
       const { code, stderr } = await iot(...args, ...more);

@@ -136,7 +136,7 @@ describe("device downlink", () => {
   it("waits until the device has taken it, or the time is over", async () => {
     const late = await iot("device", "downlink", probe, "--payload", "02", "--wait", "--wait-timeout", "300ms");
     expect(late.code).toBe(10);
-    const waiting = iot("device", "downlink", probe, "--payload", "03", "--wait", "--wait-timeout", "10s");
+    const waiting = iot("device", "downlink", probe, "--payload", "03", "--wait", "--wait-timeout", "10m");
     const isSet = async () =>
       (await json<Param[]>("device", "param", "list", probe)).some(({ value }) => value === "03");
     while (!(await isSet()));
@@ -154,7 +154,7 @@ describe("device downlink", () => {
 
 describe("device inspect", () => {
   it("prints the notes about a request, and ends after --count", async () => {
-    const running = iot("device", "inspect", "name:Freezer 1", "--count", "2", "--for", "8s", "-o", "ndjson");
+    const running = iot("device", "inspect", "name:Freezer 1", "--count", "2", "--for", "10m", "-o", "ndjson");
     const id = (await json<{ id: string }>("device", "get", "name:Freezer 1")).id;
     const isWatched = () => here.requests().some((line) => line.includes("device_inspector"));
     while (!isWatched()) await iot("device", "get", id, "-o", "id");

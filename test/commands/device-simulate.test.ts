@@ -121,7 +121,7 @@ describe("device simulate", () => {
     const before = sends();
     const child = await startCli([...args, "--concurrency", "1"], { env: here.env, cwd });
     const ended = new Promise((done) => child.once("close", (_, signal) => done(signal)));
-    await waitFor(() => sends() >= before + 2 || child.exitCode !== null, "two requests", 20_000);
+    await waitFor(() => sends() >= before + 2 || child.exitCode !== null, "two requests");
     child.kill("SIGKILL");
     expect(await ended).toBe("SIGKILL");
     here.sandbox.faults.set([]);
@@ -142,7 +142,7 @@ describe("device simulate", () => {
     const before = sends();
     const child = await startCli(["device", "simulate", id, ...forms], { env: here.env, cwd });
     const ended = new Promise((done) => child.once("close", (_, signal) => done(signal)));
-    await waitFor(() => sends() > before || child.exitCode !== null, "a request", 20_000);
+    await waitFor(() => sends() > before || child.exitCode !== null, "a request");
     child.kill("SIGKILL");
     expect(await ended).toBe("SIGKILL");
     here.sandbox.faults.set([]);

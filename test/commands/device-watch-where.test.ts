@@ -149,7 +149,7 @@ describe.skipIf(process.platform === "win32")("device watch --exec", () => {
       stderr += chunk;
     });
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-    await waitFor(() => readdirSync(folder).length === 4 && stderr.includes("are skipped"), "the commands", 15_000);
+    await waitFor(() => readdirSync(folder).length === 4 && stderr.includes("are skipped"), "the commands");
     child.kill("SIGINT");
     expect(await ended).toBe(130);
     expect(stderr).toContain("the command was not run for 1,006 records");
@@ -169,7 +169,7 @@ describe("device watch --tag", () => {
       });
     }
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-    await waitFor(() => texts.stderr.includes("Watching"), "the streams to open", 15_000);
+    await waitFor(() => texts.stderr.includes("Watching"), "the streams to open");
     return { ended, texts };
   }
 

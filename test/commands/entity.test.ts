@@ -284,7 +284,7 @@ describe("entity data import and export", () => {
     here.sandbox.faults.set([{ route: "POST /entity/*", kind: "latency", delayMs: 50 }]);
     const child = await startCli(args, { cwd, env: here.env });
     const ended = new Promise((resolve) => child.on("close", (_, signal) => resolve(signal)));
-    await waitFor(() => posts() - before >= 4, "some requests", 20_000);
+    await waitFor(() => posts() - before >= 4, "some requests");
     child.kill("SIGKILL");
     expect(await ended).toBe("SIGKILL");
     here.sandbox.faults.set([]);

@@ -35,7 +35,7 @@ function noteOf(kind: string): { readonly path: string; readonly note: Record<st
 async function killedWhen(args: readonly string[], cwd: string, env: object, isTime: () => boolean): Promise<void> {
   const child = await startCli(args, { cwd, env: { ...here.env, ...env } });
   const ended = new Promise<string>((resolve) => child.on("close", (code, signal) => resolve(String(signal ?? code))));
-  await waitFor(isTime, "the moment to kill", 20_000);
+  await waitFor(isTime, "the moment to kill");
   child.kill("SIGKILL");
   expect(await ended).toBe("SIGKILL");
 }

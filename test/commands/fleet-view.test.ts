@@ -5,7 +5,6 @@ import { startTerminal, type TerminalOptions, type TerminalRun } from "../helper
 
 const enterScreen = "\u001b[?1049h";
 const leaveScreen = "\u001b[?1049l";
-const POLL = { timeout: 5_000 };
 let here: SandboxUnderTest;
 beforeAll(async () => {
   here = await sandboxUnderTest();
@@ -70,7 +69,7 @@ describe("the fleet screen in a terminal", () => {
           const lines = await run.lines();
           const fits = lines.every((line) => line.length <= columns);
           return fits && lines.length === rows - 1 && (lines.at(-1) ?? "").includes("q quit");
-        }, POLL)
+        })
         .toBe(true);
     }
     run.type("\u0003");
@@ -100,7 +99,7 @@ describe("the fleet screen in a terminal", () => {
     await run.waitFor(/Brand new +never/);
     here.sandbox.faults.set([]);
     expect((await here.iot(["device", "delete", id, "--yes"])).code).toBe(0);
-    await expect.poll(async () => (await run.lines()).join("\n").includes("Brand new"), POLL).toBe(false);
+    await expect.poll(async () => (await run.lines()).join("\n").includes("Brand new")).toBe(false);
     expect((await run.lines()).join("\n")).not.toContain("Not read");
     run.type("q");
     expect(await run.ended).toBe(0);

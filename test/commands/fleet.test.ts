@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { troubleIn } from "../../src/commands/fleet/trouble.ts";
 import { Device, Resources } from "../../src/index.ts";
 import { manualClock } from "../../src/sandbox/index.ts";
@@ -95,8 +95,7 @@ describe("iot fleet", () => {
       action: { type: "script", script: [id] },
     });
     await send("Fresh", { variable: "level", value: 2 });
-    const failed = async () => expect((await resources.analysis.info(id)).console?.join()).toContain("failed");
-    await vi.waitFor(failed, { timeout: 10_000 });
+    await expect.poll(async () => (await resources.analysis.info(id)).console?.join()).toContain("failed");
     const summary = await here.json<Record<string, unknown>>(["fleet", "--summary"]);
     expect(summary).toMatchObject({
       devices: 6,

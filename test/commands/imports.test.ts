@@ -254,7 +254,7 @@ describe.each(imports)("$name", ({ make, route, refusals, many }) => {
       told += String(text);
     });
     const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(signal ?? code)));
-    await waitFor(() => requests() > before, "the first request", 20_000);
+    await waitFor(() => requests() > before, "the first request");
     child.kill("SIGINT");
     expect([await ended, told]).toEqual([130, expect.stringContaining("--resume to continue")]);
     here.sandbox.faults.set([]);

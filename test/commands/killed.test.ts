@@ -26,7 +26,7 @@ async function killedWhen(args: readonly string[], isTime: () => boolean): Promi
   const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(signal ?? code)));
   child.stdout?.resume();
   child.stderr?.resume();
-  await waitFor(() => isTime() || child.exitCode !== null, "the moment to kill", 25_000);
+  await waitFor(() => isTime() || child.exitCode !== null, "the moment to kill");
   child.kill("SIGKILL");
   expect(await ended).toBe("SIGKILL");
 }

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Device } from "../../src/index.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
@@ -13,7 +14,6 @@ const freezer = "name:Freezer 1";
 const ctrlC = "\u0003";
 const enterScreen = "\u001b[?1049h";
 const leaveScreen = "\u001b[?1049l";
-const POLL = { timeout: 5_000 };
 let here: SandboxUnderTest;
 beforeAll(async () => {
   here = await sandboxUnderTest();
@@ -95,7 +95,7 @@ describe("the live view in a terminal", () => {
           const lines = await run.lines();
           const fits = lines.every((line) => line.length <= columns);
           return fits && lines.length === rows - 1 && (lines.at(-1) ?? "").includes("q quit");
-        }, POLL)
+        })
         .toBe(true);
     }
     run.type("q");
@@ -142,7 +142,9 @@ describe("the live view in a terminal", () => {
     });
     const env = { IOT_API_URL: server.url, IOT_EVENTS_URL: server.url, IOT_TOKEN: here.sandbox.tokens.profile };
     const run = await startTerminal(["device", "watch", "65a1000000000000000d0001"], { env });
-    await run.waitFor(/RETRY in \d s \(1st attempt\)/);
+    // It stands on the screen for a second: what was written stays.
+    const written = () => stripVTControlCharacters(run.raw());
+    await waitFor(() => /RETRY in \d s \(1st attempt\)/.test(written()), "the loss");
     run.type("gg");
     await run.waitFor(/gap \d\d:\d\d:\d\d to \d\d:\d\d:\d\d: records may be missing/);
     await run.waitFor(/gaps 1/);
@@ -174,7 +176,7 @@ describe("the live view in a terminal", () => {
     await run.waitFor(/PAUSED \([\d,]+ waiting\)/);
     isEnough = true;
     run.type("p");
-    const all = sent.toLocaleString("en");
+    const all = sent.toLocaleString("en-US");
     await run.waitFor(new RegExp(`received ${all} `));
     run.type("q");
     expect(await run.ended).toBe(0);

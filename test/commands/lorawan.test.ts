@@ -177,7 +177,7 @@ describe("lorawan qr parse --create-device", () => {
       const ended = new Promise((resolve) => child.on("close", resolve));
       const made = () =>
         own.requests().filter((line) => line === "POST /device" || line.startsWith("POST /device?")).length;
-      await waitFor(() => made() > 10, "the first devices", 15_000);
+      await waitFor(() => made() > 10, "the first devices");
       child.kill("SIGKILL");
       await ended;
       expect(made()).toBeLessThan(120);

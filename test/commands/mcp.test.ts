@@ -576,7 +576,7 @@ describe("iot mcp, the process", () => {
       talk += chunk.toString();
     });
     const ended = new Promise((resolve) => child.on("close", resolve));
-    await waitFor(() => talk.includes("Serving"), "the start", 15_000);
+    await waitFor(() => talk.includes("Serving"), "the start");
     child.kill("SIGTERM");
     expect(await ended).toBe(143);
   });
@@ -588,7 +588,7 @@ describe("iot mcp, the process", () => {
       talk += chunk.toString();
     });
     const ended = new Promise((resolve) => child.on("close", resolve));
-    await waitFor(() => talk.includes("Serving"), "the start", 15_000);
+    await waitFor(() => talk.includes("Serving"), "the start");
     const { stdout } = child;
     if (stdout === null) throw new Error("The program has no stdout");
     const closed = once(stdout, "close");

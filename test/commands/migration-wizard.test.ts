@@ -71,7 +71,7 @@ describe("the migration wizard on a terminal", () => {
     await run.waitFor(/Overwrite 40 widgets/);
     expect(writes()).toBe(0);
     run.type("y");
-    await run.waitFor(/step 6 of 6[\s\S]*40 converted/, 30_000);
+    await run.waitFor(/step 6 of 6[\s\S]*40 converted/);
     await run.waitFor(/iot dashboard migrate 65a1000000000000000b0001 --in-place --yes/);
     run.type("q");
     expect(await run.ended).toBe(0);
@@ -112,7 +112,7 @@ describe("the migration wizard on a terminal", () => {
     screen.type("\r");
     await screen.waitFor(/Weather station: keep[\s\S]*create the copy/);
     screen.type(`${end}\r`);
-    await screen.waitFor(/step 6 of 6[\s\S]*migrate --apply/, 30_000);
+    await screen.waitFor(/step 6 of 6[\s\S]*migrate --apply/);
     screen.type("q");
     expect(await screen.ended).toBe(0);
     const [copy] = await here.json<{ id: string }[]>([
@@ -138,7 +138,7 @@ describe("the migration wizard on a terminal", () => {
     await screen.waitFor(/step 3 of 6/);
     screen.type("o");
     await screen.waitFor(/Opened in the browser/);
-    await expect.poll(() => existsSync(told), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(told)).toBe(true);
     const page = readFileSync(readFileSync(told, "utf8"), "utf8");
     expect(page.match(/<figure /g)).toHaveLength(2);
     expect(page.match(/data-structure="legacy"/g)).toHaveLength(1);

@@ -322,7 +322,11 @@ describe("parser test", () => {
         text += chunk.toString();
       });
     const ended = new Promise((resolve) => child.on("close", resolve));
-    const waits = (words: string) => waitFor(() => text.includes(words), `"${words}" in: ${text}`, 15_000);
+    const waits = (words: string) =>
+      waitFor(
+        () => text.includes(words),
+        () => `"${words}" in: ${text}`,
+      );
     try {
       await waits("Waiting for a change");
       expect(text).toContain("is not a valid script");

@@ -52,7 +52,7 @@ describe("a pipe that nobody writes to", () => {
     const ended = new Promise<[number | null, string | null]>((resolve) =>
       child.once("close", (code, signal) => resolve([code, signal])),
     );
-    await waitFor(() => hasOpened(child.pid), "the pipe to be open", 20_000);
+    await waitFor(() => hasOpened(child.pid), "the pipe to be open");
     child.kill("SIGTERM");
     // Before the program takes signals, it is the signal that ends it.
     expect([143, "SIGTERM"]).toContain((await ended).find((how) => how !== null));

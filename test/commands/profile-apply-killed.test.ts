@@ -79,7 +79,7 @@ async function killed(kills: number): Promise<void> {
     child.stdout?.resume();
     child.stderr?.resume();
     const ended = new Promise((resolve) => child.once("close", resolve));
-    await waitFor(() => sent() >= moment || child.exitCode !== null, `${moment} writes`, limitMs);
+    await waitFor(() => sent() >= moment || child.exitCode !== null, `${moment} writes`);
     child.kill("SIGKILL");
     await ended;
     const resumed = await iot(...apply, "--resume");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CliResult, temporaryFolder } from "../helpers/cli.ts";
+import { holdTimers } from "../helpers/held-timers.ts";
 import { folderId, SMALL, writeProfileFolder } from "../helpers/profile-folder.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { SEED_DEVICES, SEED_TOKENS } from "../helpers/seed.ts";
@@ -348,15 +349,12 @@ describe("what cannot become what the files say", () => {
     edit("device", 1, (old) => ({ ...old, description: "Ours" }));
     const file = `r99--${folderId("device", 99)}.json`;
     writeFileSync(path("dev", "device", file), JSON.stringify(newDevice(99, "Slow")));
-    sandbox?.sandbox.faults.set([{ route: "POST /device", kind: "latency", delayMs: 250 }]);
-    const before = sandbox?.requests().length ?? 0;
+    sandbox?.sandbox.faults.set([{ route: "POST /device", kind: "latency", delayMs: 1_234 }]);
+    const delay = holdTimers(1_234);
     const running = iot("profile", "apply", "dev", "--include", "device", "--yes");
-    await waitFor(
-      () => sandbox?.requests().slice(before).includes(`GET /device/${id}`) === true,
-      "the comparison",
-      10_000,
-    );
+    await waitFor(() => delay.waiting === 1, "the creation, which follows the comparison");
     await request("PUT", `/device/${id}`, { description: "Theirs" });
+    delay.elapse();
     const { code, stderr } = await running;
     sandbox?.sandbox.faults.set([]);
     expect({ code, stderr }).toEqual({

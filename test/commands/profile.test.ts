@@ -4,6 +4,7 @@ import { type HereOptions, runHere } from "../helpers/in-process.ts";
 import { quickClock } from "../helpers/quick-clock.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "../helpers/seed.ts";
+import { waitFor } from "../helpers/wait-for.ts";
 
 let here: SandboxUnderTest;
 beforeAll(async () => {
@@ -109,7 +110,9 @@ describe("profile audit", () => {
   });
 
   it("follows what happens as lines, and ends after --count", async () => {
-    const following = profile(["audit", "--follow", "--count", "1", "--kind", "device", "--for", "20s"]);
+    const before = here.requests().length;
+    const following = profile(["audit", "--follow", "--count", "1", "--kind", "device", "--for", "10m"]);
+    await waitFor(() => here.requests().length > before, "the first look");
     await runHere(["device", "update", "name:Freezer 1", "--description", "Followed"], { env: here.env });
     const { code, stdout } = await following;
     expect(code).toBe(0);

@@ -171,7 +171,7 @@ describe("run user import", () => {
     const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(signal ?? code)));
     child.stdout?.resume();
     child.stderr?.resume();
-    await waitFor(() => changes(before).length >= 5 || child.exitCode !== null, "the moment to kill", 25_000);
+    await waitFor(() => changes(before).length >= 5 || child.exitCode !== null, "the moment to kill");
     child.kill("SIGKILL");
     expect(await ended).toBe("SIGKILL");
     here.sandbox.faults.set([]);

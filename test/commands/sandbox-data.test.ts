@@ -161,7 +161,7 @@ describe("sandbox logs", () => {
       n += 1;
       await fetch(`${url}/tags/keys/device`);
     }
-    await waitFor(() => stdout.includes("\n"), "a line", 15_000);
+    await waitFor(() => stdout.includes("\n"), "a line");
     child.kill("SIGTERM");
     expect(await ended).toBe(143);
     expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({ url: "/tags/keys/device", status: 401 });

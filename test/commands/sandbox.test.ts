@@ -45,7 +45,7 @@ describe("sandbox start", () => {
       stdout += chunk;
     });
     const ended = new Promise((resolve) => child.once("close", resolve));
-    await waitFor(() => stdout.includes("T_ANALYSIS_TOKEN="), "the variables", 15_000);
+    await waitFor(() => stdout.includes("T_ANALYSIS_TOKEN="), "the variables");
     for (const line of stdout.trimEnd().split("\n")) expect(line).toMatch(/^(# .*|export [A-Z_]+=\S+)$/);
     const url = /^export IOT_API_URL=(.*)$/m.exec(stdout)?.[1] ?? "";
     expect((await fetch(`${url}/status`)).status).toBe(200);
@@ -89,7 +89,7 @@ describe("sandbox start", () => {
     child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
       stdout += chunk;
     });
-    await waitFor(() => stdout.includes("IOT_SANDBOX_SECRET="), "the variables", 15_000);
+    await waitFor(() => stdout.includes("IOT_SANDBOX_SECRET="), "the variables");
     const line = (start: string): string => stdout.split("\n").find((each) => each.startsWith(`# ${start}`)) ?? "";
     expect(line("analysis token:")).toContain("alert");
     expect(line("portal user:")).toContain("operator@example.test");
@@ -333,7 +333,7 @@ describe("sandbox exec", () => {
       stdout += chunk;
     });
     const ended = new Promise((resolve) => child.once("close", resolve));
-    await waitFor(() => stdout.includes("\n"), "the address", 15_000);
+    await waitFor(() => stdout.includes("\n"), "the address");
     child.kill("SIGTERM");
     expect(await ended).toBe(5);
     expect(readFileSync(marker, "utf8")).toBe("yes\n");

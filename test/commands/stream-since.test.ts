@@ -41,7 +41,18 @@ describe("stream --since", () => {
       await send(id, value, ago(seconds));
     // The records are read slowly, so that one arrives while they are.
     here.sandbox.faults.set([{ route: `GET /device/${id}/data`, kind: "latency", delayMs: 100, count: 2 }]);
-    const running = iot("stream", `device_data:${id}`, "--since", "-1h", "--count", "5", "--for", "9s", "-o", "ndjson");
+    const running = iot(
+      "stream",
+      `device_data:${id}`,
+      "--since",
+      "-1h",
+      "--count",
+      "5",
+      "--for",
+      "10m",
+      "-o",
+      "ndjson",
+    );
     await waitFor(() => isReading(id), "the reading of the records");
     await send(id, 4, ago(0));
     await waitFor(
@@ -64,7 +75,20 @@ describe("stream --since", () => {
     ] as const) {
       await iot("device", "data", "send", id, `level=${value}`, `other=${value}`, "--time", ago(seconds));
     }
-    const args = ["device", "watch", one, two, "--since", "-10m", "--variable", "level", "--count", "4", "--for", "9s"];
+    const args = [
+      "device",
+      "watch",
+      one,
+      two,
+      "--since",
+      "-10m",
+      "--variable",
+      "level",
+      "--count",
+      "4",
+      "--for",
+      "10m",
+    ];
     const { stdout } = await iot(...args, "-o", "json");
     expect((JSON.parse(stdout) as { value: number }[]).map(({ value }) => value)).toEqual([1, 2, 3, 4]);
   });

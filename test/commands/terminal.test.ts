@@ -349,7 +349,7 @@ describe("Ctrl-C", () => {
   it("stops a request that hangs, and leaves the terminal as it was", async () => {
     hostile.seen.length = 0;
     const run = await start(["api", "GET", "/hang"], hostileEnv());
-    await expect.poll(() => hostile.seen.length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => hostile.seen.length).toBe(1);
     await run.waitFor(/Waiting for 127\.0\.0\.1:\d+: GET \/hang/);
     run.type(ctrlC);
     expect(await run.ended).toBe(130);

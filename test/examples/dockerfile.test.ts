@@ -52,7 +52,7 @@ const statusWith = async (url: string, token: string): Promise<number> =>
 async function startSandbox(project: CiProject, dataDir: string) {
   const words = wordsOf("sandbox", "CMD").map((word) => ({ "5410": "0", "/data": dataDir })[word] ?? word);
   const running = start(project, words);
-  await waitFor(() => running.seen.stdout.includes("IOT_SANDBOX_SECRET="), "the variables", 30_000);
+  await waitFor(() => running.seen.stdout.includes("IOT_SANDBOX_SECRET="), "the variables");
   const { stdout } = running.seen;
   return { ...running, url: variable(stdout, "TAGOIO_API"), token: variable(stdout, "IOT_TOKEN") };
 }
@@ -130,7 +130,7 @@ async function runImages(): Promise<void> {
     docker("run", "--rm", "--init", "--network", "none", names.test);
     docker("run", "--detach", "--init", "--name", names.sandbox, "--publish", "127.0.0.1::5410", names.sandbox);
     const token = () => variable(docker("logs", names.sandbox), "IOT_TOKEN");
-    await waitFor(() => token() !== "", "the token in the logs", 60_000);
+    await waitFor(() => token() !== "", "the token in the logs");
     const address = docker("port", names.sandbox, "5410/tcp").split("\n")[0] ?? "";
     expect(await statusWith(`http://${address}`, token())).toBe(200);
     docker("exec", names.sandbox, ...wordsOf("sandbox", "HEALTHCHECK"));

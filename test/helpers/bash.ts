@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type IPty, spawn } from "@lydell/node-pty";
 import { cliEnvironment, cliPath, runCli, temporaryFolder } from "./cli.ts";
+import { waitFor } from "./wait-for.ts";
 
 /** A real bash on a pseudo-terminal, with the completion script loaded. */
 export interface Bash {
@@ -38,23 +39,20 @@ export async function startBash(env: Readonly<Record<string, string>>, cwd: stri
   child.onData((data) => {
     text += data;
   });
-  const waitFor = async (pattern: RegExp): Promise<RegExpExecArray> => {
-    const end = Date.now() + 15_000;
-    for (;;) {
-      const found = pattern.exec(text);
-      if (found !== null) return found;
-      if (Date.now() > end) throw new Error(`bash never printed ${pattern}. It printed:\n${text}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+  const printed = async (pattern: RegExp): Promise<RegExpExecArray | null> => {
+    await waitFor(
+      () => pattern.test(text),
+      () => `${pattern} from bash, which printed:\n${text}`,
+    );
+    return pattern.exec(text);
   };
   child.write(`source ${rc}\r`);
-  await waitFor(/^ready/m);
+  await printed(/^ready/m);
   return {
     async complete(typed) {
       text = "";
       child.write(`${typed}\t\u0007`);
-      const [, line = ""] = await waitFor(new RegExp(`${mark}(.*?)${mark}`, "s"));
-      return line;
+      return (await printed(new RegExp(`${mark}(.*?)${mark}`, "s")))?.[1] ?? "";
     },
     close: () => child.kill("SIGKILL"),
   };

@@ -50,7 +50,7 @@ export function ciProject(...others: readonly string[]): CiProject {
   return {
     folder,
     env,
-    run: (lines) => shell(["set -e", ...lines].join("\n"), { env, cwd: folder, timeoutMs: 90_000 }),
+    run: (lines) => shell(["set -e", ...lines].join("\n"), { env, cwd: folder }),
   };
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { HANG_MS } from "./wait-for.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -81,8 +82,6 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly stdin?: string | Uint8Array;
-  /** @default 20000 */
-  readonly timeoutMs?: number;
 }
 
 /** Variables a test process starts with: nothing of the developer's own settings gets in. */
@@ -136,8 +135,8 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
       const seen = Buffer.concat([...stdout, ...stderr]).toString("utf8");
-      reject(new Error(`iot ${args.join(" ")} did not end in time; it printed:\n${seen}`));
-    }, options.timeoutMs ?? 20_000);
+      reject(new Error(`iot ${args.join(" ")} did not end; it printed:\n${seen}`));
+    }, HANG_MS);
     child.on("error", reject);
     child.on("close", (code) => {
       clearTimeout(timer);

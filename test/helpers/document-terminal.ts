@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CliResult } from "./cli.ts";
 import type { TerminalRun } from "./terminal.ts";
-
-const LIMIT_MS = 20_000;
+import { waitFor } from "./wait-for.ts";
 
 /** What a command shows at last, and the code it ends with. */
 interface Screen {
@@ -22,13 +21,11 @@ function screenOf(run: TerminalRun): Screen {
   return {
     text,
     code: () => ended,
-    async until(step) {
-      const end = Date.now() + LIMIT_MS;
-      while (ended === undefined && !(await step(await text()))) {
-        if (Date.now() > end) throw new Error(`Nothing more happened on the screen. It shows:\n${await text()}`);
-        await sleep(30);
-      }
-    },
+    until: (step) =>
+      waitFor(
+        async () => ended !== undefined || (await step(await text())),
+        async () => `more on the screen, which shows:\n${await text()}`,
+      ),
   };
 }
 

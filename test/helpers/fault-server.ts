@@ -13,8 +13,6 @@ interface SeenRequest {
   readonly body: string;
   /** Number of the connection it came on, from 1. */
   readonly connection: number;
-  /** `performance.now()` when it was complete. */
-  readonly atMs: number;
 }
 
 /** What a reaction works with. */
@@ -63,7 +61,7 @@ export async function startFaultServer(reaction: Reaction, options: FaultServerO
     socket.on("error", () => undefined);
     socket.on("close", () => openSockets.delete(socket));
     readRequests(socket, async (parsed) => {
-      const request: SeenRequest = { ...parsed, connection, atMs: performance.now() };
+      const request: SeenRequest = { ...parsed, connection };
       requests.push(request);
       await react({ request, socket, number: requests.length, server: faultServer });
     });
@@ -100,7 +98,7 @@ export async function startFaultServer(reaction: Reaction, options: FaultServerO
   return faultServer;
 }
 
-type Parsed = Omit<SeenRequest, "connection" | "atMs">;
+type Parsed = Omit<SeenRequest, "connection">;
 
 /** Cuts a connection into requests, one after the other. Bodies come with Content-Length or chunked. */
 function readRequests(socket: Socket, onRequest: (request: Parsed) => Promise<void>): void {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import type { CliResult } from "./cli.ts";
+import { HANG_MS } from "./wait-for.ts";
 
 /** Runs a line as a person types it, through `sh`. */
 export function shell(
@@ -8,7 +9,6 @@ export function shell(
     readonly env: Readonly<Record<string, string>>;
     readonly cwd: string;
     readonly stdin?: string;
-    readonly timeoutMs?: number;
   },
 ): Promise<CliResult> {
   const child = spawn("sh", ["-c", line], { env: { ...options.env }, cwd: options.cwd, stdio: "pipe", detached: true });
@@ -26,8 +26,8 @@ export function shell(
     const timer = setTimeout(() => {
       // The whole group: the line may have started other programs.
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-      reject(new Error(`${line} did not end in time; it printed:\n${stdout}${stderr}`));
-    }, options.timeoutMs ?? 25_000);
+      reject(new Error(`${line} did not end; it printed:\n${stdout}${stderr}`));
+    }, HANG_MS);
     child.once("error", reject);
     child.once("close", (code) => {
       clearTimeout(timer);

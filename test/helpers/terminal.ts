@@ -1,6 +1,7 @@
 import { type IPty, spawn } from "@lydell/node-pty";
 import headless from "@xterm/headless";
 import { cliEnvironment, cliPath } from "./cli.ts";
+import { waitFor } from "./wait-for.ts";
 
 /** The program in a pseudo-terminal, and the screen a person would see. */
 export interface TerminalRun {
@@ -9,7 +10,7 @@ export interface TerminalRun {
   /** The lines of the screen and what scrolled away, without the blank ones at the end. */
   lines(): Promise<string[]>;
   /** Waits until the screen matches. */
-  waitFor(pattern: RegExp, timeoutMs?: number): Promise<void>;
+  waitFor(pattern: RegExp): Promise<void>;
   type(text: string): void;
   resize(columns: number, rows: number): void;
   /** Exit code, once the program has ended. */
@@ -63,14 +64,12 @@ export function startInTerminal(file: string, args: readonly string[], options: 
   return {
     raw: () => raw,
     lines,
-    async waitFor(pattern, timeoutMs = 15_000) {
-      const end = Date.now() + timeoutMs;
-      for (;;) {
-        const text = (await lines()).join("\n");
-        if (pattern.test(text)) return;
-        if (Date.now() > end) throw new Error(`The screen never matched ${pattern}. It shows:\n${text}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+    waitFor(pattern) {
+      const text = async (): Promise<string> => (await lines()).join("\n");
+      return waitFor(
+        async () => pattern.test(await text()),
+        async () => `${pattern} on the screen, which shows:\n${await text()}`,
+      );
     },
     type: (text) => child.write(text),
     resize(newColumns, newRows) {

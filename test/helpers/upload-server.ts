@@ -11,8 +11,6 @@ interface UploadRequest {
   readonly content?: Buffer | undefined;
   readonly path: string;
   readonly contentLength: string | undefined;
-  /** `performance.now()` when it was complete. */
-  readonly atMs: number;
 }
 
 /** What the server does instead of the usual answer. */
@@ -65,7 +63,6 @@ function parse(request: IncomingMessage, body: Buffer): UploadRequest {
     step: String(read.fields["multipart_action"]),
     path: request.url ?? "",
     contentLength: request.headers["content-length"],
-    atMs: performance.now(),
   };
 }
 

@@ -237,9 +237,7 @@ describe("a sandbox that is closed", () => {
   it("lets its process end by itself", async () => {
     const child = await start({ seed: "empty" });
     await ok(child.ready, "GET", "/status");
-    const startedAt = performance.now();
     child.process.kill("SIGTERM");
     expect(await child.ended).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 });

@@ -9,6 +9,7 @@ import { migrations } from "../../src/sandbox/migrations.ts";
 import { kinds } from "../../src/sandbox/resources/index.ts";
 import { info } from "../../src/sandbox/resources/info.ts";
 import { openEphemeral, type Storage } from "../../src/sandbox/store/open.ts";
+import { waitFor } from "../helpers/wait-for.ts";
 import { call } from "./client.ts";
 
 const CONNECTIONS = 20;
@@ -39,6 +40,13 @@ afterAll(async () => {
   await app.server.close();
   storage.close();
 });
+
+/** A request is answered; one that this machine itself held up for too long is refused as well, and repeated. */
+const untilServed = (): Promise<void> =>
+  waitFor(async () => {
+    const reply = await call({ url: `http://127.0.0.1:${port}` }, "GET", "/status").catch(() => undefined);
+    return reply?.status === 200;
+  }, "an answer");
 
 /** Everything the server sends until it closes the connection. */
 function untilClosed(socket: Socket): Promise<string> {
@@ -72,7 +80,7 @@ describe("a client that is too slow", () => {
     const timer = setInterval(() => socket.write(" "), 10);
     await untilClosed(socket);
     clearInterval(timer);
-    expect((await call({ url: `http://127.0.0.1:${port}` }, "GET", "/status")).status).toBe(200);
+    await untilServed();
   });
 });
 
@@ -82,6 +90,6 @@ describe("connections", () => {
     const answers = await Promise.all(open.map(untilClosed));
     expect(answers.filter((text) => text.includes("408")).length).toBeGreaterThanOrEqual(CONNECTIONS);
     expect(answers.filter((text) => text === "").length).toBeGreaterThan(0);
-    expect((await call({ url: `http://127.0.0.1:${port}` }, "GET", "/status")).status).toBe(200);
+    await untilServed();
   });
 });

@@ -47,21 +47,21 @@ describe("the fleet screen", () => {
     const { screen } = view(Array.from({ length: 10_000 }, (_, i) => device(i)));
     expect(screen.lines()[0]).toMatch(/^fleet {3}prod \(Acme\) {3}3 silent {3}9,997 ok {3}10,000 devices/);
     screen.press("end");
-    await vi.waitFor(() => expect(screen.frame()).toMatch(/› Pump 9999 /));
+    await expect.poll(() => screen.frame()).toMatch(/› Pump 9999 /);
     screen.press("/", ..."pump 77 site=0");
-    await vi.waitFor(() => expect(screen.lines()[2]).toMatch(/› Pump 77 /));
+    await expect.poll(() => screen.lines()[2]).toMatch(/› Pump 77 /);
     screen.press("escape", "s", "S", "home");
-    await vi.waitFor(() => expect(screen.lines()[2]).toMatch(/› Pump 9999 /));
+    await expect.poll(() => screen.lines()[2]).toMatch(/› Pump 9999 /);
     expect(screen.lines()).toHaveLength(23);
   });
 
   it("keeps the selected device when the order changes", async () => {
     const { model, screen, load } = view([device(0), device(1), device(2)]);
     screen.press("down");
-    await vi.waitFor(() => expect(screen.lines()[3]).toMatch(/› Pump 1 /));
+    await expect.poll(() => screen.lines()[3]).toMatch(/› Pump 1 /);
     load.mockResolvedValueOnce({ ...model.data, devices: [device(9), device(2), device(1), device(0)] });
     screen.press("r");
-    await vi.waitFor(() => expect(screen.lines()[4]).toMatch(/› Pump 1 /));
+    await expect.poll(() => screen.lines()[4]).toMatch(/› Pump 1 /);
   });
 
   it("shows the first of each of the news where not all fit, and all of them with Tab", async () => {
@@ -73,18 +73,18 @@ describe("the fleet screen", () => {
       expect(text).toContain(words);
     expect(text).not.toContain("Report 8");
     screen.press("tab");
-    await vi.waitFor(() => expect(screen.frame()).toContain("Report 8"));
+    await expect.poll(() => screen.frame()).toContain("Report 8");
     screen.press("end");
-    await vi.waitFor(() => expect(screen.frame()).toContain("Alarm 8"));
+    await expect.poll(() => screen.frame()).toContain("Alarm 8");
     screen.press("escape");
-    await vi.waitFor(() => expect(screen.frame()).toContain("Pump 0"));
+    await expect.poll(() => screen.frame()).toContain("Pump 0");
   });
 
   it("says when a device cannot be opened, and stays", async () => {
     const { screen } = view([device(0)]);
     screen.press("enter");
-    await vi.waitFor(() => expect(screen.lines().at(-1)).toBe("Pump 0: Authorization Denied"));
+    await expect.poll(() => screen.lines().at(-1)).toBe("Pump 0: Authorization Denied");
     screen.press("escape");
-    await vi.waitFor(() => expect(screen.lines().at(-1)).toContain("q quit"));
+    await expect.poll(() => screen.lines().at(-1)).toContain("q quit");
   });
 });

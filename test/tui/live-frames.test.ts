@@ -1,5 +1,5 @@
 import { createElement } from "react";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { prepareWidths } from "../../src/text/width.ts";
 import { chartValues } from "../../src/tui/live/chart-values.ts";
 import type { LiveCommand } from "../../src/tui/live/live-keys.ts";
@@ -93,34 +93,32 @@ describe("the live view", () => {
   it("says while nothing arrives what it waits for, the last input, and how to send some", async () => {
     const { model, screen } = view([], undefined, { send: "iot device data send d1 temperature=21.5" });
     model.heardBefore(NOW - 7 * 60_000);
-    await vi.waitFor(() => expect(screen.frame()).toContain("Waiting for data. Last input 7 min ago."));
+    await expect.poll(() => screen.frame()).toContain("Waiting for data. Last input 7 min ago.");
     expect(screen.frame()).toContain("iot device data send d1 temperature=21.5");
   });
 
   it("filters as the filter is typed, edits it in the middle, and shows everything again after Esc", async () => {
     const { screen } = view([row(1, "door", "open"), ...minute]);
     screen.press("/", ..."or", "home", ..."do");
-    await vi.waitFor(() => expect(screen.frame()).not.toContain("°C  "));
-    expect(screen.frame()).toContain("Filter: door");
+    await expect.poll(() => screen.frame()).toContain("Filter: door");
+    expect(screen.frame()).not.toContain("°C  ");
     screen.press("escape");
-    await vi.waitFor(() => expect(screen.frame()).toContain("temperature"));
+    await expect.poll(() => screen.frame()).toContain("temperature");
   });
 
   it("asks for the name of a file in one line, with its keys", async () => {
     const { screen } = view(minute);
     screen.press("w");
-    await vi.waitFor(() => expect(screen.frame()).toContain("Save all 60 to: stream-2026-03-02T14-04-00.ndjson"));
+    await expect.poll(() => screen.frame()).toContain("Save all 60 to: stream-2026-03-02T14-04-00.ndjson");
     expect(screen.lines().at(-1)).toMatch(/Esc back$/);
   });
 
-  it("keeps the environment in its first line when older records were dropped", () => {
+  it("keeps the environment in its first line when older records were dropped", async () => {
     const { model, screen } = view(minute, { columns: 104, rows: 40 });
     model.buffer.counters.dropped = 440;
     model.dispatch({ type: "notice", text: "" });
-    return vi.waitFor(() => {
-      expect(screen.lines()[0]).toContain("local (Demo Plant)");
-      expect(screen.lines()[0]).toContain("440 dropped");
-    });
+    await expect.poll(() => screen.lines()[0]).toContain("440 dropped");
+    expect(screen.lines()[0]).toContain("local (Demo Plant)");
   });
 });
 

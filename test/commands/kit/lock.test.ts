@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { lockOrRefuse, lockOwner, underLock } from "../../../src/commands/kit/state/lock.ts";
 
 let folder: string;
@@ -37,8 +37,11 @@ describe("a lock", () => {
   it("that a process left before it had written its name is taken over after some seconds", () => {
     const lockFile = `${file}.lock`;
     writeFileSync(lockFile, "");
-    const almost = new Date(Date.now() - 4_700);
-    utimesSync(lockFile, almost, almost);
+    const written = new Date("2026-01-31T08:00:00Z");
+    utimesSync(lockFile, written, written);
+    // Each look at the clock is a second after the one before.
+    let nowMs = written.getTime();
+    vi.spyOn(Date, "now").mockImplementation(() => (nowMs += 1_000));
     expect(lockOwner(lockFile)).toMatchObject({ pid: 0 });
     lockOrRefuse(file, "import").release();
     expect(readdirSync(folder)).toEqual([]);
@@ -46,6 +49,9 @@ describe("a lock", () => {
 
   it("that is just being written is refused with the name of its owner", () => {
     writeFileSync(`${file}.lock`, "");
+    // However long it takes the other process to start.
+    vi.spyOn(Date, "now").mockReturnValue(0);
+    vi.spyOn(performance, "now").mockReturnValue(0);
     const later = `setTimeout(() => require("fs").writeFileSync(process.argv[1], process.argv[2]), 200)`;
     spawn(process.execPath, ["-e", later, `${file}.lock`, ownedBy(process.ppid)], { stdio: "ignore" });
     expect(() => lockOrRefuse(file, "import")).toThrow(`Process ${process.ppid} is working`);

@@ -222,7 +222,7 @@ describe("stopping", () => {
   async function started() {
     server.seen.length = 0;
     const child = await startCli(["api", "GET", "/hang"], { env: env() });
-    await expect.poll(() => server.seen.length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => server.seen.length).toBe(1);
     return child;
   }
 

@@ -11,6 +11,7 @@ import {
   refuse,
   startFaultServer,
 } from "../../helpers/fault-server.ts";
+import { HANG_MS } from "../../helpers/wait-for.ts";
 
 const child = fileURLToPath(new URL("../../helpers/analysis-child.mjs", import.meta.url));
 /** They hold the same code: a process is tried with one, with both in the nightly run. */
@@ -60,7 +61,7 @@ function run(
     stderr += String(chunk);
   });
   // A process that hangs must not hang the tests as well.
-  const guard = setTimeout(() => proc.kill("SIGKILL"), 15_000);
+  const guard = setTimeout(() => proc.kill("SIGKILL"), HANG_MS);
   return new Promise((resolve, reject) => {
     proc.on("error", reject);
     proc.on("close", (code) => {

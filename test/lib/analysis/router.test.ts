@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Account, Device, InputError, Resources, type RouterService, Utils } from "../../../src/index.ts";
 
 const account = new Account({ token: "t" });
@@ -132,7 +132,7 @@ describe("AnalysisRouter", () => {
     router.register(second);
     expect(await router.exec()).toEqual({ status: true, services: ["first", "second"] });
     expect(order).toEqual(["first begins", "second 1"]);
-    await vi.waitFor(() => expect(order).toEqual(["first begins", "second 1", "first ends"]));
+    await expect.poll(() => order).toEqual(["first begins", "second 1", "first ends"]);
     expect(got[0]).toBe(params);
   });
 
@@ -154,7 +154,7 @@ describe("AnalysisRouter", () => {
       });
       router.register(function other() {});
       expect(await router.exec()).toEqual({ status: true, services: ["failing", "other"] });
-      await vi.waitFor(() => expect(unhandled).toEqual([new Error("boom")]));
+      await expect.poll(() => unhandled).toEqual([new Error("boom")]);
     } finally {
       process.removeAllListeners("unhandledRejection");
       for (const listener of earlier) process.on("unhandledRejection", listener);

@@ -19,7 +19,7 @@ async function ask(host: string, url: (port: number) => string): Promise<Incomin
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  await new NodeTransport().send({ method: "GET", url: url(port), headers: {}, body: undefined, timeoutMs: 5_000 });
+  await new NodeTransport().send({ method: "GET", url: url(port), headers: {}, body: undefined, timeoutMs: 60_000 });
   return requests.at(-1);
 }
 

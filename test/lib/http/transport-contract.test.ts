@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CancelledError } from "../../../src/lib/core/errors.ts";
@@ -16,6 +17,7 @@ import {
   unusedPort,
   writeAll,
 } from "../../helpers/fault-server.ts";
+import { holdTimers } from "../../helpers/held-timers.ts";
 import { transports } from "../../helpers/transports.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
@@ -47,7 +49,7 @@ describe.each(transports)("the transport port, $name", ({ name, transport }) => 
     method: "GET",
     url: `${server.url}${path}`,
     headers: { token: "t", accept: "application/json" },
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     ...extra,
   });
 
@@ -56,7 +58,7 @@ describe.each(transports)("the transport port, $name", ({ name, transport }) => 
   });
 
   it("does not open a connection for each different timeout", async () => {
-    for (let timeoutMs = 1_000; timeoutMs < 1_020; timeoutMs += 1) await transport.send(request("/", { timeoutMs }));
+    for (let timeoutMs = 60_000; timeoutMs < 60_020; timeoutMs += 1) await transport.send(request("/", { timeoutMs }));
     expect(server.requests).toHaveLength(20);
     expect(server.connections).toBeLessThanOrEqual(2);
   });
@@ -218,16 +220,15 @@ describe.each(transports)("the transport port, $name", ({ name, transport }) => 
   it("ends with CancelledError when the signal comes while the first request to an address is being prepared", async () => {
     server.react(silence);
     const start = [
-      (signal: AbortSignal) => transport.send(request("/", { signal })),
-      (signal: AbortSignal) => transport.stream(request("/", { signal })),
+      (signal: AbortSignal) => transport.send(request("/", { signal, timeoutMs: 0 })),
+      (signal: AbortSignal) => transport.stream(request("/", { signal, timeoutMs: 0 })),
     ];
     for (const call of start) {
       const controller = new AbortController();
-      const startedAt = performance.now();
       const ending = errorOf(call(controller.signal));
       controller.abort();
+      // Without a deadline, a call that went out in spite of the signal would never end.
       expect(await ending).toBeInstanceOf(CancelledError);
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
     }
   });
 
@@ -294,11 +295,15 @@ describe.each(transports)("the transport port, $name", ({ name, transport }) => 
   it("applies the deadline of a stream to its headers only", async () => {
     server.react(silence);
     expect(await errorOf(transport.stream(request("/", { timeoutMs: 50 })))).toMatchObject({ code: "TIMEOUT" });
-    server.react(async ({ socket }) => {
-      await writeAll(socket, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
-      setTimeout(() => socket.end("late"), 120);
+    let answered: Socket | undefined;
+    server.react(({ socket }) => {
+      socket.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
+      answered = socket;
     });
+    const deadline = holdTimers(60);
     const stream = await transport.stream(request("/", { timeoutMs: 60 }));
+    deadline.elapse();
+    answered?.end("late");
     expect((await readAll(stream)).join("")).toBe("late");
   });
 
@@ -335,11 +340,13 @@ describe.each(transports)("the transport port, $name", ({ name, transport }) => 
   });
 
   it("throws a TransportError into the loop over a stream whose connection is lost", async () => {
-    server.react(async ({ socket }) => {
-      await writeAll(socket, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
-      setTimeout(() => socket.resetAndDestroy(), 10);
+    let answered: Socket | undefined;
+    server.react(({ socket }) => {
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+      answered = socket;
     });
     const stream = await transport.stream(request("/"));
+    answered?.resetAndDestroy();
     expect(await errorOf(readAll(stream))).toMatchObject({ name: "TransportError", code: "NETWORK_ERROR" });
   });
 
@@ -347,7 +354,7 @@ describe.each(transports)("the transport port, $name", ({ name, transport }) => 
     server.react((exchange) => (exchange.request.path === "/events" ? eventStream(["a"]) : ok("done"))(exchange));
     const streams = await Promise.all(Array.from({ length: 100 }, () => transport.stream(request("/events"))));
     try {
-      await expect(transport.send(request("/info", { timeoutMs: 2_000 }))).resolves.toMatchObject({ status: 200 });
+      await expect(transport.send(request("/info"))).resolves.toMatchObject({ status: 200 });
     } finally {
       for (const stream of streams) stream.cancel();
     }

@@ -570,6 +570,6 @@ describe("actions that fire each other", () => {
       action: { type: "post", url: `${sandbox.url}/data`, headers: { token: device.token } },
     });
     await send({ variable: "temperature", value: 9 });
-    await waitFor(isReported, "the end of the loop", 20_000);
+    await waitFor(isReported, "the end of the loop");
   });
 });

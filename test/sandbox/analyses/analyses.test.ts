@@ -4,6 +4,7 @@ import { join, relative, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
+import { holdTimers } from "../../helpers/held-timers.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { call, ok } from "../client.ts";
 import { analysisOf, consoleOf, newAnalysis, ranToEnd, run, upload } from "./helpers.ts";
@@ -301,9 +302,12 @@ describe("a script in the sandbox", () => {
       require("node:fs").writeSync(1, "pids " + process.pid + " " + child.pid + "\\n");
       for (;;);
     `;
+    const limit = holdTimers(2_500);
     const short = await createSandbox({ seed: "empty", analyses: { timeoutMs: 2_500 } });
     const { id } = await newAnalysis(short, {}, source);
     await run(short, id);
+    await consoleOf(short, id, (lines) => lines.some((line) => line.startsWith("pids ")), "the processes");
+    limit.elapse();
     const lines = await consoleOf(short, id, ranToEnd, "the end of the run");
     expect(lines.at(-1)).toBe("The analysis was stopped: it ran longer than 2.5 seconds");
     const pids =

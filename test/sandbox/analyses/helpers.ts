@@ -1,4 +1,5 @@
 import type { Sandbox } from "../../../src/sandbox/index.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
 import { ok } from "../client.ts";
 
 export interface NewAnalysis {
@@ -53,25 +54,19 @@ export async function consoleOf(
   id: string,
   fits: (lines: readonly string[]) => boolean,
   what: string,
-  timeoutMs = 10_000,
 ): Promise<string[]> {
-  return until(async () => (await analysisOf(sandbox, id)).console, fits, what, timeoutMs);
+  return until(async () => (await analysisOf(sandbox, id)).console, fits, what);
 }
 
 /** Asks again and again until the answer fits. */
-export async function until<T>(
-  ask: () => Promise<T>,
-  fits: (answer: T) => boolean,
-  what: string,
-  timeoutMs = 10_000,
-): Promise<T> {
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    const answer = await ask();
-    if (fits(answer)) return answer;
-    if (performance.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+export async function until<T>(ask: () => Promise<T>, fits: (answer: T) => boolean, what: string): Promise<T> {
+  let answer = await ask();
+  await waitFor(async () => {
+    if (fits(answer)) return true;
+    answer = await ask();
+    return fits(answer);
+  }, what);
+  return answer;
 }
 
 /** Lines of a run that came to its end. */

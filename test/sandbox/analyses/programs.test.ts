@@ -4,24 +4,31 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { programOf } from "../../../src/sandbox/analyses/programs.ts";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
+import { holdTimers } from "../../helpers/held-timers.ts";
 import { hasRuntime } from "../../helpers/runtimes.ts";
 import { consoleOf, newAnalysis, ranToEnd, run, upload } from "./helpers.ts";
 
+const LIMIT_MS = 60_000;
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await createSandbox({ seed: "empty", analyses: { timeoutMs: 4_000 } });
+  sandbox = await createSandbox({ seed: "empty", analyses: { timeoutMs: LIMIT_MS } });
 });
 afterAll(() => sandbox.close());
 
 const isOver = (lines: readonly string[]): boolean =>
   ranToEnd(lines) || lines.some((line) => line.includes("could not be started"));
 
-/** The console of a script that was run once. */
-async function consoleAfter(source: string, file: string, runtime: string, scope: unknown = []): Promise<string[]> {
+/** The id of an analysis whose script was started. */
+async function started(source: string, file: string, runtime: string, scope: unknown = []): Promise<string> {
   const { id } = await newAnalysis(sandbox, { variables: [{ key: "limit", value: "8" }] });
   await upload(sandbox, id, source, file, runtime);
   await run(sandbox, id, scope);
-  return consoleOf(sandbox, id, isOver, "the end of the run", 20_000);
+  return id;
+}
+
+/** The console of a script that was run once. */
+async function consoleAfter(...script: Parameters<typeof started>): Promise<string[]> {
+  return consoleOf(sandbox, await started(...script), isOver, "the end of the run");
 }
 
 const PYTHON = `
@@ -65,8 +72,12 @@ if (hasRuntime("python3")) {
     });
 
     it("ends with its time limit", { tags: ["slow"] }, async () => {
-      const endless = await consoleAfter("while True: pass\n", "endless.py", "python");
-      expect(endless.at(-1)).toBe("The analysis was stopped: it ran longer than 4 seconds");
+      const limit = holdTimers(LIMIT_MS);
+      const id = await started('print("running", flush=True)\nwhile True: pass\n', "endless.py", "python");
+      await consoleOf(sandbox, id, (lines) => lines.includes("running"), "the first line");
+      limit.elapse();
+      const endless = await consoleOf(sandbox, id, isOver, "the end of the run");
+      expect(endless.at(-1)).toBe("The analysis was stopped: it ran longer than 60 seconds");
     });
   });
 }

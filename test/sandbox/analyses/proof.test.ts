@@ -97,7 +97,7 @@ describe("the demo account", () => {
     const clock = manualClock(Date.parse("2026-05-04T03:00:00Z"));
     sandbox = await createSandbox({ clock });
     await call(sandbox, "PUT", "/__sandbox/clock", { body: { advance: 3_600_000 } });
-    await waitFor(() => sandbox.outbox({ kind: "email" }).length > 0, "the report", 15_000);
+    await waitFor(() => sandbox.outbox({ kind: "email" }).length > 0, "the report");
     expect(sandbox.outbox({ kind: "email" })).toMatchObject([
       { to: "demo@example.test", subject: "Daily report", analysis: SEED_ANALYSES.report },
     ]);

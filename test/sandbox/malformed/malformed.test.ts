@@ -113,7 +113,7 @@ describe("malformed requests", () => {
     expect(share(401, 402)).toBeLessThan(0.6);
     expect(share(200, 300)).toBeGreaterThan(0.05);
     expect(child.complaints()).not.toContain("Defect");
-    await waitFor(() => openHandles() <= before + 2, "the connections to be gone", 10_000);
+    await waitFor(() => openHandles() <= before + 2, "the connections to be gone");
   }
 
   it("are answered with a refusal or a result, never with 5xx", () => expectAnswered(500, 1));
@@ -149,7 +149,7 @@ describe("malformed requests", () => {
     };
     await Promise.all(Array.from({ length: 32 }, work));
     expect(wrong).toEqual([]);
-    await waitFor(() => openHandles() <= before + 2, "the connections to be gone", 10_000);
+    await waitFor(() => openHandles() <= before + 2, "the connections to be gone");
     expect(await ok(child.ready, "GET", "/status")).toBeDefined();
   });
 

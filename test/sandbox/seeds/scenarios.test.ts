@@ -10,7 +10,6 @@ import { SEED_DEVICE_TOKENS } from "../../helpers/seed.ts";
 import { call, ok } from "../client.ts";
 
 const DAY_MS = 86_400_000;
-const POLL = { timeout: 20_000 };
 
 let sandbox: Sandbox;
 afterEach(() => sandbox?.close());
@@ -87,9 +86,9 @@ it("factory's shift report runs and is sent", { tags: ["slow"] }, async () => {
   for (const name of ["Shift report", "Maintenance due"]) {
     const { id = "" } = analyses.find((each) => each.name === name) ?? {};
     expect((await call(sandbox, "POST", `/analysis/${id}/run`, { token, body: {} })).status).toBe(200);
-    await expect.poll(() => consoleOf(id), POLL).not.toBe("[]");
+    await expect.poll(() => consoleOf(id)).not.toBe("[]");
   }
-  await expect.poll(() => sandbox.outbox({ kind: "email" }), POLL).not.toEqual([]);
+  await expect.poll(() => sandbox.outbox({ kind: "email" })).not.toEqual([]);
   expect(sandbox.outbox({ kind: "email" })[0]).toMatchObject({ to: "lead@example.test", subject: "Shift report" });
   expect(String(sandbox.outbox({ kind: "email" })[0]?.["message"])).toMatch(/^Meter of line A: [\d.]+ kW/);
 });
@@ -133,10 +132,10 @@ it("failures is the demo account with what goes wrong in life, and its faults st
   expect([...new Set(units.map(({ unit }) => unit))]).toEqual(["°F", "°C"]);
   const throws = "65a4000000000000000a0001";
   await call(sandbox, "POST", `/analysis/${throws}/run`, { token, body: {} });
-  await expect.poll(() => consoleOf(throws), POLL).toContain("SyntaxError");
+  await expect.poll(() => consoleOf(throws)).toContain("SyntaxError");
   await call(sandbox, "POST", "/data", {
     token: SEED_DEVICE_TOKENS.freezer,
     body: [{ variable: "temperature", value: -18 }],
   });
-  await expect.poll(() => sandbox.outbox({ kind: "email" }), POLL).not.toEqual([]);
+  await expect.poll(() => sandbox.outbox({ kind: "email" })).not.toEqual([]);
 });

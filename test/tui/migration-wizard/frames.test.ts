@@ -1,5 +1,5 @@
 import { createElement } from "react";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { drawWidget } from "../../../src/commands/widget/drawing.ts";
 import { planWidget } from "../../../src/lib/widgets/plan.ts";
 import { prepareWidths, widthOf } from "../../../src/text/width.ts";
@@ -63,13 +63,12 @@ function wizard(chosen: readonly string[] = [], copies: readonly CopyEntry[] = [
   return shown;
 }
 
-const sees = (screen: Shown, text: string): Promise<void> =>
-  vi.waitFor(() => expect(screen.frame()).toContain(text), { timeout: 3_000 });
+const sees = (screen: Shown, text: string): Promise<void> => expect.poll(() => screen.frame()).toContain(text);
 
 describe("the screen of the wizard", () => {
   it("lists dashboards with legacy widgets first, their counts right-aligned", async () => {
     const screen = wizard();
-    await vi.waitFor(() => expect(screen.lines()[3]).toMatch(/Plant, old widgets +1 legacy +0 new +0 unknown$/));
+    await expect.poll(() => screen.lines()[3]).toMatch(/Plant, old widgets +1 legacy +0 new +0 unknown$/);
     expect(screen.lines()[3]).toMatch(/^›/);
     expect(screen.lines()[4]).toMatch(/Plant overview +0 legacy +0 new +0 unknown$/);
     expect(screen.lines()[3]?.length).toBe(screen.lines()[4]?.length);
