@@ -117,13 +117,16 @@ describe.each(modes)("replies over $name", ({ options }) => {
     expect(await failureOf(devices().info("d1"))).toMatchObject({ from: "CLIENT_REQUEST", status: -1 });
   });
 
-  it("body of 16 MiB", async () => {
-    const filling = "é".repeat(8 * 1024 * 1024);
+  async function expectWhole(mib: number): Promise<void> {
+    const filling = "é".repeat((mib / 2) * 1024 * 1024);
     server.react(ok({ filling }));
     const device = (await devices().info("d1")) as unknown as { filling: string };
     expect(device.filling.length).toBe(filling.length);
     expect(device.filling === filling).toBe(true);
-  });
+  }
+
+  it("body of 4 MiB", () => expectWhole(4));
+  it("body of 64 MiB", { tags: ["slow"] }, () => expectWhole(64));
 
   it.each([
     ["400 with message", 400, "Invalid variable"],
