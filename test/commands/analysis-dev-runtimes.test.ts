@@ -78,7 +78,7 @@ Analysis.use(async (_context: unknown, scope: unknown[]) => { console.log("rows"
 const pidIn = (text: string): number => Number(/pid (\d+)\./.exec(text)?.[1]);
 
 if (hasRuntime("python3")) {
-  describe("analysis dev with a Python file", () => {
+  describe("analysis dev with a Python file", { tags: ["posix"] }, () => {
     it("runs it with the token, and restores the mode", async () => {
       const { id, file } = await prepared("job.py", python("first"));
       writeFileSync(join(file, "..", "words.py"), 'word = "one"\n');
@@ -128,7 +128,7 @@ if (hasRuntime("python3")) {
 }
 
 if (hasRuntime("deno")) {
-  describe("analysis dev with a Deno script", () => {
+  describe("analysis dev with a Deno script", { tags: ["posix"] }, () => {
     it("bundles it, runs it for triggers, again after a change, and restores the mode", {
       tags: ["slow"],
     }, async () => {

@@ -203,7 +203,7 @@ describe("a server that misbehaves", () => {
   });
 });
 
-describe.runIf(process.platform !== "win32")("a disk that is full", () => {
+describe("a disk that is full", { tags: ["posix"] }, () => {
   let env: Record<string, string>;
   beforeAll(async () => {
     env = cliEnvironment({ ...here.env, PATH: `${programFolder(await cliPath()).path}:${process.env["PATH"] ?? ""}` });
@@ -258,7 +258,7 @@ describe.runIf(process.platform !== "win32")("a disk that is full", () => {
   });
 });
 
-describe("Ctrl-C in the middle of a batch", () => {
+describe("Ctrl-C in the middle of a batch", { tags: ["posix"] }, () => {
   it("finishes the running request, says how far it came, and ends with 130", async () => {
     const id = (await here.iot(["device", "create", "--name", "Batch", "-o", "id"])).stdout.trim();
     const path = file(

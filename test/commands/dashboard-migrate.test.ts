@@ -214,7 +214,7 @@ describe("snapshots", () => {
     );
   });
 
-  it("are listed, shown and deleted, and only their owner can read them", async () => {
+  it("are listed, shown and deleted, and only their owner can read them", { tags: ["posix"] }, async () => {
     await here.iot(["dashboard", "snapshot", "create", LEGACY]);
     const [kept] = await here.json<{ id: string; dashboard: { label: string }; widgets: number }[]>([
       "dashboard",

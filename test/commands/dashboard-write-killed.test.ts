@@ -102,7 +102,7 @@ describe("an apply that is resumed after somebody changed a widget", () => {
 });
 
 describe("an apply that meets trouble", () => {
-  it("is stopped by Ctrl-C after the running request, and finished with --resume", async () => {
+  it("is stopped by Ctrl-C after the running request, and finished with --resume", { tags: ["posix"] }, async () => {
     const { id, wanted } = await editedFolder("Stopped");
     place.here.sandbox.faults.set([{ route: `PUT /dashboard/${id}/widget/*`, kind: "latency", delayMs: 30 }]);
     const from = lastRequest();

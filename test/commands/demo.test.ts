@@ -61,7 +61,7 @@ describe("npm run demo", { tags: ["slow"] }, () => {
     await expectNothingAt(urlIn(text()));
   });
 
-  it("stops its sandbox when it is interrupted", async () => {
+  it("stops its sandbox when it is interrupted", { tags: ["posix"] }, async () => {
     const { child, ended, text } = startDemo();
     await waitFor(() => text().includes("$ iot device list"), "the first command");
     child.kill("SIGINT");

@@ -394,7 +394,9 @@ describe("device data export --resume", () => {
     expect((await iot(...args, "--again")).code).toBe(0);
   });
 
-  it("stops after the running request with Ctrl-C, keeps the resume point and ends with 130", async () => {
+  it("stops after the running request with Ctrl-C, keeps the resume point and ends with 130", {
+    tags: ["posix"],
+  }, async () => {
     here.sandbox.faults.set([{ route: `GET /device/${big}/data`, kind: "latency", delayMs: 150 }]);
     const args = ["device", "data", "export", big, ...range, "--out", "stopped.csv", "--yes"];
     const child = await startCli(args, { env: here.env, cwd: temporaryFolder() });

@@ -250,7 +250,9 @@ describe("device simulate", () => {
     expect(await held(good)).toHaveLength(2);
   });
 
-  it("ends with its summary and 130 on Ctrl-C, once the running requests have finished", async () => {
+  it("ends with its summary and 130 on Ctrl-C, once the running requests have finished", {
+    tags: ["posix"],
+  }, async () => {
     const id = await device("Stopped");
     const child = await startCli(["device", "simulate", id, "t=1", "--rate", "50/s", "--json"], { env: here.env, cwd });
     const before = sends();

@@ -108,7 +108,7 @@ describe("device watch --exit-on-match", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("device watch --exec", () => {
+describe("device watch --exec", { tags: ["posix"] }, () => {
   it("runs the command with each record on stdin and in variables, without tokens", async () => {
     const out = join(temporaryFolder(), "out");
     const hostile = "$(touch owned); `touch owned`";

@@ -49,7 +49,7 @@ describe("device watch", () => {
     expect(stderr()).toContain("3 records received");
   });
 
-  it("shows each record at once, not at the end", async () => {
+  it("shows each record at once, not at the end", { tags: ["posix"] }, async () => {
     const { child, ended, stdout } = await watch("name:Freezer 1");
     await device().sendData({ variable: "temperature", value: 7 });
     await waitFor(() => stdout().includes('"value":7'), "the record");
@@ -83,7 +83,7 @@ describe("device watch", () => {
     expect(stdout()).toBe("");
   });
 
-  it("ends with 143 when it is told to terminate", async () => {
+  it("ends with 143 when it is told to terminate", { tags: ["posix"] }, async () => {
     const { child, ended } = await watch("name:Silo east");
     child.kill("SIGTERM");
     expect(await ended).toBe(143);

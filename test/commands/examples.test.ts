@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.close());
 
-describe("examples in the help", () => {
+describe("examples in the help", { tags: ["posix"] }, () => {
   it("are two or more for every command", () => {
     const lacking = leaves.filter(({ command }) => command.examples.length < 2);
     expect(lacking.map(({ title }) => title)).toEqual([]);

@@ -248,7 +248,7 @@ describe("mistakes in variables and flags of the connection", () => {
     expect(server.seen).toEqual([]);
   });
 
-  it("a folder for settings that cannot be made ends in time, with nothing written", async () => {
+  it("a folder for settings that cannot be made ends in time, with nothing written", { tags: ["posix"] }, async () => {
     for (const folder of ["/dev/null", "/dev/null/x", "/proc/no/such"]) {
       const env = { IOT_CONFIG_DIR: folder };
       expect((await runHere(["env", "list"], { env })).code).toBe(0);

@@ -46,7 +46,9 @@ const partsOf = (): number => {
 };
 
 describe("an upload that was killed", () => {
-  it("is taken up with --resume: only the missing parts are sent, and the file is whole", async () => {
+  it("is taken up with --resume: only the missing parts are sent, and the file is whole", {
+    tags: ["posix"],
+  }, async () => {
     const cwd = temporaryFolder();
     const content = randomBytes(21 * MIB);
     writeFileSync(join(cwd, "big.bin"), content);

@@ -19,7 +19,7 @@ const send = (value: number): Promise<string> =>
     region: { api: here.sandbox.url, sse: here.sandbox.eventsUrl },
   }).sendData({ variable: "temperature", value });
 
-describe("the fleet screen in a terminal", () => {
+describe("the fleet screen in a terminal", { tags: ["posix"] }, () => {
   it("lists devices, filters, sorts, and opens one: Esc comes back, q leaves the terminal as it was", async () => {
     const run = await start(["--silent-for", "1ms"]);
     await run.waitFor(/12 devices|1 inactive/);

@@ -243,7 +243,9 @@ describe.each(imports)("$name", ({ make, route, refusals, many }) => {
     expect(await target.held()).toBe(4);
   });
 
-  it("finishes the running request at Ctrl-C, and goes on with --resume, of the same file only", async () => {
+  it("finishes the running request at Ctrl-C, and goes on with --resume, of the same file only", {
+    tags: ["posix"],
+  }, async () => {
     const target = await fresh();
     const args = [...target.args, file(target, many)];
     here.sandbox.faults.set([{ route, kind: "latency", delayMs: 60 }]);

@@ -29,7 +29,7 @@ const send = (variable: string, value: unknown, unit?: string): Promise<unknown>
   }).sendData({ variable, value: value as number, ...(unit === undefined ? {} : { unit }) });
 const dead = { IOT_API_URL: "http://127.0.0.1:9", IOT_EVENTS_URL: "http://127.0.0.1:9", IOT_TOKEN: "" };
 
-describe("the live view in a terminal", () => {
+describe("the live view in a terminal", { tags: ["posix"] }, () => {
   it("shows records as they arrive, answers keys, and leaves the terminal as it was", async () => {
     const run = await start(["device", "watch", freezer]);
     await run.waitFor(/LIVE/);
@@ -195,7 +195,9 @@ describe("the live view in a terminal", () => {
 });
 
 describe("recordings", () => {
-  it("are played back without a network, on a screen and as lines, and saved in part", async () => {
+  it("are played back without a network, on a screen and as lines, and saved in part", {
+    tags: ["posix"],
+  }, async () => {
     const folder = temporaryFolder();
     const file = join(folder, "pump.ndjson");
     const before = here.requests().length;

@@ -568,7 +568,7 @@ describe("iot mcp, the process", () => {
     expect(stderr).toContain("warning: Could not read a message");
   });
 
-  it("ends with its input, and with a signal", async () => {
+  it("ends with its input, and with a signal", { tags: ["posix"] }, async () => {
     expect(await runCli(["mcp"], { env: here.env })).toMatchObject({ code: 0, stdout: "" });
     const child = await startCli(["mcp"], { env: here.env });
     let talk = "";

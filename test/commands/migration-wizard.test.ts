@@ -51,7 +51,7 @@ async function wizard(
   return run;
 }
 
-describe("the migration wizard on a terminal", () => {
+describe("the migration wizard on a terminal", { tags: ["posix"] }, () => {
   it("leads from the choice to the report, and every widget is new and valid afterwards", async () => {
     const run = await wizard([], { columns: 120, rows: 40 });
     await run.waitFor(/step 1 of 6[\s\S]*Plant, old widgets +40 legacy/);
@@ -171,7 +171,7 @@ describe("the migration wizard on a terminal", () => {
   });
 });
 
-describe("the migration wizard line by line", () => {
+describe("the migration wizard line by line", { tags: ["posix"] }, () => {
   it.each([
     ["with --accessible", ["--accessible"], {}],
     ["in a small window", [], { columns: 50, rows: 15 }],

@@ -313,7 +313,9 @@ describe("parser test", () => {
     expect(stderr.toLowerCase()).toContain(reason.toLowerCase());
   });
 
-  it("tests again after a change with --watch, also of a file that is broken, until it is stopped", async () => {
+  it("tests again after a change with --watch, also of a file that is broken, until it is stopped", {
+    tags: ["posix"],
+  }, async () => {
     const folder = folderOf({ "parser.js": "payload = [", "payload.hex": "0109", "expected.json": level });
     const child = await startCli(["parser", "test", folder, "--watch"]);
     let text = "";

@@ -389,7 +389,9 @@ describe("--prune", () => {
 });
 
 describe("a saved plan", () => {
-  it("is carried out as it is, and rejected when the files, the profile or the target are others", async () => {
+  it("is carried out as it is, and rejected when the files, the profile or the target are others", {
+    tags: ["posix"],
+  }, async () => {
     const { iot, edit, request, idOf, sentBy, path } = await applied();
     edit("device", 1, (old) => ({ ...old, description: "Planned" }));
     expect(await sentBy("profile", "apply", "dev", "--plan", "plan.json")).toEqual([]);
@@ -416,7 +418,9 @@ describe("a saved plan", () => {
 });
 
 describe("a rollback", () => {
-  it("makes changed, deleted and created resources what they were, and can be undone itself", async () => {
+  it("makes changed, deleted and created resources what they were, and can be undone itself", {
+    tags: ["posix"],
+  }, async () => {
     const { iot, rows, edit, path, env } = await applied();
     await iot("profile", "export", "--out", "before", "--yes", "--exclude", "portal");
     edit("device", 1, (old) => ({ ...old, description: "New", params: [{ key: "other", value: "2" }] }));

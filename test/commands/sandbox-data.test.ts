@@ -95,7 +95,9 @@ describe("sandbox snapshot", () => {
 });
 
 describe("sandbox export and import", () => {
-  it("carry everything from a running sandbox into a new folder, and into another running one", async () => {
+  it("carry everything from a running sandbox into a new folder, and into another running one", {
+    tags: ["posix"],
+  }, async () => {
     const one = await startHere();
     await create("Carried", one.variables);
     const file = join(config, "plant.tar.gz");
@@ -131,7 +133,7 @@ describe("sandbox export and import", () => {
   });
 });
 
-describe("sandbox logs", () => {
+describe("sandbox logs", { tags: ["posix"] }, () => {
   it("shows each new request at once on a terminal", async () => {
     const { url, variables: env } = await startHere();
     const run = await startTerminal(["sandbox", "logs", "--follow", "--status", "404"], { env });

@@ -36,7 +36,7 @@ async function startDetached(...flags: string[]): Promise<Running> {
 }
 
 describe("sandbox start", () => {
-  it("prints lines a shell can run, and stays until it is stopped", async () => {
+  it("prints lines a shell can run, and stays until it is stopped", { tags: ["posix"] }, async () => {
     const child = await startCli(["sandbox", "start", "--port", "0", "--ephemeral", "--seed", "empty"], {
       env: { IOT_CONFIG_DIR: config },
     });
@@ -55,7 +55,7 @@ describe("sandbox start", () => {
     expect((await iot(["sandbox", "status"])).stderr).toContain("No sandbox is running");
   });
 
-  it("runs in the background, keeps its data over a restart, and ends on stop", async () => {
+  it("runs in the background, keeps its data over a restart, and ends on stop", { tags: ["posix"] }, async () => {
     const dataDir = join(config, "plant");
     const first = await startDetached("--data-dir", dataDir, "--seed", "empty");
     const env = first.variables;
@@ -81,7 +81,7 @@ describe("sandbox start", () => {
     expect(await Promise.all([...named, "http://localhost:3001"].map(statusFor))).toEqual([200, 200, 403]);
   });
 
-  it("prints how to log in, and publishes neither token nor password", { tags: ["slow"] }, async () => {
+  it("prints how to log in, and publishes neither token nor password", { tags: ["slow", "posix"] }, async () => {
     const child = await startCli(["sandbox", "start", "--port", "0", "--ephemeral"], {
       env: { IOT_CONFIG_DIR: config },
     });
@@ -247,7 +247,7 @@ describe("sandbox exec", () => {
     expect(stdout).toBe("200 200 401 401 200\n");
   });
 
-  it("sets the variables and puts this program on the path", async () => {
+  it("sets the variables and puts this program on the path", { tags: ["posix"] }, async () => {
     const script =
       'iot device list --json && echo "$IOT_API_URL $TAGOIO_API $TAGOIO_SSE $IOT_EVENTS_URL $T_ANALYSIS_TOKEN"';
     const { code, stdout } = await iot(["sandbox", "exec", "--seed", "empty", "--", "sh", "-c", script], {
@@ -292,11 +292,11 @@ describe("sandbox exec", () => {
     });
   };
 
-  it("is the sandbox that commands inside are about", () => about());
+  it("is the sandbox that commands inside are about", { tags: ["posix"] }, () => about());
 
-  it("is it with --tls", { tags: ["slow"] }, () => about("--tls"));
+  it("is it with --tls", { tags: ["slow", "posix"] }, () => about("--tls"));
 
-  it("ends with the command's own code, 128 and the number for a signal", async () => {
+  it("ends with the command's own code, 128 and the number for a signal", { tags: ["posix"] }, async () => {
     expect((await iot(["sandbox", "exec", "--seed", "empty", "--", "sh", "-c", "exit 37"])).code).toBe(37);
     expect((await iot(["sandbox", "exec", "--seed", "empty", "--", "sh", "-c", "kill -9 $$"])).code).toBe(137);
   });
@@ -322,7 +322,7 @@ describe("sandbox exec", () => {
     expect((await iot(["sandbox", "exec"])).code).toBe(2);
   });
 
-  it("hands a termination signal on to the command, and stops the sandbox", async () => {
+  it("hands a termination signal on to the command, and stops the sandbox", { tags: ["posix"] }, async () => {
     const marker = join(config, "told");
     const script = `trap 'echo yes > "${marker}"; exit 5' TERM; echo "$IOT_API_URL"; while :; do sleep 0.05; done`;
     const child = await startCli(["sandbox", "exec", "--seed", "empty", "--", "sh", "-c", script], {

@@ -58,7 +58,7 @@ describe("processes that change settings at the same time", () => {
 });
 
 describe("settings that are links", () => {
-  it("stay links, and a logout takes the token out of the file behind them", async () => {
+  it("stay links, and a logout takes the token out of the file behind them", { tags: ["posix"] }, async () => {
     const folder = await withEnvironments(["linked"]);
     const behind = temporaryFolder();
     for (const name of ["config.json", "credentials.json"]) {
@@ -82,7 +82,7 @@ describe("settings that are links", () => {
 });
 
 describe("a folder with credentials that others can write to", () => {
-  it("is closed to them, with a warning", async () => {
+  it("is closed to them, with a warning", { tags: ["posix"] }, async () => {
     const folder = join(temporaryFolder(), "open");
     mkdirSync(folder);
     const credential = { env: "x", origin: "http://127.0.0.1:1", token: "t-1", created: "2026-01-31T08:00:00.000Z" };

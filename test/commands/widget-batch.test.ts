@@ -271,7 +271,7 @@ describe("what goes wrong in a batch", () => {
 });
 
 describe("a long batch", () => {
-  it("stops at Ctrl-C without half a file, and --resume does only the rest", { tags: ["slow"] }, async () => {
+  it("stops at Ctrl-C without half a file, and --resume does only the rest", { tags: ["slow", "posix"] }, async () => {
     const names = ["a.jsonl", "b.jsonl", "c.jsonl"];
     for (const name of names) put(join("in", name), lines(...Array.from({ length: 5_000 }, () => legacy)));
     const args = ["widget", "convert", "in", "--out", "new", "--jobs", "1", "-o", "ndjson"];
@@ -352,7 +352,7 @@ describe("a long batch", () => {
     expect((await convert("in", "--check", "--jobs", "0")).code).toBe(2);
   });
 
-  it("keeps the mode of the files it replaces", async () => {
+  it("keeps the mode of the files it replaces", { tags: ["posix"] }, async () => {
     put("a.json", [legacy]);
     put("new/a.json", "old");
     chmodSync(join(folder, "new", "a.json"), 0o600);

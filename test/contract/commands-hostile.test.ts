@@ -65,7 +65,7 @@ const samples = isFull ? asking : [...shapes.values()];
 const formatsOf = ({ command }: Leaf): readonly string[] =>
   changesPlatform(greatestEffect(command)) ? ["json"] : ["json", "yaml", "md", "ndjson", "csv", "tsv"];
 
-describe("hostile text of the platform does not reach a terminal", () => {
+describe("hostile text of the platform does not reach a terminal", { tags: ["posix"] }, () => {
   afterAll(() => place.here.sandbox.snapshots.restore(image));
 
   it.each(byTitle(asking))("%s", async (_, leaf) => {
@@ -73,7 +73,9 @@ describe("hostile text of the platform does not reach a terminal", () => {
   });
 });
 
-describe("hostile text reaches no terminal in any format, nor a megabyte of it with --debug", () => {
+describe("hostile text reaches no terminal in any format, nor a megabyte of it with --debug", {
+  tags: ["posix"],
+}, () => {
   it.each(byTitle(samples))("%s", async (_, leaf) => {
     // What is longer than a line is cut or wrapped on a screen; JSON goes on as it is.
     proxy.spoiling.isLong = true;
@@ -84,7 +86,7 @@ describe("hostile text reaches no terminal in any format, nor a megabyte of it w
   });
 });
 
-describe("hostile refusals of the platform do not reach a terminal", () => {
+describe("hostile refusals of the platform do not reach a terminal", { tags: ["posix"] }, () => {
   afterAll(() => {
     proxy.spoiling.refuseWith = undefined;
   });

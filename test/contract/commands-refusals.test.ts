@@ -30,7 +30,7 @@ const refusedBefore = new Map([
   ["iot mcp", 0],
 ]);
 
-describe("a platform that does not answer ends with 10", () => {
+describe("a platform that does not answer ends with 10", { tags: ["posix"] }, () => {
   it.each(byTitle(sending))("%s", async (title, leaf) => {
     const line = earnest(leaf);
     // Logging in is for a named environment; everything else follows the variables.
@@ -49,7 +49,7 @@ describe("a platform that does not answer ends with 10", () => {
   });
 });
 
-describe("without a token a command ends with 4", () => {
+describe("without a token a command ends with 4", { tags: ["posix"] }, () => {
   const needing = leaves.filter(({ command }) => command.asks === undefined || command.asks === "token");
 
   it.each(byTitle(needing))("%s", async (title, leaf) => {
@@ -67,7 +67,7 @@ const servers = new Set(["iot sandbox start", "iot mcp"]);
 const bare = ({ title, words }: Leaf): readonly string[] =>
   title === "iot sandbox seed" ? [...words, "--seed", "empty"] : words;
 
-describe("no command waits for input without a terminal", () => {
+describe("no command waits for input without a terminal", { tags: ["posix"] }, () => {
   const waiting = leaves.filter(({ title }) => !servers.has(title));
 
   it.each(byTitle(waiting))("%s", async (_, leaf) => {

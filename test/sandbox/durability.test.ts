@@ -60,7 +60,7 @@ async function writeUntilGone(url: string, writer: number, device: NewDevice, ac
   }
 }
 
-describe("after kill -9", () => {
+describe("after kill -9", { tags: ["posix"] }, () => {
   it("every acknowledged write is there, and no half of one", async () => {
     const child = await start();
     const sandbox = { url: child.ready.url, tokens: child.ready.tokens };
@@ -117,7 +117,7 @@ describe("after kill -9", () => {
   });
 });
 
-describe("one data directory", () => {
+describe("one data directory", { tags: ["posix"] }, () => {
   it("has one sandbox at a time; the second one says who has it", async () => {
     const child = await start();
     await expect(startHere()).rejects.toThrow(
@@ -156,7 +156,7 @@ describe("a full disk", () => {
   });
 });
 
-describe("a disk that takes no more", () => {
+describe("a disk that takes no more", { tags: ["posix"] }, () => {
   it("is answered with 503 in the middle of the load; what was acknowledged is there, then and afterwards", async () => {
     const child = await startChild(program, { dataDir, seed: "empty" }, 6_000);
     children.push(child);
@@ -194,7 +194,7 @@ describe("a disk that takes no more", () => {
   });
 });
 
-describe("a disk without room for the one file that closing leaves", () => {
+describe("a disk without room for the one file that closing leaves", { tags: ["posix"] }, () => {
   it("keeps the log beside it: the sandbox ends cleanly, and everything acknowledged is there later", {
     tags: ["slow"],
   }, async () => {
@@ -233,7 +233,7 @@ describe("a disk without room for the one file that closing leaves", () => {
   });
 });
 
-describe("a sandbox that is closed", () => {
+describe("a sandbox that is closed", { tags: ["posix"] }, () => {
   it("lets its process end by itself", async () => {
     const child = await start({ seed: "empty" });
     await ok(child.ready, "GET", "/status");

@@ -41,7 +41,7 @@ function statusOf(head: string, url: string = local.url): Promise<number> {
   });
 }
 
-describe("the Host header of a sandbox for this machine", () => {
+describe("the Host header of a sandbox for this machine", { tags: ["posix"] }, () => {
   it.each([
     "localhost",
     "LocalHost",
@@ -97,7 +97,7 @@ describe("the Host header of a sandbox for this machine", () => {
   });
 });
 
-describe("a target in absolute form", () => {
+describe("a target in absolute form", { tags: ["posix"] }, () => {
   it("is served for this machine, and refused for another whatever the Host header says", async () => {
     expect(await statusOf(`GET http://127.0.0.1:${local.port}/status HTTP/1.1\r\nHost: localhost`)).toBe(200);
     expect(await statusOf("GET http://localhost HTTP/1.1\r\nHost: localhost")).toBe(404);
@@ -114,7 +114,7 @@ describe("a target in absolute form", () => {
   });
 });
 
-describe("a sandbox that other machines reach", () => {
+describe("a sandbox that other machines reach", { tags: ["posix"] }, () => {
   it("is served by any name that can be read, its inspection only by names of this machine", async () => {
     expect(await statusOf("GET /status HTTP/1.1\r\nHost: plant.example:80", open.ready.url)).toBe(200);
     expect(await statusOf("GET /status HTTP/1.1\r\nHost: a b", open.ready.url)).toBe(400);

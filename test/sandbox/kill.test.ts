@@ -96,7 +96,7 @@ async function check(child: Child, device: NewDevice, said: Acknowledged): Promi
   }
 }
 
-describe("killed with -9 again and again under load", () => {
+describe("killed with -9 again and again under load", { tags: ["posix"] }, () => {
   it(`keeps every acknowledged write, ${ROUNDS} times`, {
     tags: ["slow"],
     timeout: 60_000 + ROUNDS * 5_000,

@@ -239,7 +239,7 @@ describe("the clock", () => {
   });
 });
 
-describe("on an address that other machines reach", () => {
+describe("on an address that other machines reach", { tags: ["posix"] }, () => {
   it("the printed demo tokens and accounts open nothing, fresh ones do", async () => {
     // In a process of its own: this one is kept from naming any other address.
     const program = await buildChild();

@@ -178,7 +178,7 @@ describe("random tokens", () => {
   });
 });
 
-describe("the files of a data folder", () => {
+describe("the files of a data folder", { tags: ["posix"] }, () => {
   it("are the user's alone, also when they were wider before", async () => {
     const dataDir = join(root, "modes");
     const sandbox = await start({ dataDir, seed: "empty", tokens: "random" });

@@ -125,7 +125,7 @@ describe.each([
 });
 
 describe("an export", () => {
-  it("is one file that only the user can read, and is a sandbox again elsewhere", async () => {
+  it("is one file that only the user can read, and is a sandbox again elsewhere", { tags: ["posix"] }, async () => {
     const sandbox = await start();
     await newDevice(sandbox, { name: "Travels" });
     await upload(sandbox, "a/note.txt", "with files");

@@ -74,7 +74,7 @@ function holdingBack(until: string): Record<string, string> {
 const list = ["env", "list"];
 const notice = `info: iot 99.1.0 is available (you have ${VERSION}); npm install -g iotdeck`;
 
-describe("the update notice", () => {
+describe("the update notice", { tags: ["posix"] }, () => {
   it("asks once in the background, and tells of the answer after the next command", async () => {
     const first = await screenOf(list);
     expect(first).toMatchObject({ code: 0 });

@@ -140,7 +140,7 @@ describe("what was ordered before rows go", () => {
 });
 
 describe("an import that kill -9 interrupts", () => {
-  it("is gone on with at the next start, with no row twice", { tags: ["slow"] }, async () => {
+  it("is gone on with at the next start, with no row twice", { tags: ["slow", "posix"] }, async () => {
     const program = await buildChild();
     const dataDir = mkdtempSync(join(tmpdir(), "iot-import-"));
     const total = 20_000;

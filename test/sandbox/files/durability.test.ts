@@ -87,7 +87,7 @@ async function uploadUntilGone(child: Child, writer: number, acknowledged: Map<s
   }
 }
 
-describe("the files of a sandbox", () => {
+describe("the files of a sandbox", { tags: ["posix"] }, () => {
   async function expectWhole(rounds: number): Promise<void> {
     const acknowledged = new Map<string, string>();
     for (let round = 0; round < rounds; round += 1) {

@@ -92,7 +92,7 @@ async function flood(material: Material, dice: Dice, count: number): Promise<{ f
   return { faults, statuses };
 }
 
-describe("malformed requests", () => {
+describe("malformed requests", { tags: ["posix"] }, () => {
   async function expectAnswered(requests: number, rounds: number): Promise<void> {
     const dice = createDice(SEED);
     const material = await gather();

@@ -100,7 +100,7 @@ describe("a sandbox in a test program", () => {
 });
 
 describe("processes of parsers", () => {
-  it("are one per profile, the same for every job, and at most so many", async () => {
+  it("are one per profile, the same for every job, and at most so many", { tags: ["posix"] }, async () => {
     const before = new Set(parsersOf(process.pid));
     const own = (): number[] => parsersOf(process.pid).filter((pid) => !before.has(pid));
     const decode = runnerWith({ maxProcesses: 2 });
@@ -136,7 +136,7 @@ describe("processes of parsers", () => {
     expect(await Promise.all(profiles.map((profile, i) => decode(`payload = ${i}`, profile)))).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it("end after a while without work", async () => {
+  it("end after a while without work", { tags: ["posix"] }, async () => {
     const before = new Set(parsersOf(process.pid));
     const own = (): number[] => parsersOf(process.pid).filter((pid) => !before.has(pid));
     const decode = runnerWith({ idleMs: 1 });
@@ -153,7 +153,7 @@ describe("processes of parsers", () => {
   });
 });
 
-describe("the end of a sandbox", () => {
+describe("the end of a sandbox", { tags: ["posix"] }, () => {
   let program: ChildProgram;
   const children: Child[] = [];
   beforeAll(async () => {
