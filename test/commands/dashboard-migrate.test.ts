@@ -252,7 +252,9 @@ describe("a migration that is killed", () => {
     await ended;
   }
 
-  it.each([1, 25])("after %i widgets is finished by the next run, each widget converted once", async (writes) => {
+  const TITLE = "after %i widgets is finished by the next run, each widget converted once";
+
+  async function killedAfter(writes: number): Promise<void> {
     const before = await widgetsOf(LEGACY);
     await killAfter(writes, [LEGACY, "--in-place", "--yes"]);
     expect(filesIn(join(stateFolder(), "migrations")).length).toBe(1);
@@ -263,7 +265,10 @@ describe("a migration that is killed", () => {
     expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     expect(report.counts["converted"]).toBe(before.filter(isOld).length);
     expect(filesIn(join(stateFolder(), "migrations"))).toEqual([]);
-  });
+  }
+
+  it.each([25])(TITLE, killedAfter);
+  it.each([1])(TITLE, { tags: ["slow"] }, killedAfter);
 
   it("is taken back with --undo", async () => {
     const before = await widgetsOf(LEGACY);
