@@ -92,19 +92,25 @@ function parseFilter(text: string, entity: EntityInfo, nowMs: number): FieldFilt
   const kind = kindOf(name, entity);
   const bound = (part: string): string =>
     kind === "time" ? parseInstant(part, `--filter ${name}`, nowMs).toISOString() : part;
-  const testOf = (operator: Comparison["operator"], part: string): RowTest =>
-    comparisonTest({ field: name, operator, value: part }, kind, (row) => [atPath(row, name)], "--filter");
+  const isOrdered = kind === "time" || kind === "number" || kind === "flag";
+  const testOf = (operator: Comparison["operator"], part: string): RowTest => {
+    const read = (row: object): unknown => atPath(row, name);
+    if (isOrdered)
+      return comparisonTest({ field: name, operator, value: part }, kind, (row) => [read(row)], "--filter");
+    // How the platform orders text and compares JSON is not known. A star is a character like any other.
+    if (operator !== "=" || kind === "json") return () => true;
+    return (row) => String(read(row) ?? "").toLowerCase() === part.toLowerCase();
+  };
   const at = value.indexOf("..");
   if (at < 0) {
     const equal = bound(value);
-    return { name, value: equal, tests: kind === "json" ? [] : [testOf("=", equal)] };
+    return { name, value: equal, tests: [testOf("=", equal)] };
   }
   const [start, end] = [value.slice(0, at), value.slice(at + 2)].map((part) => (part === "" ? undefined : bound(part)));
-  // How the platform orders text is not known.
-  const isOrdered = kind === "time" || kind === "number" || kind === "flag";
-  const tests = isOrdered
-    ? [...(start === undefined ? [] : [testOf(">=", start)]), ...(end === undefined ? [] : [testOf("<=", end)])]
-    : [];
+  const tests = [
+    ...(start === undefined ? [] : [testOf(">=", start)]),
+    ...(end === undefined ? [] : [testOf("<=", end)]),
+  ];
   return { name, value: defined({ start, end }), tests };
 }
 
