@@ -32,7 +32,7 @@ export const listFiles: Command = defineCommand({
   effect: "reads",
   summary: "List files and folders",
   details:
-    "Folders come first and end with a slash. --filter supports filename, type and public, with * as wildcard. The storage the profile uses is printed on stderr.",
+    "Folders come first and end with a slash. --filter compares all fields, with * as wildcard. The storage the profile uses is printed on stderr.",
   args: [{ name: "path", summary: "folder in the profile (the root)" }],
   options: [
     { name: "path", value: "path", summary: "the folder, as a flag" },

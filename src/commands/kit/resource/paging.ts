@@ -142,7 +142,7 @@ function platformFilter<Row>(
 }
 
 /** Rejects `--tag` for things that have no tags: the platform would ignore it and return all of them. */
-export function refuseTags<Row>(
+function refuseTags<Row>(
   ctx: CommandContext,
   { what, columns }: Pick<ListFacts<Row>, "what" | "columns">,
 ): void {
