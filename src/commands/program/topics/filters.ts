@@ -18,12 +18,12 @@ export const filters: Topic = {
     ]),
     "Several filters are combined with AND. If there are more rows than printed, stderr says so.",
     "A field that the rows do not have, or a value that does not fit it (active=flase, created_at=soon), is an error, and nothing is read. --fields help lists the fields. Case does not matter in values and tag keys.",
-    "A time without seconds is the whole minute, a date the whole day; never finds rows without a time. Relative times need < or >.",
+    "A time without seconds is the whole minute, a date the whole day. last_input=never finds rows without a time. Relative times such as -24h need < or >.",
     "The platform applies field=value to some fields, such as name, active and tags, and sorts by some. All other comparisons and orders are made on this machine, which reads all rows for them. Rows of the platform are checked again.",
     lines(
       "iot device list --filter 'name=Silo*' --tag site=plant --sort last_input:desc",
       "iot device list --filter 'last_input<-24h or active=false'",
-      "iot device list --filter tags.site!=plant --sort tags.site --fields id,name,tags.site",
+      "iot device list --filter 'tags.site!=plant' --fields name,tags.site",
     ),
     title("Selecting one resource"),
     terms([
