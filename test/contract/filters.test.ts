@@ -199,8 +199,8 @@ async function differences(leaf: Leaf, env: Readonly<Record<string, string>> = {
   return wrong;
 }
 
-/** Reading the widgets of a dashboard takes a request each. */
-const slow = lists.filter(({ title }) => title === "iot widget list");
+/** These take several requests each time. */
+const slow = lists.filter(({ title }) => /^iot (widget list|network devices)$/.test(title));
 const quick = lists.filter((leaf) => !slow.includes(leaf));
 
 describe("each field of a list really filters", () => {
@@ -213,8 +213,9 @@ describe("where the platform ignores every filter", () => {
   const elsewhere = (): { readonly IOT_API_URL: string } => ({ IOT_API_URL: deaf.url });
   const check = async (_: string, leaf: Leaf): Promise<void> =>
     expect(await differences(leaf, elsewhere())).toEqual([]);
-  it.each(byTitle(quick))("%s prints the same rows", check);
-  it.each(byTitle(slow))("%s prints the same rows", { tags: ["slow"] }, check);
+  const [first, ...rest] = quick;
+  it.each(byTitle(first === undefined ? [] : [first]))("%s prints the same rows", check);
+  it.each(byTitle([...rest, ...slow]))("%s prints the same rows", { tags: ["slow"] }, check);
 
   it.each([
     "device list --tag device_type=freezer",
@@ -248,6 +249,27 @@ describe("where the platform ignores every filter", () => {
     const { code, stdout: deafStdout } = await here.iot(words, { env: elsewhere() });
     expect({ code, stdout: deafStdout }).toEqual({ code: 0, stdout });
   });
+});
+
+/** Fields by which the rows are in the same order up and down: those of a platform that ignores the order. */
+async function unsorted(leaf: Leaf): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { key, kind } of columnsOf(leaf.command.result)) {
+    if (kind === "tags" || kind === "json") continue;
+    const values = async (order: string): Promise<readonly unknown[]> =>
+      (await rowsOf(leaf, ["--sort", order]))
+        .map((row) => row[key] ?? "")
+        .filter((value) => value !== "" && value !== "never");
+    const [up, down] = [await values(key), await values(`${key}:desc`)];
+    if (JSON.stringify(up.toReversed()) !== JSON.stringify(down)) found.push(key);
+  }
+  return found;
+}
+
+describe("each field of a list really sorts", () => {
+  const check = async (_: string, leaf: Leaf): Promise<void> => expect(await unsorted(leaf)).toEqual([]);
+  it.each(byTitle(quick))("%s", check);
+  it.each(byTitle(slow))("%s", { tags: ["slow"] }, check);
 });
 
 describe("tags.KEY", () => {

@@ -13,7 +13,7 @@ export function catalogueFlags(what: string) {
     filters,
     // The platform takes `public` with any value for "only those of the profile".
     filterable: ["id", "name"],
-    sortable: ["name", "public", "description", "logo_url", "created_at", "updated_at"],
+    sortable: ["name", "created_at", "updated_at"],
     options: [
       { name: "own", summary: `only ${what} of the profile` },
       { name: "catalogue", summary: `only ${what} of the platform's catalogue` },
