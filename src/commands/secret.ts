@@ -38,6 +38,8 @@ export const commands: readonly Command[] = resource({
   ],
   tags: true,
   list: {
+    filterable: ["id", "key"],
+    sortable: ["key"],
     filters: [{ name: "key", value: "text", summary: "only secrets with this key; * matches any text" }],
     details: "The platform never returns values, only their length.",
     examples: ["iot secret list", 'iot secret list --key "*SMTP*" --json'],

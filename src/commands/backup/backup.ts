@@ -65,11 +65,10 @@ export const list = defineCommand({
   exitCodes: [6],
   related: ["iot backup create", "iot backup download"],
   async run(ctx, input) {
+    const ask = listRequest(ctx, { what: "backups", columns: backupColumns });
     const profile = await chosenProfile(ctx, option(input, "of"));
-    const query = listRequest(ctx, [], backupColumns);
-    const listing = paged<ProfileBackup>(ctx, async (page, amount) =>
-      localPage(await backupsOf(ctx, profile), { ...query, page, amount }),
-    );
+    const all = await backupsOf(ctx, profile);
+    const listing = paged(ctx, async (page, amount) => localPage(all, page, amount), ask);
     await ctx.out.list(listing.rows, {
       columns: backupColumns,
       empty: "The profile has no backups.",

@@ -72,6 +72,8 @@ export const commands: readonly Command[] = resource<DictionaryRow>({
     },
   ],
   list: {
+    filterable: ["id", "name", "slug"],
+    sortable: ["name", "slug", "fallback", "created_at", "updated_at"],
     filters: [
       { name: "name", value: "text", summary: "only dictionaries with this name; * matches any text" },
       { name: "slug", value: "text", summary: "only the dictionary with this slug", as: (text) => text.toUpperCase() },

@@ -9,7 +9,7 @@ import { steadyClient } from "../steady-client.ts";
 import { runBatch } from "./batch.ts";
 import type { Tag } from "./body.ts";
 import { type Creation, changedBody, fieldOptions, newBody, type VerbTexts, type WritingSpec } from "./fields.ts";
-import { type ListRequest, listRequest, paged, refuseTags } from "./paging.ts";
+import { type ListAsk, type ListFacts, type ListRequest, listRequest, narrowed, paged } from "./paging.ts";
 import { type Finder, lookUp, nameIn, resolveId, resolveOrPick, resolveSeveral, titleOf } from "./resolve-id.ts";
 
 /** What every resource the platform lists has. */
@@ -38,13 +38,8 @@ export interface Filter extends OptionSpec {
   readonly finder?: Finder;
 }
 
-/** A list query and what of it only the client can decide. */
-export interface ListPlan<Row> {
-  readonly request: Omit<ListRequest, "page" | "amount">;
-  /** Rows for which this says no are left out. The server cannot ask this question. */
-  readonly keep?: (row: Row) => boolean;
-  /** Columns besides those of the resource. */
-  readonly columns?: readonly Column<Row>[];
+/** A list query and how its pages are read. */
+export interface ListPlan<Row> extends ListAsk<Row> {
   read(client: Resources, request: ListRequest): Promise<readonly Row[]>;
 }
 
@@ -60,13 +55,16 @@ export interface ResourceSpec<Row extends Resource> extends WritingSpec {
   /** Member of the answer to a creation that holds the new id: `id` unless given. */
   readonly createdKey?: string;
   readonly columns: readonly Column<Row>[];
-  readonly list?: VerbTexts & {
-    readonly filters?: readonly Filter[];
-    /** Members asked for when `--fields` names no others: those of the columns unless given. */
-    readonly fields?: readonly string[];
-    /** Changes what is read. */
-    plan?(ctx: CommandContext, input: CommandInput, plan: ListPlan<Row>): Promise<ListPlan<Row>> | ListPlan<Row>;
-  };
+  readonly list?: VerbTexts &
+    Pick<ListFacts<Row>, "filterable" | "sortable"> & {
+      readonly filters?: readonly Filter[];
+      /** Members asked for when `--fields` names no others: those of the columns unless given. */
+      readonly fields?: readonly string[];
+      /** Columns besides those of the resource, where flags ask for them. */
+      columns?(input: CommandInput): readonly Column<Row>[];
+      /** Changes what is read. */
+      plan?(ctx: CommandContext, input: CommandInput, plan: ListPlan<Row>): Promise<ListPlan<Row>> | ListPlan<Row>;
+    };
   readonly get?: VerbTexts & {
     /** Those of the list, with the hidden ones, unless given. */
     readonly columns?: readonly Column<Row>[];
@@ -123,17 +121,18 @@ function listCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | u
     groups: ["list"],
     related: [`iot ${finder.noun} get`],
     async run(ctx, input) {
-      if (spec.tags !== true) refuseTags(ctx, finder.plural);
-      const request = listRequest(ctx, fields, spec.columns);
+      const columns = [...spec.columns, ...(list.columns?.(input) ?? [])];
+      const facts = { ...list, what: finder.plural, columns, fields };
+      const asked = listRequest(ctx, facts);
       const plain: ListPlan<Row> = {
-        request: { ...request, filter: { ...request.filter, ...(await filterFrom(ctx, input, filters)) } },
+        ...narrowed(asked, await filterFrom(ctx, input, filters), list.filterable),
         read: (client, query) => spec.api(client).list(query),
       };
       const plan = list.plan === undefined ? plain : await list.plan(ctx, input, plain);
       const client = await ctx.client();
-      const listing = paged(ctx, (page, amount) => plan.read(client, { ...plan.request, page, amount }), plan.keep);
+      const listing = paged(ctx, (page, amount) => plan.read(client, { ...plan.request, page, amount }), plan);
       await ctx.out.list(listing.rows, {
-        columns: [...spec.columns, ...(plan.columns ?? [])],
+        columns,
         empty: `No ${finder.plural} match.`,
         more: listing.more,
       });

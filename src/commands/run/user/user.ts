@@ -67,6 +67,8 @@ export const commands: readonly Command[] = resource<UserRow>({
   ],
   tags: true,
   list: {
+    filterable: ["id", "name", "email", "active"],
+    sortable: ["name", "active", "last_login", "created_at", "updated_at"],
     fields: ["id", "name", "email", "active", "last_login", "tags"],
     filters: [
       { name: "name", value: "text", summary: "users with this name; * matches any text" },
