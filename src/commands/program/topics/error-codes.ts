@@ -93,6 +93,7 @@ const platform: readonly Row[] = [
   ["<noun>.not_found", 6, "device, dashboard, analysis ... not found"],
   ["<noun>.<part>_not_found", 6, "token, parameter, variable, member ... not found"],
   ["conflict", 7, "it changed in the meantime, or already exists"],
+  ["<noun>.ambiguous", 7, "--if-missing: several resources have this name"],
   ["limit.reached", 9, "rate limit, still exceeded after waiting"],
   ["limit.plan", 9, "plan limit; waiting does not help"],
   ["network.failed", 10, "no response: host name, address, proxy or connection"],
