@@ -5,7 +5,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { CommandError, stoppedError } from "../kit/failures/command-error.ts";
 import { mayHaveArrived } from "../kit/failures/lost-write.ts";
 import { messageOf } from "../kit/resource/batch.ts";
-import type { OutgoingRecord } from "./records.ts";
+import type { OutgoingRecord } from "./record-checks.ts";
 
 /** Records of one request. The platform takes 200 kB at a time; some room is left for the brackets. */
 const CHUNK_RECORDS = 1_000;

@@ -1,3 +1,4 @@
+import { ENTITY_JSON_MAX_BYTES, ENTITY_MAX_CHARS } from "../../lib/core/limits.ts";
 import type { EntityField, EntityFieldType, EntityIndexFields } from "../../lib/resources/entities.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -63,13 +64,12 @@ export function named<Value>(entries: readonly (readonly [string, Value])[], fla
 
 type Read = { readonly value: unknown } | { readonly problem: string };
 
-const MAX_CHARS: Readonly<Partial<Record<EntityFieldType, number>>> = { uuid: 100, string: 255, text: 30_000 };
-const MAX_JSON_BYTES = 10 * 1024;
+const maxChars: Readonly<Partial<Record<EntityFieldType, number>>> = ENTITY_MAX_CHARS;
 
 /** A value for a field, checked as far as that can be done here; null takes a value away. */
 function checkValue({ type }: EntityField, value: unknown): Read {
   if (value === null) return { value };
-  const max = MAX_CHARS[type];
+  const max = maxChars[type];
   if (max !== undefined) {
     if (typeof value !== "string") return { problem: "must be a string" };
     return value.length > max ? { problem: `is longer than ${max} characters` } : { value };
@@ -78,7 +78,7 @@ function checkValue({ type }: EntityField, value: unknown): Read {
   if (type === "float") return typeof value === "number" ? { value } : { problem: "must be a number" };
   if (type === "boolean") return typeof value === "boolean" ? { value } : { problem: "must be true or false" };
   if (type === "timestamp") return isMoment(value) ? { value } : { problem: "must be a timestamp" };
-  const isLarge = Buffer.byteLength(JSON.stringify(value) ?? "") > MAX_JSON_BYTES;
+  const isLarge = Buffer.byteLength(JSON.stringify(value) ?? "") > ENTITY_JSON_MAX_BYTES;
   return isLarge ? { problem: "is larger than 10 kB" } : { value };
 }
 

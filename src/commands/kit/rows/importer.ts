@@ -35,7 +35,7 @@ export async function importRows<Row extends Numbered, Sent extends Batch<Row>, 
       await job.print(tallyOf(total, new Map([[job.before, total]])));
       return 0;
     }
-    await job.begin?.(journal, () => validRows(job));
+    await job.begin?.(journal, () => validRows(job), total);
     if (ctx.flags.dryRun) return planRows(ctx, job, validRows(job), journal);
     return runRows(ctx, job, rowsRun(input, job, total), journal);
   });
@@ -43,7 +43,7 @@ export async function importRows<Row extends Numbered, Sent extends Batch<Row>, 
 
 function rowsRun<Row extends Numbered>(
   input: CommandInput,
-  job: Pick<ImportJob<Row, Batch<Row>, object>, "file" | "read">,
+  job: Pick<ImportJob<Row, Batch<Row>, object>, "file" | "read" | "columnOf">,
   total: number,
 ): RowsRun<Row> {
   const report = option(input, "report");
@@ -55,6 +55,7 @@ function rowsRun<Row extends Numbered>(
     report,
     doing: "Importing",
     title: (row) => `Row ${row}`,
+    file: { place: job.file.place, columnOf: (field) => job.columnOf?.(field) ?? field },
     partial: (tally) => partlySent(tally, report),
   };
 }
@@ -81,7 +82,7 @@ async function spreadImport<Row extends Numbered, Sent extends Batch<Row>, Told 
     what: `import of ${quote(file.place)}`,
     folder: "",
     async begin() {
-      await job.begin?.(noJournal, () => validRows(job));
+      await job.begin?.(noJournal, () => validRows(job), run.total);
       return shared;
     },
     async *items() {
