@@ -97,6 +97,21 @@ export class StorageChecks {
   }
 }
 
+/** Checks records of one device that are held at once; those of the file are the last `rows`. */
+export async function requireStorage(
+  ctx: CommandContext,
+  client: Resources,
+  device: string,
+  records: readonly OutgoingRecord[],
+  { place, rows }: { readonly place: string; readonly rows: number },
+): Promise<void> {
+  const checks = await StorageChecks.open(ctx, client);
+  await checks.add(device);
+  for (const [at, record] of records.slice(-rows).entries())
+    await checks.requireTime(device, record, { row: at + 1, place });
+  await checks.requireRoom(records.length, async () => new Map([[device, records.length]]));
+}
+
 function receiverOf(name: string, storage: Storage, nowMs: number): Receiver {
   const span = spanOf(storage, nowMs);
   return { name, isMutable: ["mutable", "legacy"].includes(storage.type), span };

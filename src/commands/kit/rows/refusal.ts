@@ -1,4 +1,5 @@
 import { ApiError } from "../../../lib/core/errors.ts";
+import { countOf } from "../../../text/count.ts";
 import { quote } from "../command/values.ts";
 import { type CommandError, inputError } from "../failures/command-error.ts";
 import { objectOf } from "../files/files.ts";
@@ -34,6 +35,15 @@ export function refusedReason(error: unknown, columnOf: ColumnOf = String): stri
   return problems.length === 0 ? messageOf(error) : problems.join("; ");
 }
 
+/** What was sent, as messages name it. */
+export interface SentRows {
+  readonly columnOf: ColumnOf;
+  /** The file. */
+  readonly place?: string;
+  /** One of them: `row`. */
+  readonly unit?: string;
+}
+
 const SHOWN = 5;
 
 /**
@@ -44,22 +54,22 @@ const SHOWN = 5;
 export function refusedRows(
   error: unknown,
   rows: readonly Numbered[],
-  file: { readonly place: string; readonly columnOf: ColumnOf },
+  { place, columnOf, unit = "row" }: SentRows,
 ): CommandError | undefined {
   const found = problemsIn(error).flatMap((problem) => {
     const row = problem.index === undefined && rows.length > 1 ? undefined : rows[problem.index ?? 0]?.row;
-    return row === undefined ? [] : [{ row, column: file.columnOf(problem.field), text: says(problem, file.columnOf) }];
+    return row === undefined ? [] : [{ row, column: columnOf(problem.field), text: says(problem, columnOf) }];
   });
   const [first] = found;
   if (first === undefined) return undefined;
-  const texts = found.slice(0, SHOWN).map(({ row, text }) => `row ${row}, ${text}`);
+  const texts = found.slice(0, SHOWN).map(({ row, text }) => `${unit} ${row}, ${text}`);
   const count = new Set(found.map(({ row }) => row)).size;
-  const whose = count === 1 ? `row ${first.row}` : `${count} rows`;
-  return inputError(`The platform rejected ${whose} of ${quote(file.place)}.`, {
+  const whose = count === 1 ? `${unit} ${first.row}` : countOf(count, unit);
+  return inputError(`The platform rejected ${whose}${place === undefined ? "" : ` of ${quote(place)}`}.`, {
     row: first.row,
     column: first.column,
     why: `${texts.join("; ")}${found.length > SHOWN ? "; and more" : ""}.`,
-    next: "Fix the file, or skip bad rows with --skip-invalid.",
+    next: unit === "row" ? "Fix the file, or skip bad rows with --skip-invalid." : "Fix it and run the command again.",
     cause: error,
   });
 }

@@ -5,7 +5,7 @@ import { CommandError, conflictError, stoppedError } from "../failures/command-e
 import { createProgress, type Progress } from "../say/progress.ts";
 import type { Journal } from "../state/journal.ts";
 import type { Batch, Numbered, Outcome, RowsJob, Tally } from "./import-job.ts";
-import { type ColumnOf, refusedReason, refusedRows } from "./refusal.ts";
+import { refusedReason, refusedRows, type SentRows } from "./refusal.ts";
 import { openReport, type RowReport } from "./report.ts";
 
 /** Failures that are shown one by one. */
@@ -27,23 +27,36 @@ export interface RowsRun<Row extends Numbered> {
   /** How a warning names a row: `Row 5`. */
   title(row: number, read: Row | undefined): string;
   /** The file, where the rows come from one. */
-  readonly file?: { readonly place: string; readonly columnOf: ColumnOf };
+  readonly file?: SentRows;
   /** The failure of a run in which some rows failed. */
   partial(tally: Tally): Error;
 }
 
-/** Prints the requests of all that an earlier run has not sent. */
+/** Prints the requests of all that an earlier run has not sent, and names the rows that would not be sent. */
 export async function planRows<Row extends Numbered, Sent extends Batch<Row>>(
   ctx: CommandContext,
-  job: Pick<RowsJob<Row, Sent, object>, "batches" | "requests">,
-  rows: AsyncIterable<Row>,
+  job: Pick<RowsJob<Row, Sent, object>, "batches" | "requests" | "split" | "unit">,
+  run: Pick<RowsRun<Row>, "rows" | "title" | "total" | "isTolerant">,
   journal: Journal,
 ): Promise<number> {
-  for await (const batch of job.batches(rows)) {
+  let left = 0;
+  const leave = (row: number, reason: string, read: Row | undefined): void => {
+    left += 1;
+    if (left <= SHOWN_PROBLEMS) ctx.say.warning(`${run.title(row, read)}: ${reason}`);
+  };
+  for await (const batch of job.batches(run.rows((row, error) => leave(row, reasonOf(error), undefined)))) {
     if (noteOf(journal, batch.item).sign === "+") continue;
-    await ctx.dryRun(await job.requests(batch));
+    try {
+      await ctx.dryRun(await job.requests(batch));
+    } catch (error) {
+      if (!run.isTolerant || !isAboutRows(error, false, job.split === undefined)) throw error;
+      for (const row of batch.rows) leave(row.row, refusedReason(error), row);
+    }
   }
-  return 0;
+  if (left === 0) return 0;
+  // Not thrown: what was printed is whole.
+  ctx.say.warning(`${countText(left)} of ${countOf(run.total, ...job.unit)} would not be sent.`);
+  return 8;
 }
 
 /** Sends all rows. The journal notes each batch before and after it is sent. After Ctrl-C the running requests finish. */

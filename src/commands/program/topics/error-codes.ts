@@ -115,6 +115,7 @@ const devices: readonly Row[] = [
   ["device.token_not_found", 6, "device token not found"],
   ["device.param_not_found", 6, "device parameter not found"],
   ["device.exists", 7, "a device with this serial number or name already exists"],
+  ["device.full", 7, "mutable storage has no room for the records"],
   ["device.ambiguous", 7, "several devices have this serial number or name"],
   ["chunk.not_found", 6, "chunk not found"],
   ["export.differs", 11, "record counts of files and platform do not match"],
