@@ -1,4 +1,5 @@
 import type { Command } from "./kit/command/define.ts";
+import { exactlyNamed } from "./kit/resource/resolve-id.ts";
 import { resource } from "./kit/resource/resource.ts";
 import { simpleFinder } from "./kit/resource/simple-finder.ts";
 
@@ -8,8 +9,15 @@ const valueDetails =
   "The value is asked for without echo, or read from stdin with --value-stdin; a trailing line break is dropped. It is never " +
   "a flag, because other users can see flags and shells store them. No command shows it again.";
 
+const secretFinder = simpleFinder({
+  noun: "secret",
+  nameKey: "key",
+  forms: ["name", "tag"],
+  api: ({ secrets }) => secrets,
+});
+
 export const commands: readonly Command[] = resource({
-  finder: simpleFinder({ noun: "secret", nameKey: "key", forms: ["name", "tag"], api: ({ secrets }) => secrets }),
+  finder: secretFinder,
   route: "/secrets",
   api: ({ secrets }) => secrets,
   columns: [
@@ -47,6 +55,7 @@ export const commands: readonly Command[] = resource({
   get: { examples: ["iot secret get name:PLANT_SMTP", "iot secret get name:WEATHER_API_KEY --json"] },
   create: {
     details: valueDetails,
+    twins: { member: "key", isUnique: true, find: (ctx, key) => exactlyNamed(ctx, secretFinder, key.toUpperCase()) },
     examples: [
       "echo not-a-real-key | iot secret create --key MAPS_API_KEY --value-stdin",
       "iot secret create --key PLANT_TOKEN --value-stdin --tag site=7 < token.txt",

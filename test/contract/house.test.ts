@@ -42,7 +42,7 @@ const house: Rule[] = [
   { from: /^text\//, any: /^text\// },
   {
     from: /^schema\//,
-    any: /^schema\/|^lib\/widgets\/(displays|json-schema)\.ts$|^lib\/resources\/enums\.ts$|^lib\/core\/json\.ts$/,
+    any: /^schema\/|^lib\/widgets\/(displays|json-schema)\.ts$|^lib\/resources\/enums\.ts$|^lib\/core\/(json|limits)\.ts$/,
     type: /^lib\//,
   },
   { from: /^compile-cache\.ts$/, any: /^commands\/kit\/settings\/paths\.ts$/ },
@@ -50,21 +50,21 @@ const house: Rule[] = [
   {
     // Above the nouns.
     from: /^commands\/program\//,
-    any: /^text\/|^commands\/((program|kit)\/|registry\.ts$)|^lib\/core\/(defined|errors|version)\.ts$|^lib\/http\/choose-transport\.ts$/,
+    any: /^text\/|^commands\/((program|kit)\/|registry\.ts$)|^lib\/core\/(defined|errors|limits|version)\.ts$|^lib\/http\/choose-transport\.ts$/,
     lazy: /^lib\/|^index\.ts$/,
     type: /^lib\/|^index\.ts$/,
   },
   {
     // Below the nouns.
     from: /^commands\/kit\//,
-    any: /^text\/|^commands\/kit\/|^lib\/core\/(defined|errors|version)\.ts$/,
+    any: /^text\/|^commands\/kit\/|^lib\/core\/(defined|errors|limits|version)\.ts$/,
     lazy: /^lib\/|^index\.ts$/,
     type: /^lib\/|^index\.ts$/,
   },
   {
     // The nouns: what they need of the program is handed to them.
     from: /^commands\//,
-    any: /^text\/|^commands\/(?!program\/|registry\.ts$)|^lib\/core\/(defined|errors|version)\.ts$/,
+    any: /^text\/|^commands\/(?!program\/|registry\.ts$)|^lib\/core\/(defined|errors|limits|version)\.ts$/,
     lazy: /^(lib|schema|tui|sandbox)\/|^index\.ts$/,
     type: /^(lib|schema|tui|sandbox)\/|^index\.ts$/,
   },

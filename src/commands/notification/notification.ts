@@ -104,6 +104,8 @@ const written = resource<NotificationRow>({
     return buttons.length === 0 ? {} : { buttons };
   },
   create: {
+    // The same is told again and again.
+    twins: false,
     options: [
       { name: "button", value: "id=label", summary: "button without a trigger; triggers need --input", repeat: true },
     ],

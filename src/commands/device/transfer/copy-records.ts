@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DeviceCreateInfo, DeviceInfo, Resources } from "../../../index.ts";
+import { MUTABLE_RECORDS } from "../../../lib/core/limits.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import { optionFlag } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
@@ -15,7 +16,7 @@ import { statePath } from "../../kit/state/notes.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { announceTransfer, BILLING_NOTICE } from "../cost.ts";
 import { sendStored } from "./send-stored.ts";
-import { MUTABLE_RECORDS, type Span, type Storage, spanOf } from "./storage.ts";
+import { type Span, type Storage, spanOf } from "./storage.ts";
 import { countUpTo, type Stored, storeRecords, sumOfDevice, sumOfFile } from "./stored.ts";
 
 /** A device that was made, or converted. */

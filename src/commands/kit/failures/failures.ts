@@ -19,6 +19,7 @@ export interface Failure {
   readonly exit: number;
   readonly http?: { readonly method: string; readonly path: string; readonly status?: number };
   readonly row?: number;
+  readonly column?: string;
   /** What --confirm has to be, where it is asked for. */
   readonly confirm?: string;
 }
@@ -75,7 +76,7 @@ function ofCommand(error: CommandError): Failure {
     code: error.code,
     message: error.message,
     exit: error.exit,
-    ...defined({ why: error.why, next: error.next, row: error.row, confirm: error.confirm }),
+    ...defined({ why: error.why, next: error.next, row: error.row, column: error.column, confirm: error.confirm }),
   };
 }
 

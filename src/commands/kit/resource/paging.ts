@@ -142,10 +142,7 @@ function platformFilter<Row>(
 }
 
 /** Rejects `--tag` for things that have no tags: the platform would ignore it and return all of them. */
-function refuseTags<Row>(
-  ctx: CommandContext,
-  { what, columns }: Pick<ListFacts<Row>, "what" | "columns">,
-): void {
+function refuseTags<Row>(ctx: CommandContext, { what, columns }: Pick<ListFacts<Row>, "what" | "columns">): void {
   if (ctx.flags.tag.length === 0 || columns.some(({ kind }) => kind === "tags")) return;
   throw usageError(`--tag does not apply to ${what}.`, {
     why: `The platform stores no tags for ${what}.`,

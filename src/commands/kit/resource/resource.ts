@@ -10,7 +10,17 @@ import { runBatch } from "./batch.ts";
 import type { Tag } from "./body.ts";
 import { type Creation, changedBody, fieldOptions, newBody, type VerbTexts, type WritingSpec } from "./fields.ts";
 import { type ListAsk, type ListFacts, type ListRequest, listRequest, narrowed, paged } from "./paging.ts";
-import { type Finder, lookUp, nameIn, resolveId, resolveOrPick, resolveSeveral, titleOf } from "./resolve-id.ts";
+import {
+  type Finder,
+  lookUp,
+  type Named,
+  nameIn,
+  resolveId,
+  resolveOrPick,
+  resolveSeveral,
+  titleOf,
+} from "./resolve-id.ts";
+import { ifMissing, twinOf } from "./twins.ts";
 
 /** What every resource the platform lists has. */
 export interface Resource {
@@ -165,16 +175,22 @@ function getCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | un
 function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | undefined {
   const { create, finder } = spec;
   if (create === undefined) return undefined;
+  const hasTwins = create.twins !== false;
+  const twins = create.twins === false ? undefined : create.twins;
   return defineCommand({
     path: [...(spec.path ?? []), "create"],
     result: one(spec.columns),
     effect: "changes",
     summary: `Create ${withArticle(titleOf(finder))}`,
-    ...texts(create, fieldOptions(spec, "create")),
-    exitCodes: [3],
+    ...texts(create, [...fieldOptions(spec, "create"), ...(hasTwins ? [ifMissing(finder, twins)] : [])]),
+    exitCodes: hasTwins ? [3, 7] : [3],
     related: [`iot ${finder.noun} list`, `iot ${finder.noun} delete`],
     async run(ctx, input) {
-      const body = await newBody(ctx, input, spec);
+      const made = await newBody(ctx, input, spec, async (given) =>
+        hasTwins ? twinOf(ctx, input, finder, twins, given) : undefined,
+      );
+      if (made.twin !== undefined) return printTwin(ctx, spec, made.twin);
+      const { body } = made;
       if (await ctx.dryRun({ method: "POST", path: spec.route, body })) return;
       const client = await ctx.client();
       const created = await spec.api(client).create?.(body);
@@ -184,6 +200,20 @@ function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
       if (create.hint !== undefined) ctx.say.hint(create.hint(row));
     },
   });
+}
+
+/** Prints the one that is there in the place of a new one. */
+async function printTwin<Row extends Resource>(
+  ctx: CommandContext,
+  spec: ResourceSpec<Row>,
+  { id, name }: Named,
+): Promise<void> {
+  const { finder, columns } = spec;
+  const text = `${titleOf(finder)} "${name}" already exists (${id})`;
+  if (ctx.flags.dryRun) return ctx.say.info(`The ${text}; nothing would be sent.`);
+  const client = await ctx.client();
+  await ctx.out.item(await lookUp(ctx, finder, id, () => read(spec, client, id)), { columns });
+  await ctx.done(`Created nothing: the ${text}`);
 }
 
 function updateCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | undefined {

@@ -38,6 +38,8 @@ export interface JournalRun {
   readonly isBegun?: boolean;
   /** Question asked where a new run would do again what an interrupted one has done. */
   readonly repeats?: string;
+  /** Whether a note is of something that was done, or may have been; all are unless given. */
+  isDone?(item: string, mark: string): boolean;
 }
 
 /** The flags of a command with a journal. */
@@ -78,7 +80,8 @@ export async function withJournal<T>(
     pruneState(folder);
     const stored = read(path);
     const goesOn = isResumed && (await isResumable(ctx, run, stored));
-    if (!goesOn && stored.items.size > 0 && run.repeats !== undefined && !isAgain)
+    const hasDone = [...stored.items].some(([item, mark]) => run.isDone?.(item, mark) ?? true);
+    if (!goesOn && hasDone && run.repeats !== undefined && !isAgain)
       await ctx.confirm({ level: 1, action: run.repeats, name: "again" });
     if (!goesOn) rmSync(path, { force: true });
     const journal = openJournal(path, run, goesOn ? stored : nothing());
