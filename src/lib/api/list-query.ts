@@ -70,6 +70,17 @@ export function listParameters(
   };
 }
 
+/** The query of a call without defaults of its own: what is missing stays missing, and 0 is the default of lists. */
+export function pageParameters(query: object | undefined): Record<string, unknown> | undefined {
+  if (query === undefined || query === null) return undefined;
+  const { page, amount, ...rest } = query as Readonly<Record<string, unknown>>;
+  return {
+    ...rest,
+    ...(page === undefined || page === null ? {} : { page: page || LIST_PAGE }),
+    ...(amount === undefined || amount === null ? {} : { amount: amount || LIST_AMOUNT }),
+  };
+}
+
 function orderText(order: unknown): string | undefined {
   if (Array.isArray(order)) return order.join(",");
   return typeof order === "string" ? order : undefined;

@@ -2,13 +2,13 @@ import { allRows, eachRow } from "../api/all-rows.ts";
 import { idsToDelete } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import { type ListQuery, type Picked, pageParameters } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { batchQty, batchWait, pacer, readsByTime } from "../api/streaming.ts";
 import { readWindows, type WindowStream } from "../api/time-window.ts";
 import { InputError } from "../core/errors.ts";
-import { DATA_STREAM_WAIT_MS, LIST_AMOUNT, LIST_PAGE, MAX_DATA_STREAM_QTY } from "../core/limits.ts";
+import { DATA_STREAM_WAIT_MS, LIST_PAGE, MAX_DATA_STREAM_QTY } from "../core/limits.ts";
 import { stoppable } from "../core/stoppable.ts";
 import type { GenericID, StreamWindow, Tag } from "./data-types.ts";
 import type { entityFieldTypes } from "./enums.ts";
@@ -140,7 +140,7 @@ export class Entities extends Module {
   /**
    * Reads rows of an entity.
    *
-   * @param queryParams which rows; 20 of them unless `amount` says otherwise
+   * @param queryParams which rows; the platform's default number of them without `amount`
    * @example
    * ```ts
    * const orders = await resources.entities.getEntityData<{ customer: string; total: number }>(entityID, {
@@ -156,11 +156,7 @@ export class Entities extends Module {
     queryParams?: EntityDataQuery,
     options?: EntityCallOptions,
   ): Promise<EntityData<Row>[]> {
-    const query = queryParams && {
-      ...queryParams,
-      page: queryParams.page || LIST_PAGE,
-      amount: queryParams.amount || LIST_AMOUNT,
-    };
+    const query = pageParameters(queryParams);
     const input = { ...callOptions(options), params: { entityID }, query };
     return this.call(entityRoutes.getEntityData, input);
   }
@@ -523,7 +519,7 @@ export interface EntityDataQuery {
   index?: string;
   /** Page, from 1. @default 1 */
   page?: number;
-  /** Rows per page. @default 20, at most 10000 */
+  /** Rows per page, at most 10000. Sent only when it is given; 0 is sent as 20. */
   amount?: number;
   /** Direction of the index's last field. */
   order_by?: "asc" | "desc";

@@ -1,5 +1,6 @@
 import { idsToDelete } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
+import { pageParameters } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { DataCreate, DataValue, DeviceData, GenericID, GenericToken, Tag } from "./data-types.ts";
@@ -93,7 +94,7 @@ export class Widgets extends Module {
     params?: WidgetDataQuery,
     options?: CallOptions,
   ): Promise<WidgetDataResult> {
-    const query = params && { ...params, page: params.page || 1, amount: params.amount || 20, fields: undefined };
+    const query = pageParameters(params);
     return this.call(widgetRoutes.getData, { ...options, params: { dashboardID, widgetID }, query });
   }
 
@@ -314,7 +315,7 @@ export interface WidgetDataResult {
 export interface WidgetDataQuery {
   /** Page of a table, from 1. @default 1 */
   page?: number;
-  /** Rows per page of a table. @default 20 */
+  /** Rows per page of a table. Sent only when it is given; 0 is sent as 20. */
   amount?: number;
   /** Conditions, sent as given. */
   filter?: Record<string, unknown>;
