@@ -1,4 +1,7 @@
+import { countOf } from "../text/count.ts";
 import type { Command } from "./kit/command/define.ts";
+import { type CommandError, usageError } from "./kit/failures/command-error.ts";
+import type { Body } from "./kit/resource/fields.ts";
 import { resource } from "./kit/resource/resource.ts";
 import { simpleFinder } from "./kit/resource/simple-finder.ts";
 
@@ -7,6 +10,27 @@ const valueDetails =
   'rejects anything else with "Sorry, Internal Error". ' +
   "The value is asked for without echo, or read from stdin with --value-stdin; a trailing line break is dropped. It is never " +
   "a flag, because other users can see flags and shells store them. No command shows it again.";
+
+/**
+ * Refuses what the platform rejects without naming a cause.
+ *
+ * @throws CommandError
+ */
+function checked(body: Body, dryRun: boolean): Body {
+  const { key, value } = body;
+  if (key !== undefined && !(typeof key === "string" && /^\w{1,100}$/.test(key)))
+    throw invalid("Invalid --key.", "Keys consist of letters, digits and _, at most 100 of them.");
+  const length = typeof value === "string" && !dryRun ? Array.from(value).length : undefined;
+  if (length !== undefined && (length < 6 || length > 2_048))
+    throw invalid(
+      `The value has ${countOf(length, "character")}.`,
+      "A secret has 6 to 2,048 characters; a trailing line break is not counted.",
+    );
+  return body;
+}
+
+const invalid = (message: string, why: string): CommandError =>
+  usageError(message, { code: "usage.invalid_value", why, next: "Correct it, then run the command again." });
 
 export const commands: readonly Command[] = resource({
   finder: simpleFinder({ noun: "secret", nameKey: "key", forms: ["name", "tag"], api: ({ secrets }) => secrets }),
@@ -44,6 +68,7 @@ export const commands: readonly Command[] = resource({
   },
   get: { examples: ["iot secret get name:PLANT_SMTP", "iot secret get name:WEATHER_API_KEY --json"] },
   create: {
+    complete: (ctx, _input, body) => checked(body, ctx.flags.dryRun),
     details: valueDetails,
     examples: [
       "echo not-a-real-key | iot secret create --key MAPS_API_KEY --value-stdin",
@@ -51,6 +76,7 @@ export const commands: readonly Command[] = resource({
     ],
   },
   update: {
+    complete: (ctx, _input, body) => checked(body, ctx.flags.dryRun),
     change: "--value-stdin or --tag purpose=mail",
     details: `${valueDetails} With --tag or --remove-tag alone the value stays unchanged.`,
     examples: [
