@@ -2,7 +2,7 @@ import { allRows, eachRow } from "../api/all-rows.ts";
 import { idsToDelete } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import { type ListQuery, type Picked, pageParameters } from "../api/list-query.ts";
+import { type Given, type ListQuery, type Picked, pageParameters } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { batchQty, batchWait, pacer, readsByTime } from "../api/streaming.ts";
@@ -48,7 +48,7 @@ export class Entities extends Module {
    * const entities = await resources.entities.list({ fields: ["name", "schema"] });
    * ```
    */
-  list<const Q extends EntityQuery>(
+  list<const Q extends Given<EntityQuery>>(
     queryObj?: Q,
     options?: EntityCallOptions,
   ): Promise<Picked<EntityInfo, Q, (typeof listFields)[number]>[]> {
@@ -65,7 +65,7 @@ export class Entities extends Module {
    * for await (const { id, name } of resources.entities.all()) console.log(id, name);
    * ```
    */
-  all<const Q extends EntityQuery>(
+  all<const Q extends Given<EntityQuery>>(
     queryObj?: Q,
     options?: EntityCallOptions,
   ): AsyncGenerator<Picked<EntityInfo, Q, (typeof listFields)[number]>, void, undefined> {
@@ -153,7 +153,7 @@ export class Entities extends Module {
    */
   async getEntityData<Row extends object = Record<string, unknown>>(
     entityID: GenericID,
-    queryParams?: EntityDataQuery,
+    queryParams?: Given<EntityDataQuery>,
     options?: EntityCallOptions,
   ): Promise<EntityData<Row>[]> {
     const query = pageParameters(queryParams);
@@ -176,7 +176,7 @@ export class Entities extends Module {
    */
   getEntityDataStreaming<Row extends object = Record<string, unknown>>(
     entityID: GenericID,
-    queryParams?: Omit<EntityDataQuery, "page" | "amount">,
+    queryParams?: Given<Omit<EntityDataQuery, "page" | "amount">>,
     options?: EntityDataStreamOptions,
   ): AsyncGenerator<EntityData<Row>[], void, undefined> {
     return stoppable(options?.signal, (signal) => this.#dataPages<Row>(entityID, queryParams, options, signal));
@@ -193,7 +193,7 @@ export class Entities extends Module {
    */
   allEntityData<Row extends object = Record<string, unknown>>(
     entityID: GenericID,
-    queryParams?: Omit<EntityDataQuery, "page" | "amount">,
+    queryParams?: Given<Omit<EntityDataQuery, "page" | "amount">>,
     options?: EntityDataStreamOptions,
   ): AsyncGenerator<EntityData<Row>, void, undefined> {
     const largest = { poolingRecordQty: MAX_DATA_STREAM_QTY, ...options };
@@ -202,7 +202,7 @@ export class Entities extends Module {
 
   async *#dataPages<Row extends object>(
     entityID: GenericID,
-    queryParams: Omit<EntityDataQuery, "page" | "amount"> | undefined,
+    queryParams: Given<Omit<EntityDataQuery, "page" | "amount">> | undefined,
     options: EntityDataStreamOptions | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<EntityData<Row>[], void, undefined> {
@@ -362,7 +362,7 @@ export class Entities extends Module {
   /** The rows of an entity by the time of creation. */
   #byCreation<Row extends object>(
     entityID: GenericID,
-    query: Omit<EntityDataQuery, "page" | "amount">,
+    query: Given<Omit<EntityDataQuery, "page" | "amount">>,
     signal: AbortSignal | undefined,
   ): WindowStream<EntityData<Row>> {
     if (!query.index)
