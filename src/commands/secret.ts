@@ -1,4 +1,7 @@
+import { countOf } from "../text/count.ts";
 import type { Command } from "./kit/command/define.ts";
+import { type CommandError, usageError } from "./kit/failures/command-error.ts";
+import type { Body } from "./kit/resource/fields.ts";
 import { exactlyNamed } from "./kit/resource/resolve-id.ts";
 import { resource } from "./kit/resource/resource.ts";
 import { simpleFinder } from "./kit/resource/simple-finder.ts";
@@ -15,6 +18,27 @@ const secretFinder = simpleFinder({
   forms: ["name", "tag"],
   api: ({ secrets }) => secrets,
 });
+
+/**
+ * Refuses what the platform rejects without naming a cause.
+ *
+ * @throws CommandError
+ */
+function checked(body: Body, dryRun: boolean): Body {
+  const { key, value } = body;
+  if (key !== undefined && !(typeof key === "string" && /^\w{1,100}$/.test(key)))
+    throw invalid("Invalid --key.", "Keys consist of letters, digits and _, at most 100 of them.");
+  const length = typeof value === "string" && !dryRun ? Array.from(value).length : undefined;
+  if (length !== undefined && (length < 6 || length > 2_048))
+    throw invalid(
+      `The value has ${countOf(length, "character")}.`,
+      "A secret has 6 to 2,048 characters; a trailing line break is not counted.",
+    );
+  return body;
+}
+
+const invalid = (message: string, why: string): CommandError =>
+  usageError(message, { code: "usage.invalid_value", why, next: "Correct it, then run the command again." });
 
 export const commands: readonly Command[] = resource({
   finder: secretFinder,
@@ -54,6 +78,7 @@ export const commands: readonly Command[] = resource({
   },
   get: { examples: ["iot secret get name:PLANT_SMTP", "iot secret get name:WEATHER_API_KEY --json"] },
   create: {
+    complete: (ctx, _input, body) => checked(body, ctx.flags.dryRun),
     details: valueDetails,
     twins: { member: "key", isUnique: true, find: (ctx, key) => exactlyNamed(ctx, secretFinder, key.toUpperCase()) },
     examples: [
@@ -62,6 +87,7 @@ export const commands: readonly Command[] = resource({
     ],
   },
   update: {
+    complete: (ctx, _input, body) => checked(body, ctx.flags.dryRun),
     change: "--value-stdin or --tag purpose=mail",
     details: `${valueDetails} With --tag or --remove-tag alone the value stays unchanged.`,
     examples: [

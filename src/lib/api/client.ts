@@ -35,9 +35,9 @@ import { fillPath, type Route } from "./route.ts";
 /** How a client reaches the platform. Every property except the token has a default. */
 export interface ClientOptions extends TransportChoice {
   /** Token of a profile, device, analysis, network or portal user. */
-  readonly token?: string | undefined;
+  token?: string | undefined;
   /** Region; else the one of `Analysis.use`, else `TAGOIO_API`/`TAGOIO_SSE`, else `us-e1`. */
-  readonly region?: Region | undefined;
+  region?: Region | undefined;
   /** Time one attempt may take, milliseconds. @default 60000, or `TAGOIO_REQUEST_TIMEOUT` */
   readonly timeoutMs?: number | undefined;
   /** Attempts per request, the first included. @default 5, or `TAGOIO_REQUEST_ATTEMPTS` */
