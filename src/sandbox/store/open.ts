@@ -1,15 +1,6 @@
-import {
-  chmodSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { makeFolder } from "../../lib/core/make-folder.ts";
 import { type Blobs, createBlobs } from "./blobs.ts";
 import { type OpenDatabase, openDatabase } from "./database.ts";
 import { migrate } from "./migrations.ts";
@@ -88,7 +79,7 @@ function close(path: string, mode: number): void {
  */
 function prepareDirectory(dataDir: string): string {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir, 0o700);
     const file = join(dataDir, DATABASE_FILE);
     closeSync(openSync(file, "a", 0o600));
     for (const name of OWN_FILES) close(join(dataDir, name), 0o600);
