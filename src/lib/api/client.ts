@@ -282,7 +282,7 @@ export class HttpClient {
   }
 
   #attempts(route: Route, input: RequestInput, request: TransportRequest): Pick<RetryTask, "before" | "send"> {
-    const send = (): Promise<TransportReply> => sendFollowing(this.#transport, request, this.#clock.now);
+    const send = (): Promise<TransportReply> => sendFollowing(this.#transport, request, this.#clock.now, "origin");
     if (this.#watch === undefined) return { send };
     const [path = ""] = route.path.split("?", 1);
     // The platform counts per profile, so requests of nobody do not count.
@@ -331,8 +331,7 @@ function ownCopy(key: string, result: unknown): unknown {
 
 /** All attempts of a call that ended with an error response. */
 function attemptsOf({ reply, failed, durationMs }: Answer): readonly Attempt[] {
-  const { status, statusText } = reply;
-  const code = status > 299 ? "HTTP_ERROR" : "REFUSED";
-  const last = { number: failed.length + 1, status, code, message: statusText, durationMs, mayHaveArrived: false };
-  return [...failed, last];
+  const { status, statusText: message } = reply;
+  const number = failed.length + 1;
+  return [...failed, { number, status, code: "HTTP_ERROR", message, durationMs, mayHaveArrived: false }];
 }

@@ -102,6 +102,8 @@ export const MAX_REDIRECTS = 20;
 export const SNIPPET_TIMEOUT_MS = 10_000;
 /** Largest response body, in bytes after decompression. */
 export const MAX_REPLY_BYTES = 256 * 1024 * 1024;
+/** Most arrays and objects inside each other in JSON of others: deeper ones overflow the stack of `JSON.stringify`. */
+export const MAX_JSON_DEPTH = 1_000;
 /** Most nested content encodings of one response. */
 export const MAX_REPLY_ENCODINGS = 3;
 /** Entries the cache holds; the least recently used one is removed first. */

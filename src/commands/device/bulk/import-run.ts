@@ -187,5 +187,6 @@ function momentOf(time: unknown): { start_date?: string; end_date?: string } {
 
 /** The request may have been carried out. */
 function isAmbiguous(error: unknown): boolean {
-  return error instanceof RequestError || (error instanceof ApiError && (error.status >= 500 || error.status === 408));
+  if (!(error instanceof ApiError)) return error instanceof RequestError;
+  return error.status >= 500 || error.status === 408 || error.code === "INVALID_REPLY";
 }

@@ -1,10 +1,11 @@
 import { closeSync, createReadStream, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { optionFlag } from "../command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../command/define.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
-import { isObject, makeFolder, onFile, readTextIfThere, writePrivate } from "../files/files.ts";
+import { isObject, onFile, readTextIfThere, writePrivate } from "../files/files.ts";
 import { userFolders } from "../settings/paths.ts";
 import { digest } from "./digest.ts";
 import { lockOrRefuse } from "./lock.ts";

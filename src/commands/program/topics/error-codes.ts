@@ -103,6 +103,7 @@ const platform: readonly Row[] = [
   ["platform.refused", 1, "the platform rejected the request for another reason"],
   ["platform.failed", 1, "server error of the platform (5xx)"],
   ["platform.invalid_reply", 1, "the response is not from the platform"],
+  ["platform.unusable_reply", 1, "the response is too large or nested too deeply"],
   ["reply.unexpected", 1, "the response has an unexpected form"],
   ["batch.partial", 8, "some items failed; see the warnings"],
   ["stopped", 130, "stopped by Ctrl-C or not confirmed (143: termination signal)"],
