@@ -271,7 +271,7 @@ describe("sandbox exec", () => {
       const { TAGOIO_API, TAGOIO_SSE, T_ANALYSIS_TOKEN: token } = process.env;
       const headers = { token, "content-type": "application/json" };
       const body = JSON.stringify({ to: "a@example.test", subject: "s", message: "m" });
-      const signal = AbortSignal.timeout(5000);
+      const signal = AbortSignal.timeout(60_000);
       const all = [
         fetch(TAGOIO_API + "/device", { headers }),
         fetch(TAGOIO_API + "/analysis/services/email/send", { method: "POST", headers, body }),

@@ -50,7 +50,7 @@ describe("processes that change settings at the same time", () => {
     expect(Object.keys(contentOf(join(folder, "aliases.json"))["aliases"] ?? {})).toHaveLength(5);
     const { credentials } = JSON.parse(readFileSync(join(folder, "credentials.json"), "utf8"));
     expect(credentials.map(({ env }: { env: string }) => env).sort()).toEqual(names.map((n) => `old-${n}`));
-  }, 60_000);
+  });
 });
 
 describe("settings that are links", () => {

@@ -66,20 +66,16 @@ const servers = new Set(["iot sandbox start", "iot mcp"]);
 describe("no command waits for input without a terminal", () => {
   const waiting = leaves.filter(({ title }) => !servers.has(title));
 
-  it.each(byTitle(waiting))(
-    "%s",
-    async (_, { words }) => {
-      const open = new PassThrough();
-      try {
-        // Bare, and with the flag that would stop a question: both must come back.
-        for (const extra of [[], ["--no-input"]]) {
-          const { code } = await runHere([...words, ...extra], { env: place.here.env, cwd: place.folder, stdin: open });
-          expect(code).not.toBe(70);
-        }
-      } finally {
-        open.destroy();
+  it.each(byTitle(waiting))("%s", async (_, { words }) => {
+    const open = new PassThrough();
+    try {
+      // Bare, and with the flag that would stop a question: both must come back.
+      for (const extra of [[], ["--no-input"]]) {
+        const { code } = await runHere([...words, ...extra], { env: place.here.env, cwd: place.folder, stdin: open });
+        expect(code).not.toBe(70);
       }
-    },
-    10_000,
-  );
+    } finally {
+      open.destroy();
+    }
+  });
 });

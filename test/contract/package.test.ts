@@ -175,7 +175,7 @@ describe("the packed package", () => {
     const result = await checkPackage(createPackageFromTarballData(tarball));
     expect(result).toMatchObject({ types: { kind: "included" }, problems: [] });
     expect(Object.keys(result.types === false ? {} : result.entrypoints)).toEqual(Object.keys(manifest.exports));
-  }, 60_000);
+  });
 
   it("holds nothing that is compressed", () => {
     const isText = (path: string) => !readFileSync(join(home, path)).includes(0);
@@ -343,7 +343,7 @@ describe("the packed package", () => {
       ).stdout;
     const files = ["module.mts", "common.cts", "wrong.mts", "sandbox.mts", "sandbox.cts"];
     expect(compile("--types", "node", ...files)).toMatch(/^wrong\.mts\(2,14\): error [^\n]*\n$/);
-  }, 120_000);
+  });
 
   it("has every chunk it names", () => {
     const chunks = readdirSync(join(home, "dist", "chunks"));

@@ -32,7 +32,7 @@ describe("the public surface", () => {
     expect(stderr).toBe("");
     expect(stdout).toMatch(/^[3-9]\d\d examples, [3-9]\d\d public methods, 0 faults$/m);
     expect(status).toBe(0);
-  }, 120_000);
+  });
 
   it("keeps the examples in its declarations", () => {
     const text = readFileSync(join(root, "dist", "types", "lib", "resources", "devices.d.ts"), "utf8");

@@ -120,7 +120,7 @@ describe.each(["run_user", "analysis"] as const)("a rule for a %s", (type) => {
         expect(await both(), `${whom}: ${what}`).toEqual([isTarget && north, isTarget && south]);
       }
     }
-  }, 60_000);
+  });
 
   it("takes away what it denies, from whatever else is allowed", async () => {
     for (const [whom, target, isTarget] of targets(type, principal().id)) {
@@ -130,7 +130,7 @@ describe.each(["run_user", "analysis"] as const)("a rule for a %s", (type) => {
         expect(await both(), `${whom}: ${what}`).toEqual([!(isTarget && north), !(isTarget && south)]);
       }
     }
-  }, 60_000);
+  });
 
   it("is the same in whatever order it names its permissions and targets, and rules were made", async () => {
     const all = allow(["device"], "access");
@@ -271,7 +271,7 @@ describe("the routes", () => {
       await setRules({ targets: [["analysis"]], permissions: [allow([resource], action)] });
       expect(await status(analysis.token, method, path, body), name).not.toBe(401);
     }
-  }, 60_000);
+  });
 
   it("that only an account may use stay shut to every analysis", async () => {
     const everything = ["device", "account", "run", "access_management"].map((resource) =>

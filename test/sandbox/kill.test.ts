@@ -97,7 +97,7 @@ async function check(child: Child, device: NewDevice, said: Acknowledged): Promi
 }
 
 describe("killed with -9 again and again under load", () => {
-  it(`keeps every acknowledged write, ${ROUNDS} times`, { timeout: 60_000 + ROUNDS * 5_000 }, async () => {
+  it(`keeps every acknowledged write, ${ROUNDS} times`, { timeout: 120_000 + ROUNDS * 5_000 }, async () => {
     const dice = createDice(SEED);
     let device: NewDevice | undefined;
     let said: Acknowledged | undefined;

@@ -567,5 +567,5 @@ describe("actions that fire each other", () => {
     });
     await send({ variable: "temperature", value: 9 });
     await waitFor(isReported, "the end of the loop");
-  }, 30_000);
+  });
 });

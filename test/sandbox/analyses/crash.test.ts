@@ -9,7 +9,7 @@ let program: ChildProgram;
 
 beforeAll(async () => {
   program = await buildChild();
-}, 30_000);
+});
 afterAll(() => program.remove());
 
 const isAlive = (pid: number): boolean => {
@@ -37,4 +37,4 @@ it("a sandbox that is killed takes the scripts it runs with it, even those that 
   await child.ended;
   await waitFor(() => !isAlive(pid), "the process to be gone");
   await waitFor(() => !existsSync(file), "its script to be gone");
-}, 30_000);
+});

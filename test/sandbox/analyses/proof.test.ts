@@ -118,5 +118,5 @@ describe("the demo account", () => {
     const [newest] = await resources.notifications.list();
     expect(newest).toMatchObject({ title: "New device", read: false });
     expect(SEED_DEVICES.freezer).toHaveLength(24);
-  }, 40_000);
+  });
 });

@@ -8,15 +8,13 @@ import { Resources } from "../../../src/index.ts";
 import { buildChild, type Child, type ChildProgram, startChild } from "../process.ts";
 
 const MB = 1024 * 1024;
-const PATIENCE_MS = 60_000;
-
 let program: ChildProgram;
 let dataDir: string;
 const children: Child[] = [];
 
 beforeAll(async () => {
   program = await buildChild();
-}, PATIENCE_MS);
+});
 afterAll(() => program.remove());
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), "iot-files-durable-"));
@@ -88,76 +86,64 @@ async function uploadUntilGone(child: Child, writer: number, acknowledged: Map<s
 }
 
 describe("the files of a sandbox", () => {
-  it(
-    "are whole after kill -9, and nothing else is left on the disk",
-    async () => {
-      const acknowledged = new Map<string, string>();
-      for (let round = 0; round < 3; round += 1) {
-        const child = await start();
-        const writers = [0, 1, 2].map((writer) => uploadUntilGone(child, round * 10 + writer, acknowledged));
-        const before = acknowledged.size;
-        while (acknowledged.size < before + 6 + round) await new Promise((resolve) => setImmediate(resolve));
-        child.process.kill("SIGKILL");
-        await child.ended;
-        await Promise.all(writers);
-      }
+  it("are whole after kill -9, and nothing else is left on the disk", async () => {
+    const acknowledged = new Map<string, string>();
+    for (let round = 0; round < 3; round += 1) {
       const child = await start();
-      const files = clientOf(child);
-      for (const [path, hash] of acknowledged) {
-        expect(await files.getFileMD5(`${child.ready.url}/file/${child.ready.profileId}/${path}`), path).toBe(hash);
-      }
-      const { files: listed } = await files.list({ path: "/load/0/", quantity: 1000 });
-      expect(listed.length).toBeGreaterThan(0);
-      expect(readdirSync(join(dataDir, "blobs", "tmp"))).toEqual([]);
-      const rows = [...acknowledged.keys()].length;
-      // An upload may have been complete before its answer was lost, or have parts that can still be used.
-      expect(blobs().length).toBeGreaterThanOrEqual(rows);
-      expect(blobs().length).toBeLessThanOrEqual(rows + 9);
-    },
-    PATIENCE_MS,
-  );
+      const writers = [0, 1, 2].map((writer) => uploadUntilGone(child, round * 10 + writer, acknowledged));
+      const before = acknowledged.size;
+      while (acknowledged.size < before + 6 + round) await new Promise((resolve) => setImmediate(resolve));
+      child.process.kill("SIGKILL");
+      await child.ended;
+      await Promise.all(writers);
+    }
+    const child = await start();
+    const files = clientOf(child);
+    for (const [path, hash] of acknowledged) {
+      expect(await files.getFileMD5(`${child.ready.url}/file/${child.ready.profileId}/${path}`), path).toBe(hash);
+    }
+    const { files: listed } = await files.list({ path: "/load/0/", quantity: 1000 });
+    expect(listed.length).toBeGreaterThan(0);
+    expect(readdirSync(join(dataDir, "blobs", "tmp"))).toEqual([]);
+    const rows = [...acknowledged.keys()].length;
+    // An upload may have been complete before its answer was lost, or have parts that can still be used.
+    expect(blobs().length).toBeGreaterThanOrEqual(rows);
+    expect(blobs().length).toBeLessThanOrEqual(rows + 9);
+  });
 
-  it(
-    "take no more memory than a part on its way through",
-    async () => {
-      const child = await start();
-      const files = clientOf(child);
-      await files.uploadFile(Buffer.alloc(2 * MB), "warm.bin");
-      const before = memoryOf(child);
-      const hash = createHash("md5");
-      async function* source(): AsyncGenerator<Uint8Array> {
-        for (let n = 0; n < 96; n += 1) {
-          const block = Buffer.alloc(MB, n);
-          hash.update(block);
-          yield block;
-        }
+  it("take no more memory than a part on its way through", async () => {
+    const child = await start();
+    const files = clientOf(child);
+    await files.uploadFile(Buffer.alloc(2 * MB), "warm.bin");
+    const before = memoryOf(child);
+    const hash = createHash("md5");
+    async function* source(): AsyncGenerator<Uint8Array> {
+      for (let n = 0; n < 96; n += 1) {
+        const block = Buffer.alloc(MB, n);
+        hash.update(block);
+        yield block;
       }
-      const { file } = await files.uploadFile(source(), "large.bin", { chunkSize: 96 * MB });
-      expect(await files.getFileMD5(file)).toBe(hash.digest("hex"));
-      const reply = await fetch(file, { headers: { token: child.ready.tokens.profile } });
-      let size = 0;
-      for await (const chunk of reply.body ?? []) size += chunk.length;
-      expect(size).toBe(96 * MB);
-      expect(memoryOf(child) - before).toBeLessThan(64 * MB);
-    },
-    PATIENCE_MS,
-  );
+    }
+    const { file } = await files.uploadFile(source(), "large.bin", { chunkSize: 96 * MB });
+    expect(await files.getFileMD5(file)).toBe(hash.digest("hex"));
+    const reply = await fetch(file, { headers: { token: child.ready.tokens.profile } });
+    let size = 0;
+    for await (const chunk of reply.body ?? []) size += chunk.length;
+    expect(size).toBe(96 * MB);
+    expect(memoryOf(child) - before).toBeLessThan(64 * MB);
+  });
 
-  it(
-    "are refused with 503 when the disk takes no more, and leave nothing behind",
-    async () => {
-      // Files of at most 4 MB stand for the full disk.
-      const child = await start(8192);
-      const files = clientOf(child);
-      await files.uploadBase64([{ filename: "small.txt", file: "c21hbGw=" }]);
-      const large = files.uploadFile(Buffer.alloc(6 * MB), "large.bin", { maxTriesForEachChunk: 1 });
-      await expect(large).rejects.toThrow("The storage of the sandbox is full");
-      expect(readdirSync(join(dataDir, "blobs", "tmp"))).toEqual([]);
-      expect(blobs()).toHaveLength(1);
-      expect((await files.list()).files.map(({ filename }) => filename)).toEqual(["small.txt"]);
-      await files.uploadBase64([{ filename: "again.txt", file: "c21hbGw=" }]);
-      expect(child.complaints()).toBe("");
-    },
-    PATIENCE_MS,
-  );
+  it("are refused with 503 when the disk takes no more, and leave nothing behind", async () => {
+    // Files of at most 4 MB stand for the full disk.
+    const child = await start(8192);
+    const files = clientOf(child);
+    await files.uploadBase64([{ filename: "small.txt", file: "c21hbGw=" }]);
+    const large = files.uploadFile(Buffer.alloc(6 * MB), "large.bin", { maxTriesForEachChunk: 1 });
+    await expect(large).rejects.toThrow("The storage of the sandbox is full");
+    expect(readdirSync(join(dataDir, "blobs", "tmp"))).toEqual([]);
+    expect(blobs()).toHaveLength(1);
+    expect((await files.list()).files.map(({ filename }) => filename)).toEqual(["small.txt"]);
+    await files.uploadBase64([{ filename: "again.txt", file: "c21hbGw=" }]);
+    expect(child.complaints()).toBe("");
+  });
 });

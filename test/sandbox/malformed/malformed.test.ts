@@ -116,7 +116,7 @@ describe("malformed requests", () => {
     await waitFor(() => openHandles() <= before + 2, "the connections to be gone");
   });
 
-  it("that are not even HTTP, or stop in the middle, leave nothing behind", { timeout: 120_000 }, async () => {
+  it("that are not even HTTP, or stop in the middle, leave nothing behind", async () => {
     const dice = createDice(SEED + 1);
     const material = await gather();
     const before = openHandles();
