@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** The console in headless Chromium: `npm run test:browser`. One file at a time, because one of them counts frames. */
+/** The console in headless Chromium: `npm run test:browser`. One file at a time: each starts a browser. */
 export default defineConfig({
   test: {
     globalSetup: ["test/setup/temporary-files.ts"],

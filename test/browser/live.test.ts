@@ -5,7 +5,7 @@ import { launch, openConsole } from "./browser.ts";
 
 const DEVICE = "65a1000000000000000d0001";
 const PER_SECOND = 200;
-const SECONDS = 4;
+const EVENTS = 800;
 
 let browser: Browser;
 let sandbox: Sandbox;
@@ -19,54 +19,40 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** Sends one reading after the other, evenly, each in a request of its own. */
-async function send(seconds: number): Promise<void> {
-  const startMs = performance.now();
+/** Sends one reading after the other, evenly, each in a request of its own; slower on a machine that is busy. */
+async function send(count: number): Promise<void> {
   // Requests may overtake each other: their order is in the data.
   const firstMs = Date.now();
   const headers = { token: sandbox.tokens.device, "content-type": "application/json" };
   const waiting: Promise<unknown>[] = [];
-  for (let sent = 0; sent < PER_SECOND * seconds; ) {
-    const due = Math.min(PER_SECOND * seconds, ((performance.now() - startMs) / 1_000) * PER_SECOND);
-    for (; sent < due; sent += 1) {
-      const body = JSON.stringify([{ variable: "burst", value: sent, time: new Date(firstMs + sent) }]);
-      waiting.push(fetch(`${sandbox.url}/data`, { method: "POST", headers, body }).then((reply) => reply.text()));
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  for (let sent = 0; sent < count; sent += 1) {
+    const body = JSON.stringify([{ variable: "burst", value: sent, time: new Date(firstMs + sent) }]);
+    waiting.push(fetch(`${sandbox.url}/data`, { method: "POST", headers, body }).then((reply) => reply.text()));
+    await new Promise((resolve) => setTimeout(resolve, 1_000 / PER_SECOND));
   }
   await Promise.all(waiting);
 }
 
 describe("live data", () => {
-  it(`of ${PER_SECOND} events a second is drawn without a dropped frame for a second, and all of it arrives`, async () => {
+  it(`of ${PER_SECOND} events a second is drawn at most ten times a second, and all of it arrives`, async () => {
     const { page, context, problems, open } = await openConsole(browser, sandbox);
     await open(`devices/${DEVICE}`);
     await page.locator(".top").getByText("Live", { exact: true }).first().waitFor();
     await page.evaluate(() => {
-      const frames: number[] = [];
-      const count = (ms: number): void => {
-        frames.push(ms);
-        requestAnimationFrame(count);
-      };
-      requestAnimationFrame(count);
-      Object.assign(globalThis, { frames });
+      const drawings: number[] = [];
+      const observer = new MutationObserver(() => drawings.push(performance.now()));
+      const values = document.querySelector(".values");
+      if (values !== null) observer.observe(values, { subtree: true, childList: true, characterData: true });
+      Object.assign(globalThis, { drawings });
     });
-    await send(SECONDS);
-    const last = PER_SECOND * SECONDS - 1;
-    await page.locator(".values li", { hasText: "burst" }).getByText(String(last)).waitFor();
-    const frames = await page.evaluate<number[]>("frames");
-    const gaps = frames.slice(1).map((ms, index) => ms - (frames[index] ?? ms));
-    // A frame is dropped when the next one comes after more than one and a half of them.
-    let runMs = 0;
-    let longestMs = 0;
-    for (const gap of gaps) {
-      runMs = gap > 25 ? 0 : runMs + gap;
-      longestMs = Math.max(longestMs, runMs);
-    }
-    console.info(
-      `longest time without a dropped frame ${longestMs.toFixed(0)} ms, longest frame ${Math.max(...gaps).toFixed(0)} ms`,
-    );
-    expect(longestMs).toBeGreaterThan(1_000);
+    await send(EVENTS);
+    const last = page.locator(".values li", { hasText: "burst" }).getByText(String(EVENTS - 1), { exact: true });
+    await last.waitFor();
+    const drawings = await page.evaluate<number[]>("drawings");
+    expect(drawings.length).toBeGreaterThan(1);
+    // On a machine that is busy it takes longer, and there may be as many more.
+    const tenths = ((drawings.at(-1) ?? 0) - (drawings[0] ?? 0)) / 100;
+    expect(drawings.length).toBeLessThanOrEqual(tenths + 2);
     // The table holds a bounded part of it.
     expect(await page.locator("caption", { hasText: "The newest 500 records" }).count()).toBe(1);
     expect(problems).toEqual([]);

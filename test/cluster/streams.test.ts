@@ -44,7 +44,24 @@ async function sharing(...those: readonly ProgramProcess[]): Promise<void> {
   });
 }
 
+/** What a listener has left in Redis to the others: up to when it has printed everything, and the ids after that. */
+interface Left {
+  readonly untilMs: number;
+  readonly ids: readonly string[];
+}
+
+async function leftByListeners(): Promise<Left[]> {
+  const redis = place.redis.client();
+  const values = await redis.mget(...(await redis.keys("iot-stream:*")));
+  redis.disconnect();
+  return values
+    .map((text) => JSON.parse(text ?? "null") as Partial<Left> | null)
+    .flatMap((value) => (value?.ids === undefined ? [] : [{ untilMs: value.untilMs ?? 0, ids: value.ids }]));
+}
+
 interface Printed {
+  readonly id: string;
+  readonly time: string;
   readonly device: string;
   readonly variable: string;
   readonly value: number;
@@ -108,19 +125,24 @@ describe("listeners of a group", () => {
     const [first, second] = await Promise.all([listen("kill"), listen("kill")]);
     await sharing(first, second);
     const sends = steadySends();
-    await seconds(1);
+    /** What the second one last said in Redis that it has printed. */
+    const known = async () => {
+      const ids = new Set(recordsOf(second).map(({ id }) => id));
+      return (await leftByListeners()).find((state) => state.ids.some((id) => ids.has(id)));
+    };
+    await waitFor(async () => (await known()) !== undefined, "a heartbeat after the first records");
     await second.end("SIGKILL");
-    const atKill = nextNumber;
+    const last = await known();
     await sharing(first);
     const sent = await sends.stop();
     await waitFor(() => new Set(printedBy([first, second])).size >= sent.length, "all records").catch(() => undefined);
     const printed = printedBy([first, second]);
     expect([...new Set(printed)]).toEqual(sent);
-    const twice = printed.filter((value, at) => value === printed[at - 1]);
-    // Its last heartbeat was at most about a second ago, its devices are half of all.
-    expect(twice.length).toBeLessThan(100);
-    const isLast = (value: number): boolean => value > atKill - 250 && value < atKill;
-    expect(twice.filter((value) => !isLast(value))).toEqual([]);
+    const twice = new Set(printed.filter((value, at) => value === printed[at - 1]));
+    const again = recordsOf(second).filter(({ value }) => twice.has(value));
+    expect(again).toHaveLength(twice.size);
+    expect(again.filter(({ id }) => last?.ids.includes(id))).toEqual([]);
+    expect(again.filter(({ time }) => Date.parse(time) < (last?.untilMs ?? 0))).toEqual([]);
   });
 
   it("go on with their devices while Redis is away, even when it comes back empty", async () => {

@@ -52,8 +52,8 @@ describe("device convert", () => {
     const { last_input: _, updated_at: __, data_retention: ___, ...settings } = before;
     expect(after).toMatchObject({ ...settings, ...storage });
     expect(await tokens(id)).toMatchObject(tokensBefore.map(({ token, name }) => ({ token, name })));
-    const isOld = (text: string): boolean =>
-      Date.parse((JSON.parse(text) as { time: string }).time) < nowMs - 500 * 86_400_000;
+    const oldTimes = new Set(old.map((record) => (record as { time: string }).time));
+    const isOld = (text: string): boolean => oldTimes.has((JSON.parse(text) as { time: string }).time);
     expect(await contentOf(here.env, id)).toEqual(content.filter((text) => !isOld(text)));
 
     const file = String(row?.["file"]);

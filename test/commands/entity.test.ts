@@ -76,7 +76,11 @@ describe("entity", () => {
     await newEntity("full", "--field", "note:text");
     await json(["data", "add", "name:full", "note=one"]);
     expect((await iot(["empty", "name:full", "--yes"])).code).toBe(2);
-    expect(await json(["empty", "name:full", "--confirm", "full"])).toMatchObject({ name: "full", rows: 1 });
+    expect(await json(["empty", "name:full", "--confirm", "full"])).toMatchObject({
+      name: "full",
+      deleted: 1,
+      remaining: 0,
+    });
     expect(await json(["count", "name:full"])).toBe(0);
   });
 });

@@ -454,6 +454,18 @@ describe("iot mcp in its environment", () => {
     return { isError, text: texts.join("\n") };
   }
 
+  it("creates nothing twice with if_missing, and tells of a name that is taken", async () => {
+    const first = await callHere("analysis_create", { name: "By a tool", if_missing: true });
+    const id = /"id": "(\w{24})"/.exec(first.text)?.[1];
+    const again = await callHere("analysis_create", { name: "By a tool", if_missing: true });
+    expect(again).toMatchObject({ isError: false, text: expect.stringContaining(`already exists (${id})`) });
+    const second = await callHere("analysis_create", { name: "By a tool" });
+    expect(second).toMatchObject({
+      isError: false,
+      text: expect.stringContaining(`is already taken by analysis ${id}`),
+    });
+  });
+
   it("has no tool with an argument that names another environment or profile", async () => {
     const leading = allTools.flatMap(({ name, inputSchema }) =>
       Object.entries(inputSchema["properties"] as Record<string, { readonly description?: string }>)

@@ -80,7 +80,7 @@ describe("the migration wizard on a terminal", { tags: ["posix"] }, () => {
     const after = await widgetsOf(LEGACY);
     expect(after.filter(isOld)).toEqual([]);
     expect(after.filter((widget) => (checkWidget(widget) ?? []).length > 0)).toEqual([]);
-  }, 60_000);
+  });
 
   it("changes nothing when it is left before step 5, and pasted text triggers nothing", async () => {
     const screen = await wizard([LEGACY]);
@@ -175,34 +175,30 @@ describe("the migration wizard line by line", { tags: ["posix"] }, () => {
   it.each([
     ["with --accessible", ["--accessible"], {}],
     ["in a small window", [], { columns: 50, rows: 15 }],
-  ])(
-    "asks %s, draws nothing over, and migrates",
-    async (_, args, size) => {
-      const lines = await wizard(args, size);
-      await lines.waitFor(/1\. Plant, old widgets \(40 widgets, 40 legacy\)[\s\S]*to\s+quit:/);
-      lines.type("/old\r");
-      await lines.waitFor(/1\. Plant, old widgets \(40 widgets, 40 legacy\)\s+Numbers[\s\S]*quit:/);
-      lines.type("1\r");
-      await lines.waitFor(/Step 3 of 6[\s\S]*q\s+quits:/);
-      lines.type("x 2\r");
-      await lines.waitFor(/Humidity[^\n]*\n?[^\n]*excluded/);
-      lines.type("\r");
-      await lines.waitFor(/Default: 1\./);
-      lines.type("2\r");
-      await lines.waitFor(/empty\s+to\s+continue:\s*$/);
-      lines.type("\r");
-      await lines.waitFor(/empty\s+to\s+skip:/);
-      lines.type("\r");
-      await lines.waitFor(/Overwrite[\s\S]*\[y\/N\]/);
-      expect(writes()).toBe(0);
-      lines.type("y\r");
-      expect(await lines.ended).toBe(0);
-      expect((await lines.lines()).join("\n")).toMatch(/39 widgets converted in place/);
-      expect(lines.raw()).not.toContain("\u001b[?1049h");
-      expect((await widgetsOf(LEGACY)).filter(isOld).length).toBe(1);
-    },
-    60_000,
-  );
+  ])("asks %s, draws nothing over, and migrates", async (_, args, size) => {
+    const lines = await wizard(args, size);
+    await lines.waitFor(/1\. Plant, old widgets \(40 widgets, 40 legacy\)[\s\S]*to\s+quit:/);
+    lines.type("/old\r");
+    await lines.waitFor(/1\. Plant, old widgets \(40 widgets, 40 legacy\)\s+Numbers[\s\S]*quit:/);
+    lines.type("1\r");
+    await lines.waitFor(/Step 3 of 6[\s\S]*q\s+quits:/);
+    lines.type("x 2\r");
+    await lines.waitFor(/Humidity[^\n]*\n?[^\n]*excluded/);
+    lines.type("\r");
+    await lines.waitFor(/Default: 1\./);
+    lines.type("2\r");
+    await lines.waitFor(/empty\s+to\s+continue:\s*$/);
+    lines.type("\r");
+    await lines.waitFor(/empty\s+to\s+skip:/);
+    lines.type("\r");
+    await lines.waitFor(/Overwrite[\s\S]*\[y\/N\]/);
+    expect(writes()).toBe(0);
+    lines.type("y\r");
+    expect(await lines.ended).toBe(0);
+    expect((await lines.lines()).join("\n")).toMatch(/39 widgets converted in place/);
+    expect(lines.raw()).not.toContain("\u001b[?1049h");
+    expect((await widgetsOf(LEGACY)).filter(isOld).length).toBe(1);
+  });
 
   it("changes nothing when it is left", async () => {
     const lines = await wizard(["--accessible"]);

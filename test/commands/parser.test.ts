@@ -151,7 +151,7 @@ describe("parser run", () => {
     ["no list", "payload = { variable: 'a' }", "payload must be a list of records, but is an object"],
     ["nothing", "payload = undefined", "payload must be a list of records, but is null"],
     ["no records", "payload = [1]", "record"],
-    ["a value that is none", "payload = [{ variable: 'a', value: {} }]", "record 1, value: value must be a text"],
+    ["a value that is none", "payload = [{ variable: 'a', value: {} }]", "record 1, value: value must be a string"],
     ["a name that is none", "payload = [{ variable: 'a b' }]", "record 1, variable: variable must not contain spaces"],
     ["a mistake", "payload = [\n(;", "Unexpected token ';' (stdin:2)"],
     ["an import", "import x from 'y'", "Cannot use import statement outside a module"],

@@ -152,6 +152,7 @@ describe("profile import", () => {
       code: 0,
       failed: [],
     });
+    expect(done.stderr).toMatch(/secret "\w+" was not created: the files do not contain its value/);
     const differing = await inEmpty("diff", "one", "--json");
     const rows = rowsOf(differing).filter(({ kind }) => !["secret", "core", "portal"].includes(kind));
     expect(rows).toEqual([]);

@@ -1,7 +1,8 @@
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../helpers/cli.ts";
-import { DEAD_END, type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
+import { DEAD_END } from "../helpers/dead-end.ts";
+import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { byTitle, firstPlain, type Leaf, leaves, type PlainLine, withFlags } from "../helpers/leaves.ts";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { sharedOptionsOf } from "../../src/commands/kit/command/shared-options.ts";
 import { resultSchema } from "../../src/commands/program/help/result-schema.ts";
 import { nouns } from "../../src/commands/registry.ts";
-import { DEAD_END } from "../helpers/example-place.ts";
+import { DEAD_END } from "../helpers/dead-end.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { byTitle, leaves } from "../helpers/leaves.ts";
 

@@ -40,7 +40,7 @@ interface Workflow {
 const workflow = (): Workflow => parse(github) as Workflow;
 const runLines = (): string[] => workflow().jobs.test.steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
 
-describe("the GitHub workflow", { timeout: 120_000 }, () => {
+describe("the GitHub workflow", () => {
   it("is accepted by GitHub's own parser", async () => {
     expect(await workflowErrors(github)).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe("the GitHub workflow", { timeout: 120_000 }, () => {
   });
 });
 
-describe("the GitLab pipeline", { timeout: 120_000 }, () => {
+describe("the GitLab pipeline", () => {
   it("has a job of known keywords with lines to run", () => {
     const { versions: own, artifacts } = testJob(gitlab);
     expect(own).toEqual(versions);
@@ -152,7 +152,7 @@ describe("the jobs that check a project", () => {
   });
 });
 
-describe("docs/ci.md", { timeout: 120_000 }, () => {
+describe("docs/ci.md", () => {
   it("shows the files of examples/ci as they are", () => {
     expect([...blocks("yaml"), ...blocks("dockerfile")]).toEqual([github, gitlab, ...checks, readCi("Dockerfile")]);
   });

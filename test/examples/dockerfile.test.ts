@@ -93,7 +93,7 @@ describe("the Dockerfile", () => {
   });
 });
 
-describe("the commands of the image", { timeout: 120_000 }, () => {
+describe("the commands of the image", () => {
   it("exit with the exit code of the tests", async () => {
     const project = ciProject();
     expect(await start(project, wordsOf("test", "CMD")).ended).toBe(0);

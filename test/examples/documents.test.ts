@@ -82,7 +82,6 @@ const checks = await Promise.all(pages.map(async (page) => [page.path, await che
 
 describe.concurrent.each(checks.filter(([, { blocks, cells }]) => blocks.length + cells.length > 0))(
   "%s",
-  { timeout: 60_000 },
   (_, { blocks, cells }) => {
     let place: DocumentPlace;
     beforeAll(async () => {

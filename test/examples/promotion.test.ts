@@ -30,7 +30,7 @@ const { jobs, permissions } = parse(workflow) as {
   readonly permissions: object;
 };
 
-describe("the workflow of a promotion", { timeout: 120_000 }, () => {
+describe("the workflow of a promotion", () => {
   it("is accepted by GitHub's own parser, and shown on the page as it is", async () => {
     expect(await workflowErrors(workflow)).toEqual([]);
     expect(await workflowErrors(workflow.replace("needs: staging", "needs: stagin"))).not.toEqual([]);
@@ -79,7 +79,7 @@ describe("the workflow of a promotion", { timeout: 120_000 }, () => {
   });
 });
 
-describe("docs/promotion.md", { timeout: 120_000 }, () => {
+describe("docs/promotion.md", () => {
   it("shows commands that do what it says", async () => {
     const [dev, prod] = await Promise.all([sandboxUnderTest(), sandboxUnderTest()]);
     const project = ciProject();

@@ -11,7 +11,7 @@ const names = readdirSync(folder);
 describe("docs/screens", () => {
   it('shows what the program shows; "npm run docs:screens" draws it again', async () => {
     expect(await checkScreens({ IOT_TEST_CLI: await cliPath() })).toBe("");
-  }, 60_000);
+  });
 
   it("has small pictures, and no picture that no page shows", () => {
     const pages = [join(root, "README.md"), ...readdirSync(join(root, "docs")).map((name) => join(root, "docs", name))]

@@ -3,14 +3,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { programFolder } from "../../src/commands/sandbox/child.ts";
 import { type CliResult, cliEnvironment, cliPath, temporaryFolder } from "./cli.ts";
+import { DEAD_END } from "./dead-end.ts";
 import { type HereOptions, runHere } from "./in-process.ts";
 import { type PlainLine, plainLine, shortened, splitLine } from "./leaves.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "./sandbox.ts";
 import { SEED_ACCOUNTS, SEED_RUN_USERS, SEED_TOKENS } from "./seed.ts";
 import { shell } from "./shell.ts";
-
-/** An address that refuses every connection. */
-export const DEAD_END = "http://127.0.0.1:9";
 
 /** A place where the examples of the help run as they stand: a sandbox, a folder with the files they name, settings. */
 export interface ExamplePlace {

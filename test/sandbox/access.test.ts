@@ -284,7 +284,7 @@ describe("the routes", () => {
       await setRules({ targets: [["analysis"]], permissions: [allow([resource], action)] });
       expect(await status(analysis.token, method, path, body), name).not.toBe(401);
     }
-  }, 60_000);
+  });
 
   it("that only an account may use stay shut to every analysis", async () => {
     const everything = ["device", "account", "run", "access_management"].map((resource) =>

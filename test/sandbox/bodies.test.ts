@@ -56,6 +56,18 @@ describe("the content type of a body", () => {
   });
 });
 
+describe("the body of a GET request", () => {
+  it.each([
+    ["application/json", "page=1&amount=20"],
+    ["application/json", '{"page":1'],
+    ["application/x-www-form-urlencoded", "page=1"],
+    ["text/plain", "x".repeat(2 * MB)],
+  ])("is ignored, as %s too", async (type, raw) => {
+    const answer = await call(sandbox, "GET", "/action", { token, raw, headers: { "content-type": type } });
+    expect([answer.status, answer.headers["x-sandbox-gap"]]).toEqual([200, "Body of a GET request"]);
+  });
+});
+
 describe("null in a body", () => {
   it("counts as an absent property, in lists and alternatives too", async () => {
     const device = { name: "Nulls", serie_number: null, active: null, chunk_retention: null, tags: null };

@@ -168,7 +168,7 @@ describe("the event stream", () => {
     const seen = quick.events().length;
     await post({ variable: "after", value: 1 });
     await waitFor(() => quick.events().length > seen, "the next event");
-  }, 60_000);
+  });
 
   it("ends when the sandbox is closed, which does not wait for it", async () => {
     const other = await createSandbox({ seed: "empty" });

@@ -15,7 +15,6 @@ import {
 } from "../helpers/seed.ts";
 import { call, newDevice, ok } from "./client.ts";
 
-const PATIENCE_MS = 60_000;
 let sandbox: Sandbox;
 let token: string;
 let resources: Resources;
@@ -25,7 +24,7 @@ beforeAll(async () => {
   sandbox = await demoSandbox();
   token = sandbox.tokens.profile;
   resources = new Resources({ token, region: region() });
-}, PATIENCE_MS);
+});
 afterAll(() => sandbox.close());
 
 describe("secrets", () => {

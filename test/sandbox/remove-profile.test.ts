@@ -4,8 +4,6 @@ import { removeProfile } from "../../src/sandbox/resources/profiles/remove-profi
 import { SEED_DEVICES, SEED_PROFILES } from "../helpers/seed.ts";
 import { seededApp } from "./seeds/seeded-app.ts";
 
-/** Generating history keeps a busy machine longer than the usual limit. */
-const PATIENCE_MS = 60_000;
 /** Belong to no profile, or stay as what was sent or is cleared by itself. */
 const OTHERS = ["setting", "migration", "outbox", "run_revision", "file_content", "file_blob"];
 
@@ -14,7 +12,7 @@ let close: () => Promise<void>;
 
 beforeAll(() => {
   ({ app, close } = seededApp());
-}, PATIENCE_MS);
+});
 afterAll(() => close());
 
 /** Rows of every table that hold the id of the profile, or of anything that was in it. */
@@ -48,5 +46,5 @@ describe("removing the seeded profile", () => {
     expect(app.data.amount(SEED_DEVICES.freezer)).toBe(0);
     expect(app.accounts.profiles(app.accounts.byEmail("shared@example.test")?.id ?? "")).toEqual([]);
     expect(app.accounts.profile(SEED_PROFILES.empty)).toBeDefined();
-  }, 60_000);
+  });
 });

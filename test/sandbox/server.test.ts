@@ -1,7 +1,8 @@
 import { connect } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { holdTimers } from "../helpers/held-timers.ts";
+import { waitFor } from "../helpers/wait-for.ts";
 import { call, newDevice, ok } from "./client.ts";
 
 let sandbox: Sandbox;
@@ -203,14 +204,17 @@ describe("what is no request of the platform", () => {
   it("a client that goes away before its whole body is read is no defect of the sandbox", async () => {
     const said: string[] = [];
     const own = await createSandbox({ seed: "empty", log: (text) => said.push(text) });
-    own.faults.set([{ route: "POST /device", kind: "latency", delayMs: 200 }]);
+    own.faults.set([{ route: "POST /device", kind: "latency", delayMs: 1_234 }]);
+    const delay = holdTimers(1_234);
     const body = '{"name":"Gone"}';
     const head = `POST /device HTTP/1.1\r\nhost: localhost\r\ntoken: ${own.tokens.profile}\r\ncontent-length: ${body.length}`;
     const socket = connect(own.port, "127.0.0.1");
     await new Promise<void>((resolve) => socket.write(`${head}\r\n\r\n${body}`, () => resolve()));
-    await pause(50);
+    await waitFor(() => delay.waiting === 1, "the request");
     socket.destroy();
-    await pause(300);
+    // It has heard of the end when it answers another request.
+    expect((await call(own, "GET", "/status")).status).toBe(200);
+    delay.elapse();
     expect((await call(own, "GET", "/status")).status).toBe(200);
     await own.close();
     expect(said).toEqual([]);

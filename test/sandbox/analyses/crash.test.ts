@@ -9,7 +9,7 @@ let program: ChildProgram;
 
 beforeAll(async () => {
   program = await buildChild();
-}, 30_000);
+});
 afterAll(() => program.remove());
 
 const isAlive = (pid: number): boolean => {

@@ -16,7 +16,7 @@ let token: string;
 beforeAll(async () => {
   sandbox = await createSandbox({ clock, log: (text) => said.push(text) });
   token = sandbox.tokens.profile;
-}, 60_000);
+});
 afterAll(() => sandbox.close());
 
 /** A file of the profile, once it is there. */

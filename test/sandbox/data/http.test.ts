@@ -14,7 +14,7 @@ let sandbox: Sandbox;
 const clock = manualClock(NOW_MS);
 beforeAll(async () => {
   sandbox = await createSandbox({ clock });
-}, 60_000);
+});
 afterAll(() => sandbox.close());
 
 async function call(method: string, path: string, token: string, body?: unknown): Promise<Reply> {

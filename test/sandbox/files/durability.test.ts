@@ -8,15 +8,13 @@ import { Resources } from "../../../src/index.ts";
 import { buildChild, type Child, type ChildProgram, startChild } from "../process.ts";
 
 const MB = 1024 * 1024;
-const PATIENCE_MS = 60_000;
-
 let program: ChildProgram;
 let dataDir: string;
 const children: Child[] = [];
 
 beforeAll(async () => {
   program = await buildChild();
-}, PATIENCE_MS);
+});
 afterAll(() => program.remove());
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), "iot-files-durable-"));
@@ -113,11 +111,11 @@ describe("the files of a sandbox", { tags: ["posix"] }, () => {
     expect(blobs().length).toBeLessThanOrEqual(rows + 9);
   }
 
-  it("are whole after kill -9, and nothing else is left on the disk", () => expectWhole(1), PATIENCE_MS);
+  it("are whole after kill -9, and nothing else is left on the disk", () => expectWhole(1));
 
-  it("are whole after kill -9 again and again", { tags: ["slow"], timeout: PATIENCE_MS }, () => expectWhole(3));
+  it("are whole after kill -9 again and again", { tags: ["slow"] }, () => expectWhole(3));
 
-  it("take no more memory than a part on its way through", { tags: ["slow"], timeout: PATIENCE_MS }, async () => {
+  it("take no more memory than a part on its way through", { tags: ["slow"] }, async () => {
     const child = await start();
     const files = clientOf(child);
     await files.uploadFile(Buffer.alloc(2 * MB), "warm.bin");
@@ -139,21 +137,17 @@ describe("the files of a sandbox", { tags: ["posix"] }, () => {
     expect(memoryOf(child) - before).toBeLessThan(64 * MB);
   });
 
-  it(
-    "are refused with 503 when the disk takes no more, and leave nothing behind",
-    async () => {
-      // Files of at most 4 MB stand for the full disk.
-      const child = await start(8192);
-      const files = clientOf(child);
-      await files.uploadBase64([{ filename: "small.txt", file: "c21hbGw=" }]);
-      const large = files.uploadFile(Buffer.alloc(6 * MB), "large.bin", { maxTriesForEachChunk: 1 });
-      await expect(large).rejects.toThrow("The storage of the sandbox is full");
-      expect(readdirSync(join(dataDir, "blobs", "tmp"))).toEqual([]);
-      expect(blobs()).toHaveLength(1);
-      expect((await files.list()).files.map(({ filename }) => filename)).toEqual(["small.txt"]);
-      await files.uploadBase64([{ filename: "again.txt", file: "c21hbGw=" }]);
-      expect(child.complaints()).toBe("");
-    },
-    PATIENCE_MS,
-  );
+  it("are refused with 503 when the disk takes no more, and leave nothing behind", async () => {
+    // Files of at most 4 MB stand for the full disk.
+    const child = await start(8192);
+    const files = clientOf(child);
+    await files.uploadBase64([{ filename: "small.txt", file: "c21hbGw=" }]);
+    const large = files.uploadFile(Buffer.alloc(6 * MB), "large.bin", { maxTriesForEachChunk: 1 });
+    await expect(large).rejects.toThrow("The storage of the sandbox is full");
+    expect(readdirSync(join(dataDir, "blobs", "tmp"))).toEqual([]);
+    expect(blobs()).toHaveLength(1);
+    expect((await files.list()).files.map(({ filename }) => filename)).toEqual(["small.txt"]);
+    await files.uploadBase64([{ filename: "again.txt", file: "c21hbGw=" }]);
+    expect(child.complaints()).toBe("");
+  });
 });
