@@ -43,7 +43,7 @@ export const importDevices = defineCommand({
   summary: "Create or update devices from a fleet file",
   details:
     "Columns: name (required), serial, type, network, connector, active, visible, description, chunk_period, chunk_retention, " +
-    "tags, tag.KEY and param.KEY; --map maps other names. A row conflicts with an existing device if the serial number, or " +
+    "tags, tag.KEY and param.KEY; --map maps other names. Every row is checked before the first is sent. A row conflicts with an existing device if the serial number, or " +
     "the name of a row without one, is the same: by default the command stops with exit 7 before changing anything. " +
     "Updates change only what the file contains and keep everything else, including other tags. Nothing is deleted. With --queue, iot worker processes do it (docs/scale.md).",
   args: [{ name: "file", summary: "the file, instead of --input" }],

@@ -55,7 +55,8 @@ export const importData = defineCommand({
   effect: "changes",
   summary: "Import records from a file into devices",
   details:
-    "Checks every row before sending the first one. An invalid row stops the import with exit 3 and the row number. " +
+    "Checks every row before sending the first one, and whether mutable devices have room for the records (50,000 each). An invalid " +
+    "row stops the import with exit 3, its row and its column. " +
     "With --report or --skip-invalid, invalid rows are skipped, the others are sent, and the exit code is 8. Pass the device as an " +
     "argument, or in each row in a column device (id), device_name or device_serial. Files from data export work " +
     "as they are. --resume continues an interrupted import of the same file and sends nothing twice. With --queue, iot worker processes send it (docs/scale.md). See docs/bulk-data.md.",
