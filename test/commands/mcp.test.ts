@@ -12,6 +12,9 @@ import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { SEED_DEVICE_TOKENS, SEED_DEVICES } from "../helpers/seed.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
+/** All that a server can serve. */
+const everything = { allowWrite: true, hasFiles: true };
+
 let here: SandboxUnderTest;
 beforeAll(async () => {
   here = await sandboxUnderTest();
@@ -209,7 +212,7 @@ describe("iot mcp, reading", () => {
   it("sends nothing but questions: every command that is served read-only only gets", async () => {
     const own = await sandboxUnderTest();
     try {
-      for (const { command, name } of await commandTools(nouns, false)) {
+      for (const { command, name } of await commandTools(nouns, { allowWrite: false, hasFiles: false })) {
         const [example = ""] = command.examples;
         if (/[|<>]/.test(example)) continue;
         const words = [...example.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
@@ -405,7 +408,7 @@ describe("iot mcp --allow-write", () => {
   });
 
   it("offers a confirmation wherever a command may ask for one", async () => {
-    const tools = await commandTools(nouns, true);
+    const tools = await commandTools(nouns, everything);
     const unsafe = tools.filter(
       ({ command, isConfirmed }) => /^(delete|empty|restore)$/.test(command.path.at(-1) ?? "") && !isConfirmed,
     );
@@ -418,7 +421,7 @@ describe("iot mcp --allow-write", () => {
 describe("iot mcp in its environment", () => {
   /** Runs a call of a server that may write, here. */
   async function callHere(name: string, args: object, opened?: string) {
-    const tool = (await commandTools(nouns, true)).find((one) => one.name === name);
+    const tool = (await commandTools(nouns, everything)).find((one) => one.name === name);
     if (tool === undefined) throw new Error(`There is no tool ${name}.`);
     const setup = { env: cliEnvironment(here.env), cwd: temporaryFolder(), flags: [], allowWrite: true, run };
     const named = opened === undefined ? setup : { ...setup, opened };
@@ -427,7 +430,7 @@ describe("iot mcp in its environment", () => {
   }
 
   it("has no tool with an argument that names another environment or profile", async () => {
-    const leading = (await commandTools(nouns, true)).flatMap(({ name, inputSchema }) =>
+    const leading = (await commandTools(nouns, everything)).flatMap(({ name, inputSchema }) =>
       Object.entries(inputSchema["properties"] as Record<string, { readonly description?: string }>)
         .filter(
           ([member, { description = "" }]) =>
@@ -467,7 +470,7 @@ describe("iot mcp in its environment", () => {
   });
 
   it("never serves commands about the program, its login, its environments, its settings and other profiles", async () => {
-    const names = (await commandTools(nouns, true)).map(({ name }) => name);
+    const names = (await commandTools(nouns, everything)).map(({ name }) => name);
     expect(
       names.filter((name) => /^(auth|env|config|alias|mcp|sandbox|init|doctor|completion|api)(_|$)/.test(name)),
     ).toEqual([]);
@@ -582,6 +585,6 @@ describe("iot mcp, the process", () => {
 
   it("knows a noun for every tool", async () => {
     const names = new Set(nouns.map(({ name }) => name));
-    expect((await commandTools(nouns, true)).filter(({ noun }) => !names.has(noun))).toEqual([]);
+    expect((await commandTools(nouns, everything)).filter(({ noun }) => !names.has(noun))).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import type { Io } from "../../src/commands/kit/io.ts";
+import { defined } from "../../src/lib/core/defined.ts";
 import { chunkOf } from "./built.ts";
 import { type CliResult, cliEnvironment, temporaryFolder } from "./cli.ts";
 
@@ -25,6 +26,8 @@ export interface HereOptions {
   readonly stdin?: string | Uint8Array | Readable;
   /** Width in cells; stdout and stderr are then terminals, stdin is not. */
   readonly terminal?: number;
+  /** Told of every file that the command finds by a path. */
+  readonly allowFile?: (path: string) => void;
 }
 
 /** Runs under way, and what the variable was before the first of them. */
@@ -75,7 +78,9 @@ export async function runHere(args: readonly string[], options: HereOptions = {}
   };
   const env = cliEnvironment(options.env);
   const cwd = options.cwd ?? temporaryFolder();
-  const code = await withAttempts(env[ATTEMPTS], () => run(args, env, { io, cwd }));
+  const code = await withAttempts(env[ATTEMPTS], () =>
+    run(args, env, { io, cwd, ...defined({ allowFile: options.allowFile }) }),
+  );
   if (options.cwd === undefined) rmSync(cwd, { recursive: true, force: true });
   return { code, stdout: Buffer.concat(stdout).toString("utf8"), stderr: stderr.join("") };
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { defined } from "../../lib/core/defined.ts";
 import { ApiError, RequestError } from "../../lib/core/errors.ts";
 import type { Command, Program, RunOptions } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -57,8 +58,9 @@ export async function runCommand(run: Run, program: Program, word: Word, command
     io.writeError(`info: ${text}\n`);
   };
   const stop = watchSignals(announce, run.signal);
-  const opened = run.opened === undefined ? {} : { opened: run.opened };
-  const ctx = createContext({ io, status, env, cwd, signal: stop.signal, ca, ...settled, ...transport, ...opened });
+  const { opened, allowFile } = run;
+  const limits = defined({ opened, allowFile });
+  const ctx = createContext({ io, status, env, cwd, signal: stop.signal, ca, ...settled, ...transport, ...limits });
   try {
     await passGate(ctx, command, title, input);
     const code = await command.run(ctx, input, program);
