@@ -56,6 +56,7 @@ export async function drawConsole(browser, sandbox, colorScheme) {
   const page = await context.newPage();
   await page.clock.setFixedTime(NOW_MS);
   await page.goto(sandbox.pageAddress());
+  await page.waitForURL(`${sandbox.url}/`);
   await page.goto(`${sandbox.url}/#/dashboards/${PLANT_OVERVIEW}`);
   await page.locator(".top").getByText("Live", { exact: true }).first().waitFor();
   await page.waitForFunction(() => {

@@ -172,12 +172,13 @@ const api = defineCommand({
   options: [
     {
       name: "field",
+      file: "=@",
       value: "key=value",
       summary: "body property; true, false, null, numbers and @file are recognised",
       repeat: true,
     },
     { name: "raw-field", value: "key=text", summary: "body property, always a string", repeat: true },
-    { name: "input", value: "file", summary: "file with the JSON body; - is stdin" },
+    { name: "input", file: "in", value: "file", summary: "file with the JSON body; - is stdin" },
     {
       name: "param",
       value: "key=value",

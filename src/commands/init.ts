@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { writeProjectSchema } from "./config.ts";
 import { option, optionFlag } from "./kit/command/arguments.ts";
 import type { Column } from "./kit/command/columns.ts";
@@ -64,7 +64,7 @@ const init = defineCommand({
     "--from reads the project file of the official CLI (JSON) and imports its analyses. URLs and tokens are never imported: " +
     'add them with "iot env add" and "iot auth login".',
   options: [
-    { name: "from", value: "file", summary: "project file of the official CLI to import (JSON)" },
+    { name: "from", file: "in", value: "file", summary: "project file of the official CLI to import (JSON)" },
     { name: "force", summary: "overwrite an existing file" },
   ],
   examples: ["iot init --env prod --force", "iot init --force"],
@@ -86,7 +86,7 @@ const init = defineCommand({
       from === undefined
         ? { analyses: {} }
         : takeOver(
-            parseObject(await ctx.readInput(from === "-" ? from : resolve(ctx.cwd, from), "--from"), from),
+            parseObject(await ctx.readInput(from === "-" ? from : ctx.path(from), "--from"), from),
             isAsked ? asked : undefined,
             from,
           );

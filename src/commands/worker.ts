@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { defined } from "../lib/core/defined.ts";
 import { option, optionFlag } from "./kit/command/arguments.ts";
 import { type Command, defineCommand } from "./kit/command/define.ts";
@@ -17,7 +16,12 @@ export const commands: readonly Command[] = [
     options: [
       queueOption,
       { name: "name", value: "name", summary: "name of this worker in the list of Redis clients" },
-      { name: "folder", value: "folder", summary: "where the folder of the jobs is mounted on this machine" },
+      {
+        name: "folder",
+        file: "in",
+        value: "folder",
+        summary: "where the folder of the jobs is mounted on this machine",
+      },
       { name: "drain", summary: "exit when no job has anything left to do" },
     ],
     // Whatever the jobs do: they delete devices as well.
@@ -41,7 +45,7 @@ export const commands: readonly Command[] = [
         isDrained: optionFlag(input, "drain"),
         ...defined({
           name: option(input, "name"),
-          folder: folder === undefined ? undefined : resolve(ctx.cwd, folder),
+          folder: folder === undefined ? undefined : ctx.path(folder),
         }),
       };
       return withQueues(ctx, queueUrl(ctx, input), (queues) => runWorker(ctx, queues, setup), true);

@@ -181,7 +181,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     countUse(app);
     registerRoutes(app);
     startActions(app);
-    // Without the secret of this run: a browser has its cookie.
+    // Without the secret of this run: a page has a key of its own.
     const about = (): object => {
       const { IOT_SANDBOX_SECRET: _, ...variables } = variablesOf(running);
       const { tokens: known, logins, profileId, runsScripts } = running;

@@ -1,4 +1,5 @@
 import { Device, Resources } from "../index.ts";
+import { keyHeaders } from "./key.ts";
 
 /** What the sandbox tells the console of itself. */
 export interface Session {
@@ -33,11 +34,16 @@ export class InspectError extends Error {
   }
 }
 
-/** Calls a route below `/__sandbox/`. The browser sends its cookie. */
+/** Sends a request to a route below `/__sandbox/`, with the key of this page. */
+export function request(path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
+  return fetch(`/__sandbox/${path}`, { ...init, headers: { ...keyHeaders(), ...headers } });
+}
+
+/** Calls a route below `/__sandbox/`. */
 export async function inspect<T>(method: string, path: string, body?: unknown): Promise<T> {
   const init =
     body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
-  const response = await fetch(`/__sandbox/${path}`, { method, ...init });
+  const response = await request(path, { method, ...init });
   const text = await response.text();
   let reply: { readonly status?: boolean; readonly result?: T; readonly message?: unknown };
   try {

@@ -2,6 +2,7 @@ import { createRoot } from "react-dom/client";
 import { widgetStyles } from "../lib/widgets/draw/index.ts";
 import { App } from "./app.tsx";
 import { applyTheme } from "./components/theme-switch.tsx";
+import { enter } from "./key.ts";
 
 applyTheme();
 // The content security policy allows no style element.
@@ -9,4 +10,5 @@ const drawings = new CSSStyleSheet();
 drawings.replaceSync(widgetStyles());
 document.adoptedStyleSheets.push(drawings);
 const root = document.getElementById("root");
-if (root !== null) createRoot(root).render(<App />);
+const hasLeft = await enter().catch(() => false);
+if (root !== null && !hasLeft) createRoot(root).render(<App />);

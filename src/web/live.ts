@@ -1,4 +1,4 @@
-import { InspectError, inspect } from "./api.ts";
+import { request } from "./api.ts";
 
 /** What the stream of the sandbox tells. Everything in it comes from outside and is shown as text only. */
 export interface LiveEvent {
@@ -30,6 +30,12 @@ export type LiveState =
   | { readonly kind: "connecting" | "live" | "stopped" | "signed-out" }
   | { readonly kind: "waiting"; readonly seconds: number };
 
+/** The pieces of a stream; not every browser can iterate one. */
+async function* chunksOf<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
+  const reader = stream.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+}
+
 type Listener = (events: readonly LiveEvent[]) => void;
 
 /** At most ten times a second, so that two hundred events are ten renders. */
@@ -38,10 +44,13 @@ const FLUSH_MS = 100;
 const MAX_WAITING = 5_000;
 const WAITS_SECONDS = [1, 2, 3, 5, 10];
 
-/** The one connection to the sandbox's stream. It connects again by itself until it is stopped or the cookie is void. */
+/**
+ * The one connection to the sandbox's stream. It connects again by itself until it is stopped or the key is void. An
+ * EventSource could not send the key.
+ */
 export class Live {
   #state: LiveState = { kind: "connecting" };
-  #source: EventSource | undefined;
+  #source: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #flushTimer: ReturnType<typeof setTimeout> | undefined;
   #attempts = 0;
@@ -64,24 +73,12 @@ export class Live {
   start(): void {
     this.#close();
     this.#set({ kind: "connecting" });
-    const source = new EventSource("/__sandbox/stream");
+    const source = new AbortController();
     this.#source = source;
-    source.onopen = () => {
-      const isAgain = this.#attempts > 0;
-      this.#attempts = 0;
-      this.#set({ kind: "live" });
-      // What happened meanwhile is not told again: the views read again.
-      if (isAgain) this.#add({ type: "reconnected" });
-    };
-    source.onmessage = ({ data }: MessageEvent<string>) => {
-      try {
-        const { payload } = JSON.parse(data);
-        if (typeof payload?.type === "string") this.#add(payload);
-      } catch {
-        // Not ours.
-      }
-    };
-    source.onerror = () => void this.#failed(source);
+    void this.#read(source).then(
+      (status) => this.#ended(source, status),
+      () => this.#ended(source),
+    );
   }
 
   stop(): void {
@@ -89,16 +86,37 @@ export class Live {
     this.#set({ kind: "stopped" });
   }
 
-  async #failed(source: EventSource): Promise<void> {
-    source.close();
+  /** Reads the stream to its end; resolves to the status where it was refused. */
+  async #read({ signal }: AbortController): Promise<number | undefined> {
+    const { ok, status, body } = await request("stream", { signal });
+    if (!ok || body === null) return status;
+    const isAgain = this.#attempts > 0;
+    this.#attempts = 0;
+    this.#set({ kind: "live" });
+    // What happened meanwhile is not told again: the views read again.
+    if (isAgain) this.#add({ type: "reconnected" });
+    let text = "";
+    for await (const piece of chunksOf(body.pipeThrough(new TextDecoderStream()))) {
+      const lines = `${text}${piece}`.split("\n");
+      text = lines.pop() ?? "";
+      for (const line of lines) if (line.startsWith("data: ")) this.#take(line.slice("data: ".length));
+    }
+    return undefined;
+  }
+
+  #take(data: string): void {
+    try {
+      const { payload } = JSON.parse(data);
+      if (typeof payload?.type === "string") this.#add(payload);
+    } catch {
+      // Not ours.
+    }
+  }
+
+  #ended(source: AbortController, status?: number): void {
     if (this.#source !== source) return;
     this.#source = undefined;
-    const refused = await inspect("GET", "health").then(
-      () => false,
-      (error: unknown) => error instanceof InspectError && error.status === 401,
-    );
-    if (this.#source !== undefined || this.#state.kind === "stopped") return;
-    if (refused) this.#set({ kind: "signed-out" });
+    if (status === 401) this.#set({ kind: "signed-out" });
     else this.#wait(WAITS_SECONDS[Math.min(this.#attempts++, WAITS_SECONDS.length - 1)] ?? 1);
   }
 
@@ -113,7 +131,7 @@ export class Live {
 
   #close(): void {
     clearTimeout(this.#timer);
-    this.#source?.close();
+    this.#source?.abort();
     this.#source = undefined;
   }
 

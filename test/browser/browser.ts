@@ -47,6 +47,7 @@ export async function openConsole(
     );
   });
   await page.goto(sandbox.pageAddress());
+  await page.waitForURL(`${sandbox.url}/`);
   const open = async (view: string): Promise<void> => {
     await page.goto(`${sandbox.url}/#/${view}`);
     await page.waitForSelector("main h1");

@@ -1,7 +1,10 @@
+import { resolve, sep } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Command } from "../../src/commands/kit/command/define.ts";
 import { changesPlatform, greatestEffect } from "../../src/commands/kit/command/effect.ts";
 import { exitCodesOf } from "../../src/commands/kit/command/exit-codes.ts";
+import { pathIn } from "../../src/commands/kit/command/file-form.ts";
+import { sharedOptionsOf } from "../../src/commands/kit/command/shared-options.ts";
 import { isWriting } from "../../src/commands/kit/resource/writing.ts";
 import { commandTools } from "../../src/commands/mcp/tools.ts";
 import { nouns } from "../../src/commands/registry.ts";
@@ -34,7 +37,9 @@ const slow: readonly RegExp[] = [
 ];
 const isSlow = ({ line }: Example): boolean => slow.some((form) => form.test(line));
 
-const readOnlyTools = new Set((await commandTools(nouns, false)).map(({ command }) => command));
+const readOnlyTools = new Set(
+  (await commandTools(nouns, { allowWrite: false, hasFiles: false })).map(({ command }) => command),
+);
 
 /** What commands that change nothing on the platform send besides GET: they sign in, read a backup, and have a document printed. */
 const signingIn: readonly RegExp[] = [
@@ -54,6 +59,32 @@ const changesIn = (requests: readonly string[], command: Command): readonly stri
     const isSignIn = !readOnlyTools.has(command) && signingIn.some((known) => known.test(request));
     return isWriting(method, path) || (method !== "GET" && !isSignIn);
   });
+
+/** Files that a command line names, as whole paths. */
+function filesOf(words: readonly string[], folder: string): readonly string[] {
+  const leaf = leaves
+    .filter((one) => one.words.every((word, at) => words[at] === word))
+    .sort((a, b) => b.words.length - a.words.length)[0];
+  const { args = [], options = [] } = leaf?.command ?? {};
+  const found: (string | undefined)[] = [];
+  let argument = 0;
+  for (let at = leaf?.words.length ?? 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    const [, name, joined] = /^--([a-z-]+)(?:=(.*))?$/s.exec(word) ?? [];
+    if (name !== undefined) {
+      const option = [...options, ...(leaf === undefined ? [] : sharedOptionsOf(leaf.command))].find(
+        (one) => one.name === name,
+      );
+      if (option?.value !== undefined && joined === undefined) at += 1;
+      found.push(pathIn(option?.file, joined ?? words[at] ?? ""));
+    } else if (!/^-[a-z]/.test(word)) {
+      const spec = args[argument] ?? args.at(-1);
+      argument += 1;
+      found.push(pathIn(spec?.file, word));
+    }
+  }
+  return found.flatMap((path) => (path === undefined ? [] : [resolve(folder, path)]));
+}
 
 let place: ExamplePlace;
 beforeAll(async () => {
@@ -86,6 +117,14 @@ describe("examples in the help", { tags: ["posix"] }, () => {
       // A protected environment trusts what a command says it does.
       const isChange = changesPlatform(greatestEffect(command));
       expect(isChange ? [] : changesIn(place.here.requestsSince(started), command)).toEqual([]);
+      // What `iot mcp` checks before a call is everything the call names.
+      const undeclared = place.opened.filter(({ words, path }) => {
+        const files = filesOf(words, place.folder);
+        return !files.some(
+          (file) => file === path || path.startsWith(`${file}${sep}`) || file.startsWith(`${path}${sep}`),
+        );
+      });
+      expect(undeclared).toEqual([]);
     });
   }
 });

@@ -16,7 +16,9 @@ import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { SEED_DEVICE_TOKENS, SEED_DEVICES } from "../helpers/seed.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
-const allTools = await commandTools(nouns, true);
+/** All that a server can serve. */
+const everything = { allowWrite: true, hasFiles: true };
+const allTools = await commandTools(nouns, everything);
 
 let here: SandboxUnderTest;
 beforeAll(async () => {

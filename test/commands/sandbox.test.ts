@@ -220,14 +220,16 @@ describe("sandbox open", () => {
   it("prints an address that lets one browser in, once, and holds no token", async () => {
     const { variables, url } = await startDetached("--ephemeral", "--seed", "empty");
     const { code, stdout } = await iot(["sandbox", "open"]);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^http:\S+\/__sandbox\/open\?code=\S{32}\n$/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^http:\S+\/__sandbox\/open#\S{32}\n$/)]);
     for (const value of [variables["IOT_TOKEN"], variables["IOT_SANDBOX_SECRET"]]) expect(stdout).not.toContain(value);
-    const enter = () => fetch(stdout.trim(), { redirect: "manual" });
+    const headers = { authorization: `Bearer ${new URL(stdout.trim()).hash.slice(1)}` };
+    const enter = () => fetch(`${url}/__sandbox/enter`, { method: "POST", headers });
     const entered = await enter();
-    expect([entered.status, entered.headers.get("location")]).toEqual([303, "/"]);
+    const { key } = ((await entered.json()) as { readonly result: { readonly key: string } }).result;
+    expect([entered.status, entered.headers.get("set-cookie")]).toEqual([200, null]);
     expect((await enter()).status).toBe(401);
-    const cookie = entered.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
-    expect((await fetch(`${url}/__sandbox/session`, { headers: { cookie } })).status).toBe(200);
+    const session = { headers: { authorization: `Bearer ${key}` } };
+    expect((await fetch(`${url}/__sandbox/session`, session)).status).toBe(200);
     expect((await fetch(`${url}/__sandbox/session`)).status).toBe(401);
   });
 });

@@ -146,6 +146,21 @@ describe("the house", () => {
     expect(imports.filter(isOwn).filter(breaks).map(shown)).toEqual([]);
   });
 
+  it("finds files by ctx.path alone, which keeps iot mcp in its folder", () => {
+    // What starts the program, and what only shows a path.
+    const may = /^commands\/(program\/|check\/annotations\.ts$)/;
+    const byFolder = /\b(?:resolve|join)\([\w.]*\bcwd\b[^\n]*|process\.cwd\(\)/g;
+    const found = sources
+      .filter(({ name }) => name.startsWith("commands/") && !may.test(name))
+      .flatMap(({ name, text }) => [...text.matchAll(byFolder)].map(([call]) => `${name}: ${call}`));
+    expect(found.sort()).toEqual([
+      // `iot analysis init` and `iot init`, which are not served.
+      "commands/analysis/project.ts: join(ctx.cwd, projectFileName);",
+      "commands/init.ts: join(ctx.cwd, projectFileName);",
+      "commands/mcp/call.ts: resolve(setup.cwd, path));",
+    ]);
+  });
+
   it("imports only files there are, by their whole name", () => {
     const relative = imports.filter(({ to }) => /\.[jt]sx?$|\//.test(to));
     const missing = relative.filter(

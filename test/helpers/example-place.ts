@@ -15,6 +15,8 @@ export interface ExamplePlace {
   readonly here: SandboxUnderTest;
   /** The current folder of the examples. */
   readonly folder: string;
+  /** Paths that commands of this process made of words, or of their own, since `run` was called last. */
+  readonly opened: readonly Opened[];
   /** Runs a line to the end of its last step, or of the first that fails. */
   run(line: string): Promise<CliResult>;
   /**
@@ -25,6 +27,12 @@ export interface ExamplePlace {
   /** Runs words inside this process; with a terminal of this many cells where it is given. */
   runPlain(line: PlainLine, extraEnv?: Readonly<Record<string, string>>, terminal?: number): Promise<CliResult>;
   close(): Promise<void>;
+}
+
+interface Opened {
+  readonly words: readonly string[];
+  /** Whole path. */
+  readonly path: string;
 }
 
 interface StepResult extends CliResult {
@@ -118,6 +126,7 @@ export async function examplePlace(): Promise<ExamplePlace> {
   const fence = { HTTPS_PROXY: DEAD_END, NO_PROXY: "127.0.0.1" };
   const env = cliEnvironment({ ...here.env, ...fence, PATH: `${programs.path}:${process.env["PATH"] ?? ""}` });
 
+  const opened: Opened[] = [];
   /** Copies of the settings that nobody uses now and no example has changed. */
   const spare: string[] = [];
   const listings = new Map<string, string>();
@@ -149,7 +158,8 @@ export async function examplePlace(): Promise<ExamplePlace> {
 
   function runWords({ words, stdinFile }: PlainLine, variables: Variables, more: HereOptions = {}): Promise<CliResult> {
     const stdin = stdinFile === undefined ? {} : { stdin: readFileSync(join(folder, stdinFile), "utf8") };
-    return runHere(words, { ...stdin, ...more, env: variables, cwd: folder });
+    const allowFile = (path: string): void => void opened.push({ words, path });
+    return runHere(words, { ...stdin, ...more, env: variables, cwd: folder, allowFile });
   }
 
   async function runPlain(line: PlainLine, extraEnv: Variables = {}, terminal?: number): Promise<CliResult> {
@@ -222,7 +232,9 @@ export async function examplePlace(): Promise<ExamplePlace> {
   return {
     here,
     folder,
+    opened,
     async run(line) {
+      opened.length = 0;
       const last = (await runSteps(line)).at(-1);
       if (last === undefined) throw new Error(`"${line}" has no step`);
       return last;

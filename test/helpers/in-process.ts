@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import type { CommandClock } from "../../src/commands/kit/context.ts";
 import type { Io } from "../../src/commands/kit/io.ts";
+import { defined } from "../../src/lib/core/defined.ts";
 import { chunkOf } from "./built.ts";
 import { type CliResult, cliEnvironment, temporaryFolder } from "./cli.ts";
 
@@ -30,6 +31,8 @@ export interface HereOptions {
   readonly clock?: CommandClock;
   /** Called with what is written to stdout, for a command that is talked to while it runs. */
   readonly onOutput?: (bytes: Buffer) => void;
+  /** Told of every file that the command finds by a path. */
+  readonly allowFile?: (path: string) => void;
 }
 
 /** Runs under way, and what the variable was before the first of them. */
@@ -83,7 +86,7 @@ export async function runHere(args: readonly string[], options: HereOptions = {}
   const env = cliEnvironment(options.env);
   const cwd = options.cwd ?? temporaryFolder();
   const code = await withAttempts(env[ATTEMPTS], () =>
-    run(args, env, { io, cwd, ...(options.clock === undefined ? {} : { clock: options.clock }) }),
+    run(args, env, { io, cwd, ...defined({ clock: options.clock, allowFile: options.allowFile }) }),
   );
   if (options.cwd === undefined) rmSync(cwd, { recursive: true, force: true });
   return { code, stdout: Buffer.concat(stdout).toString("utf8"), stderr: stderr.join("") };

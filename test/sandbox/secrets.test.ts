@@ -230,29 +230,54 @@ describe("inspection", () => {
     expect((await plain("/__sandbox/health", sandbox.inspectionHeaders)).status).toBe(200);
   });
 
-  it("lets a browser in once with the code of an address, and keeps the code out of the next address", async () => {
+  /** What a page of the console sends with the code of an address. */
+  const enter = (code: string, headers: Record<string, string> = {}) =>
+    call({ url: sandbox.url }, "POST", "/__sandbox/enter", {
+      headers: { authorization: `Bearer ${code}`, "sec-fetch-site": "same-origin", ...headers },
+    });
+  const codeOf = (address: string): string => new URL(address).hash.slice(1);
+
+  it("lets a page in once with the code of an address, which no browser sends", async () => {
     const address = new URL(sandbox.pageAddress());
     expect(address.href).not.toContain(sandbox.inspectionHeaders.authorization.replace("Bearer ", ""));
-    const first = await plain(address.pathname + address.search, { "sec-fetch-site": "none" });
-    expect([first.status, first.headers["location"]]).toEqual([303, "/"]);
-    const [cookie = ""] = first.headers["set-cookie"] ?? [];
-    expect(cookie).toMatch(/^iot_sandbox_\d+=\S{32}; HttpOnly; SameSite=Strict; Path=\/__sandbox\/$/);
-    const [own = ""] = cookie.split(";");
-    expect((await plain("/__sandbox/session", { cookie: `other=1; ${own}` })).status).toBe(200);
-    expect((await plain("/__sandbox/session", { cookie: `${own}x` })).status).toBe(401);
-    expect((await plain("/__sandbox/session", { cookie: own, origin: "http://127.0.0.1:9" })).status).toBe(403);
-    expect((await plain("/__sandbox/session", { cookie: own, "sec-fetch-site": "same-site" })).status).toBe(403);
-    expect((await plain(address.pathname + address.search)).status).toBe(401);
-    expect(JSON.stringify(sandbox.requestLog())).not.toContain(address.searchParams.get("code"));
+    expect([address.pathname, address.search]).toEqual(["/__sandbox/open", ""]);
+    const code = codeOf(address.href);
+    expect(code).toMatch(/^\S{32}$/);
+    const page = await plain(address.pathname, { accept: "text/html", "sec-fetch-site": "none" });
+    expect([page.status, page.headers["set-cookie"]]).toEqual([200, undefined]);
+    for (const headers of [
+      { origin: "http://127.0.0.1:9" },
+      { "sec-fetch-site": "same-site" },
+      { "sec-fetch-site": "cross-site" },
+    ] as Record<string, string>[])
+      expect((await enter(code, headers)).status).toBe(403);
+    expect((await enter(`${code}x`)).status).toBe(401);
+    const first = await enter(code);
+    expect([first.status, first.headers["set-cookie"], first.headers["cache-control"]]).toEqual([
+      200,
+      undefined,
+      "no-store",
+    ]);
+    const { key } = (JSON.parse(first.text) as { readonly result: { readonly key: string } }).result;
+    const session = (headers: Record<string, string>) => plain("/__sandbox/session", headers);
+    const authorization = `Bearer ${key}`;
+    expect((await session({ authorization })).status).toBe(200);
+    expect((await session({ authorization: `${authorization}x` })).status).toBe(401);
+    expect((await session({ authorization, origin: "http://127.0.0.1:9" })).status).toBe(403);
+    expect((await session({ authorization, "sec-fetch-site": "same-site" })).status).toBe(403);
+    // Browsers send cookies to every port, so one is no key.
+    for (const name of [`iot_sandbox_${new URL(sandbox.url).port}`, "iot-sandbox-key", "authorization"])
+      expect((await session({ cookie: `${name}=${key}` })).status).toBe(401);
+    expect((await enter(code)).status).toBe(401);
+    expect(JSON.stringify(sandbox.requestLog())).not.toContain(code);
   });
 
   it("makes such addresses for programs with the secret only, not for a browser", async () => {
-    const address = new URL(sandbox.pageAddress());
-    const { headers } = await plain(address.pathname + address.search);
-    const [own = ""] = (headers["set-cookie"]?.[0] ?? "").split(";");
-    expect((await plain("/__sandbox/open", { cookie: own }, "POST")).status).toBe(401);
+    const { text } = await enter(codeOf(sandbox.pageAddress()));
+    const { key } = (JSON.parse(text) as { readonly result: { readonly key: string } }).result;
+    expect((await plain("/__sandbox/open", { authorization: `Bearer ${key}` }, "POST")).status).toBe(401);
     const made = await ok<{ url: string }>(sandbox, "POST", "/__sandbox/open");
-    expect(made.url).toMatch(new RegExp(`^${sandbox.url}/__sandbox/open\\?code=\\S{32}$`));
+    expect(made.url).toMatch(new RegExp(`^${sandbox.url}/__sandbox/open#\\S{32}$`));
   });
 });
 

@@ -5,6 +5,7 @@ import { call, type NewDevice, newDevice, ok } from "./client.ts";
 const HTML = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 const FILES = [
   ["/", "text/html"],
+  ["/__sandbox/open", "text/html"],
   ["/assets/app.js", "text/javascript"],
   ["/assets/app.css", "text/css"],
   ["/assets/browser.js", "text/javascript"],
@@ -86,13 +87,13 @@ describe("the files of the console", () => {
 
 describe("the session of the console", () => {
   const enter = async (): Promise<string> => {
-    const address = new URL(sandbox.pageAddress());
-    const { headers } = await plain(address.pathname + address.search);
-    return (headers["set-cookie"]?.[0] ?? "").split(";")[0] ?? "";
+    const authorization = `Bearer ${new URL(sandbox.pageAddress()).hash.slice(1)}`;
+    const { text } = await plain("/__sandbox/enter", { authorization }, "POST");
+    return `Bearer ${(JSON.parse(text) as { readonly result: { readonly key: string } }).result.key}`;
   };
 
-  it("is told to a browser that was let in, without the secret of this run", async () => {
-    const { status, text, headers } = await plain("/__sandbox/session", { cookie: await enter() });
+  it("is told to a page that was let in, without the secret of this run", async () => {
+    const { status, text, headers } = await plain("/__sandbox/session", { authorization: await enter() });
     expect([status, headers["cache-control"]]).toEqual([200, "no-store"]);
     expect(JSON.parse(text)).toMatchObject({
       result: { source: "empty", profileId: sandbox.profileId, strict: false, variables: { IOT_TOKEN: token } },
@@ -101,17 +102,17 @@ describe("the session of the console", () => {
   });
 
   it("is told to nobody else", async () => {
-    const cookie = await enter();
+    const authorization = await enter();
     const path = "/__sandbox/session";
     expect((await plain(path)).status).toBe(401);
     expect((await plain(path, { token })).status).toBe(401);
-    expect((await plain(path, { cookie: `${cookie}x` })).status).toBe(401);
+    expect((await plain(path, { authorization: `${authorization}x` })).status).toBe(401);
     for (const headers of [
       { origin: "http://localhost:3000" },
       { "sec-fetch-site": "same-site" },
       { host: "evil.example" },
     ]) {
-      const answer = await plain(path, { cookie, ...headers });
+      const answer = await plain(path, { authorization, ...headers });
       expect([answer.status, answer.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
       expect(answer.text).not.toContain(token);
     }

@@ -16,8 +16,8 @@ export const consequenceOptions: readonly OptionSpec[] = [
   { name: "post", value: "url", summary: "send the data as a POST request to this URL" },
   { name: "publish", value: "topic", summary: "publish an MQTT message; with --message and --to-device" },
   { name: "to-device", value: "id", summary: "device that receives the MQTT message" },
-  { name: "subject", value: "text", summary: "subject of the message" },
-  { name: "message", value: "text", summary: "text or @file; replaces $VALUE$, $DEVICE.NAME$ and $TIME$" },
+  { name: "subject", file: "@", value: "text", summary: "subject of the message" },
+  { name: "message", file: "@", value: "text", summary: "text or @file; replaces $VALUE$, $DEVICE.NAME$ and $TIME$" },
 ];
 
 const kinds = ["analysis", "notify", "notify-user", "email", "sms", "post", "publish"] as const;

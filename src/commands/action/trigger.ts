@@ -1,5 +1,5 @@
 import type { ActionInfo } from "../../index.ts";
-import { readScope } from "../analysis/run.ts";
+import { readScope, scopeFile } from "../analysis/run.ts";
 import { deviceFinder } from "../device/finder.ts";
 import { deviceWriter } from "../device/writer.ts";
 import { argument, option } from "../kit/command/arguments.ts";
@@ -111,7 +111,7 @@ export const triggerAction: Command = defineCommand({
       allowEmpty: true,
     },
     { name: "location", value: "lat,lng", summary: "location to send, for geofence actions" },
-    { name: "scope", value: "file", summary: "JSON passed to the analyses; - is stdin" },
+    { name: "scope", file: scopeFile, value: "file", summary: "JSON passed to the analyses; - is stdin" },
   ],
   examples: [
     'iot action trigger "name:Freezer too warm" --dry-run',

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { BuildFailure, Metafile, Plugin } from "esbuild";
 import { CommandError, inputError } from "../kit/failures/command-error.ts";
 import { isObject, readTextIfThere } from "../kit/files/files.ts";
+import { messageOf } from "../kit/resource/batch.ts";
 import { findImportMap } from "./import-map.ts";
 
 /** A script as it is uploaded or run. */
@@ -25,6 +26,8 @@ export interface BundleOptions {
   readonly sourcemap: boolean;
   /** Runs before the script, for scripts that are run on this machine; their sources are then named by their whole path. */
   readonly localBanner?: string;
+  /** Called with the path of every file of the bundle; throws for one that may not be read. */
+  readonly allowFile?: (path: string) => unknown;
 }
 
 const LIBRARY = "iotdeck";
@@ -143,6 +146,25 @@ function mappedImports(folder: string): Plugin {
   };
 }
 
+/** Files that the run may not read stay out of the script, whatever imports them. The library of this program may be read. */
+function allowedFiles(allowFile: (path: string) => unknown): Plugin {
+  const own = ownLibrary();
+  return {
+    name: "allowed-files",
+    setup(build) {
+      build.onLoad({ filter: /.*/, namespace: "file" }, ({ path }) => {
+        if (own !== undefined && path.startsWith(dirname(own) + sep)) return undefined;
+        try {
+          allowFile(path);
+          return undefined;
+        } catch (error) {
+          return { errors: [{ text: messageOf(error) }] };
+        }
+      });
+    },
+  };
+}
+
 function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && "errors" in error && Array.isArray(error.errors);
 }
@@ -185,7 +207,8 @@ const withSourceMaps = [
  *
  * @throws CommandError `package.missing` without esbuild, `bundle.failed` (exit 3) when the source has a mistake
  */
-export async function bundleScript({ file, language, sourcemap, localBanner }: BundleOptions): Promise<Script> {
+export async function bundleScript(options: BundleOptions): Promise<Script> {
+  const { file, language, sourcemap, localBanner, allowFile } = options;
   const esbuild = await loadEsbuild(", or use --no-bundle with a script that needs no bundling.");
   const isDeno = language.startsWith("deno");
   const folder = dirname(file);
@@ -205,7 +228,12 @@ export async function bundleScript({ file, language, sourcemap, localBanner }: B
       sourcemap: sourcemap ? "inline" : false,
       legalComments: "none",
       logLevel: "silent",
-      plugins: [...(isDeno ? [mappedImports(folder)] : []), addressedImports(isDeno), missingPackages(notes, language)],
+      plugins: [
+        ...(allowFile === undefined ? [] : [allowedFiles(allowFile)]),
+        ...(isDeno ? [mappedImports(folder)] : []),
+        addressedImports(isDeno),
+        missingPackages(notes, language),
+      ],
       ...(localBanner === undefined ? {} : { sourceRoot: `${folder}/`, banner: { js: localBanner } }),
       ...(localBanner === undefined && sourcemap && !isDeno ? { banner: { js: withSourceMaps } } : {}),
     });

@@ -71,11 +71,6 @@ async function chosen(ctx: CommandContext, input: CommandInput): Promise<Named[]
   return found;
 }
 
-async function scriptFor(file: string, language: Runtime, isBundled: boolean, sourcemap: boolean): Promise<Script> {
-  if (!isBundled || isPython(language) || isPython(runtimeOf(file))) return plainScript(file);
-  return bundleScript({ file, language, sourcemap });
-}
-
 async function prepare(
   ctx: CommandContext,
   input: CommandInput,
@@ -89,7 +84,9 @@ async function prepare(
   const asked = option(input, "language") ?? named.project?.language ?? info.runtime;
   const language = isRuntime(asked) ? asked : runtimeOf(file);
   const isBundled = input.options["bundle"] !== false && named.project?.bundle !== false;
-  const script = await scriptFor(file, language, isBundled, optionFlag(input, "sourcemap"));
+  const isPlain = !isBundled || isPython(language) || isPython(runtimeOf(file));
+  const options = { file, language, sourcemap: optionFlag(input, "sourcemap"), allowFile: ctx.path };
+  const script: Script = isPlain ? plainScript(file) : await bundleScript(options);
   for (const note of script.notes) ctx.say.warning(`${info.name}: ${note}`);
   return { id, name: info.name, language, script, isSame: known.isSame(id, script.hash, info.version) };
 }
@@ -198,9 +195,10 @@ export const deployCommand: Command = defineCommand({
   options: [
     { name: "all", summary: "deploy every analysis in the project file" },
     { name: "changed", summary: "only analyses that changed since the last deployment" },
-    { name: "file", value: "path", summary: "source file, instead of the one in the project file" },
+    { name: "file", file: "in", value: "path", summary: "source file, instead of the one in the project file" },
     { name: "bundle", summary: "upload the file without bundling", negatable: true },
-    { name: "sourcemap", summary: "add a source map, so that errors show source lines" },
+    // The bundler reads the maps that comments of sources name, wherever these are.
+    { name: "sourcemap", leadsAway: true, summary: "add a source map, so that errors show source lines" },
     { name: "language", value: "runtime", summary: "runtime, instead of the analysis's own", choices: runtimes },
   ],
   groups: ["confirm", "dryRun"],

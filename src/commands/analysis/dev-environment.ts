@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import type { AnalysisInfo } from "../../index.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { CommandInput } from "../kit/command/define.ts";
@@ -33,7 +33,7 @@ export async function childEnvironment(
     });
   }
   const varsFile = varsFileOf({ varsFile: option(input, "vars-file"), envFile: option(input, "env-file") });
-  const own = varsFile === undefined ? {} : readVars(resolve(ctx.cwd, varsFile));
+  const own = varsFile === undefined ? {} : readVars(ctx.path(varsFile));
   const inherited = Object.entries(ctx.env).filter(([name]) => !/^(IOT_|T_ANALYSIS_|NODE_OPTIONS$)/.test(name));
   const { api, events } = await ctx.connection();
   return {

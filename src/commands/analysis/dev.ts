@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
 import type { AnalysisInfo } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import { cleanLine } from "../../text/clean.ts";
@@ -23,8 +22,8 @@ import { devProgram } from "./dev-program.ts";
 import { runDev } from "./dev-session.ts";
 import { analysisFinder } from "./finder.ts";
 import { createLineQueue } from "./line-queue.ts";
-import { type Named, namedAnalysis, projectAnalyses, sourceOf } from "./project.ts";
-import { readScope } from "./run.ts";
+import { isIdForm, type Named, namedAnalysis, projectAnalyses, sourceOf } from "./project.ts";
+import { readScope, scopeFile } from "./run.ts";
 import { type Runtime, runtimeOf, runtimes } from "./runtimes.ts";
 
 const columns: readonly Column<ScriptLine>[] = [
@@ -33,6 +32,8 @@ const columns: readonly Column<ScriptLine>[] = [
   { key: "message", rank: 1 },
 ];
 
+/** A word that is no id: a file, or a name of the project. */
+const fileWord = (word: string): string | undefined => (isIdForm(word) ? undefined : word);
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
 interface Chosen {
@@ -46,9 +47,8 @@ interface Chosen {
 async function chosen(ctx: CommandContext, input: CommandInput): Promise<Chosen> {
   const word = argument(input, "name") ?? "";
   const project = projectAnalyses(ctx);
-  const path = resolve(ctx.cwd, word);
-  const isName = project.some(({ name }) => name === word) || /^([0-9a-f]{24}$|(name|tag):)/i.test(word);
-  if (isName || !isFile(path)) {
+  const path = project.some(({ name }) => name === word) || fileWord(word) === undefined ? undefined : ctx.path(word);
+  if (path === undefined || !isFile(path)) {
     const named = await namedAnalysis(ctx, word);
     const { language } = named.project ?? {};
     return { id: named.target.id, file: sourceOf(ctx, named, option(input, "file")), language };
@@ -239,17 +239,25 @@ export const devCommand: Command = defineCommand({
     "The script gets T_ANALYSIS_TOKEN, T_ANALYSIS_ID, T_ANALYSIS_ENV, TAGOIO_API and TAGOIO_SSE in its environment, but no " +
     "IOT_* variables. A script that crashes is restarted after a pause. In a protected environment the mode change " +
     "requires --confirm.",
-  args: [{ name: "name", summary: "name in the project file, an id together with --file, or a file", required: true }],
+  args: [
+    {
+      name: "name",
+      file: fileWord,
+      summary: "name in the project file, an id together with --file, or a file",
+      required: true,
+    },
+  ],
   options: [
-    { name: "file", value: "path", summary: "source file, instead of the one in the project file" },
+    { name: "file", file: "in", value: "path", summary: "source file, instead of the one in the project file" },
     { name: "id", value: "id", summary: "analysis of a file that is not in the project file" },
     { name: "watch", summary: "do not restart when a source file changes", negatable: true },
     { name: "inspect", summary: "listen for a debugger at 127.0.0.1:9229 (Node and Deno)" },
     { name: "language", value: "runtime", summary: "runtime, instead of the analysis's own", choices: runtimes },
-    { name: "vars-file", value: "file", summary: "file of KEY=value lines for the script" },
-    { name: "env-file", value: "file", summary: "same as --vars-file, on Node 24 and later" },
+    { name: "vars-file", file: "in", value: "file", summary: "file of KEY=value lines for the script" },
+    { name: "env-file", file: "in", value: "file", summary: "same as --vars-file, on Node 24 and later" },
     {
       name: "trigger",
+      file: scopeFile,
       value: "file",
       summary: "run once with this scope when ready: a file, - or JSON",
     },

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { safeRelativePath } from "../../text/clean.ts";
 import { argument, option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -42,7 +42,7 @@ export const downloadCommand: Command = defineCommand({
     { name: "name", summary: "name in the project file, full id, or unique name:…, tag:key=value", required: true },
   ],
   options: [
-    { name: "out", value: "file", summary: "file or folder to write to; - is stdout" },
+    { name: "out", file: "out", value: "file", summary: "file or folder to write to; - is stdout" },
     { name: "version", value: "n", summary: "version to download (default: the newest)" },
   ],
   groups: ["confirm"],
@@ -72,7 +72,7 @@ export const downloadCommand: Command = defineCommand({
       return;
     }
     const serverName = basename(safeRelativePath(file_name));
-    const wanted = resolve(ctx.cwd, place ?? serverName);
+    const wanted = ctx.path(place ?? serverName);
     const path = isFolder(wanted) ? join(wanted, serverName) : wanted;
     await confirmOutFile(ctx, path);
     writeWhole(path, content, { file: 0o644, folder: 0o755 });

@@ -102,7 +102,10 @@ const set = defineCommand({
   summary: "Set variables of an analysis",
   details:
     "Other variables stay unchanged. A value that looks like a secret must come from a file or stdin: key=@file, key=-.",
-  args: [nameArgument, { name: "pairs", summary: "key=value, key=@file or key=-", required: true, variadic: true }],
+  args: [
+    nameArgument,
+    { name: "pairs", file: "=@", summary: "key=value, key=@file or key=-", required: true, variadic: true },
+  ],
   result: rows(columnsFor(undefined)),
   examples: [
     'iot analysis env set "name:report" limit=8 unit=C',

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { VERSION } from "../../lib/core/version.ts";
 import { argument, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -89,7 +89,7 @@ export const initCommand: Command = defineCommand({
     'with "iot analysis create --name <name>". An existing script file is not changed, only added to the project file.',
   args: [{ name: "name", summary: "name of the analysis, on the platform and in the project", required: true }],
   options: [
-    { name: "file", value: "path", summary: "script to create (analyses/<name>.ts)" },
+    { name: "file", file: "out", value: "path", summary: "script to create (analyses/<name>.ts)" },
     { name: "with-package", summary: "also create package.json and tsconfig.json if missing" },
     { name: "language", value: "name", summary: "language of the script", choices: languages },
   ],
@@ -120,7 +120,7 @@ export const initCommand: Command = defineCommand({
     const file =
       asked === undefined
         ? join(dirname(projectFileFor(ctx)), "analyses", `${name.replaceAll(" ", "-")}${ending}`)
-        : resolve(ctx.cwd, asked);
+        : ctx.path(asked);
     const isThere = existsSync(file);
     // Nothing is written where the rest could not be.
     checkNewFile(ctx, file);

@@ -80,7 +80,7 @@ export interface Named {
   readonly project?: ProjectAnalysis;
 }
 
-const isIdForm = (text: string): boolean => /^([0-9a-f]{24}|(name|tag):.*)$/is.test(text);
+export const isIdForm = (text: string): boolean => /^([0-9a-f]{24}|(name|tag):.*)$/is.test(text);
 
 /** The argument of `namedAnalysis`. */
 export const nameArgument = {
@@ -140,14 +140,15 @@ const portable = (path: string): string => (isAbsolute(path) ? path : path.repla
 
 /** The source a command names: `--file` before the one of the project. */
 export function sourceOf(ctx: CommandContext, named: Named | undefined, file: string | undefined): string {
-  const path = file === undefined ? named?.project?.file : resolve(ctx.cwd, file);
-  if (path === undefined) {
+  const source = file ?? named?.project?.file;
+  if (source === undefined) {
     throw usageError("No source file given.", {
       code: "usage.missing_value",
       why: `The analysis is not in ${projectFileName}.`,
       next: 'Add --file <path>, or add it under "analyses" in the project file.',
     });
   }
+  const path = ctx.path(source);
   if (existsSync(path)) return path;
   throw inputError(`The file ${path} does not exist.`, {
     code: "file.not_found",

@@ -26,6 +26,11 @@ const failedLine =
 /** Time without a line after which a run counts as over, where no line says so. */
 const IDLE = "10s";
 
+const isInline = (place: string): boolean => /^\s*[[{]/.test(place);
+
+/** The file of a scope; none for JSON as it stands. */
+export const scopeFile = (place: string): string | undefined => (isInline(place) ? undefined : place);
+
 /** The scope of a run: a file, `-` for stdin, or JSON as it stands. */
 export async function readScope(
   ctx: CommandContext,
@@ -33,10 +38,10 @@ export async function readScope(
   flag: string,
 ): Promise<object | undefined> {
   if (place === undefined) return undefined;
-  const isInline = /^\s*[[{]/.test(place);
-  const scope = parseJsonText(isInline ? place : await ctx.readInput(place, flag), isInline ? flag : quote(place));
+  const shown = isInline(place) ? flag : quote(place);
+  const scope = parseJsonText(isInline(place) ? place : await ctx.readInput(place, flag), shown);
   if (typeof scope === "object" && scope !== null) return scope;
-  throw inputError(`The scope in ${isInline ? flag : quote(place)} must be a list or an object.`, {
+  throw inputError(`The scope in ${shown} must be a list or an object.`, {
     next: 'Use the form [{"variable": "level", "value": 3}].',
   });
 }
@@ -96,6 +101,7 @@ export const runCommand: Command = defineCommand({
   options: [
     {
       name: "scope",
+      file: scopeFile,
       value: "file",
       summary: "JSON list or object for the run: a file, - or JSON",
     },

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { argument, option } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
@@ -28,7 +27,12 @@ export const download = defineCommand({
     "for the account password, and for a one-time code if the account has two-factor authentication. Resumes after a lost connection.",
   args: [backupArgument],
   options: [
-    { name: "out", value: "file", summary: "file to write to (default: named after the backup); - is stdout" },
+    {
+      name: "out",
+      file: "out",
+      value: "file",
+      summary: "file to write to (default: named after the backup); - is stdout",
+    },
     profileOption,
     ...credentialOptions,
   ],
@@ -43,7 +47,7 @@ export const download = defineCommand({
     const profile = await chosenProfile(ctx, option(input, "of"));
     const backup = await findBackup(ctx, profile, argument(input, "id") ?? "");
     const place = option(input, "out") ?? `backup-${backup.id}.zip`;
-    const path = resolve(ctx.cwd, place);
+    const path = ctx.path(place);
     if (place !== "-") await confirmOutFile(ctx, path);
     const content = await contentOf(ctx, profile, backup.id, await accountCredentials(ctx, input));
     if (place === "-") {

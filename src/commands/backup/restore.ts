@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { countOf } from "../../text/count.ts";
 import { argument, option } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -14,15 +13,16 @@ import { contentOf } from "./content.ts";
 import { profileOption } from "./options.ts";
 import { findBackup } from "./platform.ts";
 
+const isBackup = (text: string): boolean => text === "last" || /^[0-9a-f]{24}$/i.test(text);
+
 /** The archive of a backup, and what it is called: a file on this machine, or one of the platform. */
 async function sourceOf(
   ctx: CommandContext,
   input: CommandInput,
 ): Promise<{ readonly archive: Buffer; readonly place: string }> {
   const text = argument(input, "source") ?? "";
-  const isBackup = text === "last" || /^[0-9a-f]{24}$/i.test(text);
-  if (!isBackup) {
-    const archive = await readInputFile(resolve(ctx.cwd, text), text, "the backup", ctx.signal);
+  if (!isBackup(text)) {
+    const archive = await readInputFile(ctx.path(text), text, "the backup", ctx.signal);
     return { archive, place: text };
   }
   const profile = await chosenProfile(ctx, option(input, "of"));
@@ -39,7 +39,14 @@ export const restore = defineCommand({
   details:
     "Resources that already exist, by id or name, are skipped: nothing is updated or deleted. Confirm with the profile name. " +
     "Backups contain no entities and no values of secrets or analysis variables. See docs/profiles.md.",
-  args: [{ name: "source", summary: "backup id, last, or a file from iot backup download", required: true }],
+  args: [
+    {
+      name: "source",
+      file: (text) => (isBackup(text) ? undefined : text),
+      summary: "backup id, last, or a file from iot backup download",
+      required: true,
+    },
+  ],
   options: [
     planOption,
     { ...profileOption, summary: "profile the backup belongs to (the token's profile)" },

@@ -78,15 +78,21 @@ const checkProject: Command = defineCommand({
     "--offline does only what needs no platform: widgets, the profile's dictionaries, and whether its files can be read.\n\n" +
     "In GitHub Actions and Azure Pipelines, problems are also written to stderr as annotations. --report writes a GitLab code " +
     "quality report (.json) or a JUnit report (.xml).",
-  args: [{ name: "folder", summary: "folder written by iot profile export" }],
+  args: [{ name: "folder", file: "in", summary: "folder written by iot profile export" }],
   options: [
     { name: "only", value: "checks", summary: "only these: profile, widgets, dictionaries, types", repeat: true },
     { name: "skip", value: "checks", summary: "skip these checks", repeat: true },
     ...kindOptions,
-    { name: "widgets", value: "file", summary: "widget file, folder or pattern", repeat: true },
+    { name: "widgets", file: "in", value: "file", summary: "widget file, folder or pattern", repeat: true },
     { name: "dictionary", value: "id", summary: "dictionary on the platform: full id, name:…", repeat: true },
-    { name: "file", value: "file", summary: "file, folder or pattern with #SLUG.KEY# expressions", repeat: true },
-    { name: "types", value: "file", summary: "file written by iot generate types", repeat: true },
+    {
+      name: "file",
+      file: "in",
+      value: "file",
+      summary: "file, folder or pattern with #SLUG.KEY# expressions",
+      repeat: true,
+    },
+    { name: "types", file: "in", value: "file", summary: "file written by iot generate types", repeat: true },
     { name: "offline", summary: "do only what needs no platform" },
     {
       name: "annotations",
@@ -95,7 +101,13 @@ const checkProject: Command = defineCommand({
       choices: annotationNames,
       default: "auto",
     },
-    { name: "report", value: "file", summary: "also write a report: .json (GitLab) or .xml (JUnit)", repeat: true },
+    {
+      name: "report",
+      file: "out",
+      value: "file",
+      summary: "also write a report: .json (GitLab) or .xml (JUnit)",
+      repeat: true,
+    },
   ],
   result: rows(findingColumns),
   examples: [

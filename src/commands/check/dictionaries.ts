@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { checkDictionary, type MissingText, unknownExpressions } from "../dictionary/missing.ts";
 import { chosenDictionaries } from "../dictionary/pull.ts";
 import { readLanguage } from "../dictionary/texts.ts";
@@ -24,10 +24,10 @@ export interface DictionaryMaterial {
 type Keys = Map<string, ReadonlySet<string>>;
 
 /** Dictionaries in the files of a profile. */
-function dictionariesIn(ctx: Pick<CommandContext, "cwd">, folder: string | undefined): readonly Entry[] {
+function dictionariesIn(ctx: Pick<CommandContext, "path">, folder: string | undefined): readonly Entry[] {
   if (folder === undefined) return [];
   return readFolder(
-    resolve(ctx.cwd, folder),
+    ctx.path(folder),
     kinds.filter(({ name }) => name === "dictionary"),
   ).entries;
 }
@@ -66,7 +66,7 @@ async function ofFolder(
     const dictionary = { slug: textOf(document, "slug"), fallback: textOf(document, "fallback"), languages };
     const checked = await checkDictionary(ctx, dictionary, async (code) => stringsOf(texts[code]));
     keys.set(dictionary.slug, checked.keys);
-    const json = checked.missing.length === 0 ? "" : readFileSync(resolve(ctx.cwd, folder, file), "utf8");
+    const json = checked.missing.length === 0 ? "" : readFileSync(ctx.path(join(folder, file)), "utf8");
     for (const missing of checked.missing) {
       const line = lineOfPath(json, ["texts", missing.language]);
       found.push(missingText(missing, { file: join(folder, file), line }));

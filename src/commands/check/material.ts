@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, relative } from "node:path";
 import { defined } from "../../lib/core/defined.ts";
 import { argument, optionFlag, optionList } from "../kit/command/arguments.ts";
 import type { CommandInput } from "../kit/command/define.ts";
@@ -46,7 +46,7 @@ export function materialOf(ctx: CommandContext, input: CommandInput): Material {
     isOffline,
   };
   const texts = material.dictionaries.folder;
-  const hasTexts = texts !== undefined && existsSync(resolve(ctx.cwd, texts, "dictionary"));
+  const hasTexts = texts !== undefined && existsSync(ctx.path(join(texts, "dictionary")));
   const has: Readonly<Record<CheckName, boolean>> = {
     profile: folder !== undefined,
     widgets: material.widgets.length > 0,
@@ -63,7 +63,7 @@ function dashboardFolders(ctx: CommandContext, folder: string | undefined): read
     ...(own === undefined ? [] : [relative(ctx.cwd, own) || "."]),
     ...(folder === undefined ? [] : [join(folder, "dashboard")]),
   ];
-  return candidates.filter((place) => existsSync(resolve(ctx.cwd, place)));
+  return candidates.filter((place) => existsSync(ctx.path(place)));
 }
 
 function named(input: CommandInput, flag: "only" | "skip"): ReadonlySet<string> {

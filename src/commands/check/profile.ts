@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject } from "../kit/files/files.ts";
 import { naming } from "../kit/folders/differences.ts";
@@ -22,7 +22,7 @@ export function checkProfile(
   { folder, kinds }: ProfileFolder,
   isOffline: boolean,
 ): Promise<readonly Finding[]> {
-  const root = resolve(ctx.cwd, folder);
+  const root = ctx.path(folder);
   return readable(ctx, "profile", join(folder, "profile.json"), async () => {
     const { profile, entries } = readFolder(root, kinds);
     if (isOffline) return [];

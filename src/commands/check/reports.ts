@@ -1,4 +1,4 @@
-import { extname, resolve } from "node:path";
+import { extname } from "node:path";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -88,7 +88,7 @@ export function openReports(ctx: CommandContext, files: readonly string[]): read
         next: "Use a name that ends with .json (GitLab code quality) or .xml (JUnit).",
       });
     }
-    const path = resolve(ctx.cwd, file);
+    const path = ctx.path(file);
     checkNewFile(ctx, path);
     return {
       isCodeQuality: ending === ".json",

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { readModel } from "../generate/chosen-model.ts";
 import { modelText, stateOf } from "../generate/current.ts";
 import type { CommandInput } from "../kit/command/define.ts";
@@ -16,7 +15,7 @@ export interface TypesFile {
 /** Whether a file of types is what the platform makes it now. */
 export function checkTypes(ctx: CommandContext, { file, flags }: TypesFile): Promise<readonly Finding[]> {
   return readable(ctx, "types", file, async () => {
-    const path = resolve(ctx.cwd, file);
+    const path = ctx.path(file);
     refuseFolder(ctx, path);
     const input = { args: {}, options: flags };
     const text = modelText(input, await readModel(ctx, input));

@@ -26,7 +26,7 @@ export async function checkWidgets(ctx: CommandContext, files: readonly string[]
     }
   };
   // Each file on its own: one that cannot be read is a finding.
-  const { files: inputs, failures } = findInputs(ctx.cwd, files, undefined);
+  const { files: inputs, failures } = findInputs(ctx, files, undefined);
   for (const { name, error } of failures) {
     found.push(...(await readable(ctx, "widgets", name, () => Promise.reject(error))));
   }

@@ -21,7 +21,12 @@ export const diffDashboards = defineCommand({
     "in the files: apply would turn the first into the second. An id or name:… instead of a folder compares that dashboard with its " +
     "counterpart in --to-env, or with --dashboard.",
   args: [
-    { name: "folder", summary: "folders of dashboards, or dashboards: id, name:… or tag:key=value", variadic: true },
+    {
+      name: "folder",
+      file: (word) => (isDashboardWord(word) ? undefined : word),
+      summary: "folders of dashboards, or dashboards: id, name:… or tag:key=value",
+      variadic: true,
+    },
   ],
   options: [
     toEnvOption,

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { countOf } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -46,7 +46,7 @@ export const exportDashboards = defineCommand({
   args: [{ name: "id", summary: "dashboards: id, name:… or tag:key=value", variadic: true }],
   options: [
     ...selectOptions,
-    { name: "out", value: "folder", summary: "folder to write to (project file, else dashboards)" },
+    { name: "out", file: "out", value: "folder", summary: "folder to write to (project file, else dashboards)" },
   ],
   groups: ["confirm", "dryRun"],
   examples: [
@@ -67,7 +67,7 @@ interface Read {
 
 async function exportFolders(ctx: CommandContext, input: CommandInput): Promise<void> {
   const out = outFolder(ctx, input);
-  const root = resolve(ctx.cwd, out);
+  const root = ctx.path(out);
   checkNewFolder(ctx, root);
   const ids = await selectedDashboards(ctx, input);
   const found = await readAll(ctx, ids);

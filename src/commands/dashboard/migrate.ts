@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { countOf, countText } from "../../text/count.ts";
 import { argumentList, option, optionFlag, optionList } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -56,13 +55,18 @@ export const migrateDashboards = defineCommand({
     { name: "exclude", value: "id", summary: "do not migrate this widget", repeat: true },
     { name: "map-device", value: "old=new", summary: "replace a device in the new widgets", repeat: true },
     { name: "map-analysis", value: "old=new", summary: "replace an analysis in the new widgets", repeat: true },
-    { name: "plan", value: "file", summary: "save a migration plan to a file and change nothing" },
-    { name: "apply", value: "file", summary: "apply a saved plan; exit 7 if a dashboard changed since" },
+    { name: "plan", file: "out", value: "file", summary: "save a migration plan to a file and change nothing" },
+    { name: "apply", file: "in", value: "file", summary: "apply a saved plan; exit 7 if a dashboard changed since" },
     { name: "report", value: "format", summary: "print the full report", choices: migrationReports },
     ...interruptedOptions,
     ...jobOptions,
     { name: "again", summary: "with a queue: start a new job when the earlier one has ended" },
-    { name: "folder", value: "folder", summary: "with a queue: folder that the workers share (the folder for state)" },
+    {
+      name: "folder",
+      file: "in",
+      value: "folder",
+      summary: "with a queue: folder that the workers share (the folder for state)",
+    },
   ],
   groups: ["confirm", "dryRun"],
   examples: [
@@ -79,7 +83,7 @@ async function migrate(ctx: CommandContext, input: CommandInput): Promise<number
   if (isUndecided(ctx, input)) return migrateOnTerminal(ctx, argumentList(input, "id"));
   const asked = askedFor(input);
   const plan = option(input, "plan");
-  if (plan !== undefined) checkNewFile(ctx, resolve(ctx.cwd, plan));
+  if (plan !== undefined) checkNewFile(ctx, ctx.path(plan));
   if (isQueued(ctx, input)) return migrateByWorkers(ctx, input, asked);
   const finished = await settleInterrupted(ctx, input);
   if (finished !== undefined && (optionFlag(input, "resume") || optionFlag(input, "undo"))) {
@@ -89,7 +93,7 @@ async function migrate(ctx: CommandContext, input: CommandInput): Promise<number
   const target = await ctx.target();
   requireTarget(job, target);
   if (plan !== undefined) {
-    saveJob(resolve(ctx.cwd, plan), job);
+    saveJob(ctx.path(plan), job);
     ctx.say.info(`Plan saved; nothing changed. Apply it with: iot dashboard migrate --apply ${shellWord(plan)}`);
   }
   if (plan !== undefined || ctx.flags.dryRun) {
@@ -169,7 +173,7 @@ async function migrateByWorkers(ctx: CommandContext, input: CommandInput, asked:
 async function planFor(ctx: CommandContext, input: CommandInput, { target }: Asked): ReturnType<Planner["plan"]> {
   const file = option(input, "apply");
   if (file !== undefined) {
-    const job = await loadJob(resolve(ctx.cwd, file), ctx.signal);
+    const job = await loadJob(ctx.path(file), ctx.signal);
     requireTarget(job, await ctx.target());
     if (!ctx.flags.dryRun) await requireUnchanged(ctx, job);
     return { job, states: new Map() };

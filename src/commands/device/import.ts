@@ -46,7 +46,7 @@ export const importDevices = defineCommand({
     "tags, tag.KEY and param.KEY; --map maps other names. Every row is checked before the first is sent. A row conflicts with an existing device if the serial number, or " +
     "the name of a row without one, is the same: by default the command stops with exit 7 before changing anything. " +
     "Updates change only what the file contains and keep everything else, including other tags. Nothing is deleted. With --queue, iot worker processes do it (docs/scale.md).",
-  args: [{ name: "file", summary: "the file, instead of --input" }],
+  args: [{ name: "file", file: "in", summary: "the file, instead of --input" }],
   options: [
     ...importOptions("map a column to a field: eui=serial, site=tag.site"),
     { name: "tag", value: "k=v", summary: "tag for every device in the file", repeat: true },

@@ -27,7 +27,7 @@ export const recordOptions: readonly OptionSpec[] = [
     summary: "value that stays a string, even if it looks like a number",
     repeat: true,
   },
-  { name: "input", value: "file", summary: "records from a JSON, ndjson or CSV file; - is stdin" },
+  { name: "input", file: "in", value: "file", summary: "records from a JSON, ndjson or CSV file; - is stdin" },
   {
     name: "input-format",
     value: "format",

@@ -15,7 +15,7 @@ import { announceWriting } from "./cost.ts";
 import { type FleetDevice, fleetOf } from "./fleet/devices.ts";
 import { samplesOf, sendHistory } from "./simulation/backfill.ts";
 import { type LiveTally, type SimulatedDevice, sendLive } from "./simulation/live.ts";
-import { type Content, isForm, readContent, sourceOf } from "./simulation/source.ts";
+import { type Content, fileOfForm, isForm, readContent, sourceOf } from "./simulation/source.ts";
 import { deviceWriter } from "./writer.ts";
 
 interface Summary extends Omit<LiveTally, "failure"> {
@@ -48,6 +48,7 @@ export const simulateDevices = defineCommand({
   args: [
     {
       name: "id",
+      file: fileOfForm,
       summary: "devices (full ids, or unique name:…, tag:key=value, serial:…), then variable=form",
       variadic: true,
     },

@@ -35,7 +35,7 @@ const watchDevices = defineCommand({
     { name: "variable", value: "name", summary: "only this variable", repeat: true },
     { name: "tag", value: "k=v", summary: "all devices with this tag", repeat: true },
     { name: "where", value: "expr", summary: "only records that match: temperature>8", repeat: true },
-    { name: "exec", value: "command", summary: "run this shell command for each record" },
+    { name: "exec", value: "command", summary: "run this shell command for each record", leadsAway: true },
     { name: "exit-on-match", summary: "stop at the first record, with exit code 11" },
     { name: "inspect", summary: "also follow the connection logs of the devices" },
     ...liveOptionSpecs,

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, relative } from "node:path";
 import { cleanText } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
 import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
@@ -41,10 +41,18 @@ export const applyDictionary: Command = defineCommand({
     "Replaces #SLUG.KEY# and #SLUG.KEY,param# with the translation in --language, or in each dictionary's fallback language. " +
     "A key without a translation in that language uses the fallback language; an expression without any translation stays, with a " +
     "warning. In .json files translations are escaped. One file goes to stdout; several need --out or --in-place.",
-  args: [{ name: "file", summary: "files, folders or glob patterns; - is stdin", required: true, variadic: true }],
+  args: [
+    {
+      name: "file",
+      file: "in",
+      summary: "files, folders or glob patterns; - is stdin",
+      required: true,
+      variadic: true,
+    },
+  ],
   options: [
     { name: "language", value: "code", summary: "language to use: pt-BR" },
-    { name: "out", value: "folder", summary: "folder for the results, under the same names" },
+    { name: "out", file: "out", value: "folder", summary: "folder for the results, under the same names" },
     { name: "in-place", summary: "overwrite the files" },
     { name: "strict", summary: "write nothing and exit 3 if an expression has no translation" },
   ],
@@ -88,7 +96,7 @@ export const applyDictionary: Command = defineCommand({
         next: "Add --out folder or --in-place.",
       });
     }
-    if (out !== undefined) checkNewFolder(ctx, resolve(ctx.cwd, out));
+    if (out !== undefined) checkNewFolder(ctx, ctx.path(out));
     if (isInPlace) for (const { path } of files) if (path !== undefined) checkWritable(ctx, path);
     const texts = await openTexts(ctx, language === undefined ? undefined : parseLocale(language, "--language"));
     const filled: Filled[] = [];
@@ -144,7 +152,7 @@ const some = (names: readonly string[]): string =>
   `${names.slice(0, SHOWN).join(", ")}${names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ""}`;
 
 async function writeResults(ctx: CommandContext, filled: readonly Filled[], out: string | undefined): Promise<void> {
-  const folder = out === undefined ? undefined : resolve(ctx.cwd, out);
+  const folder = out === undefined ? undefined : ctx.path(out);
   const jobs = filled.map((one) => {
     const path = folder === undefined ? (one.source.path ?? "") : join(folder, one.source.target);
     return { ...one, path, name: shown(ctx, path) };

@@ -33,6 +33,7 @@ export const checkDictionaries: Command = defineCommand({
     {
       name: "file",
       value: "file",
+      file: "in",
       summary: "also check expressions in this file, folder or pattern",
       repeat: true,
     },

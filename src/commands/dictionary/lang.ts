@@ -64,7 +64,7 @@ const setLanguage = defineCommand({
     '--input reads a JSON object of translations by key, as "iot dictionary pull" writes it.',
   args: [dictionaryArgument, localeArgument, { name: "texts", summary: "translations: HELLO=Hello", variadic: true }],
   options: [
-    { name: "input", value: "file", summary: "JSON object of translations by key; - is stdin" },
+    { name: "input", file: "in", value: "file", summary: "JSON object of translations by key; - is stdin" },
     { name: "active", summary: "activate the language" },
     { name: "inactive", summary: "deactivate the language; the fallback is used instead" },
   ],

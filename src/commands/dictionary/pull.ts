@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { DictionaryInfo } from "../../lib/resources/dictionaries.ts";
 import { safeRelativePath } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
@@ -39,7 +39,7 @@ export const pullDictionaries: Command = defineCommand({
     'dictionaries are written. "iot dictionary lang set … --input" reads these files.',
   args: [{ name: "id", summary: "Full id, or a unique name:… or name:SLUG", variadic: true }],
   options: [
-    { name: "out", value: "folder", summary: "folder to write to", default: "dictionaries" },
+    { name: "out", file: "out", value: "folder", summary: "folder to write to", default: "dictionaries" },
     { name: "language", value: "code", summary: "only this language", repeat: true },
   ],
   groups: ["confirm"],
@@ -48,7 +48,7 @@ export const pullDictionaries: Command = defineCommand({
   related: ["iot dictionary lang set", "iot dictionary check"],
   async run(ctx, input) {
     const wanted = optionList(input, "language").map((code) => parseLocale(code, "--language"));
-    const folder = resolve(ctx.cwd, option(input, "out") ?? "dictionaries");
+    const folder = ctx.path(option(input, "out") ?? "dictionaries");
     checkNewFolder(ctx, folder);
     const dictionaries = await chosenDictionaries(ctx, argumentList(input, "id"));
     const client = await ctx.client();

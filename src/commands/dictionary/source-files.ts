@@ -1,5 +1,5 @@
 import { lstatSync, statSync } from "node:fs";
-import { basename, join, resolve, sep } from "node:path";
+import { basename, join, sep } from "node:path";
 import { localTree } from "../file/local-tree.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -27,7 +27,7 @@ export async function findFiles(ctx: CommandContext, args: readonly string[]): P
 
 async function filesOf(ctx: CommandContext, arg: string): Promise<readonly SourceFile[]> {
   if (arg === "-") return [{ name: "-", target: "stdin.txt" }];
-  const path = resolve(ctx.cwd, arg);
+  const path = ctx.path(arg);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() === true) return [{ name: arg, path, target: basename(path) }];
   if (stats?.isDirectory() === true) return inFolder(path, arg, () => true);
@@ -35,7 +35,7 @@ async function filesOf(ctx: CommandContext, arg: string): Promise<readonly Sourc
   if (stats === undefined && isGlob(glob)) {
     const folder = fixedPart(glob);
     const pattern = globPattern(folder === "." ? glob.replace(/^\.\//, "") : glob.slice(folder.length + 1));
-    const place = resolve(ctx.cwd, folder);
+    const place = ctx.path(folder);
     const files = isFolder(place) ? await inFolder(place, folder, (rel) => pattern.test(rel)) : [];
     if (files.length > 0) return files;
   }

@@ -16,7 +16,7 @@ export const ROWS_PER_REQUEST = 100;
 export const IDS_PER_REQUEST = 10;
 
 export const inputOptions: readonly OptionSpec[] = [
-  { name: "input", value: "file", summary: "rows from a JSON, ndjson or CSV file; - is stdin" },
+  { name: "input", file: "in", value: "file", summary: "rows from a JSON, ndjson or CSV file; - is stdin" },
   {
     name: "input-format",
     value: "format",

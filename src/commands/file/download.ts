@@ -1,5 +1,5 @@
 import { lstatSync, statSync } from "node:fs";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isAbsolute, join, relative, sep } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { cleanText, safeRelativePath } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
@@ -34,7 +34,12 @@ export const downloadFiles: Command = defineCommand({
     "same command with --resume downloads what is missing.",
   args: [{ name: "path", summary: "path in the profile", required: true, variadic: true }],
   options: [
-    { name: "out", value: "file", summary: "file or folder to write to; - is stdout (the current folder)" },
+    {
+      name: "out",
+      file: "out",
+      value: "file",
+      summary: "file or folder to write to; - is stdout (the current folder)",
+    },
     ...transferOptions,
   ],
   groups: ["confirm"],
@@ -123,7 +128,7 @@ async function knownMd5(ctx: CommandContext, remote: RemoteFiles, path: string):
 function placesFor(ctx: CommandContext, paths: readonly string[], out: string | undefined): readonly DownloadPlace[] {
   const folder = paths.find((path) => path.endsWith("/"));
   if (folder !== undefined) throw isFolder(folder);
-  const place = resolve(ctx.cwd, out ?? ".");
+  const place = ctx.path(out ?? ".");
   const isFolderPlace =
     out === undefined ||
     paths.length > 1 ||

@@ -1,5 +1,5 @@
 import { rmdirSync, statSync, unlinkSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { countOf } from "../../text/count.ts";
 import { argument, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -36,6 +36,8 @@ const columns: readonly Column<SyncRow>[] = [
   { key: "file", hidden: true },
 ];
 
+const localFolder = (path: string): string | undefined => (path.startsWith(REMOTE_PREFIX) ? undefined : path);
+
 export const syncFiles: Command = defineCommand({
   path: ["sync"],
   effect: {
@@ -52,8 +54,8 @@ export const syncFiles: Command = defineCommand({
     "then they are deleted after all transfers, once you confirm by name. Links are not followed. " +
     "Names that could leave the folder, or that another system does not allow, are changed on download.",
   args: [
-    { name: "from", summary: "folder to copy from: ./site or files:/site", required: true },
-    { name: "to", summary: "folder to copy to, on the other side", required: true },
+    { name: "from", file: localFolder, summary: "folder to copy from: ./site or files:/site", required: true },
+    { name: "to", file: localFolder, summary: "folder to copy to, on the other side", required: true },
   ],
   options: [{ name: "delete", summary: "delete files that exist only in the target" }, ...uploadOptions],
   groups: ["confirm", "dryRun"],
@@ -122,7 +124,7 @@ function sidesOf(ctx: CommandContext, input: CommandInput): Places {
         : `Run: iot file sync ${quote(from)} files:/${basename(from)}`,
     });
   }
-  const local = resolve(ctx.cwd, isUp ? from : to);
+  const local = ctx.path(isUp ? from : to);
   return { isUp, local, folder: remoteFolder(isUp ? to : from) };
 }
 

@@ -1,5 +1,5 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { countOf } from "../../text/count.ts";
 import { argumentList, option, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -27,7 +27,9 @@ export const uploadFiles: Command = defineCommand({
     "saved in the state folder: after a crash, the same command with --resume sends the missing parts. " +
     'A file that already exists with the same content is skipped; with other content you are asked first. For folders: "iot ' +
     'file sync".',
-  args: [{ name: "file", summary: "local file; - is stdin and needs --path", required: true, variadic: true }],
+  args: [
+    { name: "file", file: "in", summary: "local file; - is stdin and needs --path", required: true, variadic: true },
+  ],
   options: [
     { name: "path", value: "path", summary: "path in the profile: reports/ or reports/2024.csv" },
     { name: "content-type", value: "type", summary: "media type (by file name)" },
@@ -78,7 +80,7 @@ interface LocalFile {
 }
 
 function localFile(ctx: CommandContext, name: string): LocalFile {
-  const path = resolve(ctx.cwd, name);
+  const path = ctx.path(name);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() === true) return { name: basename(path), path, stats };
   if (stats?.isDirectory() === true) {

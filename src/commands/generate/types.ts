@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { option, optionFlag } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
@@ -27,7 +27,7 @@ async function generate(ctx: CommandContext, input: CommandInput): Promise<numbe
   const isCheck = optionFlag(input, "check");
   const isPrinted = out === undefined || out === "-";
   if (isCheck && isPrinted) throw usageError("--check needs --out.", { next: "Add --out <file>." });
-  const path = isPrinted ? "" : resolve(ctx.cwd, out);
+  const path = isPrinted ? "" : ctx.path(out);
   if (isCheck) refuseFolder(ctx, path);
   else if (!isPrinted) checkNewFile(ctx, path);
 
@@ -71,7 +71,7 @@ export const commands: readonly Command[] = [
       "read. The same data always produces the same output.\n\n" +
       "--check compares a file with the generated output, and exits with 11 if it differs.",
     options: [
-      { name: "out", value: "file", summary: "file to write (stdout)" },
+      { name: "out", file: "out", value: "file", summary: "file to write (stdout)" },
       { name: "check", summary: "write nothing; exit 11 if the --out file is out of date" },
       {
         name: "format",

@@ -8,7 +8,10 @@ export const reportJob = defineCommand({
   path: ["report"],
   summary: "Write what became of each item of a job to a file",
   args,
-  options: [...options, { name: "out", value: "file", summary: "file to write: .csv, or .ndjson for JSON lines" }],
+  options: [
+    ...options,
+    { name: "out", file: "out", value: "file", summary: "file to write: .csv, or .ndjson for JSON lines" },
+  ],
   effect: "local",
   result: one(columns),
   examples: [

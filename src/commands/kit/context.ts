@@ -115,6 +115,11 @@ export interface CommandContext {
   readonly io: Io;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /**
+   * Whole path of a file or folder that was named, or that the command names itself. The only way to one: a run that is
+   * limited to a folder (`iot mcp --files`) rejects here what lies outside.
+   */
+  path(text: string): string;
   readonly flags: GlobalFlags;
   /** Aborted by the first Ctrl-C or a termination signal. */
   readonly signal: AbortSignal;

@@ -1,4 +1,5 @@
 import type { LorawanQRCode } from "../../index.ts";
+import type { ArgumentSpec } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
@@ -16,13 +17,18 @@ export interface CodeRow extends LorawanQRCode {
   readonly row?: number;
 }
 
-export const codesArgument = {
+const isCode = (word: string): boolean => /^lw:/i.test(word);
+
+/** The file that a word names, which may be a code or an EUI. */
+export const fileOfCodes = (word: string): string | undefined =>
+  isCode(word) || isEui(plainEui(word)) ? undefined : word;
+
+export const codesArgument: ArgumentSpec = {
   name: "codes",
+  file: fileOfCodes,
   summary: "code text (LW:…), a file with one code per line, or - for stdin",
   variadic: true,
-} as const;
-
-const isCode = (word: string): boolean => /^lw:/i.test(word);
+};
 
 /** Lines of a file that hold something; the number sign begins a comment. */
 function codeLines(content: string): CodeText[] {

@@ -7,7 +7,7 @@ import { isObject } from "../kit/files/files.ts";
 import { type ColumnMap, columnMap, openInputRows } from "../kit/rows/import-flags.ts";
 import type { CsvForm, FileRow, RowFile } from "../kit/rows/reader.ts";
 import { digest } from "../kit/state/digest.ts";
-import { isEui, parseCode, plainEui } from "./codes.ts";
+import { fileOfCodes, isEui, parseCode, plainEui } from "./codes.ts";
 
 /** A device to make. */
 export interface Candidate {
@@ -121,8 +121,7 @@ export async function openCodes(
   const form = codeForm(map);
   const files: (RowFile | string)[] = [];
   for (const word of words) {
-    const isText = /^lw:/i.test(word) || isEui(plainEui(word));
-    files.push(isText ? word : await openInputRows(ctx, input, word, form));
+    files.push(fileOfCodes(word) === undefined ? word : await openInputRows(ctx, input, word, form));
   }
   const [only] = files;
   if (files.length === 1 && typeof only === "object") return only;

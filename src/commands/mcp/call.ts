@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { defined } from "../../lib/core/defined.ts";
 import { escapeJson } from "../../text/clean.ts";
@@ -6,6 +7,7 @@ import { CommandError } from "../kit/failures/command-error.ts";
 import { type Failure, toFailure } from "../kit/failures/failures.ts";
 import { isObject } from "../kit/files/files.ts";
 import type { Io } from "../kit/io.ts";
+import { type AllowFile, noFiles } from "./files.ts";
 import { lineOf } from "./line.ts";
 import { maskSecrets } from "./mask.ts";
 import type { CommandTool } from "./tools.ts";
@@ -24,6 +26,8 @@ export interface CallSetup {
   /** Flags every call gets: where it goes. */
   readonly flags: readonly string[];
   readonly allowWrite: boolean;
+  /** Throws for a path that calls may not touch; without it there are no files. */
+  readonly allowFile?: AllowFile;
   /** The protected environment whose name was given at the start. */
   readonly opened?: string;
 }
@@ -127,7 +131,10 @@ export async function callTool(
   if (signal.aborted) abort();
   signal.addEventListener("abort", abort, { once: true });
   try {
-    const { words, stdin } = lineOf(tool, given);
+    const allowFile = setup.allowFile ?? noFiles;
+    const { words, stdin, paths } = lineOf(tool, given, setup.allowFile !== undefined);
+    // Before anything is sent; the command itself asks again for every path it makes of what it was given.
+    for (const path of paths) allowFile(resolve(setup.cwd, path));
     const captured = capture(stdin, abort);
     const end = words.indexOf("--");
     const line = [...words.slice(0, end), "--output=json", "--no-progress", ...setup.flags, ...words.slice(end)];
@@ -135,6 +142,7 @@ export async function callTool(
       io: captured.io,
       cwd: setup.cwd,
       signal: stop.signal,
+      allowFile,
       ...defined({ opened: setup.opened }),
     });
     if (captured.isTooLarge()) return failedCall(tooLargeError());

@@ -19,7 +19,10 @@ export interface CommandTool {
   readonly inputSchema: { readonly type: "object" } & JsonSchema;
 }
 
-/** Nouns that are about this program, its login and its settings. A raw request could reach any profile. */
+/**
+ * Nouns that are about this program, its login and its settings, and those of the queue. A raw request could reach any
+ * profile.
+ */
 const hiddenNouns = new Set([
   "mcp",
   "completion",
@@ -31,9 +34,18 @@ const hiddenNouns = new Set([
   "env",
   "config",
   "api",
+  "job",
+  "worker",
 ]);
-/** Commands about another profile than the one in use, and one that never ends. */
-const hiddenCommands = new Set(["profile get", "profile update", "profile delete", "profile switch", "analysis dev"]);
+/** Commands about another profile than the one in use, one that runs a script, and one that writes the project file. */
+const hiddenCommands = new Set([
+  "profile get",
+  "profile update",
+  "profile delete",
+  "profile switch",
+  "analysis dev",
+  "analysis init",
+]);
 
 /** Shared flags of a list, besides those of the command. */
 const listOptions = groupOptions.list;
@@ -44,13 +56,15 @@ const fieldsOption: OptionSpec = {
   repeat: true,
 };
 
-/** Flags that write files on this machine. */
-const writesFile = (option: OptionSpec): boolean => /^(out|save|report|export-on-exit)$/.test(option.name);
+/** What a server serves. */
+export interface Serving {
+  readonly allowWrite: boolean;
+  /** Whether calls may name files of a folder. */
+  readonly hasFiles: boolean;
+}
 
-/** Flags that run a program on this machine: never for an assistant. */
-const runsProgram = (option: OptionSpec): boolean => option.name === "exec";
-
-const memberOf = (name: string): string => name.replaceAll("-", "_");
+/** A name of the command line as a call writes it. */
+export const memberOf = (name: string): string => name.replaceAll("-", "_");
 
 function optionSchema(option: OptionSpec): JsonSchema {
   const description =
@@ -60,13 +74,13 @@ function optionSchema(option: OptionSpec): JsonSchema {
   return option.repeat === true ? { type: "array", items: one, description } : { ...one, description };
 }
 
-function optionsOf(command: Command, allowWrite: boolean): OptionSpec[] {
+function optionsOf(command: Command, { allowWrite, hasFiles }: Serving): OptionSpec[] {
   const own = (command.options ?? []).filter(({ leadsAway }) => leadsAway !== true);
   const names = new Set(own.map(({ name }) => name));
   const shared = command.groups?.includes("list") === true ? listOptions : [];
   const hasRows = command.result?.shape === "list" || command.result?.shape === "item";
   return [...own, ...shared.filter(({ name }) => !names.has(name)), ...(hasRows ? [fieldsOption] : [])].filter(
-    (option) => !runsProgram(option) && (allowWrite || !writesFile(option)),
+    ({ file }) => file !== "out" || (allowWrite && hasFiles),
   );
 }
 
@@ -98,12 +112,17 @@ function inputSchema(tool: Omit<CommandTool, "inputSchema">): CommandTool["input
   return { type: "object", properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false };
 }
 
-function toolOf(noun: string, command: Command, allowWrite: boolean): CommandTool | undefined {
+function toolOf(noun: string, command: Command, serving: Serving): CommandTool | undefined {
   const words = [noun, ...command.path];
   const isChange = greatestEffect(command) !== "reads";
   const args = command.args ?? [];
   const isElsewhere = args.some(({ leadsAway, required }) => leadsAway === true && required === true);
-  if (hiddenCommands.has(words.join(" ")) || isElsewhere || command.passThrough === true || (isChange && !allowWrite))
+  if (
+    hiddenCommands.has(words.join(" ")) ||
+    isElsewhere ||
+    command.passThrough === true ||
+    (isChange && !serving.allowWrite)
+  )
     return undefined;
   const argumentNames = new Set(args.map(({ name }) => name));
   // `device data list <id> --id <record>`: one name in a call, two on a command line.
@@ -115,18 +134,18 @@ function toolOf(noun: string, command: Command, allowWrite: boolean): CommandToo
     isChange,
     isConfirmed: needsConfirmation(command),
     args: args.filter(({ leadsAway }) => leadsAway !== true),
-    options: new Map(optionsOf(command, allowWrite).map((option) => [memberOfFlag(option.name), option])),
+    options: new Map(optionsOf(command, serving).map((option) => [memberOfFlag(option.name), option])),
   };
   return { ...tool, inputSchema: inputSchema(tool) };
 }
 
 /** The commands of these nouns as tools. Those that change something only when that is allowed. */
-export async function commandTools(nouns: readonly Noun[], allowWrite: boolean): Promise<readonly CommandTool[]> {
+export async function commandTools(nouns: readonly Noun[], serving: Serving): Promise<readonly CommandTool[]> {
   const tools: CommandTool[] = [];
   for (const noun of toolNouns(nouns)) {
     const { commands } = await noun.load();
     for (const command of commands) {
-      const tool = toolOf(noun.name, command, allowWrite);
+      const tool = toolOf(noun.name, command, serving);
       if (tool !== undefined) tools.push(tool);
     }
   }

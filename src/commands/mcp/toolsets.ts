@@ -1,7 +1,7 @@
 import { optionList } from "../kit/command/arguments.ts";
 import type { CommandInput, Noun } from "../kit/command/define.ts";
 import { unknownWord } from "../kit/failures/unknown-word.ts";
-import { type CommandTool, commandTools, toolNouns } from "./tools.ts";
+import { type CommandTool, commandTools, type Serving, toolNouns } from "./tools.ts";
 
 /**
  * Commands that answer most questions about a profile. Every tool takes up some of an assistant's context, in every
@@ -52,7 +52,7 @@ const lineOf = ({ noun, command }: CommandTool): string => [noun, ...command.pat
 export async function chosenTools(
   input: CommandInput,
   nouns: readonly Noun[],
-  allowWrite: boolean,
+  serving: Serving,
 ): Promise<readonly CommandTool[]> {
   const known = toolNouns(nouns);
   const given = optionList(input, "toolset")
@@ -63,12 +63,12 @@ export async function chosenTools(
   const names = new Set(
     words.filter((word) => word !== "default" && word !== "all").map((word) => nameOf(known, word)),
   );
-  if (words.includes("all")) return commandTools(known, allowWrite);
+  if (words.includes("all")) return commandTools(known, serving);
   const isDefault = words.includes("default");
   const needed = known.filter(
     ({ name }) => names.has(name) || (isDefault && [...defaultLines].some((line) => line.split(" ")[0] === name)),
   );
-  const tools = await commandTools(needed, allowWrite);
+  const tools = await commandTools(needed, serving);
   return tools.filter((tool) => names.has(tool.noun) || defaultLines.has(lineOf(tool)));
 }
 

@@ -5,9 +5,9 @@ import { usageError } from "../kit/failures/command-error.ts";
 
 /** Flags of the code that reads and writes payloads. */
 export const parserOptions: readonly OptionSpec[] = [
-  { name: "decoder", value: "file", summary: "JavaScript file that decodes uplink payloads; - is stdin" },
+  { name: "decoder", file: "in", value: "file", summary: "JavaScript file that decodes uplink payloads; - is stdin" },
   { name: "remove-decoder", summary: "remove the decoder" },
-  { name: "encoder", value: "file", summary: "JavaScript file that encodes downlink payloads" },
+  { name: "encoder", file: "in", value: "file", summary: "JavaScript file that encodes downlink payloads" },
   { name: "remove-encoder", summary: "remove the encoder" },
 ];
 

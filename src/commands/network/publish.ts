@@ -14,7 +14,7 @@ export const publish = defineCommand({
   args: [deviceArgument],
   options: [
     { name: "topic", value: "text", summary: "topic of the message" },
-    { name: "message", value: "text", summary: "message; @file reads it, @- is stdin" },
+    { name: "message", file: "@", value: "text", summary: "message; @file reads it, @- is stdin" },
     { name: "qos", value: "n", summary: "quality of service", choices: ["0", "1", "2"] },
     { name: "retain", summary: "ask the broker to retain the message" },
     networkOption,

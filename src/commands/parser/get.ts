@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { cleanText } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
 import { option } from "../kit/command/arguments.ts";
@@ -12,7 +11,7 @@ export const getParser: Command = defineCommand({
   effect: "local",
   summary: "Print or save the payload parser of a device or connector",
   details: "A device without a parser of its own has that of its connector.",
-  options: [...ownerOptions, { name: "out", value: "file", summary: "file to write to; - is stdout" }],
+  options: [...ownerOptions, { name: "out", file: "out", value: "file", summary: "file to write to; - is stdout" }],
   groups: ["confirm"],
   result: { shape: "text" },
   examples: [
@@ -26,7 +25,7 @@ export const getParser: Command = defineCommand({
     const place = option(input, "out") ?? "-";
     if (place === "-")
       return ctx.out.raw(ctx.io.stdoutIsTerminal ? cleanText(source, Number.MAX_SAFE_INTEGER) : source);
-    const path = resolve(ctx.cwd, place);
+    const path = ctx.path(place);
     await confirmOutFile(ctx, path);
     writeWhole(path, source, { file: 0o644, folder: 0o755 });
     ctx.say.info(`Wrote the parser of ${title} to ${place} (${countOf(Buffer.byteLength(source), "byte")}).`);

@@ -94,10 +94,11 @@ export const runParser: Command = defineCommand({
     "--device and --connector use the stored parser. Together with a file, the file runs with the tags and parameters of the " +
     "device. A script that only defines decodeUplink, Decoder or Decode is called with the bytes. TypeScript needs the " +
     "optional package esbuild.",
-  args: [{ name: "file", summary: "script of the parser; - is stdin" }],
+  args: [{ name: "file", file: "in", summary: "script of the parser; - is stdin" }],
   options: [
     {
       name: "payload",
+      file: "@",
       value: "bytes",
       summary: "payload: hexadecimal, JSON, @file or - for stdin; a file may hold a line per payload",
       repeat: true,

@@ -1,4 +1,4 @@
-import { extname, resolve } from "node:path";
+import { extname } from "node:path";
 import { option } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -30,10 +30,9 @@ export const formatOption: OptionSpec = {
 
 /** The script in a file; TypeScript loses its types. */
 export async function fileScript(ctx: CommandContext, input: CommandInput, file: string): Promise<ParserScript> {
-  const path = resolve(ctx.cwd, file);
-  const name = file === "-" ? "stdin" : shownPath(ctx, path);
+  const name = file === "-" ? "stdin" : shownPath(ctx, ctx.path(file));
   const text = await ctx.readInput(file, "the parser");
-  const isTypeScript = /^\.[mc]?ts$/.test(extname(path));
+  const isTypeScript = /^\.[mc]?ts$/.test(extname(file));
   return withFunction(ctx, await textScript(name, text, option(input, "format"), isTypeScript));
 }
 

@@ -90,7 +90,7 @@ export const setParser: Command = defineCommand({
     "The parser decodes what is sent from then on. Replacing another one asks first, and stores the old one on this machine. " +
     "Code that calls decodeUplink, Decoder or Decode is added to a script that only defines such a function. TypeScript is " +
     "uploaded as JavaScript.",
-  args: [{ name: "file", summary: "script of the parser; - is stdin", required: true }],
+  args: [{ name: "file", file: "in", summary: "script of the parser; - is stdin", required: true }],
   options: [...ownerOptions, formatOption],
   groups: ["confirm", "dryRun"],
   result: one(columns),

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { countOf, countText } from "../../text/count.ts";
 import { watchFiles } from "../analysis/dev-watch.ts";
 import { argument, option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
@@ -55,9 +54,9 @@ interface Tried {
 }
 
 async function tryCases(ctx: CommandContext, input: CommandInput, decoder: Decoder, seen: Coverage): Promise<Tried[]> {
-  const folder = resolve(ctx.cwd, argument(input, "folder") ?? ".");
+  const folder = ctx.path(argument(input, "folder") ?? ".");
   const named = option(input, "script");
-  const script = named === undefined ? undefined : resolve(ctx.cwd, named);
+  const script = named === undefined ? undefined : ctx.path(named);
   const cases = readCases(ctx, folder, { script, port: optionNumber(input, "port") });
   const scripts = new Map<string, ParserScript>();
   for (const path of new Set(cases.map((one) => one.script))) scripts.set(path, await fileScript(ctx, input, path));
@@ -132,9 +131,9 @@ async function testOnce(ctx: CommandContext, input: CommandInput, decoder: Decod
 
 /** Tries the cases again after every change, until Ctrl-C. */
 async function watch(ctx: CommandContext, input: CommandInput, decoder: Decoder): Promise<void> {
-  const folder = resolve(ctx.cwd, argument(input, "folder") ?? ".");
+  const folder = ctx.path(argument(input, "folder") ?? ".");
   const script = option(input, "script");
-  const paths = (): string[] => [...watchedPaths(folder), ...(script === undefined ? [] : [resolve(ctx.cwd, script)])];
+  const paths = (): string[] => [...watchedPaths(folder), ...(script === undefined ? [] : [ctx.path(script)])];
   for (;;) {
     const { changed, close } = nextChange(ctx, paths);
     try {
@@ -191,15 +190,16 @@ export const testParser: Command = defineCommand({
     'holds the records, or { "error": "part of the error" }; group, serie and time count only where it names them.\n\n' +
     "Exits with 11 if a result is not as expected. --coverage prints the ports and first bytes of the payloads, and the lines " +
     "of the parser that none of them ran.",
-  args: [{ name: "folder", summary: "folder of the cases", required: true }],
+  args: [{ name: "folder", file: "in", summary: "folder of the cases", required: true }],
   options: [
-    { name: "script", value: "file", summary: "parser of all cases, instead of the nearest parser.js" },
+    { name: "script", file: "in", value: "file", summary: "parser of all cases, instead of the nearest parser.js" },
     { name: "port", value: "n", summary: "port of payloads that have none (LoRaWAN: FPort)" },
     formatOption,
-    { name: "coverage", summary: "print what the payloads cover instead of the cases" },
+    // Some versions of Node cannot confine the parser then.
+    { name: "coverage", summary: "print what the payloads cover instead of the cases", leadsAway: true },
     { name: "update", summary: "write the resulting records as expected" },
-    { name: "watch", summary: "test again after every change, until Ctrl-C" },
-    { name: "report", value: "file", summary: "write a line per case as CSV, or as JSON lines (.ndjson)" },
+    { name: "watch", summary: "test again after every change, until Ctrl-C", leadsAway: true },
+    { name: "report", file: "out", value: "file", summary: "write a line per case as CSV, or as JSON lines (.ndjson)" },
   ],
   groups: ["confirm"],
   result: either(rows(columns), rows(coverageColumns)),

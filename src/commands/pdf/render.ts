@@ -1,5 +1,4 @@
 import { existsSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
 import type { PDFParams, Services } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
 import { ApiError, PdfError, RequestError } from "../../lib/core/errors.ts";
@@ -47,7 +46,7 @@ function placeOf(ctx: CommandContext, input: CommandInput): Place {
       next: "Use --out report.pdf, or pipe the output.",
     });
   }
-  const path = isAbsolute(out) ? out : join(ctx.cwd, out);
+  const path = ctx.path(out);
   if (existsSync(path) && statSync(path).isDirectory()) {
     throw inputError(`${quote(out)} is a folder.`, { next: "Give a file in it: --out reports/day.pdf." });
   }
@@ -154,8 +153,8 @@ export const renderPdf: Command = defineCommand({
     "footer, go into the options property of the JSON object of --input.",
   options: [
     { name: "url", value: "url", summary: "URL of the page" },
-    { name: "html", value: "file", summary: "HTML file; - is stdin" },
-    { name: "out", value: "file", summary: "file to write; - is stdout" },
+    { name: "html", file: "in", value: "file", summary: "HTML file; - is stdin" },
+    { name: "out", file: "out", value: "file", summary: "file to write; - is stdout" },
     { name: "format", value: "paper", summary: `paper format: ${formats.join(", ")} (A4)` },
     { name: "landscape", summary: "landscape orientation" },
     { name: "background", summary: "print backgrounds" },

@@ -41,7 +41,10 @@ const set = defineCommand({
   effect: "changes",
   summary: "Set a value in a portal user's storage",
   details: userDetails,
-  args: [keyArgument, { name: "value", summary: "value, @file or @- for stdin", required: true, allowEmpty: true }],
+  args: [
+    keyArgument,
+    { name: "value", file: "@", summary: "value, @file or @- for stdin", required: true, allowEmpty: true },
+  ],
   options: userOptions,
   examples: [`iot portal storage set theme light ${oda}`, `iot portal storage set layout @report.js ${oda} --dry-run`],
   exitCodes: [3, 6],

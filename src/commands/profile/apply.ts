@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs";
-import { resolve } from "node:path";
 import { argument, option, optionFlag, optionList } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand, type Effect } from "../kit/command/define.ts";
 import { either, rows } from "../kit/command/result.ts";
@@ -49,15 +48,20 @@ const applyProfile = defineCommand({
     "write; iot profile rollback restores it. An interrupted run continues when you run the command again. " +
     "Secrets, values of variables, core instances and the portal are not written; portal users only with --include " +
     "run-user. With --queue, iot worker processes send the requests (docs/scale.md). See docs/promotion.md.",
-  args: [{ name: "folder", summary: "folder written by iot profile export", required: true }],
+  args: [{ name: "folder", file: "in", summary: "folder written by iot profile export", required: true }],
   options: [
     ...kindOptionsOf(applied),
     { name: "prune", summary: "delete resources that the folder does not have" },
     { name: "check", summary: "show what would change without writing; exit 11 if anything would" },
-    { name: "plan", value: "file", summary: "save a plan to a file and change nothing" },
-    { name: "apply", value: "file", summary: "apply a saved plan; exit 7 if the profile changed since" },
+    { name: "plan", file: "out", value: "file", summary: "save a plan to a file and change nothing" },
+    { name: "apply", file: "in", value: "file", summary: "apply a saved plan; exit 7 if the profile changed since" },
     { name: "resume", summary: "resume an interrupted run without asking again" },
-    { name: "report", value: "file", summary: "write the result of each resource to a file (CSV or NDJSON)" },
+    {
+      name: "report",
+      file: "out",
+      value: "file",
+      summary: "write the result of each resource to a file (CSV or NDJSON)",
+    },
     spreadOption,
   ],
   groups: ["confirm", "dryRun"],
@@ -75,12 +79,12 @@ const applyProfile = defineCommand({
 async function apply(ctx: CommandContext, input: CommandInput): Promise<number | undefined> {
   const saved = await savedPlan(ctx, input);
   const planPath = option(input, "plan");
-  if (planPath !== undefined) checkNewFile(ctx, resolve(ctx.cwd, planPath));
+  if (planPath !== undefined) checkNewFile(ctx, ctx.path(planPath));
   const chosen =
     saved === undefined
       ? chosenKinds(input, applied, isUsual)
       : applied.filter(({ name }) => saved.kinds.includes(name));
-  const path = resolve(ctx.cwd, argument(input, "folder") ?? "");
+  const path = ctx.path(argument(input, "folder") ?? "");
   const folder = readFolder(path, kinds);
   const client = await ctx.client();
   const { info } = await client.profiles.info("current");
@@ -150,7 +154,7 @@ async function planAndRun(ctx: CommandContext, input: CommandInput, applying: Ap
   }
   const planPath = option(input, "plan");
   if (planPath !== undefined) {
-    savePlan(resolve(ctx.cwd, planPath), file);
+    savePlan(ctx.path(planPath), file);
     const shown = plan.items.map(({ row }) => row).filter(({ action }) => action !== "leave");
     await ctx.out.list(shown, { columns: planColumns, empty: "No differences." });
     ctx.say.info(`Plan saved; nothing changed: ${countsOf(changes)}. Apply it with --apply ${planPath}.`);

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { countOf } from "../../text/count.ts";
 import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -29,7 +28,7 @@ const diffProfile = defineCommand({
     "Exits with 11 if there are differences, else with 0. added: only in the files; an import would create it. " +
     "removed: only on the platform. changed: one row for each difference, with both values. Resources are matched by their stable key, " +
     "by id, else by name, so you can compare the files of one profile with another profile. Secrets and variable values are ignored.",
-  args: [{ name: "folder", summary: "folder written by iot profile export", required: true }],
+  args: [{ name: "folder", file: "in", summary: "folder written by iot profile export", required: true }],
   options: kindOptions,
   examples: [
     "iot profile diff examples/profile --include dictionary",
@@ -39,7 +38,7 @@ const diffProfile = defineCommand({
   related: ["iot profile export", "iot profile import", "iot dashboard diff"],
   async run(ctx, input) {
     const chosen = chosenKinds(input);
-    const { profile, entries } = readFolder(resolve(ctx.cwd, argument(input, "folder") ?? ""), chosen);
+    const { profile, entries } = readFolder(ctx.path(argument(input, "folder") ?? ""), chosen);
     const found = compare(entries, await readPlatform(ctx, chosen), profile.id);
     await ctx.out.list(found, { columns, empty: "No differences." });
     const count = new Set(found.map(({ kind, id }) => `${kind} ${id}`)).size;

@@ -1,4 +1,4 @@
-import { relative, resolve } from "node:path";
+import { relative } from "node:path";
 import { safeRelativePath } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
 import { slugOf } from "../../text/slug.ts";
@@ -37,7 +37,7 @@ const exportProfile = defineCommand({
     "not written. Device data, entity rows and files are not included. Exporting to the same folder again updates changed " +
     "files and removes those of deleted resources. See docs/profiles.md.",
   options: [
-    { name: "out", value: "folder", summary: "folder to write to (default: named after the profile)" },
+    { name: "out", file: "out", value: "folder", summary: "folder to write to (default: named after the profile)" },
     ...kindOptions,
   ],
   groups: ["confirm"],
@@ -50,11 +50,11 @@ const exportProfile = defineCommand({
   async run(ctx, input) {
     const chosen = chosenKinds(input);
     const named = option(input, "out");
-    if (named !== undefined) requireOwnFolder(ctx, resolve(ctx.cwd, named));
+    if (named !== undefined) requireOwnFolder(ctx, ctx.path(named));
     const client = await ctx.client();
     const { info } = await client.profiles.info("current");
     expectTexts([info], ["id", "name"], "with the profile");
-    const out = resolve(ctx.cwd, named ?? safeRelativePath(slugOf(info.name, "profile")));
+    const out = ctx.path(named ?? safeRelativePath(slugOf(info.name, "profile")));
     const profile = { id: info.id, name: info.name };
     if (named === undefined) requireOwnFolder(ctx, out);
     const entries = await readPlatform(ctx, chosen);

@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs";
-import { resolve } from "node:path";
 import { countOf } from "../../text/count.ts";
 import { argument, optionFlag } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand, type Effect, type OptionSpec } from "../kit/command/define.ts";
@@ -90,7 +89,7 @@ const importProfile = defineCommand({
     "Creates resources in dependency order and replaces the old ids with the new ones. Resources that already exist, by id " +
     "or name, are skipped: nothing is updated or deleted. An interrupted import continues where it stopped when you run it " +
     "again. See docs/profiles.md.",
-  args: [{ name: "folder", summary: "folder written by iot profile export", required: true }],
+  args: [{ name: "folder", file: "in", summary: "folder written by iot profile export", required: true }],
   options: [planOption, ...kindOptions],
   groups: ["confirm", "dryRun"],
   examples: [
@@ -101,7 +100,7 @@ const importProfile = defineCommand({
   exitCodes: [1, 3, 8],
   related: ["iot profile export", "iot profile diff", "iot backup restore"],
   async run(ctx, input) {
-    const folder = resolve(ctx.cwd, argument(input, "folder") ?? "");
+    const folder = ctx.path(argument(input, "folder") ?? "");
     const { entries } = readFolder(folder, chosenKinds(input));
     await importEntries(ctx, input, {
       entries,

@@ -5,6 +5,7 @@ import { cleanText, escapeJson } from "../../text/clean.ts";
 import { knowsLinks } from "../../text/link.ts";
 import { confirmChange } from "../kit/ask/confirm.ts";
 import { lentPager, lentPrompts } from "../kit/ask/terminal-lent.ts";
+import type { RunOptions } from "../kit/command/define.ts";
 import type { GlobalFlags } from "../kit/command/flags.ts";
 import type { CommandClock, CommandContext, Connection, Prompts, Target } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
@@ -46,6 +47,8 @@ export interface ContextSetup {
   readonly opened?: string | undefined;
   /** Replaces the clock of the system. */
   readonly clock?: CommandClock | undefined;
+  /** Throws for a path that the run may not touch. */
+  readonly allowFile?: RunOptions["allowFile"] | undefined;
   /** Shared by all contexts of a run. */
   readonly status?: StatusLine;
   /** The context this one stands beside, for a command that works with two environments. */
@@ -131,7 +134,14 @@ const requestLine = ({ method, path, body }: JsonObject): string =>
 /** What commands get. Nothing here opens a file or a connection before it is asked for. */
 export function createContext(setup: ContextSetup): CommandContext {
   const dryRuns = setup.beside?.dryRuns ?? { planned: 0, hasWritten: false };
-  const { env, flags, signal, settings, user } = setup;
+  const { env, flags, signal, user, allowFile } = setup;
+  const settings =
+    allowFile === undefined ? setup.settings : new Map([...setup.settings].filter(([name]) => name !== "queue"));
+  const path = (text: string): string => {
+    const whole = resolve(setup.cwd, text);
+    allowFile?.(whole);
+    return whole;
+  };
   const mayWait = setup.io.stdoutIsTerminal && flags.input && !flags.accessible && !env["CI"];
   const pager = chosenPager(settings.get("pager")?.value, env, mayWait);
   const status = setup.status ?? createStatusLine(setup.io, flags, env);
@@ -196,6 +206,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     io,
     env,
     cwd: setup.cwd,
+    path,
     flags,
     signal,
     clock: setup.clock ?? systemClock(signal),
@@ -271,8 +282,8 @@ export function createContext(setup: ContextSetup): CommandContext {
     },
     async readInput(place, flag) {
       if (place === "-" || place === "@-") return stripMark((await readStdin(setup, flag)).toString("utf8"));
-      const path = place.startsWith("@") ? place.slice(1) : place;
-      const bytes = await readInputFile(resolve(setup.cwd, path), path, flag, signal);
+      const shown = place.startsWith("@") ? place.slice(1) : place;
+      const bytes = await readInputFile(path(shown), shown, flag, signal);
       return stripMark(bytes.toString("utf8"));
     },
   };

@@ -57,9 +57,9 @@ export async function runCommand(run: Run, program: Program, word: Word, command
     io.writeError(`info: ${text}\n`);
   };
   const stop = watchSignals(announce, run.signal);
-  const { opened, clock } = run;
+  const { opened, clock, allowFile } = run;
   const ctx = createContext({
-    ...{ io, status, env, cwd, signal: stop.signal, ca, opened, clock },
+    ...{ io, status, env, cwd, signal: stop.signal, ca, opened, clock, allowFile },
     ...settled,
     ...transport,
   });

@@ -57,7 +57,7 @@ const update = defineCommand({
   effect: "changes",
   summary: "Update the portal's SAML single sign-on settings",
   options: [
-    { name: "metadata", value: "file", summary: "XML metadata of the identity provider; - is stdin" },
+    { name: "metadata", file: "in", value: "file", summary: "XML metadata of the identity provider; - is stdin" },
     {
       name: "map",
       value: "member=claim",

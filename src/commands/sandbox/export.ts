@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { argument } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
@@ -54,7 +54,7 @@ export const exportCommand: Command = defineCommand({
   details:
     "The file is a .tar.gz of the database and stored files. It contains the tokens, so only you can read it. " +
     "- writes to stdout.",
-  args: [{ name: "file", summary: "file to write, such as plant.tar.gz; - is stdout", required: true }],
+  args: [{ name: "file", file: "out", summary: "file to write, such as plant.tar.gz; - is stdout", required: true }],
   options: placeOptions,
   groups: ["confirm"],
   examples: [
@@ -72,7 +72,7 @@ export const exportCommand: Command = defineCommand({
       }
       return toStdout(ctx, place);
     }
-    const path = resolve(ctx.cwd, file);
+    const path = ctx.path(file);
     if (existsSync(path)) {
       await ctx.confirm({ level: 1, action: `Replace the file ${file}`, where: "on this machine", name: file });
     }

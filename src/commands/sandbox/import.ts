@@ -1,6 +1,6 @@
 import { createWriteStream, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { argument } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -13,7 +13,7 @@ import { ask, jsonOf } from "./request.ts";
 /** The file to read; standard input is kept in one first, because nothing is changed before it is seen to be whole. */
 async function withInput(ctx: CommandContext, file: string, work: (path: string) => Promise<void>): Promise<void> {
   if (file !== "-") {
-    const path = resolve(ctx.cwd, file);
+    const path = ctx.path(file);
     if (existsSync(path)) return work(path);
     throw inputError(`The file ${file} does not exist.`, { code: "input.not_found", next: "Check the path." });
   }
@@ -88,7 +88,7 @@ export const importCommand: Command = defineCommand({
   details:
     "The import is atomic: a damaged, incomplete or invalid file changes nothing. A folder without a sandbox works, " +
     "too. Files from older versions are upgraded. - reads stdin.",
-  args: [{ name: "file", summary: "file written by iot sandbox export; - is stdin", required: true }],
+  args: [{ name: "file", file: "in", summary: "file written by iot sandbox export; - is stdin", required: true }],
   options: placeOptions,
   groups: ["confirm"],
   examples: [

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { option } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { either, value } from "../kit/command/result.ts";
@@ -38,7 +37,7 @@ async function openapi(ctx: CommandContext, input: CommandInput): Promise<void> 
   const isNew = portFrom(input) === undefined && !anyRuns(ctx);
   const out = option(input, "out") ?? "-";
   if (out === "-") return ctx.out.value(isNew ? await readNew() : await read(await chosen(ctx, input)));
-  const path = resolve(ctx.cwd, out);
+  const path = ctx.path(out);
   checkNewFile(ctx, path);
   const running = isNew ? undefined : await chosen(ctx, input);
   if (existsSync(path)) {
@@ -58,7 +57,7 @@ export const openapiCommand: Command = defineCommand({
   details:
     "Generators make clients in any language from it (docs/openapi.md). Comes from the running sandbox, or from a temporary " +
     `one; its server is then http://127.0.0.1:${DEFAULT_PORT}, the default of iot sandbox start.`,
-  options: [portOption, { name: "out", value: "file", summary: "file to write; - is stdout (-)" }],
+  options: [portOption, { name: "out", file: "out", value: "file", summary: "file to write; - is stdout (-)" }],
   groups: ["confirm"],
   examples: ["iot sandbox openapi --out openapi.json", "iot sandbox openapi > openapi.json"],
   exitCodes: { only: [6] },

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { defined } from "../../lib/core/defined.ts";
 import type { SandboxOptions } from "../../sandbox/index.ts";
 import { option, optionFlag, optionList, optionNumber } from "../kit/command/arguments.ts";
@@ -73,13 +73,13 @@ export const behaviourOptions: readonly OptionSpec[] = [
 
 /** Flags of both, as the server takes them. */
 export function behaviourFrom(
-  { cwd }: Pick<CommandContext, "cwd">,
+  ctx: Pick<CommandContext, "path">,
   input: CommandInput,
 ): Pick<
   SandboxOptions,
   "seed" | "rate" | "faults" | "clock" | "rateLimits" | "plan" | "access" | "tokens" | "scripts" | "tls" | "strict"
 > {
-  const seed = seedFrom(cwd, input);
+  const seed = seedFrom(ctx, input);
   const [clock, rate] = [option(input, "clock"), option(input, "rate")];
   const faults = optionList(input, "fault").map(parseFault);
   const plan = planFrom(option(input, "plan"));
@@ -170,7 +170,7 @@ export function accessNote(access: SandboxOptions["access"]): string {
 }
 
 /** What `--seed` or `--scenario` chooses: a folder by its whole path. */
-export function seedFrom(cwd: string, input: CommandInput): SandboxOptions["seed"] {
+export function seedFrom(ctx: Pick<CommandContext, "path">, input: CommandInput): SandboxOptions["seed"] {
   const [text, scenario] = [option(input, "seed"), option(input, "scenario")];
   if (text !== undefined && scenario !== undefined)
     throw usageError("--seed and --scenario cannot be used together.", { next: "Use one of them." });
@@ -180,7 +180,7 @@ export function seedFrom(cwd: string, input: CommandInput): SandboxOptions["seed
   if (text === undefined || isScenario(text)) return text ?? scenario;
   const number = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  const folder = resolve(cwd, text);
+  const folder = ctx.path(text);
   if (existsSync(folder)) return folder;
   throw usageError(`Invalid --seed ${quote(text)}.`, {
     why: "There is no scenario or folder of this name.",
@@ -203,7 +203,7 @@ function clockFrom(text: string): "real" | `x${number}` | Date {
 export function dataDirFrom(ctx: CommandContext, input: CommandInput): string | undefined {
   if (optionFlag(input, "ephemeral")) return undefined;
   const named = option(input, "data-dir");
-  return named === undefined ? join(sandboxFolder(ctx), "data") : resolve(ctx.cwd, named);
+  return named === undefined ? join(sandboxFolder(ctx), "data") : ctx.path(named);
 }
 
 export function portFrom(input: CommandInput): number | undefined {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { StoredState } from "../../sandbox/index.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
@@ -23,7 +23,7 @@ export const portOption: OptionSpec = {
 
 export const placeOptions: readonly OptionSpec[] = [
   portOption,
-  { name: "data-dir", value: "folder", summary: "data folder; the sandbox may be running or not" },
+  { name: "data-dir", file: "in", value: "folder", summary: "data folder; the sandbox may be running or not" },
 ];
 
 export interface InspectRequest {
@@ -141,7 +141,7 @@ export async function placeOf(ctx: CommandContext, input: CommandInput): Promise
     throw usageError("--port and --data-dir cannot be used together.", { next: "Use one of them." });
   }
   const running = listRunning(ctx);
-  if (named !== undefined) return inFolder(running, resolve(ctx.cwd, named));
+  if (named !== undefined) return inFolder(running, ctx.path(named));
   const own = join(sandboxFolder(ctx), "data");
   if (running.length === 0 && port === undefined && ofVariables(ctx) === undefined && existsSync(own))
     return inFolder(running, own);

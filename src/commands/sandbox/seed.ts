@@ -12,7 +12,7 @@ export const seedCommand: Command = defineCommand({
   details:
     'Starts no server. A folder that already contains a sandbox is not changed; to reset a running one, use "iot sandbox reset".',
   options: [
-    { name: "data-dir", value: "folder", summary: "data folder (default: in the user's state folder)" },
+    { name: "data-dir", file: "in", value: "folder", summary: "data folder (default: in the user's state folder)" },
     ...seedOptions,
   ],
   examples: ["iot sandbox seed --data-dir plant", "iot sandbox seed --data-dir bare --seed empty"],
@@ -21,7 +21,7 @@ export const seedCommand: Command = defineCommand({
   async run(ctx, input) {
     const dataDir = dataDirFrom(ctx, input);
     const { createSandbox } = await import("../../sandbox/index.ts");
-    const seed = seedFrom(ctx.cwd, input);
+    const seed = seedFrom(ctx, input);
     const sandbox = await createSandbox({
       ...defined({ dataDir, seed }),
       tokens: "random",

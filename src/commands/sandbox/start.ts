@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { defined } from "../../lib/core/defined.ts";
 import { makeFolder } from "../../lib/core/make-folder.ts";
 import type { Sandbox } from "../../sandbox/index.ts";
@@ -67,7 +67,7 @@ async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
   if (optionFlag(input, "detach")) return startDetached(ctx, input);
   const { sandbox, dataDir } = await open(ctx, input);
   const exportName = option(input, "export-on-exit");
-  const exportFile = exportName === undefined ? undefined : resolve(ctx.cwd, exportName);
+  const exportFile = exportName === undefined ? undefined : ctx.path(exportName);
   const running: RunningSandbox = {
     pid: process.pid,
     url: sandbox.url,
@@ -260,10 +260,10 @@ export const startCommand: Command = defineCommand({
       value: "address",
       summary: "address to listen on (127.0.0.1); analyses do not run if other machines can reach it",
     },
-    { name: "data-dir", value: "folder", summary: "data folder (default: in the user's state folder)" },
+    { name: "data-dir", file: "in", value: "folder", summary: "data folder (default: in the user's state folder)" },
     { name: "ephemeral", summary: "keep all data in memory" },
     { name: "detach", summary: "run in the background" },
-    { name: "export-on-exit", value: "file", summary: "export all data to this file on stop" },
+    { name: "export-on-exit", file: "out", value: "file", summary: "export all data to this file on stop" },
     ...behaviourOptions,
   ],
   examples: [

@@ -13,7 +13,7 @@ export const attachment = defineService({
     { flag: "name", summary: "file name (default: that of --file)" },
     { flag: "type", value: "mime", summary: "MIME type: text/csv" },
   ],
-  options: [{ name: "file", value: "file", summary: "file to send (5 MB at most)" }],
+  options: [{ name: "file", file: "in", value: "file", summary: "file to send (5 MB at most)" }],
   needs: { name: "--name report.csv", content: "--file report.csv", type: "--type text/csv" },
   examples: [
     "iot service attachment --file report.js --type text/javascript --analysis name:alert",

@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { countOf } from "../../text/count.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -18,7 +18,7 @@ export interface AttachedFile {
 
 /** Reads a file to send along. */
 export async function attachedFile(ctx: CommandContext, path: string, flag: string): Promise<AttachedFile> {
-  const bytes = await readInputFile(resolve(ctx.cwd, path), quote(path), flag, ctx.signal);
+  const bytes = await readInputFile(ctx.path(path), quote(path), flag, ctx.signal);
   if (bytes.length > MAX_BYTES) {
     throw inputError(`The file ${quote(path)} is larger than 5 MB.`, {
       code: "input.too_large",

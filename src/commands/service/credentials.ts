@@ -10,7 +10,7 @@ import { rememberSecret } from "../kit/say/redact.ts";
 
 /** The flag of services that need credentials of somebody else; `holds` says what the file has to hold. */
 export function credentialsOption(holds: string): OptionSpec {
-  return { name: "credentials", value: "file", summary: `JSON file with ${holds}; - is stdin` };
+  return { name: "credentials", file: "in", value: "file", summary: `JSON file with ${holds}; - is stdin` };
 }
 
 export const credentialsDetails =

@@ -13,8 +13,8 @@ export const mailFields: readonly BodyField[] = [
 ];
 
 export const mailOptions: readonly OptionSpec[] = [
-  { name: "html", value: "file", summary: "HTML file to send instead of --message; - is stdin" },
-  { name: "attach", value: "file", summary: "file to attach (5 MB at most)", repeat: true },
+  { name: "html", file: "in", value: "file", summary: "HTML file to send instead of --message; - is stdin" },
+  { name: "attach", file: "in", value: "file", summary: "file to attach (5 MB at most)", repeat: true },
 ];
 
 export const mailNeeds = { to: "--to jo@example.test", subject: '--subject "Tank"' } as const;

@@ -77,7 +77,7 @@ export const runCommand: Command = defineCommand({
   args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
   options: [
     { name: "query", value: "sql", summary: "statement to run instead of a stored query" },
-    { name: "file", value: "file", summary: "file with the statement to run; - is stdin" },
+    { name: "file", file: "in", value: "file", summary: "file with the statement to run; - is stdin" },
     paramOption("value of a parameter: 1=x for $1"),
   ],
   groups: ["dryRun"],

@@ -146,7 +146,7 @@ export function liveOptions(
     signal: ctx.signal,
     staysOpen: flags.replay !== undefined && flags.forMs === undefined && !Number.isFinite(flags.count),
     fileName: `stream-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}.ndjson`,
-    save: (path, rows) => saveRows(path, rows, ctx.cwd),
+    save: (path, rows) => saveRows(path, rows, ctx.path(path)),
   };
 }
 

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { option, optionNumber } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { parseDuration, parseInstant } from "../kit/command/values.ts";
@@ -12,8 +11,8 @@ export const liveOptionSpecs: readonly OptionSpec[] = [
   { name: "for", value: "duration", summary: "stop after this time" },
   { name: "count", value: "n", summary: "stop after this many records" },
   { name: "since", value: "time", summary: "start with the records stored since then: -10m, today" },
-  { name: "save", value: "file", summary: "record everything that arrives to a file for --replay" },
-  { name: "replay", value: "file", summary: "replay a recording instead of connecting" },
+  { name: "save", file: "out", value: "file", summary: "record everything that arrives to a file for --replay" },
+  { name: "replay", file: "in", value: "file", summary: "replay a recording instead of connecting" },
   { name: "speed", value: "factor", summary: "speed of --replay: 1 original, 10 ten times as fast, 0 no waiting" },
 ];
 
@@ -37,7 +36,7 @@ export function liveFlags(ctx: CommandContext, input: CommandInput, nowMs = Date
     throw usageError("--save and --replay cannot be used together.", { next: "Use one of them." });
   }
   // One that is there is written as it is: it may be a pipe.
-  if (save !== undefined && !existsSync(resolve(ctx.cwd, save))) checkWritable(ctx, resolve(ctx.cwd, save));
+  if (save !== undefined && !existsSync(ctx.path(save))) checkWritable(ctx, ctx.path(save));
   const speed = speedOf(option(input, "speed"));
   if (speed !== undefined && replay === undefined) {
     throw usageError("--speed needs --replay.", { next: "Add --replay <file>, or leave --speed out." });

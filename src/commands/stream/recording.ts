@@ -1,5 +1,4 @@
 import { closeSync, createReadStream, openSync, writeSync } from "node:fs";
-import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError } from "../kit/failures/command-error.ts";
@@ -41,7 +40,7 @@ export async function openRecorder(
   about: Pick<RecordingHead, "channels" | "names">,
 ): Promise<Recorder> {
   const { existsSync } = await import("node:fs");
-  const place = resolve(ctx.cwd, path);
+  const place = ctx.path(path);
   if (existsSync(place)) {
     await ctx.confirm({ level: 1, action: `Overwrite the file ${path}`, where: "on this machine", name: path });
   }
@@ -91,7 +90,7 @@ export interface Replay extends EntrySource {
 /** Reads a recording. Nothing goes over the network. `speed` 1 is the original timing, 0 waits for nothing. */
 export async function openReplay(ctx: CommandContext, path: string, speed: number): Promise<Replay> {
   const stop = new AbortController();
-  const lines = readLines(path, ctx.cwd);
+  const lines = readLines(ctx, path);
   const head = await readHead(lines, path);
   const startMs = Date.parse(head.startedAt);
   const beganMs = performance.now();
@@ -127,8 +126,8 @@ export async function openReplay(ctx: CommandContext, path: string, speed: numbe
   };
 }
 
-async function* readLines(path: string, folder: string): AsyncGenerator<string> {
-  const stream = createReadStream(resolve(folder, path), "utf8");
+async function* readLines(ctx: CommandContext, path: string): AsyncGenerator<string> {
+  const stream = createReadStream(ctx.path(path), "utf8");
   try {
     yield* createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
   } catch (error) {

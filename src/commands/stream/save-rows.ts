@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { countOf } from "../../text/count.ts";
 import type { LiveRow } from "../../tui/live/types.ts";
 import { inputError } from "../kit/failures/command-error.ts";
@@ -13,7 +12,7 @@ const firstColumns = ["time", "device", "variable", "value", "unit", "group", "i
  * Writes records, oldest first, in the format the name of the file ends with: csv, ndjson or json. An existing file is never
  * replaced. Answers what was done.
  */
-export async function saveRows(path: string, newestFirst: readonly LiveRow[], cwd: string): Promise<string> {
+export async function saveRows(path: string, newestFirst: readonly LiveRow[], place: string): Promise<string> {
   const ending = /\.(csv|ndjson|json)$/i.exec(path)?.[1]?.toLowerCase();
   if (ending === undefined) {
     throw inputError("The file name must end with .csv, .ndjson or .json.", {
@@ -21,7 +20,6 @@ export async function saveRows(path: string, newestFirst: readonly LiveRow[], cw
       next: "Change the ending.",
     });
   }
-  const place = resolve(cwd, path);
   if (existsSync(place)) {
     throw inputError(`${path} already exists; use another name.`, { code: "file.exists", next: "Use another name." });
   }

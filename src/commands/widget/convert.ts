@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { extname, resolve } from "node:path";
+import { extname } from "node:path";
 import { cleanText, escapeJson } from "../../text/clean.ts";
 import { countOf, countText } from "../../text/count.ts";
 import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
@@ -64,7 +64,7 @@ function reportPlanOf(ctx: CommandContext, input: CommandInput, mode: Mode): Rep
   const asked = option(input, "report") ?? (file === undefined ? undefined : formatOf(file));
   if (asked === undefined) return undefined;
   const format = reportFormats.find((name) => name === asked) ?? "table";
-  if (file !== undefined && file !== "-") return { format, path: resolve(ctx.cwd, file) };
+  if (file !== undefined && file !== "-") return { format, path: ctx.path(file) };
   if (mode.kind !== "stdout") return { format };
   throw usageError("The report and the widgets cannot both go to stdout.", {
     next: "Add --report-file <file>, or --out <folder> for the widgets.",
@@ -82,14 +82,14 @@ function formatOf(file: string): ReportFormat {
 }
 
 async function convert(ctx: CommandContext, input: CommandInput): Promise<number> {
-  const inputs = findInputs(ctx.cwd, argumentList(input, "files"), option(input, "glob"));
+  const inputs = findInputs(ctx, argumentList(input, "files"), option(input, "glob"));
   const mode = modeOf(input, inputs);
   const report = reportPlanOf(ctx, input, mode);
-  if (mode.kind === "out") checkNewFolder(ctx, resolve(ctx.cwd, mode.folder));
+  if (mode.kind === "out") checkNewFolder(ctx, ctx.path(mode.folder));
   if (report?.path !== undefined) checkNewFile(ctx, report.path);
   const work = (journal?: Journal): Promise<number> => convertAll(ctx, input, { inputs, mode, report, journal });
   if (mode.kind === "check" || mode.kind === "stdout") return work();
-  const out = mode.kind === "out" ? resolve(ctx.cwd, mode.folder) : "";
+  const out = mode.kind === "out" ? ctx.path(mode.folder) : "";
   const key = ["widget convert", ctx.cwd, mode.kind, out, ...argumentList(input, "files")];
   // Each file is known by its own state, so a journal of what is done stays true after the last one.
   return withJournal(ctx, input, { key, content: undefined, what: "conversion" }, work);
@@ -156,7 +156,7 @@ async function planOf(
   if (mode.kind === "stdout") {
     return { plan: { inputs: all, isStrict, jobs: 1, goalOf: () => ({ kind: "stdout" }) }, finish: summarize };
   }
-  const destinations = mode.kind === "out" ? destinationsIn(ctx.cwd, mode.folder, all.files) : new Map<Input, string>();
+  const destinations = mode.kind === "out" ? destinationsIn(ctx, mode.folder, all.files) : new Map<Input, string>();
   const unfinished: Input[] = [];
   for (const file of all.files) {
     const isDone = journal?.has(file.name, await stateOf(file, destinations.get(file)));
@@ -298,14 +298,19 @@ export const convertWidgets = defineCommand({
     "can be any size. A widget whose converted form would not match its schema is not changed.",
   args: [filesArgument],
   options: [
-    { name: "out", value: "folder", summary: "write results to this folder, with the same file names" },
+    { name: "out", file: "out", value: "folder", summary: "write results to this folder, with the same file names" },
     { name: "in-place", summary: "change the files and keep a backup of each" },
     { name: "stdout", summary: "write the result to stdout" },
     { name: "check", summary: "write nothing; exit 11 if any widget is legacy" },
     { name: "strict", summary: "do not write files that would lose a key; exit 3" },
     { name: "explain", summary: "show what each key is converted to" },
     { name: "report", value: "format", summary: "report every widget and key in this format", choices: reportFormats },
-    { name: "report-file", value: "file", summary: "write the report here; the extension sets the format" },
+    {
+      name: "report-file",
+      file: "out",
+      value: "file",
+      summary: "write the report here; the extension sets the format",
+    },
     ...resumeOptions,
     globOption,
     jobsOption,

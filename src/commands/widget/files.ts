@@ -1,18 +1,23 @@
 import { constants, existsSync, realpathSync, statSync } from "node:fs";
 import { copyFile, type FileHandle, open, rm, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { makeFolder } from "../../lib/core/make-folder.ts";
 import { quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
 import { conflictError, usageError } from "../kit/failures/command-error.ts";
 import { onFileAsync, temporaryName } from "../kit/files/files.ts";
 import { replaceFile } from "../kit/files/replace-file.ts";
 import type { Input } from "./inputs.ts";
 
 /** One destination per input below a folder, checked before anything is written. */
-export function destinationsIn(cwd: string, folder: string, inputs: readonly Input[]): Map<Input, string> {
+export function destinationsIn(
+  ctx: Pick<CommandContext, "path">,
+  folder: string,
+  inputs: readonly Input[],
+): Map<Input, string> {
   const taken = new Map<string, Input>();
   for (const input of inputs) {
-    const path = resolve(cwd, folder, input.target);
+    const path = ctx.path(join(folder, input.target));
     const other = taken.get(path);
     if (other !== undefined) {
       throw usageError(`${other.name} and ${input.name} would both become ${join(folder, input.target)}.`, {

@@ -1,8 +1,11 @@
 import { readdirSync, type Stats, statSync } from "node:fs";
-import { basename, join, relative, resolve, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
 import { inputError } from "../kit/failures/command-error.ts";
 import { fixedPart, globPattern, isGlob } from "./glob.ts";
+
+type Paths = Pick<CommandContext, "cwd" | "path">;
 
 /** One file to read, or stdin. */
 export interface Input {
@@ -33,12 +36,12 @@ export const isLinesFile = (name: string): boolean => /\.(jsonl|ndjson)$/i.test(
  *
  * @param only a glob that the files of folders must match, relative to the folder
  */
-export function findInputs(cwd: string, args: readonly string[], only: string | undefined): Inputs {
+export function findInputs(ctx: Paths, args: readonly string[], only: string | undefined): Inputs {
   const files = new Map<string, Input>();
   const failures: { name: string; error: Error }[] = [];
   for (const arg of new Set(args)) {
     try {
-      for (const input of inputsOf(cwd, arg, only)) {
+      for (const input of inputsOf(ctx, arg, only)) {
         const key = input.path ?? "-";
         if (!files.has(key)) files.set(key, input);
       }
@@ -49,17 +52,17 @@ export function findInputs(cwd: string, args: readonly string[], only: string | 
   return { files: [...files.values()], failures };
 }
 
-function inputsOf(cwd: string, arg: string, only: string | undefined): readonly Input[] {
+function inputsOf(ctx: Paths, arg: string, only: string | undefined): readonly Input[] {
   if (arg === "-") return [{ name: "-", target: "stdin.json", bytes: 0 }];
-  const path = resolve(cwd, arg);
+  const path = ctx.path(arg);
   const stats = statOf(path);
-  if (stats?.isDirectory()) return inFolder(cwd, path, arg, globPattern(only ?? "**"));
+  if (stats?.isDirectory()) return inFolder(ctx, path, arg, globPattern(only ?? "**"));
   if (stats !== undefined) return [{ name: arg, path, target: basename(path), bytes: stats.size }];
   const glob = sep === "\\" ? arg.replaceAll("\\", "/") : arg;
   if (!isGlob(glob)) throw missing(arg);
   const folder = fixedPart(glob);
   const rest = folder === "." ? glob.replace(/^\.\//, "") : glob.slice(folder === "/" ? 1 : folder.length + 1);
-  return inFolder(cwd, resolve(cwd, folder), arg, globPattern(rest), true);
+  return inFolder(ctx, ctx.path(folder), arg, globPattern(rest), true);
 }
 
 function statOf(path: string): Stats | undefined {
@@ -79,7 +82,7 @@ function missing(arg: string): Error {
   });
 }
 
-function inFolder(cwd: string, folder: string, arg: string, pattern: RegExp, anyName = false): readonly Input[] {
+function inFolder(ctx: Paths, folder: string, arg: string, pattern: RegExp, anyName = false): readonly Input[] {
   const found: Input[] = [];
   const walk = (place: string): void => {
     for (const entry of readdirSync(place, { withFileTypes: true }).sort(byName)) {
@@ -91,7 +94,8 @@ function inFolder(cwd: string, folder: string, arg: string, pattern: RegExp, any
       }
       const below = relative(folder, path).split(sep).join("/");
       const stats = pattern.test(below) && (anyName || isWidgetFile(below)) ? statOf(path) : undefined;
-      if (stats?.isFile()) found.push({ name: relative(cwd, path) || path, path, target: below, bytes: stats.size });
+      if (stats?.isFile())
+        found.push({ name: relative(ctx.cwd, path) || path, path, target: below, bytes: stats.size });
     }
   };
   walk(folder);

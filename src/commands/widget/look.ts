@@ -23,7 +23,7 @@ export async function* watched(ctx: CommandContext, rows: AsyncIterable<Judged>,
 
 /** Every widget the arguments lead to; nothing is written. */
 export function lookAt(ctx: CommandContext, input: CommandInput, tally: Tally): AsyncGenerator<Judged> {
-  const inputs = findInputs(ctx.cwd, argumentList(input, "files"), option(input, "glob"));
+  const inputs = findInputs(ctx, argumentList(input, "files"), option(input, "glob"));
   return watched(ctx, judgeFiles(ctx, inputs, jobsOf(input)), tally);
 }
 

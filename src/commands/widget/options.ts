@@ -6,6 +6,7 @@ import { didYouMean } from "../kit/failures/unknown-word.ts";
 
 export const filesArgument: ArgumentSpec = {
   name: "files",
+  file: "in",
   summary: "JSON or JSON Lines files, folders or patterns; - is stdin",
   required: true,
   variadic: true,

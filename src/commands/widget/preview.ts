@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { DrawData } from "../../lib/widgets/draw/index.ts";
 import { openInBrowser } from "../kit/ask/browser.ts";
 import { option, optionFlag } from "../kit/command/arguments.ts";
@@ -20,7 +19,7 @@ const themes = ["auto", "light", "dark"] as const;
 /** Draws every widget the arguments lead to. */
 async function preview(ctx: CommandContext, input: CommandInput): Promise<number> {
   const path = option(input, "html");
-  if (path !== undefined) return toPage(ctx, input, resolve(ctx.cwd, path), path);
+  if (path !== undefined) return toPage(ctx, input, ctx.path(path), path);
   const given = ["open", "device", "data", "theme"].find((name) => input.options[name] !== undefined);
   if (given !== undefined) throw usageError(`--${given} needs --html.`, { next: "Add --html preview.html." });
   return toTerminal(ctx, input);
@@ -85,9 +84,14 @@ export const previewWidgets = defineCommand({
     "unless --data or --device is given, and only then is the platform used.",
   args: [filesArgument],
   options: [
-    { name: "html", value: "file", summary: "write a web page instead" },
-    { name: "open", summary: "open the page in the browser" },
-    { name: "data", value: "file", summary: "JSON with records, such as from iot widget data --json; - is stdin" },
+    { name: "html", file: "out", value: "file", summary: "write a web page instead" },
+    { name: "open", summary: "open the page in the browser", leadsAway: true },
+    {
+      name: "data",
+      file: "in",
+      value: "file",
+      summary: "JSON with records, such as from iot widget data --json; - is stdin",
+    },
     { name: "device", value: "id", summary: "show the last 1,000 records of this device in all widgets" },
     { name: "theme", value: "name", summary: "colors of the page (auto: those of the system)", choices: themes },
     globOption,

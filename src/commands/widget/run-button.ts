@@ -33,7 +33,7 @@ export const runButtonCommand = defineCommand({
     dashboardOption,
     { name: "button", value: "text", summary: "label of the button" },
     { name: "analysis", value: "id", summary: "run another analysis: id or name:…" },
-    { name: "scope", value: "json", summary: "JSON object or list passed to the analysis, or @file" },
+    { name: "scope", file: "@", value: "json", summary: "JSON object or list passed to the analysis, or @file" },
   ],
   examples: [
     'iot widget run-button "name:Freezer 1" --dashboard "name:Plant overview"',

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { App } from "../app.ts";
 import { ownPackageFolder } from "../core/package-folder.ts";
 import { PlatformError } from "../core/platform-error.ts";
-import { decodeQuery, textOf } from "../core/query.ts";
 import { successReply } from "../http/envelope.ts";
 import { OPEN_PATH, refuseStrangers } from "../http/inspection-key.ts";
 import type { RequestLog } from "../http/request-log.ts";
@@ -27,22 +26,25 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** The files of the build, by the address they are served at. */
 const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/": ["web/index.html", "text/html"],
+  [OPEN_PATH]: ["web/index.html", "text/html"],
   "/assets/app.js": ["web/app.js", "text/javascript"],
   "/assets/app.css": ["web/app.css", "text/css"],
   "/assets/browser.js": ["browser.js", "text/javascript"],
   "/assets/draw.js": ["draw.js", "text/javascript"],
 };
 
-const reply = (type: string, text: string, status = 200): Reply => ({
-  status,
+const reply = (type: string, text: string): Reply => ({
+  status: 200,
   text,
   headers: { ...HEADERS, "content-type": `${type}; charset=utf-8` },
 });
 
-const read = (file: string): string => readFileSync(join(ownPackageFolder() ?? ".", "dist", file), "utf8");
+const unstored = ({ headers, ...rest }: Reply): Reply => ({
+  ...rest,
+  headers: { ...headers, "cache-control": "no-store" },
+});
 
-/** A refusal people can read: the texts are the sandbox's own. */
-const refusal = ({ message, status }: PlatformError): Reply => reply("text/plain", `${message}\n`, status);
+const read = (file: string): string => readFileSync(join(ownPackageFolder() ?? ".", "dist", file), "utf8");
 
 /** What the console needs to start. */
 export interface ConsoleParts {
@@ -57,7 +59,7 @@ export function serveConsole({ app, requestLog, session }: ConsoleParts): void {
   const serve = (method: string, path: string, work: OwnServe): void =>
     server.serve(method, `/__sandbox/${path}`, work, { faults: false });
 
-  // The files hold no secret: without the cookie, the page says how to get it.
+  // The files hold no secret: without a key, the page says how to get one.
   server.serveFiles(({ incoming, path }) => {
     const found = incoming.method === "GET" && Object.hasOwn(FILES, path) ? FILES[path] : undefined;
     if (found === undefined) return undefined;
@@ -70,26 +72,15 @@ export function serveConsole({ app, requestLog, session }: ConsoleParts): void {
     };
   });
 
-  /** A browser with a code gets a cookie in its place, and an address without it. */
-  serve("GET", OPEN_PATH, ({ incoming, outgoing: _ }) => {
-    try {
-      const url = incoming.url ?? "";
-      const code = textOf(decodeQuery(url.slice(url.indexOf("?") + 1))["code"]) ?? "";
-      const cookie = inspection.enter({ incoming }, code);
-      return { status: 303, text: "", headers: { ...HEADERS, location: "/", "set-cookie": cookie } };
-    } catch (error) {
-      if (error instanceof PlatformError) return refusal(error);
-      throw error;
-    }
-  });
-  serve("POST", OPEN_PATH, (request) => {
+  /** A page with a code gets a key, which the browser keeps for the page's own scheme, host and port. */
+  serve("POST", "enter", (request) => unstored(successReply({ key: inspection.enter(request) })));
+  serve("POST", "open", (request) => {
     inspection.admitProgram(request);
     return successReply({ url: `${app.address.origin}${inspection.createPath()}` });
   });
   serve("GET", "session", (request) => {
     inspection.admit(request);
-    const { status, text, headers } = successReply(session());
-    return { status, text, headers: { ...headers, "cache-control": "no-store" } };
+    return unstored(successReply(session()));
   });
   serve("GET", "requests/:n", (request) => {
     inspection.admit(request);

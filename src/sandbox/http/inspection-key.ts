@@ -6,35 +6,30 @@ import { isLoopback } from "./host-check.ts";
 import { isOwnOrigin } from "./origin-check.ts";
 import type { Exchange } from "./router.ts";
 
-/** Who may look inside the sandbox: programs that have the secret of this run, and browsers that were let in. */
+/** Who may look inside the sandbox: programs that have the secret of this run, and pages that were let in. */
 export interface Inspection {
   /** What a program sends. */
   readonly headers: { readonly authorization: string };
-  /** Refuses everybody without the secret, and without the cookie of a browser that was let in. */
+  /** Refuses everybody without the secret, and without the key of a page that was let in. */
   admit(request: Pick<Exchange, "incoming">): void;
   /** Refuses everybody without the secret. */
   admitProgram(request: Pick<Exchange, "incoming">): void;
-  /** A path that lets one browser in, once, within a minute. */
+  /** A path that lets one page in, once, within a minute. The code stands where no browser sends it. */
   createPath(): string;
-  /** Lets the browser in that comes with the code of such a path. Returns the cookie for it. */
-  enter(request: Pick<Exchange, "incoming">, code: string): string;
+  /**
+   * Lets the page in that sends the code of such a path, as programs send the secret. Returns the key that it sends from then
+   * on. It is no cookie: browsers send those to every port of the host name.
+   */
+  enter(request: Pick<Exchange, "incoming">): string;
 }
 
 const CODE_MS = 60_000;
-/** Codes nobody used, and browsers, that are remembered. */
+/** Codes nobody used, and keys, that are remembered. */
 const MAX_HELD = 100;
-export const OPEN_PATH = "open";
+/** Of the console's page that exchanges a code. */
+export const OPEN_PATH = "/__sandbox/open";
 
 const newSecret = (): string => randomBytes(24).toString("base64url");
-
-/** Cookies know no ports: the name keeps sandboxes beside each other apart. */
-const cookieName = ({ socket }: IncomingMessage): string => `iot_sandbox_${socket.localPort ?? 0}`;
-
-function cookieOf(incoming: IncomingMessage): string | undefined {
-  const start = `${cookieName(incoming)}=`;
-  const pairs = (incoming.headers.cookie ?? "").split(";").map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(start))?.slice(start.length);
-}
 
 /** Adds to a list that forgets its oldest member when it is full. */
 function hold<T>(list: T[], item: T): void {
@@ -44,15 +39,13 @@ function hold<T>(list: T[], item: T): void {
 
 export function createInspection(): Inspection {
   const headers = { authorization: `Bearer ${newSecret()}` };
-  const sessions: string[] = [];
+  const keys: string[] = [];
   let codes: { readonly code: string; readonly endsAtMs: number }[] = [];
 
-  const hasSecret = ({ headers: sent }: IncomingMessage): boolean =>
-    sameText(sent.authorization ?? "", headers.authorization);
-  const hasCookie = (incoming: IncomingMessage): boolean => {
-    const cookie = cookieOf(incoming);
-    return cookie !== undefined && sessions.some((session) => sameText(session, cookie));
-  };
+  const isSent = ({ headers: sent }: IncomingMessage, value: string): boolean =>
+    sameText(sent.authorization ?? "", value);
+  const hasSecret = (incoming: IncomingMessage): boolean => isSent(incoming, headers.authorization);
+  const hasKey = (incoming: IncomingMessage): boolean => keys.some((key) => isSent(incoming, `Bearer ${key}`));
   const refuseUnless = (isKnown: boolean): void => {
     if (!isKnown) throw new PlatformError(401, 'This is for the user who started the sandbox: run "iot sandbox open"');
   };
@@ -61,7 +54,7 @@ export function createInspection(): Inspection {
     headers,
     admit: (request) => {
       refuseStrangers(request);
-      refuseUnless(hasSecret(request.incoming) || hasCookie(request.incoming));
+      refuseUnless(hasSecret(request.incoming) || hasKey(request.incoming));
     },
     admitProgram: (request) => {
       refuseStrangers(request);
@@ -70,18 +63,18 @@ export function createInspection(): Inspection {
     createPath: () => {
       const code = newSecret();
       hold(codes, { code, endsAtMs: performance.now() + CODE_MS });
-      return `/__sandbox/${OPEN_PATH}?code=${code}`;
+      return `${OPEN_PATH}#${code}`;
     },
-    enter: (request, code) => {
+    enter: (request) => {
       refuseStrangers(request);
-      const found = codes.find((held) => sameText(held.code, code));
+      const found = codes.find(({ code }) => isSent(request.incoming, `Bearer ${code}`));
       codes = codes.filter((held) => held !== found);
       if (found === undefined || found.endsAtMs < performance.now()) {
         throw new PlatformError(401, 'This address works once, within a minute: run "iot sandbox open" again');
       }
-      const session = newSecret();
-      hold(sessions, session);
-      return `${cookieName(request.incoming)}=${session}; HttpOnly; SameSite=Strict; Path=/__sandbox/`;
+      const key = newSecret();
+      hold(keys, key);
+      return key;
     },
   };
 }

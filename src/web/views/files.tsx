@@ -4,17 +4,8 @@ import { Confirm } from "../components/confirm.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { href, type ViewProps } from "../router.ts";
+import { save } from "../save.ts";
 import { countOf, moment, shown } from "../text.ts";
-
-/** Hands a blob to the browser as a download. */
-function save(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
 
 const lastPart = (path: string): string => path.split("/").filter(Boolean).at(-1) ?? path;
 

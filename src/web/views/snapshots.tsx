@@ -1,9 +1,10 @@
 import { type FormEvent, useState } from "react";
-import { inspect } from "../api.ts";
+import { inspect, request } from "../api.ts";
 import { Content, Heading, Input, Outcome } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { Table } from "../components/table.tsx";
 import { useDoing, useLoad } from "../hooks.ts";
+import { save } from "../save.ts";
 import { countOf, moment, shown } from "../text.ts";
 
 type Snapshot = Readonly<Record<string, unknown>>;
@@ -17,6 +18,13 @@ export function SnapshotsView() {
     doing.act(() => inspect("POST", "snapshots", name === "" ? undefined : { name }), "Saved");
     setName("");
   };
+  const download = (): void =>
+    doing.run(async () => {
+      const response = await request("export");
+      if (!response.ok) throw new Error(`The sandbox could not be exported (status ${response.status})`);
+      save(await response.blob(), "sandbox.tgz");
+      return "Downloaded";
+    });
   const path = (of: string): string => `snapshots/${encodeURIComponent(of)}`;
   return (
     <>
@@ -26,9 +34,9 @@ export function SnapshotsView() {
         <button type="submit" disabled={doing.isBusy}>
           Save a snapshot
         </button>
-        <a href="/__sandbox/export" download="sandbox.tgz">
+        <button type="button" disabled={doing.isBusy} onClick={download}>
           Download everything as a file
-        </a>
+        </button>
       </form>
       <Outcome doing={doing} />
       <Content of={loaded}>

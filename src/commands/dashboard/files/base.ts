@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs";
-import { resolve } from "node:path";
 import type { CommandContext, Target } from "../../kit/context.ts";
 import { objectOf } from "../../kit/files/files.ts";
 import { readNote, statePath, writeNote } from "../../kit/state/notes.ts";
@@ -22,9 +21,9 @@ export interface Bases {
 }
 
 /** Remembers them on this machine: in the folder itself they would differ between people without a change. */
-export function openBases(ctx: Pick<CommandContext, "env" | "cwd">, { api }: Pick<Target, "api">): Bases {
+export function openBases(ctx: Pick<CommandContext, "env" | "path">, { api }: Pick<Target, "api">): Bases {
   const pathOf = (folder: string, dashboard: string): string =>
-    statePath(ctx.env, "dashboards", [api, real(resolve(ctx.cwd, folder)), dashboard]);
+    statePath(ctx.env, "dashboards", [api, real(ctx.path(folder)), dashboard]);
   return {
     read(folder, dashboard) {
       const { files, platform } = objectOf(readNote(pathOf(folder, dashboard)));

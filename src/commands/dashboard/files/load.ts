@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { option } from "../../kit/command/arguments.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
@@ -65,7 +64,7 @@ export async function loadPlans(
     });
   }
   const mapFile = option(input, "map-file");
-  if (mapFile !== undefined && how.isLenient !== true) checkNewFile(to, resolve(to.cwd, mapFile));
+  if (mapFile !== undefined && how.isLenient !== true) checkNewFile(to, to.path(mapFile));
   const maps = await readMaps(
     to,
     input,

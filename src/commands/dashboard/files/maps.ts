@@ -17,6 +17,7 @@ export const mapOptions: readonly OptionSpec[] = [
   {
     name: "map-file",
     value: "file",
+    file: "in",
     summary: "JSON file that maps old ids to new ones; new ids are added",
   },
   { name: "allow-missing", summary: "keep ids of devices and analyses that do not exist" },
@@ -69,13 +70,12 @@ export async function mapsOfFile(to: CommandContext, place: string | undefined):
   };
 }
 
-async function mapDocument({ cwd }: CommandContext, place: string): Promise<Readonly<Record<string, unknown>>> {
+async function mapDocument(to: CommandContext, place: string): Promise<Readonly<Record<string, unknown>>> {
   const { existsSync } = await import("node:fs");
-  const { resolve } = await import("node:path");
   // The file is made by the first command that has something to note in it.
-  if (!existsSync(resolve(cwd, place))) return {};
+  if (!existsSync(to.path(place))) return {};
   const { dashboardFileProblems } = await import("../../../schema/dashboard-files.ts");
-  return readFile(cwd, place, dashboardFileProblems, "map");
+  return readFile(to, place, dashboardFileProblems, "map");
 }
 
 /** The text of a map file. */

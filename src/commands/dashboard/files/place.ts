@@ -11,6 +11,7 @@ function standardFolder({ cwd, user }: Pick<CommandContext, "cwd" | "user">): st
 
 export const folderArgument: ArgumentSpec = {
   name: "folder",
+  file: "in",
   summary: "folder of one or more dashboards (project file, else dashboards)",
   variadic: true,
 };

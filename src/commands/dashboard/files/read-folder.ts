@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { inputError } from "../../kit/failures/command-error.ts";
@@ -24,6 +24,7 @@ const MAX_WIDGETS = 2_000;
 
 const refuse = refusing("dashboard", "dashboard_files.invalid");
 
+type Paths = Pick<CommandContext, "path">;
 type Check = typeof import("../../../schema/dashboard-files.ts").dashboardFileProblems;
 
 /**
@@ -32,8 +33,8 @@ type Check = typeof import("../../../schema/dashboard-files.ts").dashboardFilePr
  */
 export async function readFolders(ctx: CommandContext, folders: readonly string[]): Promise<readonly FolderContent[]> {
   const { dashboardFileProblems } = await import("../../../schema/dashboard-files.ts");
-  const places = folders.flatMap((folder) => dashboardFolders(ctx.cwd, folder));
-  const found = places.map((place) => readFolder(ctx.cwd, place, dashboardFileProblems));
+  const places = folders.flatMap((folder) => dashboardFolders(ctx, folder));
+  const found = places.map((place) => readFolder(ctx, place, dashboardFileProblems));
   refuseTwice(
     found.map(({ folder, dashboard }) => ({ id: idOf(dashboard), place: join(folder, DASHBOARD_FILE) })),
     "dashboard",
@@ -41,8 +42,8 @@ export async function readFolders(ctx: CommandContext, folders: readonly string[
   return found;
 }
 
-function dashboardFolders(cwd: string, folder: string): readonly string[] {
-  const path = resolve(cwd, folder);
+function dashboardFolders(ctx: Paths, folder: string): readonly string[] {
+  const path = ctx.path(folder);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || !stats.isDirectory()) {
     throw inputError(`${quote(folder)} ${stats === undefined ? "does not exist" : "is not a folder"}.`, {
@@ -62,10 +63,10 @@ function dashboardFolders(cwd: string, folder: string): readonly string[] {
 
 const isThere = (path: string): boolean => entryAt(path) !== undefined;
 
-function readFolder(cwd: string, folder: string, check: Check): FolderContent {
+function readFolder(ctx: Paths, folder: string, check: Check): FolderContent {
   const dashboardPlace = join(folder, DASHBOARD_FILE);
-  const dashboard = readFile(cwd, dashboardPlace, check, "dashboard");
-  const files = widgetFiles(cwd, folder).map((place) => ({ place, widget: readFile(cwd, place, check, "widget") }));
+  const dashboard = readFile(ctx, dashboardPlace, check, "dashboard");
+  const files = widgetFiles(ctx, folder).map((place) => ({ place, widget: readFile(ctx, place, check, "widget") }));
   const named = files.map(({ place, widget }) => ({ place, id: idOf(widget) }));
   refuseTwice(named, "widget");
   const byId = new Map(files.map(({ widget }) => [idOf(widget), widget]));
@@ -76,21 +77,21 @@ function readFolder(cwd: string, folder: string, check: Check): FolderContent {
   }
   const arranged = [...new Set(places)].map((id) => byId.get(id)).filter((widget) => widget !== undefined);
   const others = files.map(({ widget }) => widget).filter((widget) => !arranged.includes(widget));
-  return { folder, dashboard, widgets: [...arranged, ...others], references: readReferences(cwd, folder, check) };
+  return { folder, dashboard, widgets: [...arranged, ...others], references: readReferences(ctx, folder, check) };
 }
 
-function widgetFiles(cwd: string, folder: string): readonly string[] {
-  const path = resolve(cwd, folder, WIDGET_FOLDER);
+function widgetFiles(ctx: Paths, folder: string): readonly string[] {
+  const path = ctx.path(join(folder, WIDGET_FOLDER));
   if (entryAt(path)?.isDirectory() === false) throw refuse(join(folder, WIDGET_FOLDER), "it is not a folder");
   const names = namesIn(path).filter((name) => name.endsWith(".json"));
   if (names.length > MAX_WIDGETS) throw refuse(join(folder, WIDGET_FOLDER), `it has more than ${MAX_WIDGETS} files`);
   return names.map((name) => join(folder, WIDGET_FOLDER, name));
 }
 
-function readReferences(cwd: string, folder: string, check: Check): References {
+function readReferences(ctx: Paths, folder: string, check: Check): References {
   const place = join(folder, REFERENCES_FILE);
-  if (!isThere(resolve(cwd, place))) return { devices: [], analyses: [] };
-  const document = readFile(cwd, place, check, "references");
+  if (!isThere(ctx.path(place))) return { devices: [], analyses: [] };
+  const document = readFile(ctx, place, check, "references");
   return { devices: namedIn(document["devices"]), analyses: namedIn(document["analyses"]) };
 }
 
@@ -98,8 +99,8 @@ const namedIn = (value: unknown): NamedReference[] =>
   listOf(value).map(({ id, name }) => ({ id: String(id), name: String(name) }));
 
 /** Reads and checks one file; `kind` says what it must be. */
-export function readFile(cwd: string, place: string, check: Check, kind: Parameters<Check>[0]): JsonObject {
-  const document = readDocument(resolve(cwd, place), place, refuse);
+export function readFile(ctx: Paths, place: string, check: Check, kind: Parameters<Check>[0]): JsonObject {
+  const document = readDocument(ctx.path(place), place, refuse);
   // The platform's own JSON has null for what was never set.
   const value = Object.fromEntries(Object.entries(document).filter(([, member]) => member !== null));
   const problems = check(kind, value);

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { RequestError } from "../../../lib/core/errors.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import { option } from "../../kit/command/arguments.ts";
@@ -45,7 +44,7 @@ export async function jobOf(
     verb,
     createdAt: new Date(to.clock.now()).toISOString(),
     target: { label, api },
-    ...(mapFile === undefined ? {} : { mapFile: resolve(to.cwd, mapFile) }),
+    ...(mapFile === undefined ? {} : { mapFile: to.path(mapFile) }),
     dashboards: loaded.map(({ plan, files }) => ({
       ...plan,
       key: plan.ref === "" ? plan.folder : plan.ref,

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Resources } from "../../../index.ts";
 import { widthOf } from "../../../text/width.ts";
 import type {
@@ -112,7 +112,7 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
     openDrawing: (widget, after) => openDrawing(ctx, widget, after),
     edit: (widget) => editWidget(ctx, widget),
     savePlan(path, choices) {
-      saveJob(resolve(ctx.cwd, path), jobOf(choices));
+      saveJob(ctx.path(path), jobOf(choices));
       return `iot dashboard migrate --apply ${shellWord(path)}`;
     },
     async apply(choices, watch) {

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { countOf } from "../../../text/count.ts";
 import { argumentList, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
@@ -41,7 +41,7 @@ export async function migrateInQueue(
   planner: Planner,
 ): Promise<QueuedMigration> {
   await requirePlain(ctx, input);
-  const folder = resolve(ctx.cwd, option(input, "folder") ?? join(userFolders(ctx.env).state, "queued-migrations"));
+  const folder = ctx.path(option(input, "folder") ?? join(userFolders(ctx.env).state, "queued-migrations"));
   const [ids, tags] = [argumentList(input, "id"), optionList(input, "tag")];
   const key = [folder, ids, optionFlag(input, "all"), tags, ...planner.key];
   const plans = new SharedPlans(folder, digest([await placeOf(ctx), key]));

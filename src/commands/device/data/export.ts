@@ -86,7 +86,7 @@ export const exportData = defineCommand({
       summary: "a folder of parts by tag, device and period, with a manifest; --queue implies it",
     },
     ...jobOptions,
-    { name: "report", value: "file", summary: "dataset: what became of each item (.csv, .ndjson)" },
+    { name: "report", file: "out", value: "file", summary: "dataset: what became of each item (.csv, .ndjson)" },
     { name: "max-records", value: "n", summary: "stop after this many records; skips the cost confirmation" },
   ],
   groups: ["confirm"],

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Resources } from "../../../index.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import { argumentList, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
@@ -49,6 +48,9 @@ const tallyColumns: readonly Column<DeviceTally>[] = [
   { key: "failed", kind: "number" },
 ];
 
+/** A device, where everything else is the file. */
+const isDeviceWord = (word: string): boolean => /^([0-9a-f]{24}$|(name|tag|serial):)/i.test(word);
+
 export const importData = defineCommand({
   path: ["data", "import"],
   result: either(rows(tallyColumns), one(jobColumns)),
@@ -63,6 +65,7 @@ export const importData = defineCommand({
   args: [
     {
       name: "id",
+      file: (word) => (isDeviceWord(word) ? undefined : word),
       summary: "device of all rows (full id, or unique name:…, tag:key=value, serial:…), then the file",
       variadic: true,
     },
@@ -88,7 +91,7 @@ export const importData = defineCommand({
     const isFile =
       option(input, "input") === undefined &&
       last !== undefined &&
-      (last === "-" || existsSync(resolve(ctx.cwd, last)));
+      (last === "-" || (!isDeviceWord(last) && existsSync(ctx.path(last))));
     const given = isFile ? words.pop() : undefined;
     const [id, ...others] = words;
     if (others.length > 0)

@@ -35,6 +35,7 @@ export interface BulkForm {
 const reportOption: OptionSpec = {
   name: "report",
   value: "file",
+  file: "out",
   summary: "bulk form: write the result of each device to a CSV or ndjson file",
 };
 

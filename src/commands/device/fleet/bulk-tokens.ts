@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { argumentList, option } from "../../kit/command/arguments.ts";
 import type { Command, CommandInput } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
@@ -28,9 +27,10 @@ export const bulkTokens = ({ args = [] }: Command): BulkForm => ({
     {
       name: "out",
       value: "file",
+      file: "out",
       summary: "bulk form, required: write the tokens to a CSV, ndjson or JSON file (mode 600)",
     },
-    { name: "queue", value: "url", summary: "refused: new tokens must not enter a queue" },
+    { name: "queue", value: "url", summary: "refused: new tokens must not enter a queue", leadsAway: true },
   ],
   summary: "Create a token for a device, or for many at once",
   details:
@@ -117,7 +117,7 @@ async function outFile(ctx: CommandContext, input: CommandInput) {
       next: "Add --out tokens.csv.",
     });
   }
-  const path = resolve(ctx.cwd, shown);
+  const path = ctx.path(shown);
   const format = formatOfEnding(path, formats) ?? "csv";
   if (!ctx.flags.dryRun) await confirmOutFile(ctx, path);
   return { path, shown, format };

@@ -24,6 +24,7 @@ export const selectionOptions: readonly OptionSpec[] = [
   {
     name: "ids",
     value: "file",
+    file: "in",
     summary: "bulk form: devices of a file: one id per line, or CSV or JSON with id; - is stdin",
   },
 ];

@@ -21,6 +21,9 @@ const FILE = "file:";
 export const isForm = (word: string): boolean =>
   word.startsWith(FILE) || (word.includes("=") && !/^(name|tag|serial):/.test(word));
 
+/** The file of `file:records.csv` and `temperature=file:values.csv`. */
+export const fileOfForm = (word: string): string | undefined => /^(?:[^=]*=\s*)?file:(.*)$/s.exec(word)?.[1];
+
 /** Reads the forms of the command line, and the files they name. */
 export async function readContent(ctx: CommandContext, words: readonly string[], stepMs: number): Promise<Content> {
   const variables = new Map<string, Content["variables"][number]>();

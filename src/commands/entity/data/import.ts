@@ -66,7 +66,7 @@ export const importData: Command = defineCommand({
     "against the schema before anything is sent. A row without an id gets one derived from its number and content, so " +
     "importing it again creates no duplicate; a row with an existing id is updated. --resume skips the rows that an " +
     "interrupted import has sent. With --queue, iot worker processes send them (docs/scale.md). --report lists every row with its result and reason.",
-  args: [firstArgument, { name: "file", summary: "the file, instead of --input" }],
+  args: [firstArgument, { name: "file", file: "in", summary: "the file, instead of --input" }],
   options: [...importOptions("map a column to a field; column= skips the column"), ...jobOptions],
   result: either(one(columns), one(jobColumns)),
   examples: [

@@ -2,6 +2,7 @@ import type { CommandClock, CommandContext } from "../context.ts";
 import type { Io } from "../io.ts";
 import type { JobKindLoader } from "../jobs/job.ts";
 import type { Finder } from "../resource/resolve-id.ts";
+import type { FileForm } from "./file-form.ts";
 import type { ResultSpec } from "./result.ts";
 
 /** A positional argument. */
@@ -18,6 +19,8 @@ export interface ArgumentSpec {
   readonly values?: readonly string[];
   /** Leads to another profile than the one in use. */
   readonly leadsAway?: boolean;
+  /** How it names a file of this machine; `iot mcp` checks such values, and lets no other be a path. */
+  readonly file?: FileForm;
 }
 
 /** A flag of one command. No flag has an optional value. */
@@ -38,8 +41,13 @@ export interface OptionSpec {
   readonly negatable?: boolean;
   /** A negatable switch that is undefined unless given: the command decides. */
   readonly undecided?: boolean;
-  /** Leads to another environment or profile than the one in use. */
+  /**
+   * Leads out of what an assistant may reach, so `iot mcp` never offers it: to another environment or profile, to a queue, to
+   * a program of this machine, or to a run that has no end.
+   */
   readonly leadsAway?: boolean;
+  /** As for an argument. */
+  readonly file?: FileForm;
 }
 
 /** What the user gave, after parsing: arguments by name, flags by camel-case name. */
@@ -135,6 +143,11 @@ export interface RunOptions {
   readonly opened?: string;
   /** For tests that do not wait. */
   readonly clock?: CommandClock;
+  /**
+   * For a caller that is not trusted: throws for a path of a file it may not touch. Such a run has no queue either, whose
+   * workers write files of their own.
+   */
+  readonly allowFile?: (path: string) => void;
 }
 
 /** The program, for the commands that are about it: nouns import nothing that stands above them. */

@@ -11,6 +11,7 @@ export const queueOption: OptionSpec = {
   name: "queue",
   value: "url",
   summary: "queue to use: redis://host:6379/0 or rediss:// (IOT_QUEUE)",
+  leadsAway: true,
 };
 
 /** The flag that spreads the work of a command. */
@@ -18,12 +19,13 @@ export const spreadOption: OptionSpec = {
   name: "queue",
   value: "url",
   summary: "spread over iot worker processes through this Redis queue",
+  leadsAway: true,
 };
 
 /** The flags of a command whose work may be spread; beside those of the journal. */
 export const jobOptions: readonly OptionSpec[] = [
   spreadOption,
-  { name: "detach", summary: "with a queue: print the id of the job and leave" },
+  { name: "detach", summary: "with a queue: print the id of the job and leave", leadsAway: true },
 ];
 
 /** Does a job: in this process, or by the workers of the queue that `--queue` or IOT_QUEUE names. */

@@ -58,7 +58,9 @@ export function optionsOf(field: BodyField): readonly OptionSpec[] {
   const value = field.value ?? placeholder[kind];
   // A text that is stored as it is may be emptied.
   const allowEmpty = kind === "text" && choices === undefined && (value === "text" || value === "url");
-  const spec = { name: flag, summary, value, ...(allowEmpty ? { allowEmpty } : {}) };
+  const isRead = (kind === "text" || kind === "json") && choices === undefined && field.finder === undefined;
+  const file = isRead ? ({ file: "@" } as const) : {};
+  const spec = { name: flag, summary, value, ...file, ...(allowEmpty ? { allowEmpty } : {}) };
   return [
     {
       ...spec,
@@ -72,6 +74,7 @@ export function optionsOf(field: BodyField): readonly OptionSpec[] {
 export const inputOption: OptionSpec = {
   name: "input",
   value: "file",
+  file: "in",
   summary: "JSON object with more fields; - is stdin",
 };
 

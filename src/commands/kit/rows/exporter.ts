@@ -1,5 +1,4 @@
 import { rmSync } from "node:fs";
-import { resolve } from "node:path";
 import { cleanText, escapeJson } from "../../../text/clean.ts";
 import { option } from "../command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../command/define.ts";
@@ -13,14 +12,14 @@ import type { Members, RowText } from "./row-text.ts";
 
 /** The flags of every export to a file. */
 export const exportOptions = (formats: readonly FileFormat[], out = "file to write; - is stdout"): OptionSpec[] => [
-  { name: "out", value: "file", summary: out },
+  { name: "out", file: "out", value: "file", summary: out },
   { name: "format", value: "format", summary: "format (by the ending of --out)", choices: formats },
 ];
 
 /** The file of `--out`, or nothing for stdout. */
 export function outFile(ctx: CommandContext, input: CommandInput): string | undefined {
   const given = option(input, "out");
-  return given === undefined || given === "-" ? undefined : resolve(ctx.cwd, given);
+  return given === undefined || given === "-" ? undefined : ctx.path(given);
 }
 
 /** The format that `--format`, the ending of the file, or for stdout `-o` says; else CSV. */

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { keyValue, option, optionFlag, optionList } from "../command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../command/define.ts";
 import { quote } from "../command/values.ts";
@@ -9,7 +8,7 @@ import { type CsvForm, fileFormats, openRows, type RowFile } from "./reader.ts";
 
 /** The flags of every import of a file. */
 export const importOptions = (map: string): readonly OptionSpec[] => [
-  { name: "input", value: "file", summary: "CSV, ndjson, JSON or Parquet file; - is stdin" },
+  { name: "input", file: "in", value: "file", summary: "CSV, ndjson, JSON or Parquet file; - is stdin" },
   {
     name: "format",
     value: "format",
@@ -18,7 +17,12 @@ export const importOptions = (map: string): readonly OptionSpec[] => [
   },
   { name: "input-format", value: "format", summary: "the same as --format", choices: fileFormats },
   { name: "map", value: "col=field", summary: map, repeat: true },
-  { name: "report", value: "file", summary: "write the result of each row to a CSV or ndjson file; skips bad rows" },
+  {
+    name: "report",
+    file: "out",
+    value: "file",
+    summary: "write the result of each row to a CSV or ndjson file; skips bad rows",
+  },
   { name: "skip-invalid", summary: "skip bad rows and continue" },
   ...resumeOptions,
 ];
@@ -56,7 +60,7 @@ export async function openInputRows(
       next: "Add a file with --input.",
     });
   }
-  return openRows(ctx, place === "-" ? place : resolve(ctx.cwd, place), formatFlag(input), form);
+  return openRows(ctx, place === "-" ? place : ctx.path(place), formatFlag(input), form);
 }
 
 export const formatFlag = (input: CommandInput): string | undefined =>

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
 import type { CommandContext } from "../context.ts";
 import { onFile } from "../files/files.ts";
@@ -24,7 +24,7 @@ export async function openReport<Row extends object>(
   columns: readonly (keyof Row & string)[],
 ): Promise<RowReport<Row>> {
   if (place === undefined) return { add: () => undefined, close: () => undefined };
-  const path = resolve(ctx.cwd, place);
+  const path = ctx.path(place);
   const isLines = /\.(ndjson|jsonl|json)$/i.test(path);
   const plain = { columns, header: true, csvSafe: false, csvBom: false };
   const { head, text } = await rowText<keyof Row & string>(isLines ? "ndjson" : "csv", plain);

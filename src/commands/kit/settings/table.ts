@@ -1,3 +1,4 @@
+import type { FileForm } from "../command/file-form.ts";
 import { timeForms } from "../output/times.ts";
 
 const formats = ["table", "json", "ndjson", "csv", "tsv", "yaml", "md", "id"] as const;
@@ -29,6 +30,8 @@ export interface Row extends Partial<Omit<SettingSpec, "default">> {
   readonly value?: string;
   readonly default?: string;
   readonly repeat?: boolean;
+  /** How the value of the flag names a file. */
+  readonly file?: FileForm;
   readonly negatable?: boolean;
   /** What `--no-name` sets the setting to. */
   readonly off?: string;
@@ -85,9 +88,9 @@ export const table: readonly Row[] = [
   network("--concurrency <n>", "parallel requests, for commands that send many", { kind: "number", inProject }),
   // A proxy and an authority decide who can read the token; a folder somebody else wrote must not choose them.
   network("--proxy <url>", "HTTP proxy", { inProject: false }),
-  network("--ca-file <file>", "additional certificate authority to trust", { inProject: false }),
-  network("--vars-file <file>", "file of KEY=value lines to read as variables"),
-  network("--env-file <file>", "the same, with Node 24 and later"),
+  network("--ca-file <file>", "additional certificate authority to trust", { file: "in", inProject: false }),
+  network("--vars-file <file>", "file of KEY=value lines to read as variables", { file: "in" }),
+  network("--env-file <file>", "the same, with Node 24 and later", { file: "in" }),
   look("--color <when>", "use colours; --no-color means never", {
     choices: ["auto", "always", "never"],
     default: "auto",

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { argumentList, option, optionFlag } from "../../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
@@ -57,7 +57,7 @@ export const createCommand = defineCommand({
     { name: "svg", summary: "write SVG" },
     { name: "terminal", summary: "draw on the terminal (default)" },
     { name: "invert", summary: "draw for a light terminal without colours" },
-    { name: "out", value: "file", summary: "SVG file; a folder for several codes" },
+    { name: "out", file: "out", value: "file", summary: "SVG file; a folder for several codes" },
   ],
   groups: ["confirm"],
   effect: "local",
@@ -89,7 +89,7 @@ export const createCommand = defineCommand({
       await ctx.out.raw(drawings.join("\n"));
       return;
     }
-    const path = out === undefined || out === "-" ? undefined : resolve(ctx.cwd, out);
+    const path = out === undefined || out === "-" ? undefined : ctx.path(out);
     if (codes.length > 1 && (path === undefined || (existsSync(path) && !isFolder(path))))
       throw usageError("Several SVG codes need a folder.", { next: "Add --out <folder>." });
     for (const { text, dev_eui } of codes) {

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext, Target } from "../../kit/context.ts";
 import { conflictError, inputError } from "../../kit/failures/command-error.ts";
@@ -47,7 +46,7 @@ export function savePlan(path: string, file: PlanFile): void {
 export async function loadPlan(ctx: CommandContext, place: string): Promise<PlanFile> {
   let text: string;
   try {
-    text = String(await bytesOf(openInput(resolve(ctx.cwd, place), ctx.signal), "--apply"));
+    text = String(await bytesOf(openInput(ctx.path(place), ctx.signal), "--apply"));
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     throw inputError(`The plan ${quote(place)} cannot be read.`, {

@@ -26,7 +26,8 @@ function environments(env: Place["env"]): readonly Candidate[] {
   }
 }
 
-const isFile = (name: string): boolean => /^(file|files|folder|dir|folders)$/.test(name);
+/** Whether the value itself is a path: one behind `@` is for the user to know. */
+const isFile = ({ file }: Pick<OptionSpec, "file">): boolean => file !== undefined && file !== "@" && file !== "=@";
 
 /** The finder of the commands around: that of `run user` for `run user login`, that of `device` for `device token list`. */
 function finderAt(commands: readonly Command[], path: readonly string[]): Finder | undefined {
@@ -81,7 +82,7 @@ export async function valuesOfFlag(around: Surroundings, option: OptionSpec): Pr
   const { name, value = "", choices } = option;
   if (choices !== undefined) return choices.map((choice) => [choice, option.summary]);
   if (name === "env" || name.endsWith("-env")) return environments(around.place.env);
-  if (isFile(value)) return files;
+  if (isFile(option)) return files;
   if (name === "fields") return [...columnNames(around), ["help", "list the columns"]];
   if (name === "sort")
     return comparedNames(around).flatMap((key): Candidate[] => [
@@ -100,7 +101,7 @@ export async function valuesOfArgument(around: Surroundings, argument: ArgumentS
   const { noun, command, commands, place } = around;
   if (values !== undefined) return values.map((value) => [value, argument.summary]);
   if (noun === "env") return environments(place.env);
-  if (isFile(name)) return files;
+  if (isFile(argument) && name !== "id") return files;
   if (name === "id" || name === "ids" || findNoun(name)?.name === noun)
     return resources(around, finderAt(commands, command.path));
   return resources(around, await finderOfNoun(name));

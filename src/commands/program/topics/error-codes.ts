@@ -203,6 +203,8 @@ const code: readonly Row[] = [
 
 const account: readonly Row[] = [
   ["mcp.read_only", 2, "the server is read-only"],
+  ["mcp.no_files", 2, "the server was started without --files"],
+  ["mcp.outside_files", 2, "the path is outside the folder of --files, or holds settings of iot"],
   ["mcp.not_served", 2, "the tool is not in the toolset of the server"],
   ["mcp.too_large", 1, "the result is too large"],
   ["profile.not_found", 2, "profile not found"],

@@ -44,7 +44,7 @@ export const importUsers = defineCommand({
     "address: by default the command then stops with exit 7 before changing anything. Updates change only what the file " +
     "contains. New users get a random password that nobody knows; --invite sends each of them the portal's email to set " +
     "their own. Nobody is deleted.",
-  args: [{ name: "file", summary: "the file, instead of --input" }],
+  args: [{ name: "file", file: "in", summary: "the file, instead of --input" }],
   options: [
     ...importOptions("map a column to a field: mail=email, role=tag.role"),
     { name: "tag", value: "k=v", summary: "tag for every user in the file", repeat: true },

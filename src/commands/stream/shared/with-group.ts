@@ -14,8 +14,14 @@ export const groupOptions: readonly OptionSpec[] = [
     name: "queue",
     value: "url",
     summary: "with --tag: share the devices with other listeners through this Redis queue",
+    leadsAway: true,
   },
-  { name: "group", value: "name", summary: "with a queue: share with the listeners of this name only" },
+  {
+    name: "group",
+    value: "name",
+    summary: "with a queue: share with the listeners of this name only",
+    leadsAway: true,
+  },
 ];
 
 /** Flags that decide what is printed: listeners that differ in them share nothing. */
