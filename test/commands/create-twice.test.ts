@@ -33,7 +33,7 @@ describe("a creation with a name that is taken", () => {
     expect(second.code).toBe(0);
     expect(idIn(second)).not.toBe(idIn(first));
     expect(second.stderr).toContain(
-      `warning: The name "Twin" is already taken by ${kind} ${idIn(first)}, so name:Twin will match several. --if-missing uses the existing one instead.`,
+      `warning: The name "Twin" is already taken by ${kind} ${idIn(first)}, so "name:Twin" will match several. --if-missing uses the existing one instead.`,
     );
   });
 

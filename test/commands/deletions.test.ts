@@ -211,6 +211,20 @@ describe("a deletion of rows, files and parts", () => {
     expect(stderr).toContain('warning: Added to "busy/" meanwhile, and not deleted: busy/later.txt.');
   });
 
+  it("of a folder is done, although the folder cannot be listed again", async () => {
+    await upload("unlisted/a.txt");
+    let isDeleted = false;
+    const server = await relay(here.sandbox.url, async ({ method, url }, pass) => {
+      if (method === "GET" && url.startsWith("/files") && isDeleted)
+        return { status: 400, body: JSON.stringify({ status: false, message: "Not now" }) };
+      isDeleted ||= method === "DELETE";
+      return pass();
+    });
+    const { code, stderr } = await through(server, ["file", "delete", "unlisted/", "--confirm", "unlisted/"]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("warning: What was added meanwhile could not be listed: Not now");
+  });
+
   it("of several parts goes on after one that fails, and ends with 8", async () => {
     const id = await deviceWith("Parts", 1);
     await here.json(["device", "param", "set", id, "a=1", "b=2"]);

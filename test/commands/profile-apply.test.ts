@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -468,8 +468,19 @@ describe("a rollback", () => {
     const { iot, rows, path, request } = await applied();
     const slugs = async (): Promise<string[]> =>
       (await request<{ slug: string }[]>("GET", "/dictionary")).map(({ slug }) => slug).sort();
-    const before = await slugs();
+    // Networks have no tag that tells them apart from others of their name.
+    const radios = async (): Promise<string[]> =>
+      (await request<{ name: string }[]>("GET", "/integration/network?fields=name&filter[public]=false")).map(
+        ({ name }) => name,
+      );
+    mkdirSync(path("dev", "network"));
+    const networkFile = (n: number): string => path("dev", "network", `radio-${n}--88000000000000000000000${n}.json`);
+    for (const n of [1, 2])
+      writeFileSync(networkFile(n), JSON.stringify({ id: `88000000000000000000000${n}`, name: `Radio ${n}` }));
+    expect(await iot("profile", "apply", "dev", "--yes")).toMatchObject({ code: 0 });
+    const before = [await slugs(), (await radios()).sort()];
     rmSync(path("dev", "dictionary", `r1--${folderId("dictionary", 1)}.json`));
+    rmSync(networkFile(2));
     const meter = { ...newDevice(50, "Main meter"), tags: [{ key: "_delete_protection_", value: "No" }] };
     writeFileSync(path("dev", "device", `r50--${folderId("device", 50)}.json`), JSON.stringify(meter));
     writeFileSync(
@@ -489,6 +500,7 @@ describe("a rollback", () => {
     expect(results.sort()).toEqual([
       ["Free meter", "deleted"],
       ["Main meter", "skipped"],
+      ["Radio 2", "created"],
       ["dictionary 1", "created"],
     ]);
     expect(undone.stderr).toContain("1 deleted, 0 unchanged, 1 skipped.");
@@ -503,11 +515,13 @@ describe("a rollback", () => {
 
     const [left] = await request<{ id: string }[]>("GET", "/device?filter[name]=Main meter");
     await request("PUT", `/device/${left?.id}`, { tags: [] });
-    expect(await rows("profile", "rollback", snapshot ?? "", "--confirm", "Empty")).toEqual([
-      expect.objectContaining({ name: "dictionary 1", result: "unchanged" }),
-      expect.objectContaining({ name: "Main meter", result: "deleted" }),
+    const again = await rows("profile", "rollback", snapshot ?? "", "--confirm", "Empty");
+    expect(again.map(({ name, result }) => [name, result]).sort()).toEqual([
+      ["Main meter", "deleted"],
+      ["Radio 2", "unchanged"],
+      ["dictionary 1", "unchanged"],
     ]);
-    expect(await slugs()).toEqual(before);
+    expect([await slugs(), (await radios()).sort()]).toEqual(before);
   });
 
   it("puts no token and no secret into a snapshot", async () => {

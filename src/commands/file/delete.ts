@@ -47,7 +47,7 @@ export const deleteFiles: Command = defineCommand({
     const [first] = done;
     const what = done.length === 1 ? `file "${first}"` : countOf(done.length, "file");
     await ctx.done(`Deleted ${what}`);
-    if (!ctx.signal.aborted) await warnOfNew(ctx, remote, given, files);
+    if (!ctx.signal.aborted) await warnOfNew(ctx, remote, given, files).catch(notListed(ctx));
     if (done.length < files.length) throw notAll(ctx, done.length, files.length);
   },
 });
@@ -133,6 +133,12 @@ function notAll(ctx: CommandContext, done: number, all: number): CommandError {
     next: "Run the command again for the rest.",
   });
 }
+
+/** The deletion is over: that a folder cannot be listed again does not make it fail. */
+const notListed =
+  (ctx: CommandContext) =>
+  (error: unknown): void =>
+    ctx.say.warning(`What was added meanwhile could not be listed: ${messageOf(error)}`);
 
 /** What came into a folder since its files were listed is still there. */
 async function warnOfNew(

@@ -11,7 +11,7 @@ import type { DataDevice, NewRow, WireRow } from "./types.ts";
 import { variablePattern } from "./variable-pattern.ts";
 
 const CHUNK_ROWS = 1_000_000;
-const IMMUTABLE_RECORDS = 36_000_000;
+const IMMUTABLE_ROWS = 36_000_000;
 /** Rows per INSERT: more make it no faster. */
 const BATCH = 50;
 
@@ -247,7 +247,7 @@ function refuseAboveLimits(amounts: ReadonlyMap<number, number>, added: Readonly
     if (chunk !== MUTABLE_SIDE) total += amount;
     if (sum > limit) refuseFull(chunk === MUTABLE_SIDE ? "device" : "chunk", limit);
   }
-  if (total > IMMUTABLE_RECORDS) refuseFull("device", IMMUTABLE_RECORDS);
+  if (total > IMMUTABLE_ROWS) refuseFull("device", IMMUTABLE_ROWS);
 }
 
 function refuseFull(what: "device" | "chunk", limit: number): never {

@@ -65,10 +65,10 @@ export async function recordReader(
     async read({ row, value }) {
       const place = { row, place: file.place, columnOf: (field: string) => columnOf(map, field) };
       if (!isObject(value)) throw recordFailure(place, undefined, "It is not an object.");
-      const fields = Object.fromEntries(mapped(value, map));
-      const record = check(recordOf(fields, place, { isPlain: file.format === "csv", variable }), place);
+      const given = Object.fromEntries(mapped(value, map));
+      const record = check(recordOf(given, place, { isPlain: file.format === "csv", variable }), place);
       if (target !== undefined) return { row, record, device: target.id };
-      const named = deviceIn(fields);
+      const named = deviceIn(given);
       if (named !== undefined)
         return { row, record, device: await deviceOf(named.text).catch(unknownDevice(place, named.field)) };
       throw inputError(`Row ${row} of ${quote(file.place)} has no device.`, {

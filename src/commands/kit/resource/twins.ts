@@ -66,7 +66,7 @@ async function warnOfTwin(ctx: CommandContext, finder: Finder, name: string, has
   const whose = found.length === 1 ? titleOf(finder) : countOf(found.length, titleOf(finder), finder.plural);
   const way = hasWay ? " --if-missing uses the existing one instead." : "";
   ctx.say.warning(
-    `The name ${quote(name)} is already taken by ${whose} ${ids.join(", ")}${found.length > SHOWN ? " ..." : ""}, so name:${name} will match several.${way}`,
+    `The name ${quote(name)} is already taken by ${whose} ${ids.join(", ")}${found.length > SHOWN ? " ..." : ""}, so ${quote(`name:${name}`)} will match several.${way}`,
   );
 }
 
