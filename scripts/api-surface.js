@@ -1,21 +1,9 @@
 // Writes api-surface.md: every public name, the methods of every class and the names of their arguments. A change to
-// that file is a change to what programs rely on. `--print` writes to the standard output instead.
+// that file is a change to what programs rely on.
 import { writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import ts from "typescript";
-
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const entries = [
-  ["iotdeck", "src/index.ts"],
-  ["iotdeck/draw", "src/lib/widgets/draw/index.ts"],
-  ["iotdeck/sandbox", "src/sandbox/index.ts"],
-];
-
-const { config } = ts.readConfigFile(join(root, "tsconfig.build.json"), ts.sys.readFile);
-const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-const program = ts.createProgram(fileNames, options);
-const checker = program.getTypeChecker();
+import { checker, entries, isStarted, program, root } from "./library-program.js";
 
 const byText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const isInternal = (symbol) => symbol.getJsDocTags(checker).some(({ name }) => name === "internal");
@@ -84,6 +72,9 @@ function describeValue(symbol) {
 /** Names an entry gives as values; the others are there for types only. */
 function valueNames(source) {
   const names = new Set();
+  for (const { name, modifiers } of source.statements) {
+    if (name !== undefined && modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) names.add(name.text);
+  }
   for (const statement of source.statements.filter(ts.isExportDeclaration)) {
     if (statement.isTypeOnly) continue;
     if (statement.exportClause === undefined) {
@@ -133,13 +124,12 @@ function describeEntry([name, path]) {
   ];
 }
 
-const text = [
+export const text = [
   "# Public surface",
   "",
   "Written by `node scripts/api-surface.js` from the declarations; a test compares the two.",
-  ...entries.flatMap(describeEntry),
+  ...Object.entries(entries).flatMap(describeEntry),
   "",
 ].join("\n");
 
-if (process.argv.includes("--print")) process.stdout.write(text);
-else writeFileSync(join(root, "api-surface.md"), text);
+if (isStarted(import.meta.url)) writeFileSync(join(root, "api-surface.md"), text);

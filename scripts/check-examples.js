@@ -2,28 +2,11 @@
 // method has none; a static getter may point to the property of the same name instead. What examples take as given is
 // in examples-prelude.d.ts; names of the library need no import.
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, relative } from "node:path";
 import ts from "typescript";
+import { checker, entries, exportsOf, isStarted, root, settings, program as surface } from "./library-program.js";
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const entries = {
-  iotdeck: "src/index.ts",
-  "iotdeck/draw": "src/lib/widgets/draw/index.ts",
-  "iotdeck/sandbox": "src/sandbox/index.ts",
-};
 const prelude = join(root, "scripts", "examples-prelude.d.ts");
-
-const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
-const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-const settings = {
-  ...options,
-  noEmit: true,
-  // An example may name what it does not go on to use.
-  noUnusedLocals: false,
-  noUnusedParameters: false,
-  paths: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, [`./${path}`]])),
-};
 
 const names = (folder, form) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -62,14 +45,6 @@ const examples = [
   ...papers.flatMap((path) => blocks(readFileSync(path, "utf8")).map((block) => ({ path, ...block }))),
 ];
 
-// Two passes: the first one learns what the library exports.
-const surface = ts.createProgram(
-  Object.values(entries).map((path) => join(root, path)),
-  settings,
-);
-const checker = surface.getTypeChecker();
-const exportsOf = (path) =>
-  checker.getExportsOfModule(checker.getSymbolAtLocation(surface.getSourceFile(join(root, path))));
 const publicNames = exportsOf(entries.iotdeck).map(({ name }) => name);
 
 /** An example as a module: with imports of the names of the library that it uses and does not import itself. */
@@ -105,7 +80,7 @@ const program = ts.createProgram({
   oldProgram: surface,
 });
 
-const faults = [];
+export const faults = [];
 for (const [path, example] of files) {
   const source = program.getSourceFile(path);
   for (const { start = 0, messageText } of [
@@ -200,7 +175,11 @@ for (const [name, { has, at }] of members) {
   faults.push(`${relative(root, source.fileName)}:${line + 1} ${name} has no example`);
 }
 
-if (process.argv.includes("--list")) console.log([...members.keys()].sort().join("\n"));
-for (const fault of faults) console.error(fault);
-console.log(`${examples.length} examples, ${members.size} public methods, ${faults.length} faults`);
-process.exitCode = faults.length === 0 ? 0 : 1;
+export const counts = { examples: examples.length, methods: members.size };
+
+if (isStarted(import.meta.url)) {
+  if (process.argv.includes("--list")) console.log([...members.keys()].sort().join("\n"));
+  for (const fault of faults) console.error(fault);
+  console.log(`${counts.examples} examples, ${counts.methods} public methods, ${faults.length} faults`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+}

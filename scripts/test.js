@@ -1,4 +1,5 @@
-// Everything `npm test` stands for: the build and then all tests, with lint, types and the search for unused code beside them.
+// npm test: the build and then the quick tests, with lint, types and the search for unused code beside them.
+// --all (npm run test:all) runs the slow tests as well; --slow (npm run test:slow) runs the build and only those.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
@@ -7,7 +8,8 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
-const report = "test-report.json";
+const mode = process.argv.includes("--all") ? "all" : process.argv.includes("--slow") ? "slow" : "quick";
+const report = mode === "slow" ? "slow-report.json" : "test-report.json";
 rmSync(report, { force: true });
 
 const bin = (name) => {
@@ -22,6 +24,9 @@ const bin = (name) => {
 // The native compiler: the other one, whose interface scripts use, takes four times as long.
 const tsc = join("node_modules", "typescript-native", "bin", "tsc");
 
+const filters = { all: [], slow: ["slow"], quick: ["!slow"] }[mode];
+if (process.platform === "win32") filters.push("!posix");
+
 const types = { name: "types", args: [tsc, "-p", "test/tsconfig.json"] };
 const lint = { name: "lint", args: [bin("@biomejs/biome"), "check", "."] };
 const unused = { name: "unused", args: [bin("knip"), "--no-progress"] };
@@ -34,7 +39,8 @@ const tests = {
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${report}`,
-    ...process.argv.slice(2),
+    ...filters.map((filter) => `--tags-filter=${filter}`),
+    ...process.argv.slice(2).filter((arg) => arg !== "--all" && arg !== "--slow"),
   ],
 };
 
@@ -53,7 +59,7 @@ async function runStep(step) {
 }
 
 // None needs the build, and all fit into the moments in which a test waits.
-const checks = [runStep(types), runStep(lint), runStep(unused)];
+const checks = mode === "slow" ? [] : [runStep(types), runStep(lint), runStep(unused)];
 if (await runStep(build)) await runStep(tests);
 await Promise.all(checks);
 finish();
@@ -70,6 +76,7 @@ function finish() {
     // A file that could not even be loaded has no tests to count; it still failed.
     const broken = numFailedTests === 0 && numFailedTestSuites > 0 ? numFailedTestSuites : numFailedTests;
     console.log(`tests: ${numPassedTests} passed, ${broken} failed`);
+    if (mode === "quick") console.log(`${results.numPendingTests} slow tests are left to npm run test:all.`);
   }
   for (const message of failed) console.error(`error: ${message}`);
   process.exitCode = failed.length === 0 ? 0 : 1;

@@ -7,17 +7,10 @@
 // - it overrides a member of a class that is not of this project, such as `name` of `Error`, or
 // - it belongs to an inline object type, and the comment of what holds that type names it: `name`, or `@param x.name`.
 // Private and internal members, index signatures, tuples and what `Pick` and `Omit` take over need nothing.
-import { dirname, join, relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, relative, sep } from "node:path";
 import ts from "typescript";
+import { checker, entries, exportsOf, isStarted, root } from "./library-program.js";
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const entries = ["src/index.ts", "src/lib/widgets/draw/index.ts", "src/sandbox/index.ts"];
-
-const { config } = ts.readConfigFile(join(root, "tsconfig.build.json"), ts.sys.readFile);
-const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-const program = ts.createProgram(fileNames, options);
-const checker = program.getTypeChecker();
 const sources = join(root, "src") + sep;
 const library = join(sources, "lib") + sep;
 /** Shown by constructors and base classes only, or kept to itself by its file. */
@@ -163,11 +156,11 @@ function visit(node) {
   });
 }
 
-const symbols = entries.flatMap((entry) =>
-  checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(join(root, entry)))),
-);
+const symbols = Object.values(entries).flatMap(exportsOf);
 for (const symbol of symbols) named.add(aliased(symbol));
 for (const symbol of symbols) visitSymbol(symbol);
 
 faults.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line));
-for (const { file, line, name } of faults) console.log(`${file}:${line} ${name}`);
+export const undocumented = faults.map(({ file, line, name }) => `${file}:${line} ${name}`);
+
+if (isStarted(import.meta.url)) for (const fault of undocumented) console.log(fault);

@@ -1,7 +1,7 @@
-import { mkdirSync } from "node:fs";
 import nodeModule from "node:module";
 import { join } from "node:path";
 import { userFolders } from "./commands/kit/settings/paths.ts";
+import { makeFolder } from "./lib/core/make-folder.ts";
 
 /**
  * Lets Node keep the compiled program between runs, where it can (22.8 and up). In the user's own folder, because what
@@ -12,7 +12,7 @@ export function enableCompileCache(): void {
   const enable = nodeModule.enableCompileCache as (folder: string) => unknown;
   const folder = join(userFolders(process.env).cache, "code");
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     enable(folder);
   } catch {
     // A start without it is only slower.

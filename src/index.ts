@@ -37,7 +37,7 @@ export type {
 export type { SQSMessages, SQSService } from "./lib/analysis/services/sqs.ts";
 export { Services, type ServicesParams } from "./lib/analysis/services.ts";
 export type { CallOptions, ClientOptions } from "./lib/api/client.ts";
-export type { ListFilter, ListQuery, OrderDirection, Picked } from "./lib/api/list-query.ts";
+export type { Given, ListFilter, ListQuery, OrderDirection, Picked, Stored } from "./lib/api/list-query.ts";
 export type { GenericModuleParams, Module } from "./lib/api/module.ts";
 export { type RawReply, type RawRequest, rawRequest } from "./lib/api/raw.ts";
 export { Authorization, type DetailsParams } from "./lib/clients/authorization.ts";
@@ -114,7 +114,6 @@ export {
 export type { StreamMessage } from "./lib/realtime/stream-message.ts";
 export { Account, Resources } from "./lib/resources/index.ts";
 export type { ProfileResources } from "./lib/resources/profile-resources.ts";
-export type { EnvironmentItem } from "./lib/utils/env-to-json.ts";
 export { Utils } from "./lib/utils/index.ts";
 export type { LorawanQRCode } from "./lib/utils/lorawan-qr-code.ts";
 export type { DownlinkOptions } from "./lib/utils/send-downlink.ts";

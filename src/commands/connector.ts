@@ -4,7 +4,7 @@ import type { Command, OptionSpec } from "./kit/command/define.ts";
 import { resolveIds } from "./kit/resource/resolve-id.ts";
 import { resource, unhidden } from "./kit/resource/resource.ts";
 import { catalogueFlags, cataloguePlan } from "./network/catalogue.ts";
-import { connectorFinder, networkFinder } from "./network/finder.ts";
+import { connectorFinder, connectorTwins, networkFinder } from "./network/finder.ts";
 import { parserOptions, parsersFrom } from "./network/parsers.ts";
 
 interface ConnectorRow {
@@ -73,6 +73,7 @@ export const commands: readonly Command[] = resource<ConnectorRow>({
     columns: getColumns,
   },
   create: {
+    twins: connectorTwins,
     options: placeOptions,
     examples: [
       'iot connector create --name "Level meter" --network "name:Plant gateway" --description "Meters of tanks"',

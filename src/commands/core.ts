@@ -75,6 +75,8 @@ const plainCommands = resource<CoreRow>({
   ],
   tags: true,
   list: {
+    filterable: ["id", "name", "active"],
+    sortable: ["name", "active", "created_at", "updated_at", "last_connection"],
     filters: [
       { name: "name", value: "text", summary: "only instances with this name; * matches any text" },
       {

@@ -1,4 +1,8 @@
+import { countOf } from "../text/count.ts";
 import type { Command } from "./kit/command/define.ts";
+import { type CommandError, usageError } from "./kit/failures/command-error.ts";
+import type { Body } from "./kit/resource/fields.ts";
+import { exactlyNamed } from "./kit/resource/resolve-id.ts";
 import { resource } from "./kit/resource/resource.ts";
 import { simpleFinder } from "./kit/resource/simple-finder.ts";
 
@@ -8,8 +12,36 @@ const valueDetails =
   "The value is asked for without echo, or read from stdin with --value-stdin; a trailing line break is dropped. It is never " +
   "a flag, because other users can see flags and shells store them. No command shows it again.";
 
+const secretFinder = simpleFinder({
+  noun: "secret",
+  nameKey: "key",
+  forms: ["name", "tag"],
+  api: ({ secrets }) => secrets,
+});
+
+/**
+ * Refuses what the platform rejects without naming a cause.
+ *
+ * @throws CommandError
+ */
+function checked(body: Body, dryRun: boolean): Body {
+  const { key, value } = body;
+  if (key !== undefined && !(typeof key === "string" && /^\w{1,100}$/.test(key)))
+    throw invalid("Invalid --key.", "Keys consist of letters, digits and _, at most 100 of them.");
+  const length = typeof value === "string" && !dryRun ? Array.from(value).length : undefined;
+  if (length !== undefined && (length < 6 || length > 2_048))
+    throw invalid(
+      `The value has ${countOf(length, "character")}.`,
+      "A secret has 6 to 2,048 characters; a trailing line break is not counted.",
+    );
+  return body;
+}
+
+const invalid = (message: string, why: string): CommandError =>
+  usageError(message, { code: "usage.invalid_value", why, next: "Correct it, then run the command again." });
+
 export const commands: readonly Command[] = resource({
-  finder: simpleFinder({ noun: "secret", nameKey: "key", forms: ["name", "tag"], api: ({ secrets }) => secrets }),
+  finder: secretFinder,
   route: "/secrets",
   api: ({ secrets }) => secrets,
   columns: [
@@ -38,19 +70,24 @@ export const commands: readonly Command[] = resource({
   ],
   tags: true,
   list: {
+    filterable: ["id", "key"],
+    sortable: ["key"],
     filters: [{ name: "key", value: "text", summary: "only secrets with this key; * matches any text" }],
     details: "The platform never returns values, only their length.",
     examples: ["iot secret list", 'iot secret list --key "*SMTP*" --json'],
   },
   get: { examples: ["iot secret get name:PLANT_SMTP", "iot secret get name:WEATHER_API_KEY --json"] },
   create: {
+    complete: (ctx, _input, body) => checked(body, ctx.flags.dryRun),
     details: valueDetails,
+    twins: { member: "key", isUnique: true, find: (ctx, key) => exactlyNamed(ctx, secretFinder, key.toUpperCase()) },
     examples: [
       "echo not-a-real-key | iot secret create --key MAPS_API_KEY --value-stdin",
       "iot secret create --key PLANT_TOKEN --value-stdin --tag site=7 < token.txt",
     ],
   },
   update: {
+    complete: (ctx, _input, body) => checked(body, ctx.flags.dryRun),
     change: "--value-stdin or --tag purpose=mail",
     details: `${valueDetails} With --tag or --remove-tag alone the value stays unchanged.`,
     examples: [

@@ -1,13 +1,14 @@
 /**
  * Every type of the official SDK (11.3.10 and 12.3.1) under its name there. The namespace `Types` holds them too.
  */
-import type { ScopeRow } from "./analysis/context.ts";
+import type { ScopeRow, TagoContext } from "./analysis/context.ts";
 import type { AnalysisRouterParams } from "./analysis/router.ts";
-import type { Email } from "./analysis/services/email.ts";
+import type { Email, EmailAttachment } from "./analysis/services/email.ts";
 import type { Known, ListQuery } from "./api/list-query.ts";
 import type { GenericModuleParams } from "./api/module.ts";
-import type { RawRequest } from "./api/raw.ts";
 import type { CurrentDeviceInfo } from "./clients/device.ts";
+import type { DictionaryParams } from "./clients/dictionary.ts";
+import type { NetworkDevice } from "./clients/network.ts";
 import type { Region, Regions } from "./core/regions.ts";
 import type * as Own from "./resources/index.ts";
 
@@ -37,13 +38,43 @@ export type Conditionals = Own.ConditionTrigger["is"];
 /** What can be shared. */
 export type RefType = "dashboard";
 /** Parameters of a share; `type` is what is shared. */
-export type ShareModuleParams = GenericModuleParams & { type: RefType };
+export type ShareModuleParams = Pick<GenericModuleParams, "token" | "region"> & { type: RefType };
 /** Parameters of the tokens of a resource: its `path` and `id`. */
-export type TokenModuleParams = GenericModuleParams & { path: string; id?: Own.GenericID };
+export type TokenModuleParams = Pick<GenericModuleParams, "token" | "region"> & { path: string; id?: Own.GenericID };
 /** A request by `method` and path. */
-export type doRequestParams = Omit<RawRequest, "method"> & { method: string };
+export interface doRequestParams {
+  /** Path of the route. */
+  path: string;
+  /** `GET`, `POST`, `PUT` or `DELETE`. */
+  method: string;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Query parameters. */
+  params?: unknown;
+  /** Headers. */
+  headers?: unknown;
+  /** Replaces parts of the request. */
+  overwriteRequestConfig?: RequestConfig;
+  /** Largest body, bytes. */
+  maxContentLength?: number;
+  /** How long the response is reused, milliseconds. */
+  cacheTTL?: number;
+}
 /** A request as a key of the cache. */
-export type RequestConfig = Partial<Record<"url" | "method" | "headers" | "data" | "params" | "timeout", unknown>>;
+export interface RequestConfig {
+  /** Full URL. */
+  url?: string;
+  /** HTTP method. */
+  method?: string;
+  /** Headers by name. */
+  headers?: Record<string, string>;
+  /** Body. */
+  data?: unknown;
+  /** Query parameters. */
+  params?: Record<string, unknown>;
+  /** Milliseconds. */
+  timeout?: number;
+}
 
 // Account, profile and tokens
 export type {
@@ -79,11 +110,11 @@ export interface MQTTResourceAction {
 // Analyses
 export type { AnalysisParams as AnalysisConstructorParams } from "./analysis/analysis.ts";
 export type {
-  AnalysisContext as TagoContext,
   AnalysisEnvironment,
   AnalysisFunction as analysisFunction,
   CustomBtnScope,
   DeviceListScope,
+  TagoContext,
   UserListScope,
 } from "./analysis/context.ts";
 
@@ -93,9 +124,17 @@ export type AnalysisListItem<Field extends keyof Own.AnalysisInfo = keyof Own.An
   Field
 >;
 /** What the router calls its services with. */
-export interface RouterConstructor extends AnalysisRouterParams {
-  readonly scope: ScopeRow[];
-  readonly environment: Record<string, string>;
+export interface RouterConstructor {
+  /** The `data` of the run. */
+  scope: ScopeRow[];
+  /** Environment of the run: `Utils.envToJson(context.environment)`. */
+  environment: Record<string, string>;
+  /** Client of the services: an `Account` or a `Resources`. */
+  account?: AnalysisRouterParams["account"];
+  /** Device of the services. */
+  config_dev?: AnalysisRouterParams["config_dev"];
+  /** Context of the run. */
+  context?: TagoContext | undefined;
 }
 
 // Billing and plan
@@ -104,7 +143,6 @@ export type {
   BillingCard as BillingPaymentMethodCard,
   BillingPaymentHistory as BillingPaymentHistoryEntry,
   BillingPaymentHistory as PaymentInfo,
-  BillingPrices as CurrentPrices,
   PlanName as BillingPlan,
   ServiceAmounts as BillingResourceAllocationServices,
   ServiceKey as BillingService,
@@ -113,6 +151,24 @@ export type {
   ServicePrice as Price,
 } from "./resources/index.ts";
 
+/** What each service costs. */
+export interface CurrentPrices
+  extends Omit<Own.BillingPrices, "plans" | "addons" | "run_users" | "push_notification" | "file_storage"> {
+  /** What each plan costs. */
+  plans: {
+    /** The plan. */
+    name: string;
+    /** What it costs. */
+    price: number;
+  }[];
+  /** What each add-on costs. */
+  addons: {
+    /** The add-on. */
+    name: string;
+    /** What it costs. */
+    price: number;
+  }[];
+}
 /** What was bought of each service. */
 export type BillingSubscriptionServices = Own.BillingSubscription["services"];
 /** What is left of each service after a downgrade. */
@@ -142,6 +198,8 @@ export interface ProfileWithLimit {
   /** Its add-ons. */
   addons: object;
 }
+/** A profile and its limits. */
+export type ProfileLimit = ProfileWithLimit;
 /** A discount. */
 export interface Discount {
   /** What it is for. */
@@ -162,13 +220,21 @@ export interface Summary {
 }
 
 // Buckets
-export type {
-  DeviceCreateInfo as BucketCreateInfo,
-  DeviceInfo as BucketInfo,
-  DeviceQuery as BucketQuery,
-  RelatedDevice as BucketDeviceInfo,
-} from "./resources/index.ts";
+export type { DeviceQuery as BucketQuery } from "./resources/index.ts";
 
+/** Fields of a new device as a bucket. */
+export type BucketCreateInfo = Pick<Own.DeviceCreateInfo, "name" | "description" | "visible" | "tags">;
+/** A device as a bucket. */
+export interface BucketInfo
+  extends Pick<Own.DeviceInfo, "id" | "profile" | "name" | "description" | "type" | "created_at" | "updated_at">,
+    Partial<Pick<Own.DeviceInfo, "tags" | "visible" | "chunk_period" | "chunk_retention" | "data_retention">> {
+  /** @deprecated no longer returned */
+  last_retention?: string;
+  /** @deprecated no longer returned */
+  data_retention_ignore?: [];
+}
+/** A device of a bucket. */
+export type BucketDeviceInfo = Omit<Own.RelatedDevice, "bucket">;
 /** A variable of a bucket. */
 export interface VariablesInfo {
   /** Name of the variable. */
@@ -243,7 +309,7 @@ export type InputFormField =
   | "validation";
 
 // Devices and data
-export type { CurrentDeviceInfo as DeviceItem, DeviceConstructorParams } from "./clients/device.ts";
+export type { DeviceConstructorParams } from "./clients/device.ts";
 export type {
   DataAggregateQuery as DataQueryAggregate,
   DataCreate as DataToSend,
@@ -260,8 +326,13 @@ export type {
 
 /** What a query compares records with. */
 export type valuesTypes = Own.DataValue | undefined;
+/** What the official types of the device of a token leave out. */
+type DeviceExtra = "type" | "rpm" | "data_retention" | "chunk_period" | "chunk_retention" | "mutable_variable_regex";
+/** A device. */
+export type DeviceItem = Omit<CurrentDeviceInfo, DeviceExtra | "payload_decoder"> &
+  Partial<Pick<CurrentDeviceInfo, "payload_decoder">>;
 /** Devices. */
-export type ListResponse = CurrentDeviceInfo[];
+export type ListResponse = DeviceItem[];
 /** A token in a list, of which some fields are certain. */
 export type DeviceTokenDataList<Field extends keyof Own.DeviceTokenInfo = keyof Own.DeviceTokenInfo> = Known<
   Own.DeviceTokenInfo,
@@ -274,13 +345,23 @@ export interface DeviceEmptyParams {
 }
 
 // Dictionaries
-export type {
-  DictionaryParams as IDictionaryModuleParams,
-  DictionaryParams as IDictionaryModuleParamsAnonymous,
-  ResolveExpressionParams as IResolveExpressionParams,
-} from "./clients/dictionary.ts";
+export type { ResolveExpressionParams as IResolveExpressionParams } from "./clients/dictionary.ts";
 export type { DictionaryExpression as IParsedExpression } from "./expression/expression.ts";
 
+/** Parameters of a `Dictionary` that reads with a token. */
+export interface IDictionaryModuleParams extends Pick<DictionaryParams, "region" | "language"> {
+  /** Token of the profile or user. */
+  token: string;
+  /** Not used. */
+  options?: object;
+}
+/** Parameters of a `Dictionary` that reads through the host name of a portal. */
+export interface IDictionaryModuleParamsAnonymous extends Pick<DictionaryParams, "token" | "region" | "language"> {
+  /** Host name of the portal. */
+  runURL: string;
+  /** Not used. */
+  options?: object;
+}
 /** Options of `applyToString`. */
 export interface IApplyToStringOptions {
   /** Not used: the language is the one of the `Dictionary`. */
@@ -299,17 +380,20 @@ export type EntityListItem<Field extends keyof Own.EntityInfo = "id"> = Known<
 export type EntityUnknownData = Record<string, unknown>;
 
 // Networks
-export type {
-  NetworkDevice as NetworkDeviceListQueryInfo,
-  NetworkDeviceQuery as NetworkDeviceListQuery,
-} from "./clients/network.ts";
+export type { NetworkDeviceQuery as NetworkDeviceListQuery } from "./clients/network.ts";
+
+/** A network, of which nothing is certain. */
+export type INetworkInfo = Partial<Omit<Own.NetworkInfo, "profile" | "created_at" | "updated_at">>;
+/** A device as its network sees it. */
+export type NetworkDeviceListQueryInfo = Omit<NetworkDevice, DeviceExtra | "payload_decoder"> &
+  Partial<Pick<NetworkDevice, "payload_decoder">>;
+
 // Portal
 export type { RunUserInfo, RunUserLogin } from "./clients/run-user.ts";
 // Notifications
 export type {
   Credentials as RunUserCredentials,
   DNSRecord as CustomDomainDnsRecord,
-  NetworkInfo as INetworkInfo,
   NotificationIcon as NotificationIconImage,
   NotificationIcon as NotificationIconSVG,
   UserCreateInfo as RunUserCreateInfo,
@@ -328,13 +412,18 @@ export type {
 } from "./analysis/services/email.ts";
 
 /** An email with a `subject`, without its content. */
-export type EmailBase = Pick<Email, "to" | "from" | "attachment"> & { subject: string };
+export type EmailBase = Pick<EmailWithTemplate, "to" | "from" | "attachment"> & { subject: string };
 /** Content of an email: `message` as plain text. */
 export type EmailRawText = Required<Pick<Email, "message">>;
 /** Content of an email: `html`. */
 export type EmailHTML = Required<Pick<Email, "html">>;
 /** An email made of a template. */
-export type EmailWithTemplate = Pick<Email, "to" | "from" | "attachment" | "template">;
+export interface EmailWithTemplate extends Pick<Email, "from" | "template"> {
+  /** Address, or several. */
+  to: string | string[];
+  /** File, or several. */
+  attachment?: EmailAttachment | EmailAttachment[];
+}
 
 // SQL
 // TagoCore
@@ -342,9 +431,10 @@ export type {
   ComputerUsage as TagoCoreComputerUsage,
   SQLExecute as SQLExecuteObj,
   SQLResult as SQLExecuteResult,
-  SQLVersion as SQLVersionInfo,
 } from "./resources/index.ts";
 
+/** An earlier statement of a stored query. */
+export type SQLVersionInfo = Omit<Own.SQLVersion, "version">;
 /** Operating system of a core instance. */
 export type TagoCoreOS = Own.TagoCoreInfo["os"];
 /** Number of resources of a core instance. */

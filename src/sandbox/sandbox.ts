@@ -21,7 +21,7 @@ import type { SeedFacts } from "./seeds/published.ts";
 import { SeedError } from "./seeds/seed-error.ts";
 import { storedSeed, storeSeed } from "./seeds/stored.ts";
 import { createSnapshots } from "./snapshots/snapshots.ts";
-import { openDirectory, openEphemeral, type Storage } from "./store/open.ts";
+import { damaged, openDirectory, openEphemeral, type Storage } from "./store/open.ts";
 import type { SandboxDatabase } from "./store/types.ts";
 
 const DEFAULT_HOST = "127.0.0.1";
@@ -250,6 +250,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     begun?.signals.emit("closing", {});
     tls?.close();
     storage.close();
-    throw error;
+    throw error instanceof Error ? damaged(error) : error;
   }
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DEVICE_NAME_MAX_CHARS, DEVICE_NAME_MIN_CHARS, MAX_CHUNK_RETENTION } from "../lib/core/limits.ts";
 import { chunkPeriods } from "../lib/resources/enums.ts";
 import type {
   ConfigurationParams,
@@ -12,7 +13,10 @@ import type {
 } from "../lib/resources/index.ts";
 import { id, type Nullish, permission, tags, wholeNumber } from "./common.ts";
 
-const name = z.string().min(3, "At least 3 characters").max(100, "At most 100 characters");
+const name = z
+  .string()
+  .min(DEVICE_NAME_MIN_CHARS, `At least ${DEVICE_NAME_MIN_CHARS} characters`)
+  .max(DEVICE_NAME_MAX_CHARS, `At most ${DEVICE_NAME_MAX_CHARS} characters`);
 
 /** The platform stores the number 0 as an empty string. */
 const paramValue = z.union([
@@ -59,9 +63,6 @@ const settings = {
   mutable_variable_regex: regex.exactOptional(),
 };
 
-/** Longest retention by period, in periods. */
-const MAX_RETENTION = { day: 31, week: 26, month: 36, quarter: 36 } as const;
-
 const storage = {
   type: z.enum(["mutable", "immutable", "hybrid"]).exactOptional(),
   chunk_period: z.enum(chunkPeriods).exactOptional(),
@@ -70,7 +71,7 @@ const storage = {
 
 interface Storage {
   readonly type?: string;
-  readonly chunk_period?: keyof typeof MAX_RETENTION;
+  readonly chunk_period?: keyof typeof MAX_CHUNK_RETENTION;
   readonly chunk_retention?: number;
 }
 
@@ -80,7 +81,7 @@ function checkStorage({ value, issues }: z.core.ParsePayload<Storage>): void {
   for (const field of ["chunk_period", "chunk_retention"] as const) {
     if (value[field] === undefined) issues.push({ code: "custom", message: "Required", path: [field], input: value });
   }
-  const most = value.chunk_period === undefined ? undefined : MAX_RETENTION[value.chunk_period];
+  const most = value.chunk_period === undefined ? undefined : MAX_CHUNK_RETENTION[value.chunk_period];
   if (most === undefined || (value.chunk_retention ?? 0) <= most) return;
   issues.push({ code: "custom", message: `At most ${most}`, path: ["chunk_retention"], input: value });
 }

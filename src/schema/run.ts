@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RUN_USER_NAME_MAX_CHARS } from "../lib/core/limits.ts";
 import type {
   CustomDomainCreate,
   GenericID,
@@ -60,7 +61,7 @@ const password = z.string().min(1).max(1_000);
 
 /** Fields that users may change themselves. */
 const ownFields = {
-  name: z.string().min(1).max(100).exactOptional(),
+  name: z.string().min(1).max(RUN_USER_NAME_MAX_CHARS).exactOptional(),
   timezone: text.exactOptional(),
   company: text.exactOptional(),
   phone: nullable.exactOptional(),
@@ -69,7 +70,12 @@ const ownFields = {
   options: userOptions.exactOptional(),
 };
 
-const created = { name: z.string().min(1).max(100), email: emailAddress, password, timezone: text.min(1) };
+const created = {
+  name: z.string().min(1).max(RUN_USER_NAME_MAX_CHARS),
+  email: emailAddress,
+  password,
+  timezone: text.min(1),
+};
 
 /** Body of `POST /run/users`. `type: "anonymous"` creates the user of public dashboards. */
 export const runUserCreate = z.union([

@@ -22,7 +22,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("a note is written again when somebody removed it, and goes at the end", () => {
+it("a note is written again when somebody removed it, and goes at the end", { tags: ["posix"] }, () => {
   const note = keep();
   expect(statSync(path).mode & 0o777).toBe(0o600);
   rmSync(join(folder, "state"), { recursive: true });

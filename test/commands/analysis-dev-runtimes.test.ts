@@ -78,25 +78,33 @@ Analysis.use(async (_context: unknown, scope: unknown[]) => { console.log("rows"
 const pidIn = (text: string): number => Number(/pid (\d+)\./.exec(text)?.[1]);
 
 if (hasRuntime("python3")) {
-  describe("analysis dev with a Python file", () => {
-    it("runs it with the token, again after a change of it or of a file beside it, and restores the mode", async () => {
+  describe("analysis dev with a Python file", { tags: ["posix"] }, () => {
+    it("runs it with the token, and restores the mode", async () => {
+      const { id, file } = await prepared("job.py", python("first"));
+      writeFileSync(join(file, "..", "words.py"), 'word = "one"\n');
+      const dev = await startDev(id, file);
+      await dev.saying("one first True False\n[]");
+      expect(await modeOf(id)).toBe("external");
+      dev.child.kill("SIGTERM");
+      expect(await dev.ended).toBe(143);
+      expect([await modeOf(id), isAlive(pidIn(dev.text()))]).toEqual(["tago", false]);
+    });
+
+    it("runs it again after a change of it or of a file beside it", { tags: ["slow"] }, async () => {
       const { id, file } = await prepared("job.py", python("first"));
       const words = join(file, "..", "words.py");
       writeFileSync(words, 'word = "one"\n');
       const dev = await startDev(id, file);
       await dev.saying("one first True False\n[]");
-      expect(await modeOf(id)).toBe("external");
       writeFileSync(file, python("second"));
       await dev.saying("one second True");
       writeFileSync(words, 'word = "two, changed"\n');
       await dev.saying("two, changed second True");
-      const pid = pidIn(dev.text().slice(dev.text().lastIndexOf("pid ")));
       dev.child.kill("SIGTERM");
       expect(await dev.ended).toBe(143);
-      expect([await modeOf(id), isAlive(pid)]).toEqual(["tago", false]);
     });
 
-    it("shows its errors and starts it again", async () => {
+    it("shows its errors and starts it again", { tags: ["slow"] }, async () => {
       const { id, file } = await prepared("job.py", 'raise ValueError("broken")\n');
       const dev = await startDev(id, file);
       await dev.saying("ValueError: broken");
@@ -105,7 +113,7 @@ if (hasRuntime("python3")) {
       expect(await dev.ended).toBe(143);
     });
 
-    it("ends the script when the program is killed", async () => {
+    it("ends the script when the program is killed", { tags: ["slow"] }, async () => {
       const { id, file } = await prepared(
         "job.py",
         "import os, time\nprint('pid %d.' % os.getpid())\ntime.sleep(600)\n",
@@ -120,8 +128,10 @@ if (hasRuntime("python3")) {
 }
 
 if (hasRuntime("deno")) {
-  describe("analysis dev with a Deno script", () => {
-    it("bundles it, runs it for triggers, again after a change, and restores the mode", async () => {
+  describe("analysis dev with a Deno script", { tags: ["posix"] }, () => {
+    it("bundles it, runs it for triggers, again after a change, and restores the mode", {
+      tags: ["slow"],
+    }, async () => {
       const { id, file } = await prepared("job.ts", deno("first"));
       writeFileSync(join(file, "..", "words.ts"), 'export const word: string = "one";\n');
       const dev = await startDev(id, file, "--language", "deno-rt2025", "--trigger", '[{"variable":"a"}]');
@@ -135,7 +145,7 @@ if (hasRuntime("deno")) {
       expect([await modeOf(id), isAlive(pid)]).toEqual(["tago", false]);
     });
 
-    it("shows the line of an error in the source, and opens the debugger", async () => {
+    it("shows the line of an error in the source, and opens the debugger", { tags: ["slow"] }, async () => {
       const { id, file } = await prepared("job.ts", 'interface A { a: number }\n\nthrow new Error("fell over");\n');
       const dev = await startDev(id, file, "--language", "deno-rt2025", "--inspect");
       await dev.saying("job.ts:3");

@@ -84,7 +84,9 @@ function processesWith(mark: string): number[] {
 }
 
 describe("analysis dev", () => {
-  it("runs the script for triggers, with the token, and without anything of this program", async () => {
+  it("runs the script for triggers, with the token, and without anything of this program", {
+    tags: ["posix"],
+  }, async () => {
     const { id, file } = await prepared(
       listens(`console.log("rows", scope.length, process.env.SECRET_OF_SHELL, Object.keys(process.env).filter((name) =>
         name.startsWith("IOT_")).length, process.env.MORE, context.token === process.env.T_ANALYSIS_TOKEN);`),
@@ -107,7 +109,9 @@ describe("analysis dev", () => {
     expect(notes()).toEqual([]);
   });
 
-  it("opens the debugger with --inspect, and prints what the script prints but for its token", async () => {
+  it("opens the debugger with --inspect, and prints what the script prints but for its token", {
+    tags: ["posix"],
+  }, async () => {
     const other = "11111111-2222-4333-8444-555555555555";
     const { id, file } = await prepared(
       `${listens("")}console.log("other ${other}", "own", process.env.T_ANALYSIS_TOKEN);`,
@@ -124,7 +128,9 @@ describe("analysis dev", () => {
     expect(await dev.ended).toBe(143);
   });
 
-  it("restarts after a change, keeps the old script while the new one has a mistake, and survives its errors", async () => {
+  it("restarts after a change, keeps the old script while the new one has a mistake, and survives its errors", {
+    tags: ["posix"],
+  }, async () => {
     const { id, file } = await prepared(listens('throw new Error("thrown in a run");'));
     const dev = await startDev(id, file);
     await saying(dev, "Waiting for triggers");
@@ -143,7 +149,7 @@ describe("analysis dev", () => {
     expect(await modeOf(id)).toBe("tago");
   });
 
-  it("restarts a script that crashed and shows the source line", async () => {
+  it("restarts a script that crashed and shows the source line", { tags: ["slow", "posix"] }, async () => {
     const { id, file } = await prepared(
       'interface A { a: number }\n\nprocess.exitCode = 1;\nthrow new Error("fell over");\n',
     );
@@ -155,7 +161,7 @@ describe("analysis dev", () => {
     expect(await modeOf(id)).toBe("tago");
   });
 
-  it("gives the mode back when Ctrl-C is pressed twice", async () => {
+  it("gives the mode back when Ctrl-C is pressed twice", { tags: ["posix"] }, async () => {
     const { id, file } = await prepared(`${listens("")}process.on("SIGTERM", () => undefined);`);
     const dev = await startDev(id, file);
     await saying(dev, "Waiting for triggers");
@@ -168,6 +174,7 @@ describe("analysis dev", () => {
 
   it.each([["mode"], ["dev"]] as const)(
     "puts back with the next %s what a kill left, and ends the script",
+    { tags: ["posix"] },
     async (verb) => {
       const { id, file } = await prepared(`${listens("")}// ${verb}\n`);
       const dev = await startDev(id, file);
@@ -188,7 +195,7 @@ describe("analysis dev", () => {
     },
   );
 
-  it("runs one analysis once at a time, and leaves an external one external", async () => {
+  it("runs one analysis once at a time, and leaves an external one external", { tags: ["posix"] }, async () => {
     const { id, file } = await prepared(listens(""));
     const dev = await startDev(id, file);
     await saying(dev, "Waiting for triggers");

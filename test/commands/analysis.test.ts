@@ -242,7 +242,9 @@ describe("analysis deploy", () => {
 });
 
 describe("a machine without the bundler", () => {
-  it("is told how to install it; a file that needs no bundling is uploaded nevertheless", async () => {
+  it("is told how to install it; a file that needs no bundling is uploaded nevertheless", {
+    tags: ["posix"],
+  }, async () => {
     const folder = temporaryFolder();
     const program = await cliPath();
     const isShipped = process.env["IOT_TEST_CLI"] !== undefined;
@@ -316,7 +318,7 @@ describe("analysis init", () => {
 });
 
 describe("analysis download", () => {
-  it("writes the newest script or an earlier one, and overwrites only with --yes", async () => {
+  it("writes the newest script or an earlier one, and overwrites only with --yes", { tags: ["posix"] }, async () => {
     const cwd = project({ "src/v.js": "console.log(1);\n" });
     const id = await create("versions");
     await json(["deploy", id, "--file", "src/v.js", "--no-bundle", "--yes"], { cwd });
@@ -399,7 +401,7 @@ describe("analysis run and console", () => {
     for (const mark of ["\u001b]", "\u202e"]) expect(kept).not.toContain(mark);
   });
 
-  it("ends the document of --follow when it is stopped", async () => {
+  it("ends the document of --follow when it is stopped", { tags: ["posix"] }, async () => {
     const child = await startCli(["analysis", "console", "name:report", "--follow", "--lines", "1", "-o", "json"], {
       env: here.env,
     });

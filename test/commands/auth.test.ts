@@ -28,7 +28,7 @@ const credentialsFile = () => join(folder, "credentials.json");
 const storedToken = (): string => JSON.parse(readFileSync(credentialsFile(), "utf8")).credentials[0].token;
 
 describe("auth login", () => {
-  it("makes a token that expires and keeps it where only the user can read it", async () => {
+  it("makes a token that expires and keeps it where only the user can read it", { tags: ["posix"] }, async () => {
     const before = Date.now();
     const result = await run([...demo, "--profile", "Demo Plant", "--json"], { stdin: "demo-password\n" });
     expect(result).toMatchObject({ code: 0 });
@@ -177,7 +177,7 @@ describe("a stored token", () => {
     expect(JSON.parse(byFlag.stdout)).toMatchObject({ source: "credentials file", permission: "full" });
   });
 
-  it("is protected again when others could read the file, with a warning", async () => {
+  it("is protected again when others could read the file, with a warning", { tags: ["posix"] }, async () => {
     chmodSync(credentialsFile(), 0o644);
     const result = await run(["auth", "whoami"]);
     expect(result.code).toBe(0);

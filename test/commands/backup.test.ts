@@ -55,7 +55,9 @@ describe("backup", () => {
     });
   });
 
-  it("is written to a ZIP file that only its owner can read, without tokens and secrets", async () => {
+  it("is written to a ZIP file that only its owner can read, without tokens and secrets", {
+    tags: ["posix"],
+  }, async () => {
     expect(await withPassword(["download", "last", "--out", "copy.zip"])).toMatchObject({ code: 0 });
     const path = join(folder, "copy.zip");
     expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -183,7 +183,7 @@ describe("a server that misbehaves", () => {
 
   it("ends with 10 when no answer comes in time", async () => {
     const env = await answering(() => undefined);
-    await expectFailure((...flags) => runHere(["device", "list", "--timeout", "300ms", ...flags], { env }), 10);
+    await expectFailure((...flags) => runHere(["device", "list", "--timeout", "50ms", ...flags], { env }), 10);
   });
 
   it("does not take a page that fails half-way for the end of the list", async () => {
@@ -203,7 +203,7 @@ describe("a server that misbehaves", () => {
   });
 });
 
-describe.runIf(process.platform !== "win32")("a disk that is full", () => {
+describe("a disk that is full", { tags: ["posix"] }, () => {
   let env: Record<string, string>;
   beforeAll(async () => {
     env = cliEnvironment({ ...here.env, PATH: `${programFolder(await cliPath()).path}:${process.env["PATH"] ?? ""}` });
@@ -258,14 +258,14 @@ describe.runIf(process.platform !== "win32")("a disk that is full", () => {
   });
 });
 
-describe("Ctrl-C in the middle of a batch", () => {
+describe("Ctrl-C in the middle of a batch", { tags: ["posix"] }, () => {
   it("finishes the running request, says how far it came, and ends with 130", async () => {
     const id = (await here.iot(["device", "create", "--name", "Batch", "-o", "id"])).stdout.trim();
     const path = file(
       "many.json",
       JSON.stringify(Array.from({ length: 5_000 }, (_, i) => ({ variable: "n", value: i }))),
     );
-    here.sandbox.faults.set([{ route: "POST /data", kind: "latency", delayMs: 400 }]);
+    here.sandbox.faults.set([{ route: "POST /data", kind: "latency", delayMs: 100 }]);
     const before = here.requests().length;
     const posts = (): number =>
       here
@@ -291,9 +291,9 @@ describe("Ctrl-C in the middle of a batch", () => {
 
   it("deletes no further device", async () => {
     const ids: string[] = [];
-    for (const name of ["Batch 1", "Batch 2", "Batch 3"])
-      ids.push((await here.iot(["device", "create", "--name", name, "-o", "id"])).stdout.trim());
-    here.sandbox.faults.set([{ route: "DELETE /device/*", kind: "latency", delayMs: 500 }]);
+    for (let n = 0; n < 10; n += 1)
+      ids.push((await here.iot(["device", "create", "--name", `Batch ${n}`, "-o", "id"])).stdout.trim());
+    here.sandbox.faults.set([{ route: "DELETE /device/*", kind: "latency", delayMs: 50 }]);
     const deletes = (): number => here.requests().filter((request) => request.startsWith("DELETE /device/")).length;
     const before = deletes();
     const child = await startCli(["device", "delete", ...ids, "--confirm", "devices", "-o", "id"], { env: here.env });
@@ -306,7 +306,7 @@ describe("Ctrl-C in the middle of a batch", () => {
     child.kill("SIGINT");
     expect(await ended).toBe(130);
     const gone = deletes() - before;
-    expect(gone).toBeLessThan(3);
+    expect(gone).toBeLessThan(ids.length);
     expect(stdout.trimEnd().split("\n")).toEqual(ids.slice(0, gone));
   });
 });

@@ -70,7 +70,7 @@ describe("settings", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("are kept for the user alone, and taken out again", async () => {
+  it("are kept for the user alone, and taken out again", { tags: ["posix"] }, async () => {
     await run(["config", "set", "timeout", "30s"]);
     expect(statSync(join(folder, "config.json")).mode & 0o777).toBe(0o600);
     expect((await run(["config", "unset", "timeout"])).code).toBe(0);

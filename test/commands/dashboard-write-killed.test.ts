@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { startCli } from "../helpers/cli.ts";
 import { CURRENT, dashboardPlace } from "../helpers/dashboard-folders.ts";
+import { runHere } from "../helpers/in-process.ts";
+import { quickClock } from "../helpers/quick-clock.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 const place = await dashboardPlace();
@@ -58,7 +60,9 @@ async function editedFolder(label: string): Promise<{ readonly id: string; reado
 }
 
 describe("an apply that is killed", () => {
-  it.each([1, 4, 15])("after %i requests is finished with --resume: nothing is lost or doubled", async (writes) => {
+  const TITLE = "after %i requests is finished with --resume: nothing is lost or doubled";
+
+  async function killedAfter(writes: number): Promise<void> {
     const { id, wanted } = await editedFolder(`Killed${writes}`);
     await killAfter(writes, "dashboard", "apply", "d", "--yes");
     expect(runs().length).toBe(1);
@@ -68,7 +72,10 @@ describe("an apply that is killed", () => {
     expect(await labelsOf(id)).toEqual(wanted);
     expect(runs()).toEqual([]);
     expect((await iot("dashboard", "diff", "d")).code).toBe(0);
-  });
+  }
+
+  it.each([4])(TITLE, killedAfter);
+  it.each([1, 15])(TITLE, { tags: ["slow"] }, killedAfter);
 
   it("is taken back with --undo", async () => {
     const { id } = await editedFolder("Undone");
@@ -95,9 +102,9 @@ describe("an apply that is resumed after somebody changed a widget", () => {
 });
 
 describe("an apply that meets trouble", () => {
-  it("is stopped by Ctrl-C after the running request, and finished with --resume", async () => {
+  it("is stopped by Ctrl-C after the running request, and finished with --resume", { tags: ["posix"] }, async () => {
     const { id, wanted } = await editedFolder("Stopped");
-    place.here.sandbox.faults.set([{ route: `PUT /dashboard/${id}/widget/*`, kind: "latency", delayMs: 100 }]);
+    place.here.sandbox.faults.set([{ route: `PUT /dashboard/${id}/widget/*`, kind: "latency", delayMs: 30 }]);
     const from = lastRequest();
     const child = await startCli(["dashboard", "apply", "d", "--yes"], { env: place.here.env, cwd: path("") });
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
@@ -140,11 +147,15 @@ describe("an apply that meets trouble", () => {
     const { id, wanted } = await editedFolder("Slow");
     const rule = { route: `PUT /dashboard/${id}/widget/*`, kind: "status", status: 429, retryAfterSeconds: 1 } as const;
     place.here.sandbox.faults.set([{ ...rule, count: 2 }]);
-    await ok("dashboard", "apply", "d", "--yes");
+    const args = ["dashboard", "apply", "d", "--yes"];
+    const done = await runHere(args, { env: place.here.env, cwd: path(""), clock: quickClock() });
+    expect(done).toMatchObject({ code: 0 });
     expect(await labelsOf(id)).toEqual(wanted);
   });
 
-  it("ends with 7 when somebody changes the dashboard between the plan and the first write", async () => {
+  it("ends with 7 when somebody changes the dashboard between the plan and the first write", {
+    tags: ["slow"],
+  }, async () => {
     const { id } = await editedFolder("Between");
     const from = lastRequest();
     const reads = (): number =>
@@ -165,7 +176,9 @@ describe("an apply that meets trouble", () => {
 });
 
 describe("an import that is killed", () => {
-  it.each([1, 6])("after %i requests leaves nothing that looks finished, and is finished once", async (writes) => {
+  const TITLE = "after %i requests leaves nothing that looks finished, and is finished once";
+
+  async function killedAfter(writes: number): Promise<void> {
     await ok("dashboard", "export", CURRENT, "--out", "d");
     const name = `Half${writes}`;
     await killAfter(writes, "dashboard", "import", "d", "--name", name);
@@ -176,7 +189,10 @@ describe("an import that is killed", () => {
     expect(others).toEqual([]);
     expect(await labelsOf(whole ?? "")).toEqual(await labelsOf(CURRENT));
     expect((await stateOf(whole ?? "")).dashboard.label).toBe(name);
-  });
+  }
+
+  it.each([6])(TITLE, killedAfter);
+  it.each([1])(TITLE, { tags: ["slow"] }, killedAfter);
 
   it("is taken away with --undo", async () => {
     await killAfter(5, "dashboard", "copy", CURRENT, "--name", "Never");

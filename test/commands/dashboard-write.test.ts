@@ -370,7 +370,9 @@ describe("files nobody should trust", () => {
     expect(stderr.toLowerCase()).toContain(says.toLowerCase());
   });
 
-  it("are refused when two have one id, or one is a link to another file of this machine", async () => {
+  it("are refused when two have one id, or one is a link to another file of this machine", {
+    tags: ["posix"],
+  }, async () => {
     expect(await refuse({ "dashboard.json": board, "widgets/w.json": widget, "widgets/v.json": widget })).toContain(
       "w.json",
     );

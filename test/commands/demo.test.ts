@@ -33,7 +33,7 @@ async function expectNothingAt(url: string): Promise<void> {
 
 const urlIn = (text: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? "";
 
-describe("npm run demo", () => {
+describe("npm run demo", { tags: ["slow"] }, () => {
   beforeAll(() => {
     if (!existsSync(`${root}/dist/cli.cjs`)) throw new Error("Run npm run build first: the demo shows what is built.");
   });
@@ -61,7 +61,7 @@ describe("npm run demo", () => {
     await expectNothingAt(urlIn(text()));
   });
 
-  it("stops its sandbox when it is interrupted", async () => {
+  it("stops its sandbox when it is interrupted", { tags: ["posix"] }, async () => {
     const { child, ended, text } = startDemo();
     await waitFor(() => text().includes("$ iot device list"), "the first command");
     child.kill("SIGINT");

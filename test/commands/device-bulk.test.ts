@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startCli, temporaryFolder } from "../helpers/cli.ts";
+import { quickClock } from "../helpers/quick-clock.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { startTerminal } from "../helpers/terminal.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -169,7 +170,7 @@ describe("device update for many", () => {
     expect(changes(from)).toEqual([]);
   });
 
-  it("shows the count and the first five devices before it asks, and no means no", async () => {
+  it("shows the count and the first five devices before it asks, and no means no", { tags: ["posix"] }, async () => {
     const from = here.requests().length;
     const args = ["device", "update", "--tag", mine(), "--description", "x"];
     const terminal = await startTerminal(args, { env: here.env, cwd, columns: 120 });
@@ -186,7 +187,8 @@ describe("device update for many", () => {
   it("waits for the next minute when the rate limit is reached", async () => {
     const limit = { kind: "status", status: 429, retryAfterSeconds: 2, count: 1 } as const;
     here.sandbox.faults.set([{ route: `PUT /device/${ids[0]}`, ...limit }]);
-    const { code, stderr } = await iot("device", "update", "--tag", mine(), "--description", "late", "--yes");
+    const args = ["device", "update", "--tag", mine(), "--description", "late", "--yes"];
+    const { code, stderr } = await here.iot(args, { cwd, clock: quickClock() });
     expect({ code, waited: stderr.includes("Rate limit reached") }).toEqual({ code: 0, waited: true });
     expect((await fleet()).map(({ description }) => description)).toEqual(Array(6).fill("late"));
   });
@@ -305,13 +307,15 @@ describe("device token create for many", () => {
   const create = (...flags: string[]) =>
     iot("device", "token", "create", "--tag", mine(), "--name", "gateway", "--out", "tokens.csv", ...flags);
 
-  it("writes the tokens to a private file and nowhere else, and never makes a second one", async () => {
+  it("writes the tokens to a private file and nowhere else, and never makes a second one", {
+    tags: ["posix"],
+  }, async () => {
     file("tokens.csv", "old");
     chmodSync(join(cwd, "tokens.csv"), 0o644);
     const { code, stdout, stderr } = await create("--yes", "--json", "--verbose", "--report", "report.csv");
     expect(code, stderr).toBe(0);
     const written = parse(read("tokens.csv"), { columns: true }) as (Token & { id: string })[];
-    if (process.platform !== "win32") expect(statSync(join(cwd, "tokens.csv")).mode & 0o777).toBe(0o600);
+    expect(statSync(join(cwd, "tokens.csv")).mode & 0o777).toBe(0o600);
     expect(written.map(({ id }) => id).sort()).toEqual([...ids].sort());
     for (const { id, token } of written) {
       expect((await tokensOf(id)).filter(({ name }) => name === "gateway").map((each) => each.token)).toEqual([token]);
@@ -357,7 +361,9 @@ describe("device token create for many", () => {
     },
   );
 
-  it("finishes the running requests at Ctrl-C, writes their tokens, and continues with --resume", async () => {
+  it("finishes the running requests at Ctrl-C, writes their tokens, and continues with --resume", {
+    tags: ["posix"],
+  }, async () => {
     const args = ["device", "token", "create", "--tag", mine(), "--name", "gateway", "--out", "tokens.csv", "--yes"];
     here.sandbox.faults.set([{ route: "POST /device/token", kind: "latency", delayMs: 100 }]);
     const before = here.requests().length;

@@ -87,7 +87,7 @@ describe("device data export --dataset in one process", () => {
   it("stops at a failure that the next item would meet as well, and can be resumed", async () => {
     folder = temporaryFolder();
     const flags = [OTHER, "--split", "day", "--format", "ndjson", "--concurrency", "1"];
-    here.sandbox.faults.set([{ route: "GET /device/*/data", kind: "latency", delayMs: 200 }]);
+    here.sandbox.faults.set([{ route: "GET /device/*/data", kind: "latency", delayMs: 60 }]);
     const run = exported(...flags, "--retries", "0");
     const first = join(folder, "lake", `device=${FREEZER}`, `day=${day(2)}.ndjson`);
     await waitFor(() => existsSync(first), "the first file");

@@ -238,19 +238,21 @@ describe("device data import --resume", () => {
     expect((await iot(...args, "--again")).code).toBe(0);
   });
 
-  it("refuses a second process while the first one is sending, and names it", async () => {
+  it("refuses a second process while the first one is sending, and names it", { tags: ["posix"] }, async () => {
     const id = await device("Two at once");
     const args = ["device", "data", "import", id, "--input", join(folder, file("two.csv", csvOf(3_000)))];
-    here.sandbox.faults.set([{ route: "POST /data", kind: "latency", delayMs: 400 }]);
+    here.sandbox.faults.set([{ route: "POST /data", kind: "latency", delayMs: 20 }]);
     const sent = (): number => here.requests().filter((line) => line === "POST /data").length;
     const before = sent();
     const first = await startCli(args, { env: here.env });
     const ended = new Promise<number | null>((resolve) => first.once("close", resolve));
     await waitFor(() => sent() > before, "the first batch");
+    first.kill("SIGSTOP");
     for (const more of [[], ["--resume"], ["--again", "--yes"]]) {
       const { code, stderr } = await iot(...args, ...more);
       expect([code, stderr]).toEqual([7, expect.stringContaining(`Process ${first.pid} `)]);
     }
+    first.kill("SIGCONT");
     expect(await ended).toBe(0);
     expect(await held(id)).toHaveLength(3_000);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runHere } from "../helpers/in-process.ts";
+import { quickClock } from "../helpers/quick-clock.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 
 const meter = "name:Water meter";
@@ -10,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => here.close());
 beforeEach(() => here.sandbox.faults.set([]));
 
-const iot = (...args: string[]) => runHere(args, { env: here.env });
+const iot = (...args: string[]) => runHere(args, { env: here.env, clock: quickClock() });
 const json = async <T>(...args: string[]): Promise<T> => {
   const { code, stdout, stderr } = await iot(...args, "--json");
   if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${stderr}`);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
+import { quickClock } from "../helpers/quick-clock.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
@@ -33,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => here.close());
 beforeEach(() => here.sandbox.faults.set([]));
 
-const iot = (...args: string[]) => runHere(args, { env: here.env, cwd });
+const iot = (...args: string[]) => runHere(args, { env: here.env, cwd, clock: quickClock() });
 const device = async (name: string, ...flags: string[]): Promise<string> =>
   (await iot("device", "create", "--name", name, ...flags, "-o", "id")).stdout.trim();
 /** Oldest first. */
@@ -249,7 +250,9 @@ describe("device simulate", () => {
     expect(await held(good)).toHaveLength(2);
   });
 
-  it("ends with its summary and 130 on Ctrl-C, once the running requests have finished", async () => {
+  it("ends with its summary and 130 on Ctrl-C, once the running requests have finished", {
+    tags: ["posix"],
+  }, async () => {
     const id = await device("Stopped");
     const child = await startCli(["device", "simulate", id, "t=1", "--rate", "50/s", "--json"], { env: here.env, cwd });
     const before = sends();

@@ -49,7 +49,7 @@ describe("device watch", () => {
     expect(stderr()).toContain("3 records received");
   });
 
-  it("shows each record at once, not at the end", async () => {
+  it("shows each record at once, not at the end", { tags: ["posix"] }, async () => {
     const { child, ended, stdout } = await watch("name:Freezer 1");
     await device().sendData({ variable: "temperature", value: 7 });
     await waitFor(() => stdout().includes('"value":7'), "the record");
@@ -78,18 +78,18 @@ describe("device watch", () => {
   });
 
   it("ends with 0 after --for, also when nothing came", async () => {
-    const { ended, stdout } = await watch("name:Silo east", "--for", "1s");
+    const { ended, stdout } = await watch("name:Silo east", "--for", "100ms");
     expect(await ended).toBe(0);
     expect(stdout()).toBe("");
   });
 
-  it("ends with 143 when it is told to terminate", async () => {
+  it("ends with 143 when it is told to terminate", { tags: ["posix"] }, async () => {
     const { child, ended } = await watch("name:Silo east");
     child.kill("SIGTERM");
     expect(await ended).toBe(143);
   });
 
-  it("tries again when the connection is lost, and says so", async () => {
+  it("tries again when the connection is lost, and says so", { tags: ["slow"] }, async () => {
     here.sandbox.faults.set([{ route: "GET /events", kind: "drop", count: 1 }]);
     const { ended, stderr } = await watch("name:Freezer 1", "--count", "1");
     await device().sendData({ variable: "temperature", value: 5 });

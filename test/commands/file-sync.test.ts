@@ -80,7 +80,7 @@ describe("file sync to the platform", () => {
     expect((await iot(["list", "half", "-o", "id"], cwd)).stdout).toBe("half/b.txt\nhalf/old.txt\n");
   });
 
-  it("follows no links", async () => {
+  it("follows no links", { tags: ["posix"] }, async () => {
     const cwd = folderOf({ "a.txt": "a" });
     writeFileSync(join(cwd, "secret.txt"), "secret");
     symlinkSync(join(cwd, "secret.txt"), join(cwd, "site", "link.txt"));
@@ -121,7 +121,7 @@ describe("file sync to this machine", () => {
     expect(below(cwd, "out")).toContain("annual/2023.txt");
   });
 
-  it("does not write through a folder that is a link", async () => {
+  it("does not write through a folder that is a link", { tags: ["posix"] }, async () => {
     const cwd = temporaryFolder();
     const outside = temporaryFolder();
     mkdirSync(join(cwd, "out"));

@@ -19,7 +19,7 @@ const send = (value: number): Promise<string> =>
     region: { api: here.sandbox.url, sse: here.sandbox.eventsUrl },
   }).sendData({ variable: "temperature", value });
 
-describe("the fleet screen in a terminal", () => {
+describe("the fleet screen in a terminal", { tags: ["posix"] }, () => {
   it("lists devices, filters, sorts, and opens one: Esc comes back, q leaves the terminal as it was", async () => {
     const run = await start(["--silent-for", "1ms"]);
     await run.waitFor(/12 devices|1 inactive/);
@@ -54,7 +54,7 @@ describe("the fleet screen in a terminal", () => {
     expect(raw.lastIndexOf(leaveScreen)).toBeGreaterThan(raw.lastIndexOf(enterScreen));
   });
 
-  it("fits every window it is given while it runs, and never writes the last row", async () => {
+  it("fits every window it is given while it runs, and never writes the last row", { tags: ["slow"] }, async () => {
     const run = await start();
     await run.waitFor(/plan used/);
     for (const [columns, rows] of [
@@ -88,7 +88,7 @@ describe("the fleet screen in a terminal", () => {
     expect([...run.raw()].filter((char) => char > "\u007f")).toEqual([]);
   });
 
-  it("reads again by itself and on r, and keeps what it shows when that fails", async () => {
+  it("reads again by itself and on r, and keeps what it shows when that fails", { tags: ["slow"] }, async () => {
     const run = await start(["--refresh", "1s"]);
     await run.waitFor(/plan used/);
     const { id } = await here.json<{ readonly id: string }>(["device", "create", "--name", "Brand new"]);
@@ -105,7 +105,7 @@ describe("the fleet screen in a terminal", () => {
     expect(await run.ended).toBe(0);
   });
 
-  it("ends after --for, and is rows with --accessible", async () => {
+  it("ends after --for, and is rows with --accessible", { tags: ["slow"] }, async () => {
     const screen = await start(["--for", "300ms"]);
     expect(await screen.ended).toBe(0);
     expect(screen.raw()).toContain(leaveScreen);

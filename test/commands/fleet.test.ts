@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { troubleIn } from "../../src/commands/fleet/trouble.ts";
 import { Device, Resources } from "../../src/index.ts";
 import { manualClock } from "../../src/sandbox/index.ts";
-import { holdTimers } from "../helpers/held-timers.ts";
+import { quickClock } from "../helpers/quick-clock.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
-import { waitFor } from "../helpers/wait-for.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -127,14 +126,8 @@ describe("iot fleet", () => {
   });
 
   it("prints each change of state with --refresh", async () => {
-    const wait = holdTimers(1_234);
-    const running = here.iot(["fleet", "--refresh", "1234ms", "--for", "1h"]);
-    await waitFor(() => wait.waiting === 1, "the first reading");
-    await send("New", { variable: "level", value: 1 });
-    wait.elapse();
-    await waitFor(() => wait.waiting === 1, "the second reading");
-    wait.elapse(3_600_000);
-    const { code, stdout } = await running;
+    const clock = quickClock(() => send("New", { variable: "level", value: 1 }));
+    const { code, stdout } = await here.iot(["fleet", "--refresh", "1h", "--for", "90m"], { clock });
     expect(code).toBe(0);
     const rows = stdout
       .trimEnd()

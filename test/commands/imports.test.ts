@@ -243,10 +243,12 @@ describe.each(imports)("$name", ({ make, route, refusals, many }) => {
     expect(await target.held()).toBe(4);
   });
 
-  it("finishes the running request at Ctrl-C, and goes on with --resume, of the same file only", async () => {
+  it("finishes the running request at Ctrl-C, and goes on with --resume, of the same file only", {
+    tags: ["posix"],
+  }, async () => {
     const target = await fresh();
     const args = [...target.args, file(target, many)];
-    here.sandbox.faults.set([{ route, kind: "latency", delayMs: 150 }]);
+    here.sandbox.faults.set([{ route, kind: "latency", delayMs: 60 }]);
     const before = requests();
     const child = await startCli([...args, "--report", "report.csv"], { env: here.env, cwd });
     let told = "";

@@ -32,47 +32,48 @@ async function killedWhen(args: readonly string[], isTime: () => boolean): Promi
 }
 
 describe("a fleet import that is killed", () => {
-  it.each([1, 6, 11])(
-    "after %i devices is finished with --resume: each device once, with all it needs",
-    async (made) => {
-      const names = Array.from({ length: 12 }, (_, n) => `Killed ${made} ${n}`);
-      writeFileSync(
-        join(cwd, "fleet.csv"),
-        `name,tag.site,param.rate\n${names.map((name) => `${name},7,5\n`).join("")}`,
-      );
-      here.sandbox.faults.set([{ route: "POST /device", kind: "latency", delayMs: 40 }]);
-      const before = sent("POST /device");
-      await killedWhen(["device", "import", "fleet.csv"], () => sent("POST /device") >= before + made);
-      here.sandbox.faults.set([]);
-      const { code, stderr } = await iot("device", "import", "fleet.csv", "--resume");
-      expect(code, stderr).toBe(0);
-      const { stdout } = await iot(
-        "device",
-        "list",
-        "--name",
-        `Killed ${made} *`,
-        "--all",
-        "--json",
-        "--fields",
-        "id,name,tags",
-      );
-      const found = JSON.parse(stdout) as { id: string; name: string; tags: unknown }[];
-      expect(found.map(({ name }) => name).sort()).toEqual([...names].sort());
-      for (const { id, tags } of found) {
-        expect(tags).toEqual([{ key: "site", value: "7" }]);
-        const params = JSON.parse((await iot("device", "param", "list", id, "--json")).stdout) as { key: string }[];
-        expect(params.map(({ key }) => key)).toEqual(["rate"]);
-      }
-      expect(await iot("device", "import", "fleet.csv", "--resume")).toMatchObject({
-        code: 0,
-        stderr: expect.stringContaining("nothing to do"),
-      });
-    },
-  );
+  const TITLE = "after %i devices is finished with --resume: each device once, with all it needs";
+
+  async function killedAfter(made: number): Promise<void> {
+    const names = Array.from({ length: 12 }, (_, n) => `Killed ${made} ${n}`);
+    writeFileSync(join(cwd, "fleet.csv"), `name,tag.site,param.rate\n${names.map((name) => `${name},7,5\n`).join("")}`);
+    here.sandbox.faults.set([{ route: "POST /device", kind: "latency", delayMs: 40 }]);
+    const before = sent("POST /device");
+    await killedWhen(["device", "import", "fleet.csv"], () => sent("POST /device") >= before + made);
+    here.sandbox.faults.set([]);
+    const { code, stderr } = await iot("device", "import", "fleet.csv", "--resume");
+    expect(code, stderr).toBe(0);
+    const { stdout } = await iot(
+      "device",
+      "list",
+      "--name",
+      `Killed ${made} *`,
+      "--all",
+      "--json",
+      "--fields",
+      "id,name,tags",
+    );
+    const found = JSON.parse(stdout) as { id: string; name: string; tags: unknown }[];
+    expect(found.map(({ name }) => name).sort()).toEqual([...names].sort());
+    for (const { id, tags } of found) {
+      expect(tags).toEqual([{ key: "site", value: "7" }]);
+      const params = JSON.parse((await iot("device", "param", "list", id, "--json")).stdout) as { key: string }[];
+      expect(params.map(({ key }) => key)).toEqual(["rate"]);
+    }
+    expect(await iot("device", "import", "fleet.csv", "--resume")).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("nothing to do"),
+    });
+  }
+
+  it.each([6])(TITLE, killedAfter);
+  it.each([1, 11])(TITLE, { tags: ["slow"] }, killedAfter);
 });
 
 describe("a sync of files that is killed", () => {
-  it.each([2, 9])("after %i requests is finished with --resume: every file as it is here", async (requests) => {
+  const TITLE = "after %i requests is finished with --resume: every file as it is here";
+
+  async function killedAfter(requests: number): Promise<void> {
     const names = Array.from({ length: 8 }, (_, n) => `f${n}.txt`);
     mkdirSync(join(cwd, "up"));
     for (const name of names) writeFileSync(join(cwd, "up", name), `${name} `.repeat(5_000));
@@ -87,11 +88,16 @@ describe("a sync of files that is killed", () => {
     expect(readdirSync(join(cwd, "down")).sort()).toEqual(names);
     for (const name of names)
       expect(readFileSync(join(cwd, "down", name)).equals(readFileSync(join(cwd, "up", name)))).toBe(true);
-  });
+  }
+
+  it.each([2])(TITLE, killedAfter);
+  it.each([9])(TITLE, { tags: ["slow"] }, killedAfter);
 });
 
 describe("a conversion in place that is killed", () => {
-  it.each([1, 5, 9])("after %i files leaves whole files, and --resume converts the others", async (converted) => {
+  const TITLE = "after %i files leaves whole files, and --resume converts the others";
+
+  async function killedAfter(converted: number): Promise<void> {
     const [legacy] = JSON.parse(readFileSync("examples/legacy-widgets.json", "utf8")) as object[];
     const old = JSON.stringify(Array.from({ length: 300 }, () => legacy));
     const names = Array.from({ length: 12 }, (_, n) => `w${n}.json`);
@@ -115,5 +121,8 @@ describe("a conversion in place that is killed", () => {
       code: 0,
       stderr: expect.stringContaining("Already finished: 12 files."),
     });
-  });
+  }
+
+  it.each([5])(TITLE, killedAfter);
+  it.each([1, 9])(TITLE, { tags: ["slow"] }, killedAfter);
 });

@@ -15,6 +15,7 @@ describe("what a list refuses", () => {
     ["device list --sort nmae", 'Did you mean "name"?'],
     ["dashboard list --sort lable:desc", 'Did you mean "label"?'],
     ["device list --fields id,nmae", 'Did you mean "name"?'],
+    ["device list --fields id,name.nosuch", 'Run the command with "--fields help".'],
     ["file list --sort siez", 'Did you mean "size"?'],
     ["widget list --dashboard 65a1000000000000000b0001 --sort typ", 'Did you mean "type"?'],
     ["device list --limit 3 --all", "Use one of them."],
@@ -25,6 +26,35 @@ describe("what a list refuses", () => {
     const { code, stdout, stderr } = await here.iot(line.split(" "));
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(`next: ${next}`);
+  });
+});
+
+describe("the value of one tag", () => {
+  const lists = (format: string): Promise<string> =>
+    here
+      .iot(["device", "list", "--tag", "device_type=truck", "--fields", "name,tags.site", "-o", format])
+      .then(({ stdout }) => stdout.trim());
+
+  it.each([
+    ["json", '[\n  {\n    "name": "Truck 7",\n    "tags": {\n      "site": "road"\n    }\n  }\n]'],
+    ["ndjson", '{"name":"Truck 7","tags":{"site":"road"}}'],
+    ["csv", "name,tags.site\nTruck 7,road"],
+    ["tsv", "name\ttags.site\nTruck 7\troad"],
+    ["yaml", "- name: Truck 7\n  tags:\n    site: road"],
+    ["md", "| name | tags.site |\n| --- | --- |\n| Truck 7 | road |"],
+    ["table", "name\ttags.site\nTruck 7\troad"],
+  ])("is a field in %s", async (format, text) => {
+    expect((await lists(format)).replaceAll("\r", "")).toBe(text);
+  });
+
+  it("is a field of templates, of one row, beside all tags, and null where there is none", async () => {
+    const template = await here.iot(["device", "list", "--tag", "site=road", "--template", "{{name}} {{tags.site}}"]);
+    expect(template.stdout).toContain("Truck 7 road\n");
+    expect(await here.json(["device", "get", "name:Truck 7", "--fields", "tags.site,tags.nosuch"])).toEqual({
+      tags: { site: "road", nosuch: null },
+    });
+    const both = await here.json<object>(["device", "get", "name:Truck 7", "--fields", "tags,tags.site"]);
+    expect(both).toMatchObject({ tags: expect.arrayContaining([{ key: "site", value: "road" }]), "tags.site": "road" });
   });
 });
 

@@ -29,7 +29,7 @@ const send = (variable: string, value: unknown, unit?: string): Promise<unknown>
   }).sendData({ variable, value: value as number, ...(unit === undefined ? {} : { unit }) });
 const dead = { IOT_API_URL: "http://127.0.0.1:9", IOT_EVENTS_URL: "http://127.0.0.1:9", IOT_TOKEN: "" };
 
-describe("the live view in a terminal", () => {
+describe("the live view in a terminal", { tags: ["posix"] }, () => {
   it("shows records as they arrive, answers keys, and leaves the terminal as it was", async () => {
     const run = await start(["device", "watch", freezer]);
     await run.waitFor(/LIVE/);
@@ -79,7 +79,7 @@ describe("the live view in a terminal", () => {
     expect(await run.ended).toBe(130);
   });
 
-  it("fits every window it is given while it runs, and never writes the last row", async () => {
+  it("fits every window it is given while it runs, and never writes the last row", { tags: ["slow"] }, async () => {
     const run = await start(["device", "watch", freezer]);
     await run.waitFor(/LIVE/);
     await send("temperature", 4);
@@ -102,7 +102,7 @@ describe("the live view in a terminal", () => {
     expect(await run.ended).toBe(0);
   });
 
-  it("has colours only when it may, and only signs any terminal has with --ascii", async () => {
+  it("has colours only when it may, and only signs any terminal has with --ascii", { tags: ["slow"] }, async () => {
     const styled = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*[1-9][0-9;]*m`);
     for (const [args, env, hasColor] of [
       [[], {}, true],
@@ -130,7 +130,7 @@ describe("the live view in a terminal", () => {
     expect(await run.ended).toBe(0);
   });
 
-  it("says in words when the connection is lost, and marks the gap", async () => {
+  it("says in words when the connection is lost, and marks the gap", { tags: ["slow"] }, async () => {
     let connections = 0;
     const server = await smallServer((request, response) => {
       if (!request.url?.startsWith("/events")) return sendJson(response, 200, { status: true, result: { name: "P" } });
@@ -161,12 +161,12 @@ describe("the live view in a terminal", () => {
       if (!request.url?.startsWith("/events")) return sendJson(response, 200, { status: true, result: { name: "P" } });
       response.writeHead(200, { "content-type": "text/event-stream" });
       const timer = setInterval(() => {
+        if (isEnough) return clearInterval(timer);
         for (let i = 0; i < 20; i += 1) {
           sent += 1;
           const payload = [{ variable: "n", value: sent, time: new Date().toISOString() }];
           response.write(`data: ${JSON.stringify({ channel: "device_data.65a1000000000000000d0001", payload })}\n\n`);
         }
-        if (isEnough) clearInterval(timer);
       }, 20);
     });
     const env = { IOT_API_URL: server.url, IOT_EVENTS_URL: server.url, IOT_TOKEN: here.sandbox.tokens.profile };
@@ -174,12 +174,8 @@ describe("the live view in a terminal", () => {
     await run.waitFor(/LIVE/);
     run.type("p");
     await run.waitFor(/PAUSED \([\d,]+ waiting\)/);
-    run.type("p");
-    await run.waitFor(/LIVE/);
-    await waitFor(() => sent >= 4_000, "as many events");
     isEnough = true;
-    const before = sent;
-    await waitFor(() => sent > before, "the last events");
+    run.type("p");
     const all = sent.toLocaleString("en-US");
     await run.waitFor(new RegExp(`received ${all} `));
     run.type("q");
@@ -199,13 +195,23 @@ describe("the live view in a terminal", () => {
 });
 
 describe("recordings", () => {
-  it("are played back without a network, on a screen and as lines, and saved in part", async () => {
+  it("are played back without a network, on a screen and as lines, and saved in part", {
+    tags: ["posix"],
+  }, async () => {
     const folder = temporaryFolder();
     const file = join(folder, "pump.ndjson");
-    const recording = await start(["device", "watch", freezer, "--count", "3", "--save", file]);
-    await recording.waitFor(/LIVE/);
+    const before = here.requests().length;
+    const recording = runHere(["device", "watch", freezer, "--count", "3", "--save", file], { env: here.env });
+    await waitFor(
+      () =>
+        here
+          .requests()
+          .slice(before)
+          .some((line) => line.includes("/events")),
+      "the connection",
+    );
     for (const value of [1, 2, 3]) await send("temperature", value);
-    expect(await recording.ended).toBe(0);
+    expect((await recording).code).toBe(0);
     expect(readFileSync(file, "utf8")).not.toContain(here.sandbox.tokens.device);
 
     const lines = await runHere(["device", "watch", "--replay", file, "--speed", "0"], { env: dead });
@@ -243,11 +249,11 @@ describe("recordings", () => {
       names: {},
       startedAt: new Date(startMs).toISOString(),
     };
-    writeFileSync(file, [head, event(0), event(4_000)].map((one) => JSON.stringify(one)).join("\n"));
+    writeFileSync(file, [head, event(0), event(400)].map((one) => JSON.stringify(one)).join("\n"));
     const begin = performance.now();
     const { code, stdout } = await runHere(["stream", "--replay", file, "--speed", "4"], { env: dead });
     expect(code).toBe(0);
-    expect(performance.now() - begin).toBeGreaterThan(1_000);
+    expect(performance.now() - begin).toBeGreaterThanOrEqual(100);
     expect(stdout.trimEnd().split("\n")).toHaveLength(2);
   });
 

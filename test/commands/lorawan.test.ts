@@ -167,7 +167,7 @@ describe("lorawan qr parse --create-device", () => {
     expect(await qr(["parse", "-", ...place, "--map", "a=b"], { stdin })).toMatchObject({ code: 2 });
   });
 
-  it("goes on after a kill: every device once", async () => {
+  it("goes on after a kill: every device once", { tags: ["slow"] }, async () => {
     const own = await sandboxUnderTest();
     try {
       const file = join(temporaryFolder(), "many.csv");

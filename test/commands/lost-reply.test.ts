@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { CliResult } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
+import { quickClock } from "../helpers/quick-clock.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 
 let here: SandboxUnderTest;
@@ -12,7 +13,8 @@ afterEach(() => here.sandbox.faults.set([]));
 afterAll(() => here.close());
 
 // With repetitions: it is their absence that is tested.
-const iot = (...args: string[]): Promise<CliResult> => runHere(args, { env: { ...here.env, IOT_RETRIES: "4" } });
+const iot = (...args: string[]): Promise<CliResult> =>
+  runHere(args, { env: { ...here.env, IOT_RETRIES: "4" }, clock: quickClock() });
 const cut = (route: string, count = 1) => here.sandbox.faults.set([{ route, kind: "truncate", count }]);
 
 /** How often a request was sent while the program ran. */

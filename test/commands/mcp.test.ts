@@ -1,6 +1,10 @@
 import { once } from "node:events";
+import { PassThrough } from "node:stream";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { callTool } from "../../src/commands/mcp/call.ts";
 import { commandTools } from "../../src/commands/mcp/tools.ts";
@@ -11,6 +15,8 @@ import { runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { SEED_DEVICE_TOKENS, SEED_DEVICES } from "../helpers/seed.ts";
 import { waitFor } from "../helpers/wait-for.ts";
+
+const allTools = await commandTools(nouns, true);
 
 let here: SandboxUnderTest;
 beforeAll(async () => {
@@ -23,16 +29,58 @@ afterEach(async () => {
   for (const client of clients.splice(0)) await client.close();
 });
 
-/** The official client, and the server in a process of its own. */
+/** The way to a server that runs inside this process. */
+class HereTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onclose?: () => void;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #flags: readonly string[];
+  readonly #input = new PassThrough();
+  readonly #output = new ReadBuffer();
+  #ended: Promise<void> | undefined;
+
+  constructor(env: Readonly<Record<string, string>>, flags: readonly string[]) {
+    this.#env = env;
+    this.#flags = flags;
+  }
+
+  async start(): Promise<void> {
+    const onOutput = (bytes: Buffer): void => {
+      this.#output.append(bytes);
+      for (let message = this.#output.readMessage(); message !== null; message = this.#output.readMessage())
+        this.onmessage?.(message);
+    };
+    const options = { env: this.#env, stdin: this.#input, onOutput };
+    this.#ended = runHere(["mcp", ...this.#flags], options).then(() => this.onclose?.());
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#input.write(serializeMessage(message));
+  }
+
+  async close(): Promise<void> {
+    this.#input.end();
+    await this.#ended;
+  }
+}
+
+/** The official client, and the server inside this process. */
 const connect = (...flags: readonly string[]): Promise<Client> => connectWith(here.env, flags);
 
 async function connectWith(env: Readonly<Record<string, string>>, flags: readonly string[]): Promise<Client> {
   const client = new Client({ name: "test", version: "1" });
   clients.push(client);
+  await client.connect(new HereTransport(env, flags));
+  return client;
+}
+
+/** The official client, and the server in a process of its own. */
+async function connectProcess(...flags: readonly string[]): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" });
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [await cliPath(), "mcp", ...flags],
-    env: cliEnvironment(env),
+    env: cliEnvironment(here.env),
     cwd: temporaryFolder(),
     stderr: "ignore",
   });
@@ -44,10 +92,7 @@ let reader: Promise<Client> | undefined;
 
 /** One server with every tool, for the tests that leave it as it is. */
 function shared(): Promise<Client> {
-  reader ??= connect("--toolset", "all").then((client) => {
-    clients.splice(clients.indexOf(client), 1);
-    return client;
-  });
+  reader ??= connectProcess("--toolset", "all");
   return reader;
 }
 afterAll(async () => (await reader)?.close());
@@ -198,29 +243,12 @@ describe("iot mcp, reading", () => {
     expect({ value, isError }).toEqual({ value: [], isError: false });
   });
 
-  it("serves a sandbox of its own with --sandbox", async () => {
+  it("serves a sandbox of its own with --sandbox", { tags: ["slow"] }, async () => {
     const client = await connect("--sandbox");
     const before = here.requests().length;
     expect(client.getInstructions()).toContain("a sandbox (http://127.0.0.1:");
     expect((await call(client, "device_list", { limit: 3 })).value).toHaveLength(3);
     expect(here.requests()).toHaveLength(before);
-  });
-
-  it("sends nothing but questions: every command that is served read-only only gets", async () => {
-    const own = await sandboxUnderTest();
-    try {
-      for (const { command, name } of await commandTools(nouns, false)) {
-        const [example = ""] = command.examples;
-        if (/[|<>]/.test(example)) continue;
-        const words = [...example.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
-        const line = words.slice(1).map((word) => (/^\d+(s|ms)$/.test(word) ? "50ms" : word));
-        await runHere([...line, "-o", "json"], { env: own.env });
-        const changing = own.requests().filter((request) => !request.startsWith("GET "));
-        expect({ name, changing }).toEqual({ name, changing: [] });
-      }
-    } finally {
-      await own.close();
-    }
   });
 });
 
@@ -285,7 +313,8 @@ describe("iot mcp, its resources", () => {
         "iot://device/{id}",
         "iot://dashboard/{id}",
       ]);
-      for (let i = 0; i < 51; i += 1) await own.json(["device", "create", "--name", `Pump ${i}`, "--type", "mutable"]);
+      const rows = Array.from({ length: 51 }, (_, i) => `Pump ${i},mutable\n`);
+      await own.json(["device", "import", "-"], { stdin: `name,type\n${rows.join("")}` });
       await own.json(["dashboard", "create", "--label", "Board \u202e"]);
       const pages: string[][] = [];
       for (let cursor: string | undefined; ; ) {
@@ -405,12 +434,11 @@ describe("iot mcp --allow-write", () => {
   });
 
   it("offers a confirmation wherever a command may ask for one", async () => {
-    const tools = await commandTools(nouns, true);
-    const unsafe = tools.filter(
+    const unsafe = allTools.filter(
       ({ command, isConfirmed }) => /^(delete|empty|restore)$/.test(command.path.at(-1) ?? "") && !isConfirmed,
     );
     expect(unsafe.map(({ name }) => name)).toEqual([]);
-    for (const { inputSchema, isConfirmed } of tools)
+    for (const { inputSchema, isConfirmed } of allTools)
       expect("confirm" in (inputSchema["properties"] as object)).toBe(isConfirmed);
   });
 });
@@ -418,7 +446,7 @@ describe("iot mcp --allow-write", () => {
 describe("iot mcp in its environment", () => {
   /** Runs a call of a server that may write, here. */
   async function callHere(name: string, args: object, opened?: string) {
-    const tool = (await commandTools(nouns, true)).find((one) => one.name === name);
+    const tool = allTools.find((one) => one.name === name);
     if (tool === undefined) throw new Error(`There is no tool ${name}.`);
     const setup = { env: cliEnvironment(here.env), cwd: temporaryFolder(), flags: [], allowWrite: true, run };
     const named = opened === undefined ? setup : { ...setup, opened };
@@ -426,8 +454,20 @@ describe("iot mcp in its environment", () => {
     return { isError, text: texts.join("\n") };
   }
 
+  it("creates nothing twice with if_missing, and tells of a name that is taken", async () => {
+    const first = await callHere("analysis_create", { name: "By a tool", if_missing: true });
+    const id = /"id": "(\w{24})"/.exec(first.text)?.[1];
+    const again = await callHere("analysis_create", { name: "By a tool", if_missing: true });
+    expect(again).toMatchObject({ isError: false, text: expect.stringContaining(`already exists (${id})`) });
+    const second = await callHere("analysis_create", { name: "By a tool" });
+    expect(second).toMatchObject({
+      isError: false,
+      text: expect.stringContaining(`is already taken by analysis ${id}`),
+    });
+  });
+
   it("has no tool with an argument that names another environment or profile", async () => {
-    const leading = (await commandTools(nouns, true)).flatMap(({ name, inputSchema }) =>
+    const leading = allTools.flatMap(({ name, inputSchema }) =>
       Object.entries(inputSchema["properties"] as Record<string, { readonly description?: string }>)
         .filter(
           ([member, { description = "" }]) =>
@@ -467,7 +507,7 @@ describe("iot mcp in its environment", () => {
   });
 
   it("never serves commands about the program, its login, its environments, its settings and other profiles", async () => {
-    const names = (await commandTools(nouns, true)).map(({ name }) => name);
+    const names = allTools.map(({ name }) => name);
     expect(
       names.filter((name) => /^(auth|env|config|alias|mcp|sandbox|init|doctor|completion|api)(_|$)/.test(name)),
     ).toEqual([]);
@@ -540,7 +580,7 @@ describe("iot mcp, the process", () => {
     expect(stderr).toContain("warning: Could not read a message");
   });
 
-  it("ends with its input, and with a signal", async () => {
+  it("ends with its input, and with a signal", { tags: ["posix"] }, async () => {
     expect(await runCli(["mcp"], { env: here.env })).toMatchObject({ code: 0, stdout: "" });
     const child = await startCli(["mcp"], { env: here.env });
     let talk = "";
@@ -582,6 +622,6 @@ describe("iot mcp, the process", () => {
 
   it("knows a noun for every tool", async () => {
     const names = new Set(nouns.map(({ name }) => name));
-    expect((await commandTools(nouns, true)).filter(({ noun }) => !names.has(noun))).toEqual([]);
+    expect(allTools.filter(({ noun }) => !names.has(noun))).toEqual([]);
   });
 });

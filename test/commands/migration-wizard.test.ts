@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { inspectWidget } from "../../src/index.ts";
 import { checkWidget } from "../../src/schema/widgets/check.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
-import { runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { startTerminal, type TerminalRun } from "../helpers/terminal.ts";
 
@@ -52,18 +51,9 @@ async function wizard(
   return run;
 }
 
-describe("the migration wizard on a terminal", () => {
-  it("leads from the login to the report, and every widget is new and valid afterwards", async () => {
-    const env = { IOT_CONFIG_DIR: here.env["IOT_CONFIG_DIR"] ?? "" };
-    await runHere(["env", "add", "local", "--api-url", here.sandbox.url, "--use"], { env });
-    const login = await startTerminal(["auth", "login", "--email", "demo@example.test"], { env });
-    await login.waitFor(/Password/);
-    login.type("demo-password\r");
-    await login.waitFor(/Profile/);
-    login.type("\r");
-    expect(await login.ended).toBe(0);
-
-    run = await startTerminal(["dashboard", "migrate"], { env, columns: 120, rows: 40 });
+describe("the migration wizard on a terminal", { tags: ["posix"] }, () => {
+  it("leads from the choice to the report, and every widget is new and valid afterwards", async () => {
+    const run = await wizard([], { columns: 120, rows: 40 });
     await run.waitFor(/step 1 of 6[\s\S]*Plant, old widgets +40 legacy/);
     run.type("/old\r ");
     await run.waitFor(/1 marked/);
@@ -104,7 +94,7 @@ describe("the migration wizard on a terminal", () => {
     expect(writes()).toBe(0);
   });
 
-  it("opens the editor, refuses what is no widget, and writes what was edited", async () => {
+  it("opens the editor, refuses what is no widget, and writes what was edited", { tags: ["slow"] }, async () => {
     const file = join(temporaryFolder(), "edit.sh");
     writeFileSync(
       file,
@@ -135,7 +125,7 @@ describe("the migration wizard on a terminal", () => {
     expect((await widgetsOf(LEGACY)).filter(isOld).length).toBe(40);
   });
 
-  it("opens a page with the old widget drawn next to the new one", async () => {
+  it("opens a page with the old widget drawn next to the new one", { tags: ["slow"] }, async () => {
     const folder = temporaryFolder();
     const told = join(folder, "told");
     writeFileSync(join(folder, "xdg-open"), `#!/bin/sh\nprintf %s "$1" > ${told}.new && mv ${told}.new ${told}\n`, {
@@ -157,7 +147,9 @@ describe("the migration wizard on a terminal", () => {
     expect(writes()).toBe(0);
   });
 
-  it("stops in step 5 after the current request with Ctrl-C, and takes back what was written", async () => {
+  it("stops in step 5 after the current request with Ctrl-C, and takes back what was written", {
+    tags: ["slow"],
+  }, async () => {
     const before = await widgetsOf(LEGACY);
     const screen = await wizard([LEGACY], { columns: 90 });
     await screen.waitFor(/step 2 of 6[\s\S]*1 of 1/);
@@ -179,7 +171,7 @@ describe("the migration wizard on a terminal", () => {
   });
 });
 
-describe("the migration wizard line by line", () => {
+describe("the migration wizard line by line", { tags: ["posix"] }, () => {
   it.each([
     ["with --accessible", ["--accessible"], {}],
     ["in a small window", [], { columns: 50, rows: 15 }],

@@ -23,7 +23,7 @@ async function shown(args: readonly string[], env: Readonly<Record<string, strin
   return { code, lines, marked: lines.filter((line) => line.startsWith("| ")).length };
 }
 
-describe("the pager", () => {
+describe("the pager", { tags: ["posix"] }, () => {
   it("gets a table that is longer than the screen, all of it", async () => {
     const { code, lines, marked } = await shown(["device", "list", "--limit", "8"], { IOT_PAGER: marking });
     expect({ code, marked }).toEqual({ code: 0, marked: 9 });

@@ -136,25 +136,30 @@ describe("parser run", () => {
     expect(failed.stderr).toContain("two (parser.ts:5)");
   });
 
-  it.each([
-    ["an error", "const a = 1;\nlater();", "later is not defined (stdin:2)"],
-    ["a thrown string", "throw 'x'", "Payload Parser Terminated Unexpectedly"],
-    ["no list", "payload = { variable: 'a' }", "payload must be a list of records, but is an object"],
-    ["nothing", "payload = undefined", "payload must be a list of records, but is null"],
-    ["no records", "payload = [1]", "record"],
-    ["a value that is none", "payload = [{ variable: 'a', value: {} }]", "record 1, value: value must be a text"],
-    ["a name that is none", "payload = [{ variable: 'a b' }]", "record 1, variable: variable must not contain spaces"],
-    ["a loop without end", "for (;;);", "The parser took more than 1000 ms"],
-    ["a mistake", "payload = [\n(;", "Unexpected token ';' (stdin:2)"],
-    ["an import", "import x from 'y'", "Cannot use import statement outside a module"],
-  ])("ends with 3 and the reason: %s", async (_, source, reason) => {
+  async function expectReason(source: string, reason: string): Promise<void> {
     const { code, stdout, stderr } = await parser(["run", "-", "--payload", "01"], { stdin: source });
     expect({ code, stdout, stderr }).toEqual({
       code: 3,
       stdout: expect.not.stringContaining("1"),
       stderr: expect.stringContaining(reason),
     });
-  });
+  }
+
+  it.each([
+    ["an error", "const a = 1;\nlater();", "later is not defined (stdin:2)"],
+    ["a thrown string", "throw 'x'", "Payload Parser Terminated Unexpectedly"],
+    ["no list", "payload = { variable: 'a' }", "payload must be a list of records, but is an object"],
+    ["nothing", "payload = undefined", "payload must be a list of records, but is null"],
+    ["no records", "payload = [1]", "record"],
+    ["a value that is none", "payload = [{ variable: 'a', value: {} }]", "record 1, value: value must be a string"],
+    ["a name that is none", "payload = [{ variable: 'a b' }]", "record 1, variable: variable must not contain spaces"],
+    ["a mistake", "payload = [\n(;", "Unexpected token ';' (stdin:2)"],
+    ["an import", "import x from 'y'", "Cannot use import statement outside a module"],
+  ])("ends with 3 and the reason: %s", (_, source, reason) => expectReason(source, reason));
+
+  it("ends with 3 and the reason: a loop without end", { tags: ["slow"] }, () =>
+    expectReason("for (;;);", "The parser took more than 1000 ms"),
+  );
 
   it.each([
     [["--payload", "xyz"], 3, "is not hexadecimal"],
@@ -308,7 +313,9 @@ describe("parser test", () => {
     expect(stderr.toLowerCase()).toContain(reason.toLowerCase());
   });
 
-  it("tests again after a change with --watch, also of a file that is broken, until it is stopped", async () => {
+  it("tests again after a change with --watch, also of a file that is broken, until it is stopped", {
+    tags: ["posix"],
+  }, async () => {
     const folder = folderOf({ "parser.js": "payload = [", "payload.hex": "0109", "expected.json": level });
     const child = await startCli(["parser", "test", folder, "--watch"]);
     let text = "";
@@ -366,7 +373,7 @@ if (frame) {
   payload = payload.concat(decoded.map((x) => ({ ...x, group: new Date().getTime() })));
 }`;
 
-it("takes the 561 payloads of a set of decoders in one run", async () => {
+it("takes all payloads of a set of decoders in one run", async () => {
   const files: Record<string, string | object> = {
     "channels/parser.js": CHANNELS,
     "uplink/parser.js": UPLINK,
@@ -379,7 +386,7 @@ it("takes the 561 payloads of a set of decoders in one run", async () => {
     files[`${name}/expected.json`] =
       typeof found === "string" ? { error: found } : records.map(([variable, value]) => ({ variable, value }));
   };
-  for (let n = 0; n < 187; n += 1) {
+  for (let n = 0; n < 50; n += 1) {
     const climate = Buffer.from([0x67, 0, 0, 0x68, n, 0x75, n % 101]);
     climate.writeInt16BE(n * 7 - 600, 1);
     const port = n % 2 === 0 ? 10 : 11;
@@ -401,7 +408,7 @@ it("takes the 561 payloads of a set of decoders in one run", async () => {
   const { code, stdout, stderr } = await parser(["test", folder, "-o", "json"]);
   const rows = JSON.parse(stdout) as TestRow[];
   expect(rows.filter(({ result }) => result !== "pass")).toEqual([]);
-  expect(rows).toHaveLength(561);
+  expect(rows).toHaveLength(150);
   expect(code).toBe(0);
-  expect(stderr).toMatch(/^info: 561 of 561 cases as expected, \d+\.\d s\. Payloads by port: 2 \(149\), 5 \(38\), /m);
+  expect(stderr).toMatch(/^info: 150 of 150 cases as expected, \d+\.\d s\. Payloads by port: 2 \(40\), 5 \(10\), /m);
 });

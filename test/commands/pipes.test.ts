@@ -43,7 +43,7 @@ function hasOpened(pid: number | undefined): boolean {
   });
 }
 
-describe("a pipe that nobody writes to", () => {
+describe("a pipe that nobody writes to", { tags: ["posix"] }, () => {
   it.each(waiting)("is left at the first signal: %s %s %s", async (...words) => {
     const args = words.map((word) => (word === "PIPE" ? pipe : word));
     // Somebody who could write, and does not: opening a pipe may wait for that.
@@ -60,7 +60,7 @@ describe("a pipe that nobody writes to", () => {
   });
 });
 
-describe("a pipe that is written to slowly", () => {
+describe("a pipe that is written to slowly", { tags: ["posix"] }, () => {
   const written = async (args: readonly string[], parts: readonly string[]) => {
     const running = runHere(args, { env: here.env, cwd: folder });
     const file = await open(pipe, "w");
@@ -88,7 +88,7 @@ describe("a pipe that is written to slowly", () => {
   });
 });
 
-describe("stdin that says nothing", () => {
+describe("stdin that says nothing", { tags: ["posix"] }, () => {
   it("is left at the first signal", async () => {
     const child = await startCli(["device", "create", "--input", "-"], { env: here.env });
     const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));

@@ -8,7 +8,7 @@ import { SEED_TOKENS } from "../helpers/seed.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 const size = isFull ? THOUSAND : SMALL;
-const kills = isFull ? 20 : 3;
+const manyKills = isFull ? 20 : 3;
 const limitMs = isFull ? 600_000 : 60_000;
 
 const cwd = temporaryFolder();
@@ -56,18 +56,22 @@ async function differencesOf(iot: (...args: string[]) => Promise<{ readonly stdo
   return JSON.parse(stdout) as Row[];
 }
 
-it(`makes ${count} resources, sends nothing the second time, and is the same after ${kills} kills at random moments`, {
-  timeout: limitMs * (kills + 2),
-}, async () => {
-  const whole = await emptyProfile();
-  expect(await whole.iot(...apply, "--yes")).toMatchObject({ code: 0 });
-  const writes = whole.writes();
-  expect(writes).toBeGreaterThan(count);
-  expect(await whole.iot(...apply, "--yes")).toMatchObject({ code: 0 });
-  expect(whole.writes() - writes).toBe(0);
-  expect(await differencesOf(whole.iot)).toEqual([]);
-  await whole.close();
+/** An apply that nothing disturbs, and one after it. Resolves to the number of requests that changed something. */
+async function wholeRun(): Promise<number> {
+  const { iot, writes, close } = await emptyProfile();
+  expect(await iot(...apply, "--yes")).toMatchObject({ code: 0 });
+  const made = writes();
+  expect(made).toBeGreaterThan(count);
+  expect(await iot(...apply, "--yes")).toMatchObject({ code: 0 });
+  expect(writes() - made).toBe(0);
+  expect(await differencesOf(iot)).toEqual([]);
+  await close();
+  return made;
+}
 
+/** Kills applies at random moments, and brings each to its end. */
+async function killed(kills: number): Promise<void> {
+  const writes = await wholeRun();
   for (let kill = 0; kill < kills; kill += 1) {
     const { env, iot, writes: sent, close } = await emptyProfile();
     const moment = 1 + Math.floor(Math.random() * (writes - 1));
@@ -96,4 +100,13 @@ it(`makes ${count} resources, sends nothing the second time, and is the same aft
     });
     await close();
   }
-});
+}
+
+const title = (times: string): string =>
+  `makes ${count} resources, sends nothing the second time, and is the same after ${times}`;
+
+it(title("a kill at a random moment"), { timeout: limitMs * 3 }, () => killed(1));
+
+it(title(`${manyKills} kills at random moments`), { tags: ["slow"], timeout: limitMs * (manyKills + 2) }, () =>
+  killed(manyKills),
+);

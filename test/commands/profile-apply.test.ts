@@ -96,7 +96,9 @@ afterAll(() => Promise.all(others.map((other) => other.close())));
 const noDrift = ["--exclude", "secret,core,portal,run-user"];
 
 describe("a promotion from dev over staging to prod", () => {
-  it("makes each profile what the files say, keeps one key for all, and sends nothing the second time", async () => {
+  it("makes each profile what the files say, keeps one key for all, and sends nothing the second time", {
+    tags: ["slow"],
+  }, async () => {
     const staging = await place(here);
     const prod = await place(await fresh());
     await here.iot(["profile", "export", "--out", staging.path("dev"), "--yes"]);
@@ -387,7 +389,9 @@ describe("--prune", () => {
 });
 
 describe("a saved plan", () => {
-  it("is carried out as it is, and rejected when the files, the profile or the target are others", async () => {
+  it("is carried out as it is, and rejected when the files, the profile or the target are others", {
+    tags: ["posix"],
+  }, async () => {
     const { iot, edit, request, idOf, sentBy, path } = await applied();
     edit("device", 1, (old) => ({ ...old, description: "Planned" }));
     expect(await sentBy("profile", "apply", "dev", "--plan", "plan.json")).toEqual([]);
@@ -414,7 +418,9 @@ describe("a saved plan", () => {
 });
 
 describe("a rollback", () => {
-  it("makes changed, deleted and created resources what they were, and can be undone itself", async () => {
+  it("makes changed, deleted and created resources what they were, and can be undone itself", {
+    tags: ["posix"],
+  }, async () => {
     const { iot, rows, edit, path, env } = await applied();
     await iot("profile", "export", "--out", "before", "--yes", "--exclude", "portal");
     edit("device", 1, (old) => ({ ...old, description: "New", params: [{ key: "other", value: "2" }] }));
@@ -445,18 +451,79 @@ describe("a rollback", () => {
     expect(again).toEqual([]);
   });
 
+  it("names what it leaves and ends with 8", async () => {
+    const own = await place(await fresh());
+    writeProfileFolder(own.path("dev"), { ...SMALL, device: 2 });
+    own.edit("device", 0, (old) => ({ ...old, tags: [{ key: "_delete_protection_", value: "No" }] }));
+    const only = ["--include", "device", "--yes"];
+    expect(await own.iot("profile", "apply", "dev", ...only)).toMatchObject({ code: 0 });
+    const { code, stderr } = await own.iot("profile", "rollback", "last", "--confirm", "Empty");
+    expect({ code, stderr }).toEqual({
+      code: 8,
+      stderr: expect.stringContaining('1 left: device "device 0" (delete protection).'),
+    });
+  });
+
+  it("does the rest when it is repeated, and creates nothing twice", { tags: ["slow"] }, async () => {
+    const { iot, rows, path, request } = await applied();
+    const slugs = async (): Promise<string[]> =>
+      (await request<{ slug: string }[]>("GET", "/dictionary")).map(({ slug }) => slug).sort();
+    const before = await slugs();
+    rmSync(path("dev", "dictionary", `r1--${folderId("dictionary", 1)}.json`));
+    const meter = { ...newDevice(50, "Main meter"), tags: [{ key: "_delete_protection_", value: "No" }] };
+    writeFileSync(path("dev", "device", `r50--${folderId("device", 50)}.json`), JSON.stringify(meter));
+    writeFileSync(
+      path("dev", "device", `r51--${folderId("device", 51)}.json`),
+      JSON.stringify(newDevice(51, "Free meter")),
+    );
+    expect(await iot("profile", "apply", "dev", "--prune", "--confirm", "Empty")).toMatchObject({ code: 0 });
+    const [{ id: snapshot } = { id: "" }] = JSON.parse(
+      (await iot("profile", "snapshot", "list", "--json")).stdout,
+    ) as Row[];
+    const plan = await iot("profile", "rollback", snapshot ?? "", "--dry-run");
+    expect(plan.stderr).toContain('device "Main meter" will be left: delete protection.');
+
+    const undone = await iot("profile", "rollback", snapshot ?? "", "--confirm", "Empty", "--json");
+    expect(undone.code).toBe(8);
+    const results = (JSON.parse(undone.stdout) as Row[]).map(({ name, result }) => [name, result]);
+    expect(results.sort()).toEqual([
+      ["Free meter", "deleted"],
+      ["Main meter", "skipped"],
+      ["dictionary 1", "created"],
+    ]);
+    expect(undone.stderr).toContain("1 deleted, 0 unchanged, 1 skipped.");
+    expect(JSON.parse(undone.stderr.trim().split("\n").at(-1) ?? "")).toMatchObject({
+      error: {
+        code: "batch.partial",
+        message: '1 left: device "Main meter" (delete protection).',
+        next: expect.stringContaining(`"iot profile rollback ${snapshot}" again`),
+      },
+    });
+    expect(await iot("profile", "rollback", snapshot ?? "", "--confirm", "Empty")).toMatchObject({ code: 8 });
+
+    const [left] = await request<{ id: string }[]>("GET", "/device?filter[name]=Main meter");
+    await request("PUT", `/device/${left?.id}`, { tags: [] });
+    expect(await rows("profile", "rollback", snapshot ?? "", "--confirm", "Empty")).toEqual([
+      expect.objectContaining({ name: "dictionary 1", result: "unchanged" }),
+      expect.objectContaining({ name: "Main meter", result: "deleted" }),
+    ]);
+    expect(await slugs()).toEqual(before);
+  });
+
   it("puts no token and no secret into a snapshot", async () => {
     const own = await place(await fresh());
     const { sandbox } = others.at(-1) as SandboxUnderTest;
     const env = { IOT_API_URL: sandbox.url, IOT_TOKEN: SEED_TOKENS.full, IOT_CONFIG_DIR: own.env.IOT_CONFIG_DIR };
-    await here.iot(["profile", "export", "--out", own.path("all"), "--yes"], { env });
-    for (const kind of ["analysis", "device", "dashboard", "action", "access"])
+    const kinds = ["analysis", "device", "dashboard", "action", "access"];
+    const only = ["--include", kinds.join(",")];
+    await here.iot(["profile", "export", "--out", own.path("all"), "--yes", ...only], { env });
+    for (const kind of kinds)
       for (const name of readdirSync(own.path("all", kind)).filter((file) => file.endsWith(".json")))
         writeFileSync(
           own.path("all", kind, name),
           readFileSync(own.path("all", kind, name), "utf8").replace(/"(name|label)": "(.*)"/, '"$1": "$2 x"'),
         );
-    const done = await here.iot(["profile", "apply", "all", "--yes"], { env, cwd: own.cwd });
+    const done = await here.iot(["profile", "apply", "all", "--yes", ...only], { env, cwd: own.cwd });
     expect(done).toMatchObject({ code: 0 });
     const folder = join(own.env.IOT_CONFIG_DIR, "state", "profile-snapshots");
     const text = readdirSync(folder)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CliResult } from "../helpers/cli.ts";
 import { type HereOptions, runHere } from "../helpers/in-process.ts";
+import { quickClock } from "../helpers/quick-clock.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "../helpers/seed.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -15,7 +16,7 @@ const profile = (args: readonly string[], options: HereOptions = {}): Promise<Cl
   runHere(["profile", ...args], { ...options, env: { ...here.env, ...options.env } });
 
 async function json<T>(...args: string[]): Promise<T> {
-  const { code, stdout, stderr } = await profile([...args, "--json"]);
+  const { code, stdout, stderr } = await profile([...args, "--json"], { clock: quickClock() });
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as T;
 }
@@ -103,7 +104,7 @@ describe("profile audit", () => {
     expect(new Set(all.map((event) => JSON.stringify(event))).size).toBe(all.length);
     expect(await json("audit", "--from", "-40d", "--find", "soil")).toHaveLength(1);
     expect(await json("audit", "--from", "-40d", "--kind", "run")).toHaveLength(1);
-    expect(await profile(["audit", "--from", "-40d", "--limit", "2"])).toMatchObject({
+    expect(await profile(["audit", "--from", "-40d", "--limit", "2"], { clock: quickClock() })).toMatchObject({
       stderr: expect.stringContaining("more exist"),
     });
   });

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { variablesOf } from "../../src/sandbox/console/variables.ts";
+import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
 import { type CliOptions, type CliResult, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { startTerminal } from "../helpers/terminal.ts";
@@ -10,8 +12,9 @@ let config: string;
 beforeEach(() => {
   config = temporaryFolder();
 });
+const open: Sandbox[] = [];
 afterEach(async () => {
-  await iot(["sandbox", "stop", "--all"]);
+  await Promise.all([...open.splice(0).map((sandbox) => sandbox.close()), iot(["sandbox", "stop", "--all"])]);
 });
 
 const iot = (args: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
@@ -27,11 +30,19 @@ async function done(args: readonly string[], options: CliOptions = {}): Promise<
 }
 
 interface Running {
-  readonly port: number;
   readonly url: string;
+  /** Variables that lead every command to it. */
   readonly variables: Record<string, string>;
 }
 
+/** A sandbox in this process: it starts in no time. */
+async function startHere(options: SandboxOptions = {}): Promise<Running & { readonly sandbox: Sandbox }> {
+  const sandbox = await createSandbox({ seed: "empty", ...options });
+  open.push(sandbox);
+  return { sandbox, url: sandbox.url, variables: variablesOf(sandbox) };
+}
+
+/** One in a process of its own, for what its flags do. */
 async function start(...flags: string[]): Promise<Running> {
   const flagsOf = ["--detach", "--port", "0", "--seed", "empty", "--json", ...flags];
   return JSON.parse(await done(["sandbox", "start", ...flagsOf])) as Running;
@@ -47,32 +58,33 @@ const create = (name: string, env: Record<string, string>): Promise<string> =>
 
 describe("sandbox snapshot", () => {
   it("puts aside and back what a running sandbox holds, then the same folder when it is stopped", async () => {
-    const { variables: env } = await start("--data-dir", "plant");
+    const dataDir = join(config, "plant");
+    const { sandbox, variables: env } = await startHere({ dataDir });
     await create("First", env);
-    const made = JSON.parse(await done(["sandbox", "snapshot", "create", "calm", "--json"]));
+    const made = JSON.parse(await done(["sandbox", "snapshot", "create", "calm", "--json"], { env }));
     expect(made).toMatchObject({ name: "calm", bytes: expect.any(Number) });
     await create("Second", env);
-    const refused = await iot(["sandbox", "snapshot", "restore", "calm"]);
+    const refused = await iot(["sandbox", "snapshot", "restore", "calm"], { env });
     expect(refused.code).toBe(2);
-    await done(["sandbox", "snapshot", "restore", "calm", "--yes"]);
+    await done(["sandbox", "snapshot", "restore", "calm", "--yes"], { env });
     expect(await names(env)).toEqual(["First"]);
     await create("Third", env);
-    await done(["sandbox", "stop"]);
+    await sandbox.close();
 
     expect(await done(["sandbox", "snapshot", "list", "--data-dir", "plant", "-o", "id"])).toBe("calm\n");
     await done(["sandbox", "snapshot", "create", "later", "--data-dir", "plant"]);
     await done(["sandbox", "snapshot", "restore", "calm", "--data-dir", "plant", "--yes"]);
     await done(["sandbox", "snapshot", "delete", "later", "--data-dir", "plant", "--yes"]);
-    const again = await start("--data-dir", "plant");
+    const again = await startHere({ dataDir });
     expect(await names(again.variables)).toEqual(["First"]);
-    expect(await done(["sandbox", "snapshot", "list", "-o", "id"])).toBe("calm\n");
+    expect(await done(["sandbox", "snapshot", "list", "-o", "id"], { env: again.variables })).toBe("calm\n");
   });
 
   it("ends with 6 for one that is not there, 7 for a name that is taken, 6 for a folder without a sandbox", async () => {
-    await start("--ephemeral");
-    await done(["sandbox", "snapshot", "create", "one"]);
-    expect((await iot(["sandbox", "snapshot", "create", "one"])).code).toBe(7);
-    const missing = await iot(["sandbox", "snapshot", "restore", "two", "--yes"]);
+    const { variables: env } = await startHere();
+    await done(["sandbox", "snapshot", "create", "one"], { env });
+    expect((await iot(["sandbox", "snapshot", "create", "one"], { env })).code).toBe(7);
+    const missing = await iot(["sandbox", "snapshot", "restore", "two", "--yes"], { env });
     expect({ code: missing.code, stderr: missing.stderr }).toEqual({
       code: 6,
       stderr: expect.stringContaining("There is no snapshot two"),
@@ -83,31 +95,33 @@ describe("sandbox snapshot", () => {
 });
 
 describe("sandbox export and import", () => {
-  it("carry everything from a running sandbox into a new folder, and into another running one", async () => {
-    const one = await start("--ephemeral");
+  it("carry everything from a running sandbox into a new folder, and into another running one", {
+    tags: ["posix"],
+  }, async () => {
+    const one = await startHere();
     await create("Carried", one.variables);
     const file = join(config, "plant.tar.gz");
-    expect(await done(["sandbox", "export", "plant.tar.gz"])).toBe(`${file}\n`);
+    expect(await done(["sandbox", "export", "plant.tar.gz"], { env: one.variables })).toBe(`${file}\n`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await done(["sandbox", "import", "plant.tar.gz", "--data-dir", "twin"]);
-    const two = await start("--data-dir", "twin");
+    const two = await startHere({ dataDir: join(config, "twin") });
     expect(await names(two.variables)).toEqual(["Carried"]);
     await create("Gone", two.variables);
-    await done(["sandbox", "import", "plant.tar.gz", "--port", String(two.port), "--yes"]);
+    await done(["sandbox", "import", "plant.tar.gz", "--yes"], { env: two.variables });
     expect(await names(two.variables)).toEqual(["Carried"]);
     expect(readdirSync(config).filter((name) => name.includes("part"))).toEqual([]);
   });
 
   it("refuse rubbish with 3 and change nothing", async () => {
-    const { variables: env } = await start("--data-dir", "plant");
+    const { variables: env } = await startHere();
     await create("Safe", env);
     writeFileSync(join(config, "bad.tar.gz"), "rubbish");
-    const running = await iot(["sandbox", "import", "bad.tar.gz", "--yes"]);
+    const running = await iot(["sandbox", "import", "bad.tar.gz", "--yes"], { env });
     const fresh = await iot(["sandbox", "import", "bad.tar.gz", "--data-dir", "fresh"]);
     for (const { code, stderr } of [running, fresh]) {
       expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining("Nothing was changed") });
     }
-    expect((await iot(["sandbox", "import", "none.tar.gz", "--yes"])).code).toBe(3);
+    expect((await iot(["sandbox", "import", "none.tar.gz", "--yes"], { env })).code).toBe(3);
     expect(existsSync(join(config, "fresh"))).toBe(false);
     expect(await names(env)).toEqual(["Safe"]);
   });
@@ -119,12 +133,10 @@ describe("sandbox export and import", () => {
   });
 });
 
-describe("sandbox logs", () => {
+describe("sandbox logs", { tags: ["posix"] }, () => {
   it("shows each new request at once on a terminal", async () => {
-    const { url } = await start("--ephemeral");
-    const run = await startTerminal(["sandbox", "logs", "--follow", "--status", "404"], {
-      env: { IOT_CONFIG_DIR: config },
-    });
+    const { url, variables: env } = await startHere();
+    const run = await startTerminal(["sandbox", "logs", "--follow", "--status", "404"], { env });
     await fetch(`${url}/no-such-route`);
     await run.waitFor(/\d\d:\d\d:\d\d {2}GET {2}\/no-such-route {2}404 {2}anonymous {2}Unknown route/);
     run.type("\u0003");
@@ -132,17 +144,15 @@ describe("sandbox logs", () => {
   });
 
   it("shows what was asked for, without tokens, and goes on with new requests", async () => {
-    const { variables: env, url } = await start("--ephemeral");
+    const { variables: env, url } = await startHere();
     await fetch(`${url}/device/none?token=${env["IOT_TOKEN"]}`);
     await fetch(`${url}/status`);
-    const rows = JSON.parse(await done(["sandbox", "logs", "--status", "4xx", "--json"]));
+    const rows = JSON.parse(await done(["sandbox", "logs", "--status", "4xx", "--json"], { env }));
     expect(rows).toMatchObject([{ method: "GET", url: "/device/none?token=***", status: 400, token: "profile" }]);
-    expect(await done(["sandbox", "logs", "--path", "/status", "-o", "csv"])).toContain("/status");
-    expect((await iot(["sandbox", "logs", "--status", "many"])).code).toBe(2);
+    expect(await done(["sandbox", "logs", "--path", "/status", "-o", "csv"], { env })).toContain("/status");
+    expect((await iot(["sandbox", "logs", "--status", "many"], { env })).code).toBe(2);
 
-    const child = await startCli(["sandbox", "logs", "--follow", "--path", "/tags/*", "-o", "ndjson"], {
-      env: { IOT_CONFIG_DIR: config },
-    });
+    const child = await startCli(["sandbox", "logs", "--follow", "--path", "/tags/*", "-o", "ndjson"], { env });
     let stdout = "";
     child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
       stdout += chunk;

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type CliOptions, type CliResult, runCli, temporaryFolder } from "../helpers/cli.ts";
+import { variablesOf } from "../../src/sandbox/console/variables.ts";
+import { createSandbox } from "../../src/sandbox/index.ts";
+import { type CliOptions, type CliResult, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
 
 interface Document {
@@ -32,26 +34,25 @@ describe("sandbox openapi", () => {
   });
 
   it("writes the document of the sandbox that runs, and asks before it replaces a file", async () => {
-    const started = await runCli(
-      ["sandbox", "start", "--detach", "--port", "0", "--ephemeral", "--seed", "empty", "--tls", "--json"],
-      withConfig({}),
-    );
+    const sandbox = await createSandbox({ seed: "empty" });
+    const running = (args: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
+      runHere(["sandbox", ...args], { cwd: config, ...options, env: variablesOf(sandbox) });
     try {
-      const { url } = JSON.parse(started.stdout) as { readonly url: string };
+      const { url } = sandbox;
       const file = join(config, "made", "openapi.json");
-      expect(await iot(["openapi", "--out", "made/openapi.json", "--json"], { cwd: config })).toMatchObject({
+      expect(await running(["openapi", "--out", "made/openapi.json", "--json"])).toMatchObject({
         code: 0,
         stdout: `${JSON.stringify(file)}\n`,
       });
       expect(parsed(readFileSync(file, "utf8")).servers).toEqual([{ url }]);
 
       writeFileSync(file, "mine");
-      expect((await iot(["openapi", "--out", file])).code).toBe(2);
+      expect((await running(["openapi", "--out", file])).code).toBe(2);
       expect(readFileSync(file, "utf8")).toBe("mine");
-      expect((await iot(["openapi", "--out", file, "--yes"])).code).toBe(0);
+      expect((await running(["openapi", "--out", file, "--yes"])).code).toBe(0);
       expect(parsed(readFileSync(file, "utf8")).openapi).toBe("3.1.0");
     } finally {
-      await iot(["stop", "--all"]);
+      await sandbox.close();
     }
   });
 

@@ -53,6 +53,18 @@ describe("secret", () => {
     expect(stdout + stderr).not.toContain("zq");
   });
 
+  it("says what is wrong with a key or a value, which the platform does not, and sends nothing", async () => {
+    const refused = async (stdin: string, ...args: string[]) => {
+      const { code, stderr } = await program.run(["secret", ...args, "--value-stdin"], { stdin });
+      return `${code} ${stderr}`;
+    };
+    expect(await refused("12345\n", "create", "--key", "TINY")).toContain("2 error: The value has 5 characters.\n");
+    expect(await refused("12345", "update", "name:PLANT_SMTP")).toContain("A secret has 6 to 2,048 characters");
+    expect(await refused("x".repeat(2_049), "create", "--key", "HUGE")).toContain("The value has 2,049 characters.");
+    expect(await refused("123456", "create", "--key", "MAPS-3")).toContain("2 error: Invalid --key.\n");
+    expect(await program.ok(["secret", "list", "--json"])).not.toMatch(/TINY|HUGE|MAPS-3/);
+  });
+
   it("asks nobody without a terminal, and has no flag for the value", async () => {
     const asked = await program.run(["secret", "create", "--key", "X"]);
     expect({ code: asked.code, stderr: asked.stderr }).toEqual({

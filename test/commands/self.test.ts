@@ -67,7 +67,10 @@ describe("self", () => {
     expect(await json<Data[]>("data", "list", "--variable", "temperature")).toMatchObject([{ value: 22, unit: "K" }]);
     expect((await self("data", "delete", "--variable", "door")).code).toBe(2);
     expect((await self("data", "delete")).code).toBe(2);
-    expect(await json<number>("data", "delete", "--variable", "door", "--confirm", "Own")).toBe(1);
+    expect(await json("data", "delete", "--variable", "door", "--confirm", "Own")).toMatchObject({
+      deleted: 1,
+      remaining: 0,
+    });
     expect(await json<number>("data", "count")).toBe(1);
   });
 

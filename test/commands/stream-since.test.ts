@@ -40,7 +40,7 @@ describe("stream --since", () => {
     ] as const)
       await send(id, value, ago(seconds));
     // The records are read slowly, so that one arrives while they are.
-    here.sandbox.faults.set([{ route: `GET /device/${id}/data`, kind: "latency", delayMs: 400, count: 2 }]);
+    here.sandbox.faults.set([{ route: `GET /device/${id}/data`, kind: "latency", delayMs: 100, count: 2 }]);
     const running = iot(
       "stream",
       `device_data:${id}`,

@@ -40,7 +40,7 @@ const start = (args: readonly string[], extra: Record<string, string> = {}, colu
   startTerminal(args, { env: { IOT_CONFIG_DIR: folder, ...extra }, columns });
 const hostileEnv = () => ({ IOT_API_URL: hostile.url, IOT_TOKEN: "p-0123abcd-4567-4cde-89ab-0123456789ab" });
 
-describe("questions with --accessible", () => {
+describe("questions with --accessible", { tags: ["posix"] }, () => {
   const env = () => ({ IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile });
 
   it("have numbers to choose from, and are not drawn again", async () => {
@@ -64,7 +64,7 @@ describe("questions with --accessible", () => {
   });
 });
 
-describe("choosing on a terminal", () => {
+describe("choosing on a terminal", { tags: ["posix"] }, () => {
   const env = () => ({ IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile });
 
   it("searches while the name is typed", async () => {
@@ -112,7 +112,7 @@ describe("choosing on a terminal", () => {
   });
 
   it("asks which device a channel is about", async () => {
-    const run = await start(["stream", "device_data", "--for", "1s", "--accessible"], env());
+    const run = await start(["stream", "device_data", "--for", "100ms", "--accessible"], env());
     await run.waitFor(/Which device\?/);
     run.type("1\r");
     expect(await run.ended).toBe(0);
@@ -143,7 +143,7 @@ describe("choosing on a terminal", () => {
   });
 });
 
-describe("results on a terminal", () => {
+describe("results on a terminal", { tags: ["posix"] }, () => {
   it("say how long ago things were, and of one thing the exact time too", async () => {
     const env = { IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile };
     const list = await start(["device", "list", "--fields", "name,last_input"], env);
@@ -195,7 +195,7 @@ describe("results on a terminal", () => {
   });
 });
 
-describe("logging in on a terminal", () => {
+describe("logging in on a terminal", { tags: ["posix"] }, () => {
   it("asks for what is missing, shows no password, and lets a profile be chosen", async () => {
     const run = await start(["auth", "login"]);
     await run.waitFor(/E-mail/);
@@ -242,7 +242,7 @@ describe("logging in on a terminal", () => {
   });
 });
 
-describe("confirmations", () => {
+describe("confirmations", { tags: ["posix"] }, () => {
   it("take no for an answer unless it is yes", async () => {
     for (const [answer, exit] of [
       ["\r", 130],
@@ -273,7 +273,7 @@ describe("confirmations", () => {
   });
 });
 
-describe("a protected environment on a terminal", () => {
+describe("a protected environment on a terminal", { tags: ["posix"] }, () => {
   const words = ["device", "delete", "name:Freezer 1"];
 
   beforeEach(async () => {
@@ -320,10 +320,12 @@ describe("a protected environment on a terminal", () => {
   });
 });
 
-describe("waits", () => {
+describe("waits", { tags: ["posix"] }, () => {
   const env = () => ({ IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile, IOT_RETRIES: "4" });
 
-  it("for a repetition and for a rate limit are counted down, and leave nothing behind in a table", async () => {
+  it("for a repetition and for a rate limit are counted down, and leave nothing behind in a table", {
+    tags: ["slow"],
+  }, async () => {
     const route = "GET /device";
     sandbox.faults.set([{ route, kind: "truncate", count: 1 }]);
     const args = ["device", "list", "--limit", "2", "--fields", "name"];
@@ -343,7 +345,7 @@ describe("waits", () => {
   });
 });
 
-describe("Ctrl-C", () => {
+describe("Ctrl-C", { tags: ["posix"] }, () => {
   it("stops a request that hangs, and leaves the terminal as it was", async () => {
     hostile.seen.length = 0;
     const run = await start(["api", "GET", "/hang"], hostileEnv());

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type CliResult, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
-import { startTerminal } from "../helpers/terminal.ts";
+import { quickClock } from "../helpers/quick-clock.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 const legacy = {
@@ -31,6 +31,8 @@ const form = {
   type: "input",
   display: { input_type: "form", form: { label_submit: "Go", fields: { a: { fieldtype: "text", label: "A" } } } },
 };
+
+const CLEAR = "\r\u001b[2K";
 
 let folder: string;
 beforeEach(() => {
@@ -239,26 +241,19 @@ describe("what goes wrong in a batch", () => {
   });
 
   it("throws its result away when the file changes meanwhile", async () => {
-    const name = put("log.jsonl", lines(...Array.from({ length: 25_000 }, () => legacy)));
+    const name = put("log.jsonl", lines(...Array.from({ length: 1_000 }, () => legacy)));
     put("other.json", [legacy]);
-    const child = await startCli(["widget", "convert", name, "other.json", "--in-place", "--yes", "-o", "ndjson"], {
-      cwd: folder,
-    });
-    let out = "";
-    let talk = "";
-    child.stderr?.on("data", (chunk: Buffer) => {
-      talk += chunk.toString();
-    });
-    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-    let isAppended = false;
-    child.stdout?.on("data", (chunk: Buffer) => {
-      if (!isAppended) appendFileSync(join(folder, name), lines(current));
-      isAppended = true;
-      out += chunk.toString();
-    });
-    expect(await ended).toBe(8);
-    expect(talk).toContain("changed during the conversion");
-    expect(out.trim().split("\n").at(-1)).toContain('"other.json"');
+    let looks = 0;
+    // The clock is read at the start and for each widget: here the file changes with the first one.
+    const elapsed = (): number => {
+      looks += 1;
+      if (looks === 2) appendFileSync(join(folder, name), lines(current));
+      return 0;
+    };
+    const args = ["widget", "convert", name, "other.json", "--in-place", "--yes", "-o", "ndjson"];
+    const { code, stdout, stderr } = await runHere(args, { cwd: folder, clock: { ...quickClock(), elapsed } });
+    expect({ code, stderr }).toEqual({ code: 8, stderr: expect.stringContaining("changed during the conversion") });
+    expect(stdout.trim().split("\n").at(-1)).toContain('"other.json"');
     expect(typesOf(name)[0]).toBe("gauge");
     expect(temporaries()).toEqual([]);
     expect(readdirSync(folder).sort()).toEqual(["log.jsonl", "other.json", "other.json.bak"]);
@@ -276,7 +271,7 @@ describe("what goes wrong in a batch", () => {
 });
 
 describe("a long batch", () => {
-  it("stops at Ctrl-C without half a file, and --resume does only the rest", async () => {
+  it("stops at Ctrl-C without half a file, and --resume does only the rest", { tags: ["slow", "posix"] }, async () => {
     const names = ["a.jsonl", "b.jsonl", "c.jsonl"];
     for (const name of names) put(join("in", name), lines(...Array.from({ length: 5_000 }, () => legacy)));
     const args = ["widget", "convert", "in", "--out", "new", "--jobs", "1", "-o", "ndjson"];
@@ -321,24 +316,33 @@ describe("a long batch", () => {
   });
 
   it("shows how far it is: one line that goes away on a terminal, plain lines elsewhere, none with --no-progress", async () => {
-    put("big.jsonl", lines(...Array.from({ length: 25_000 }, () => legacy)));
-    const plain = await convert("big.jsonl", "--out", "new", "-o", "id");
+    put("big.jsonl", lines(...Array.from({ length: 150 }, () => legacy)));
+    const run = (terminal: number | undefined, ...flags: string[]): Promise<CliResult> => {
+      let ms = 0;
+      const elapsed = (): number => {
+        ms += 50;
+        return ms;
+      };
+      const clock = { ...quickClock(), elapsed };
+      const args = ["widget", "convert", "big.jsonl", "--out", `new-${flags}-${terminal}`, ...flags];
+      return runHere(args, { cwd: folder, clock, ...(terminal === undefined ? {} : { terminal }) });
+    };
+    const plain = await run(undefined, "-o", "id");
     expect(plain.stderr).toMatch(/^info: Checked [\d,]+ widgets, [\d,]+\/s\.$/m);
-    const silent = await convert("big.jsonl", "--out", "new2", "-o", "id", "--no-progress");
+    const silent = await run(undefined, "-o", "id", "--no-progress");
     expect(silent.stderr).not.toContain("Checked");
-    const terminal = await startTerminal(["widget", "convert", "big.jsonl", "--out", "new3"], { cwd: folder });
-    await terminal.waitFor(/Checked [\d,]+ widgets/);
-    // The last line may come after the end of the program was heard of.
-    await terminal.waitFor(/25,000 converted/);
-    expect(await terminal.ended).toBe(0);
-    const shown = (await terminal.lines()).join("\n");
-    expect(shown).not.toContain("Checked");
-    expect(shown).toMatch(/24900 more widgets are not shown/);
+    const shown = await run(80);
+    expect({ code: shown.code, last: shown.stderr.split(CLEAR).at(-1) }).toEqual({
+      code: 0,
+      last: expect.stringMatching(/150 converted/),
+    });
+    expect(shown.stderr).toContain(`${CLEAR}Checked 100 widgets`);
+    expect(shown.stderr).toMatch(/50 more widgets are not shown/);
   });
 
   it("gives the rows in the order of the files, however many are worked on at a time", async () => {
     for (let i = 0; i < 12; i += 1) {
-      put(`in/${String(i).padStart(2, "0")}.jsonl`, lines(...Array.from({ length: 400 - i * 30 }, () => legacy)));
+      put(`in/${String(i).padStart(2, "0")}.jsonl`, lines(...Array.from({ length: 120 - i * 9 }, () => legacy)));
     }
     const [one, many] = [
       await convert("in", "--check", "--jobs", "1", "-o", "json"),
@@ -348,7 +352,7 @@ describe("a long batch", () => {
     expect((await convert("in", "--check", "--jobs", "0")).code).toBe(2);
   });
 
-  it("keeps the mode of the files it replaces", async () => {
+  it("keeps the mode of the files it replaces", { tags: ["posix"] }, async () => {
     put("a.json", [legacy]);
     put("new/a.json", "old");
     chmodSync(join(folder, "new", "a.json"), 0o600);

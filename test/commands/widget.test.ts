@@ -96,7 +96,9 @@ describe("widget convert", () => {
     }
   });
 
-  it("changes files in place after a yes, with a copy beside each, and leaves current ones untouched", async () => {
+  it("changes files in place after a yes, with a copy beside each, and leaves current ones untouched", {
+    tags: ["posix"],
+  }, async () => {
     put("old.json", [legacy]);
     const first = await widget("convert", "old.json", "--out", "current");
     expect(first.code).toBe(0);
@@ -120,7 +122,7 @@ describe("widget convert", () => {
     expect(json<Widget[]>("w.json.bak1")[0]?.type).toBe("gauge");
   });
 
-  it("changes the file behind a link, not the link", async () => {
+  it("changes the file behind a link, not the link", { tags: ["posix"] }, async () => {
     put("real.json", [legacy]);
     symlinkSync("real.json", join(folder, "link.json"));
     expect((await widget("convert", "link.json", "--in-place", "--yes")).code).toBe(0);
@@ -170,7 +172,7 @@ describe("widget convert", () => {
     expect(stderr).not.toContain("()");
   });
 
-  it.runIf(existsSync("/proc"))("ends where a folder can never be made", async () => {
+  it.runIf(existsSync("/proc"))("ends where a folder can never be made", { tags: ["posix"] }, async () => {
     expect((await widget("convert", put("w.json", legacy), "--out", "/proc/new")).code).not.toBe(0);
   });
 

@@ -45,7 +45,7 @@ const plain = leaves
   .filter((leaf) => !needsProcess(leaf) && firstPlain(leaf) !== undefined)
   .toSorted((a, b) => order(a) - order(b));
 
-describe("the first example with -o json prints one document of the command's schema", () => {
+describe("the first example with -o json prints one document of the command's schema", { tags: ["posix"] }, () => {
   it.each(byTitle(plain))("%s", async (_, leaf) => {
     const line = firstPlain(leaf) ?? { words: [] };
     const run = (): Promise<CliResult> => place.runPlain({ ...line, words: withFlags(line.words, "-o", "json") });
@@ -64,7 +64,7 @@ describe("the first example with -o json prints one document of the command's sc
   });
 });
 
-describe("commands of the sandbox print one document, too", () => {
+describe("commands of the sandbox print one document, too", { tags: ["posix"] }, () => {
   const own = leaves.filter(({ words }) => words[0] === "sandbox" && words[1] !== "exec");
 
   it.each(byTitle(own))("%s", async (_, leaf) => {

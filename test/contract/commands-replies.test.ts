@@ -39,7 +39,7 @@ function wordsOf(leaf: Leaf): readonly string[] {
   return withFlags(words, "--retries", "0", "--timeout", "2s");
 }
 
-describe("a result of the wrong kind is no fault of the program", () => {
+describe("a result of the wrong kind is no fault of the program", { tags: ["posix"] }, () => {
   it.each(byTitle(asking))("%s", async (_, leaf) => {
     const env = { IOT_API_URL: server.url, IOT_EVENTS_URL: `${server.url}/events` };
     const faults: string[] = [];

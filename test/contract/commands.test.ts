@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { sharedOptionsOf } from "../../src/commands/kit/command/shared-options.ts";
 import { resultSchema } from "../../src/commands/program/help/result-schema.ts";
 import { nouns } from "../../src/commands/registry.ts";
+import { DEAD_END } from "../helpers/dead-end.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { byTitle, leaves } from "../helpers/leaves.ts";
-import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 
-let here: SandboxUnderTest;
-beforeAll(async () => {
-  here = await sandboxUnderTest();
-});
-afterAll(() => here.close());
+/** No platform is reached: usage is wrong before anything is sent. */
+const env = { IOT_API_URL: DEAD_END, IOT_EVENTS_URL: `${DEAD_END}/events`, IOT_TOKEN: "t" };
 
 describe.each(byTitle())("%s", (title, { words, command }) => {
   const usage = async (args: readonly string[]): Promise<unknown> => {
-    const { code, stdout, stderr } = await runHere(args, { env: here.env });
+    const { code, stdout, stderr } = await runHere(args, { env });
     return { code, stdout, isExplained: /^error: .+\n( {2}why: .+\n)?( {2}next: .+\n)?$/.test(stderr) };
   };
   const wrong = { code: 2, stdout: "", isExplained: true };
@@ -49,13 +46,13 @@ describe.each(byTitle())("%s", (title, { words, command }) => {
   });
 
   it("is completed, with every flag", async () => {
-    const { code, stdout } = await runHere(["__complete", "--", ...words, "--"], { env: here.env });
+    const { code, stdout } = await runHere(["__complete", "--", ...words, "--"], { env });
     const offered = new Set(stdout.split("\n").map((line) => line.split("\t")[0]));
     const flags = [...sharedOptionsOf(command), ...(command.options ?? [])].map(
       ({ name, negatable }) => `--${negatable === true ? "no-" : ""}${name}`,
     );
     expect({ code, missing: flags.filter((flag) => !offered.has(flag)) }).toEqual({ code: 0, missing: [] });
-    const before = await runHere(["__complete", "--", ...words.slice(0, -1), ""], { env: here.env });
+    const before = await runHere(["__complete", "--", ...words.slice(0, -1), ""], { env });
     expect(before.stdout.split("\n").map((line) => line.split("\t")[0])).toContain(words.at(-1));
   });
 });

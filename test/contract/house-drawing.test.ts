@@ -27,7 +27,9 @@ const leadsTo = (from: string, to: string): boolean =>
   arrows.some((arrow) => arrow.from === from && (arrow.to === to || leadsTo(arrow.to, to)));
 
 describe("the drawing in docs/how-it-works.md", () => {
-  it("is drawn from the imports as they are; `node scripts/house-drawing.js` draws it again", () => {
+  it("is drawn from the imports as they are; `node scripts/house-drawing.js` draws it again", {
+    tags: ["slow"],
+  }, () => {
     const script = join(root, "scripts", "house-drawing.js");
     const { stdout, stderr } = spawnSync(process.execPath, [script, "--print"], { encoding: "utf8" });
     expect(stderr).toBe("");

@@ -54,12 +54,19 @@ export function importsOf(name: string, text: string): Import[] {
       add(node.arguments[0], "lazy");
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true));
+  visit(ts.createSourceFile(name, text, ts.ScriptTarget.Latest));
   return found;
 }
 
-/** Every source file with its imports. */
-export function readSources(): SourceFile[] {
+let sources: readonly SourceFile[] | undefined;
+
+/** Every source file with its imports; read once for all tests of a worker. */
+export function readSources(): readonly SourceFile[] {
+  sources ??= parseSources();
+  return sources;
+}
+
+function parseSources(): SourceFile[] {
   const names = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     .map((name) => name.split(sep).join("/"))
     .filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts"))

@@ -54,7 +54,7 @@ const failureOf = (stderr: string): unknown => {
   return (JSON.parse(line) as { readonly error: unknown } | null)?.error;
 };
 
-describe("in a protected environment nothing is sent before its name was given", () => {
+describe("in a protected environment nothing is sent before its name was given", { tags: ["posix"] }, () => {
   it.each(byTitle(writing))("%s", async (_, leaf) => {
     const line = unnamed(leaf);
     const started = Date.now();
@@ -75,7 +75,7 @@ describe("in a protected environment nothing is sent before its name was given",
   });
 });
 
-describe("the name of a protected environment", () => {
+describe("the name of a protected environment", { tags: ["posix"] }, () => {
   const typical: readonly (readonly string[])[] = [
     ["device", "create", "--name", "Gate", "--type", "mutable"],
     ["device", "update", "name:Freezer 1", "--tag", "gate=1"],

@@ -99,7 +99,7 @@ describe("the tests on GitHub", () => {
   });
 
   it("run every script that checks the whole", () => {
-    expect(linesOf(test)).toContain("npm test");
+    expect(linesOf(test)).toContain("npm run test:all");
     const named = readdirSync(root).flatMap((name) => /^vitest\.(\w+)\.config\.ts$/.exec(name)?.[1] ?? []);
     const scripts = ["docs:site", ...named.map((name) => `test:${name}`)];
     expect(linesOf(apart).slice(1).sort()).toEqual(scripts.map((name) => `npm run ${name}`).sort());

@@ -2,8 +2,9 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node
 import { join } from "node:path";
 import { programFolder } from "../../src/commands/sandbox/child.ts";
 import { type CliResult, cliEnvironment, cliPath, temporaryFolder } from "./cli.ts";
+import { DEAD_END } from "./dead-end.ts";
 import { runUntilCtrlC, runWithAnswers } from "./document-terminal.ts";
-import { DEAD_END, prepare, writeFiles } from "./example-place.ts";
+import { prepare, writeFiles } from "./example-place.ts";
 import { runHere } from "./in-process.ts";
 import { plainLine } from "./leaves.ts";
 import { sandboxUnderTest } from "./sandbox.ts";

@@ -3,14 +3,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { programFolder } from "../../src/commands/sandbox/child.ts";
 import { type CliResult, cliEnvironment, cliPath, temporaryFolder } from "./cli.ts";
+import { DEAD_END } from "./dead-end.ts";
 import { type HereOptions, runHere } from "./in-process.ts";
 import { type PlainLine, plainLine, shortened, splitLine } from "./leaves.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "./sandbox.ts";
 import { SEED_ACCOUNTS, SEED_RUN_USERS, SEED_TOKENS } from "./seed.ts";
 import { shell } from "./shell.ts";
-
-/** An address that refuses every connection. */
-export const DEAD_END = "http://127.0.0.1:9";
 
 /** A place where the examples of the help run as they stand: a sandbox, a folder with the files they name, settings. */
 export interface ExamplePlace {
@@ -45,12 +43,15 @@ function needsRunningSandbox(steps: readonly string[]): boolean {
 /** Commands that start a program, are a server, or write bytes that are no text. */
 const needsOwnProcess = /^iot (mcp\b|sandbox (start|exec)\b|sandbox export -)/;
 
-/** What `echo` or `cat` at the front of a pipe writes; undefined for other programs. */
+/** What `echo`, `printf` or `cat` at the front of a pipe writes; undefined for other programs. */
 function piped(part: string, folder: string): string | undefined {
-  const { words } = plainLine(part.replace(/^(echo|cat) /, "iot ")) ?? {};
+  const [name = ""] = part.split(" ");
+  const { words } = plainLine(part.replace(name, "iot")) ?? {};
   if (words === undefined) return undefined;
-  if (part.startsWith("echo ")) return `${words.join(" ")}\n`;
-  return part.startsWith("cat ") ? readFileSync(join(folder, words[0] ?? ""), "utf8") : undefined;
+  if (name === "echo") return `${words.join(" ")}\n`;
+  const [first = "", ...rest] = words;
+  if (name === "printf") return first.replaceAll("\\n", "\n").replaceAll("%s", () => rest.shift() ?? "");
+  return name === "cat" ? readFileSync(join(folder, first), "utf8") : undefined;
 }
 
 /** Settings of somebody who works with the environments the examples name; every one of them is the sandbox. */
@@ -158,9 +159,10 @@ export async function examplePlace(): Promise<ExamplePlace> {
     return result;
   }
 
-  /** Runs a pipe of commands inside this process; undefined where a shell is needed. */
+  /** Runs a pipe of commands inside this process, into a file of text where it names one; undefined where a shell is needed. */
   async function runPipe(step: string, variables: Variables): Promise<CliResult | undefined> {
-    const parts = splitLine(step, " | ");
+    const [, pipe = step, file] = /^(.+) > (\/dev\/null|\S+\.json)$/.exec(step) ?? [];
+    const parts = splitLine(pipe, " | ");
     const text = piped(parts[0] ?? "", folder);
     const lines = (text === undefined ? parts : parts.slice(1)).map((part) =>
       needsOwnProcess.test(part) ? undefined : plainLine(part),
@@ -173,7 +175,9 @@ export async function examplePlace(): Promise<ExamplePlace> {
       result = await runWords(line, variables, stdin === undefined ? {} : { stdin });
       stdin = result.stdout;
     }
-    return result;
+    if (file === undefined || result === undefined) return result;
+    if (file !== "/dev/null") writeFileSync(join(folder, file), result.stdout);
+    return { ...result, stdout: "" };
   }
 
   const runInShell = (step: string, variables: Variables): Promise<CliResult> =>

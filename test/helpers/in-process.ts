@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
+import type { CommandClock } from "../../src/commands/kit/context.ts";
 import type { Io } from "../../src/commands/kit/io.ts";
 import { chunkOf } from "./built.ts";
 import { type CliResult, cliEnvironment, temporaryFolder } from "./cli.ts";
@@ -25,6 +26,10 @@ export interface HereOptions {
   readonly stdin?: string | Uint8Array | Readable;
   /** Width in cells; stdout and stderr are then terminals, stdin is not. */
   readonly terminal?: number;
+  /** @default that of the system */
+  readonly clock?: CommandClock;
+  /** Called with what is written to stdout, for a command that is talked to while it runs. */
+  readonly onOutput?: (bytes: Buffer) => void;
 }
 
 /** Runs under way, and what the variable was before the first of them. */
@@ -63,7 +68,9 @@ export async function runHere(args: readonly string[], options: HereOptions = {}
         ? options.stdin
         : Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
     async write(text) {
-      stdout.push(Buffer.from(text));
+      const bytes = Buffer.from(text);
+      stdout.push(bytes);
+      options.onOutput?.(bytes);
     },
     writeError(text) {
       stderr.push(text);
@@ -75,7 +82,9 @@ export async function runHere(args: readonly string[], options: HereOptions = {}
   };
   const env = cliEnvironment(options.env);
   const cwd = options.cwd ?? temporaryFolder();
-  const code = await withAttempts(env[ATTEMPTS], () => run(args, env, { io, cwd }));
+  const code = await withAttempts(env[ATTEMPTS], () =>
+    run(args, env, { io, cwd, ...(options.clock === undefined ? {} : { clock: options.clock }) }),
+  );
   if (options.cwd === undefined) rmSync(cwd, { recursive: true, force: true });
   return { code, stdout: Buffer.concat(stdout).toString("utf8"), stderr: stderr.join("") };
 }

@@ -93,12 +93,13 @@ export const needsProcess = ({ words, command }: Leaf): boolean =>
   ownProcess.has(words[0] ?? "") || command.passThrough === true;
 
 /**
- * An example as it is tried: nobody has to look at a stream for as long as it says, nor needs the records of a demo
- * account that it only starts.
+ * An example as it is tried: nobody has to look at a stream for as long as it says or wait for the second of two sends,
+ * nor needs the records of a demo account that it only starts.
  */
 export const shortened = (example: string): string =>
   example
-    .replace(/--for \d+s\b/, "--for 200ms")
+    .replace(/--for \d+s\b/, "--for 50ms")
+    .replace(/^(iot device simulate .*--count) [2-9]\b/, "$1 1")
     .replace(/^iot sandbox (?:start|exec|seed)\b(?!.*--(?:seed|scenario|rate))/, "$& --seed empty");
 
 /** The first example that needs no shell. */

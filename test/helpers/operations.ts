@@ -1,12 +1,12 @@
+import { once } from "node:events";
 import type { Socket } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CallOptions } from "../../src/lib/api/client.ts";
 import type { DeviceConstructorParams } from "../../src/lib/clients/device.ts";
 import { CancelledError } from "../../src/lib/core/errors.ts";
 import { failureOf, modes, token } from "./fault-client.ts";
 import { answer, type FaultServer, ok, silence, startFaultServer } from "./fault-server.ts";
 import { usualAnswer } from "./routes.ts";
-import { waitFor } from "./wait-for.ts";
 
 /** One way to call a method, and the request it must make. */
 export interface Operation<Subject> {
@@ -58,11 +58,11 @@ export function testOperations<Subject>(
   describe.each(modes)("over $name", ({ options }) => {
     let server: FaultServer;
 
-    beforeEach(async () => {
+    beforeAll(async () => {
       server = await startFaultServer(silence);
     });
-
-    afterEach(() => server.close());
+    beforeEach(() => server.reset());
+    afterAll(() => server.close());
 
     const subject = () =>
       make({ token, region: { api: server.url, sse: `${server.url}/events` }, attempts: 1, ...options });
@@ -89,18 +89,15 @@ export function testOperations<Subject>(
     });
 
     it.each(table)("$title ends with the caller's signal", async ({ operation }) => {
-      let connection: Socket | undefined;
-      server.react(({ socket }) => {
-        connection = socket;
-      });
+      const arrived = new Promise<Socket>((resolve) => server.react(({ socket }) => resolve(socket)));
       const controller = new AbortController();
       const outcome = failureOf(operation.call(subject(), { signal: controller.signal }));
-      await waitFor(() => connection !== undefined, "the request");
+      const connection = await arrived;
       controller.abort("enough");
       const error = await outcome;
       expect(error).toBeInstanceOf(CancelledError);
       expect(error["cause"]).toBe("enough");
-      await waitFor(() => connection?.destroyed === true, "the connection to close");
+      if (!connection.destroyed) await once(connection, "close");
     });
   });
 

@@ -113,23 +113,36 @@ describe.each(["run_user", "analysis"] as const)("a rule for a %s", (type) => {
     await may(principal().token, `/device/${otherDevice}`),
   ];
 
-  it("reaches whom its targets name, and what its resources name", async () => {
-    for (const [whom, target, isTarget] of targets(type, principal().id)) {
-      for (const [what, resource, north, south] of resources()) {
-        await setRules({ targets: [target], permissions: [allow(resource, "access")] });
-        expect(await both(), `${whom}: ${what}`).toEqual([isTarget && north, isTarget && south]);
-      }
-    }
-  });
+  /** Each target with a resource that is the device, and each resource with a target that is the principal; or all with all. */
+  const pairs = (isAll: boolean) =>
+    targets(type, principal().id).flatMap((one) =>
+      resources()
+        .filter((other) => isAll || one[0] === "its id" || other[0] === "every device")
+        .map((other) => [one, other] as const),
+    );
 
-  it("takes away what it denies, from whatever else is allowed", async () => {
-    for (const [whom, target, isTarget] of targets(type, principal().id)) {
-      for (const [what, resource, north, south] of resources()) {
-        const everything: Rule = { targets: [[type]], permissions: [allow(["device"], "access")] };
-        await setRules(everything, { targets: [target], permissions: [deny(resource, "access")] });
-        expect(await both(), `${whom}: ${what}`).toEqual([!(isTarget && north), !(isTarget && south)]);
-      }
+  async function expectAllowed(isAll: boolean): Promise<void> {
+    for (const [[whom, target, isTarget], [what, resource, north, south]] of pairs(isAll)) {
+      await setRules({ targets: [target], permissions: [allow(resource, "access")] });
+      expect(await both(), `${whom}: ${what}`).toEqual([isTarget && north, isTarget && south]);
     }
+  }
+
+  async function expectDenied(isAll: boolean): Promise<void> {
+    for (const [[whom, target, isTarget], [what, resource, north, south]] of pairs(isAll)) {
+      const everything: Rule = { targets: [[type]], permissions: [allow(["device"], "access")] };
+      await setRules(everything, { targets: [target], permissions: [deny(resource, "access")] });
+      expect(await both(), `${whom}: ${what}`).toEqual([!(isTarget && north), !(isTarget && south)]);
+    }
+  }
+
+  it("reaches whom its targets name, and what its resources name", () => expectAllowed(false));
+
+  it("takes away what it denies, from whatever else is allowed", () => expectDenied(false));
+
+  it("does both for every target with every resource", { tags: ["slow"] }, async () => {
+    await expectAllowed(true);
+    await expectDenied(true);
   });
 
   it("is the same in whatever order it names its permissions and targets, and rules were made", async () => {

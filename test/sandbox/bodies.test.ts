@@ -56,6 +56,18 @@ describe("the content type of a body", () => {
   });
 });
 
+describe("the body of a GET request", () => {
+  it.each([
+    ["application/json", "page=1&amount=20"],
+    ["application/json", '{"page":1'],
+    ["application/x-www-form-urlencoded", "page=1"],
+    ["text/plain", "x".repeat(2 * MB)],
+  ])("is ignored, as %s too", async (type, raw) => {
+    const answer = await call(sandbox, "GET", "/action", { token, raw, headers: { "content-type": type } });
+    expect([answer.status, answer.headers["x-sandbox-gap"]]).toEqual([200, "Body of a GET request"]);
+  });
+});
+
 describe("null in a body", () => {
   it("counts as an absent property, in lists and alternatives too", async () => {
     const device = { name: "Nulls", serie_number: null, active: null, chunk_retention: null, tags: null };
@@ -141,7 +153,7 @@ describe("a body above the limit", () => {
     expect(JSON.parse(text).message).toContain("Invalid multipart body");
   });
 
-  it("ends the connection even of a client that never stops sending", async () => {
+  it("ends the connection even of a client that never stops sending", { tags: ["slow"] }, async () => {
     const head = `POST /device HTTP/1.1\r\nhost: localhost\r\ntoken: ${token}\r\ncontent-type: application/json\r\ncontent-length: 9000000000\r\n\r\n`;
     const socket = connect(sandbox.port, "127.0.0.1");
     let text = "";

@@ -169,7 +169,7 @@ describe("migrations", () => {
 });
 
 describe("the data directory", () => {
-  it("keeps what was written, in a file only the user can read", async () => {
+  it("keeps what was written, in a file only the user can read", { tags: ["posix"] }, async () => {
     const directory = newDirectory();
     const first = openDirectory(join(directory, "deep", "er"), migrations, 0);
     expect(first.isNew).toBe(true);

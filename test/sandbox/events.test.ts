@@ -177,7 +177,9 @@ describe("the event stream", () => {
     await waitFor(stream.isClosed, "the end of the stream");
   });
 
-  it("is refused to the thousand and first listener, and open again once one has left", async () => {
+  it("is refused to the thousand and first listener, and open again once one has left", {
+    tags: ["slow"],
+  }, async () => {
     // Streams of the tests above may still be leaving.
     await waitFor(async () => (await streams()) === 0, "the streams to end");
     const query = `channels=ui&token=${sandbox.tokens.profile}`;

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Resources } from "../../src/index.ts";
 import { namesThisMachine } from "../../src/sandbox/http/host-check.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { growthOf, IN_PROPORTION } from "../helpers/growth.ts";
@@ -23,7 +24,15 @@ afterAll(async () => {
 });
 
 /** Status of a request written byte by byte; the body must be an envelope. */
-function statusOf(head: string, url: string = local.url): Promise<number> {
+async function statusOf(head: string, url?: string): Promise<number> {
+  const text = await textOf(head, url);
+  const answer = /^HTTP\/1\.1 (\d{3}) [\s\S]*\r\n\r\n\{"status":(?:true|false),/.exec(text);
+  if (answer === null) throw new Error(`${head} was answered without an envelope: ${text}`);
+  return Number(answer[1]);
+}
+
+/** What comes back for a request written byte by byte. */
+function textOf(head: string, url: string = local.url): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1", () =>
       socket.write(`${head}\r\nConnection: close\r\n\r\n`),
@@ -33,15 +42,11 @@ function statusOf(head: string, url: string = local.url): Promise<number> {
       text += chunk.toString();
     });
     socket.on("error", reject);
-    socket.on("close", () => {
-      const answer = /^HTTP\/1\.1 (\d{3}) [\s\S]*\r\n\r\n\{"status":(?:true|false),/.exec(text);
-      if (answer === null) reject(new Error(`${head} was answered without an envelope: ${text}`));
-      else resolve(Number(answer[1]));
-    });
+    socket.on("close", () => resolve(text));
   });
 }
 
-describe("the Host header of a sandbox for this machine", () => {
+describe("the Host header of a sandbox for this machine", { tags: ["posix"] }, () => {
   it.each([
     "localhost",
     "LocalHost",
@@ -52,6 +57,14 @@ describe("the Host header of a sandbox for this machine", () => {
     "127.255.0.9:65535",
     "[::1]",
     "[::1]:1",
+    "api.tago.io",
+    "API.Tago.io.",
+    "api.tago.io:80",
+    "sse.tago.io",
+    "api.us-e1.tago.io",
+    "sse.us-e1.tago.io:443",
+    "api.eu-w1.tago.io",
+    "sse.eu-w1.tago.io",
   ])("may be %s", async (host) => {
     expect(await statusOf(`GET /status HTTP/1.1\r\nHost: ${host}`)).toBe(200);
   });
@@ -62,6 +75,15 @@ describe("the Host header of a sandbox for this machine", () => {
     "localhost.evil.example.",
     "evil-localhost",
     "127.0.0.1.nip.io",
+    "tago.io",
+    "admin.tago.io",
+    "api.tago.io.evil.example",
+    "evil-api.tago.io",
+    "evil.api.tago.io",
+    "api.tago.io..",
+    "api.tago.io:65536",
+    "api.tago.io@evil.example",
+    "api.eu-w2.tago.io",
     "127.0.0.1.",
     "127.0.0.256",
     "127.0.0.1:65536",
@@ -97,7 +119,35 @@ describe("the Host header of a sandbox for this machine", () => {
   });
 });
 
-describe("a target in absolute form", () => {
+describe("a name of the platform", () => {
+  const info = (more: string) => `GET /info HTTP/1.1\r\nHost: api.tago.io\r\nToken: ${local.tokens.profile}${more}`;
+
+  it("lets in programs, and no page: nobody's origin is that name", async () => {
+    expect(await statusOf(info(""))).toBe(200);
+    expect(await statusOf(info("\r\nOrigin: http://api.tago.io"))).toBe(403);
+    expect(await statusOf(info("\r\nOrigin: https://api.tago.io"))).toBe(403);
+    expect(await statusOf(info("\r\nSec-Fetch-Site: cross-site"))).toBe(403);
+  });
+
+  it("does not open the inspection", async () => {
+    const secret = `Authorization: ${local.inspectionHeaders["authorization"]}`;
+    expect(await statusOf(`GET /__sandbox/health HTTP/1.1\r\nHost: localhost\r\n${secret}`)).toBe(200);
+    expect(await statusOf(`GET /__sandbox/health HTTP/1.1\r\nHost: api.tago.io\r\n${secret}`)).toBe(403);
+  });
+
+  it("is not in the addresses the sandbox returns: they lead back to it", async () => {
+    const region = { api: local.url, sse: local.eventsUrl };
+    await new Resources({ token: local.tokens.profile, region }).integration.networks.create({ name: "LoRa" });
+    const token = `Token: ${local.tokens.profile}`;
+    const text = await textOf(
+      `GET /integration/network?fields[]=middleware_endpoint HTTP/1.1\r\nHost: api.tago.io\r\n${token}`,
+    );
+    expect(text).toContain(`"middleware_endpoint":"localhost:${local.port}/middleware"`);
+    expect(text).not.toContain("tago.io");
+  });
+});
+
+describe("a target in absolute form", { tags: ["posix"] }, () => {
   it("is served for this machine, and refused for another whatever the Host header says", async () => {
     expect(await statusOf(`GET http://127.0.0.1:${local.port}/status HTTP/1.1\r\nHost: localhost`)).toBe(200);
     expect(await statusOf("GET http://localhost HTTP/1.1\r\nHost: localhost")).toBe(404);
@@ -114,7 +164,7 @@ describe("a target in absolute form", () => {
   });
 });
 
-describe("a sandbox that other machines reach", () => {
+describe("a sandbox that other machines reach", { tags: ["posix"] }, () => {
   it("is served by any name that can be read, its inspection only by names of this machine", async () => {
     expect(await statusOf("GET /status HTTP/1.1\r\nHost: plant.example:80", open.ready.url)).toBe(200);
     expect(await statusOf("GET /status HTTP/1.1\r\nHost: a b", open.ready.url)).toBe(400);

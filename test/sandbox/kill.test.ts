@@ -96,8 +96,11 @@ async function check(child: Child, device: NewDevice, said: Acknowledged): Promi
   }
 }
 
-describe("killed with -9 again and again under load", () => {
-  it(`keeps every acknowledged write, ${ROUNDS} times`, { timeout: 120_000 + ROUNDS * 5_000 }, async () => {
+describe("killed with -9 again and again under load", { tags: ["posix"] }, () => {
+  it(`keeps every acknowledged write, ${ROUNDS} times`, {
+    tags: ["slow"],
+    timeout: 60_000 + ROUNDS * 5_000,
+  }, async () => {
     const dice = createDice(SEED);
     let device: NewDevice | undefined;
     let said: Acknowledged | undefined;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, openStoppedSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
+import { demoSandbox } from "../helpers/demo-sandbox.ts";
 import {
   SEED_ACCOUNTS,
   SEED_ANALYSIS_TOKENS,
@@ -65,7 +66,9 @@ async function expectOwnSecrets(sandbox: Sandbox): Promise<void> {
 }
 
 describe("random tokens", () => {
-  it("take the place of every published token and password of the demo account, portal and services included", async () => {
+  it("take the place of every published token and password of the demo account, portal and services included", {
+    tags: ["slow"],
+  }, async () => {
     const sandbox = await start({ tokens: "random" });
     await expectOwnSecrets(sandbox);
     expect(sandbox.tokens.device).toBe(SEED_DEVICE_TOKENS.freezer);
@@ -175,7 +178,7 @@ describe("random tokens", () => {
   });
 });
 
-describe("the files of a data folder", () => {
+describe("the files of a data folder", { tags: ["posix"] }, () => {
   it("are the user's alone, also when they were wider before", async () => {
     const dataDir = join(root, "modes");
     const sandbox = await start({ dataDir, seed: "empty", tokens: "random" });
@@ -255,7 +258,8 @@ describe("inspection", () => {
 
 describe("a sandbox without scripts", () => {
   it("refuses to run an analysis, says so on its console, and goes on triggering external ones", async () => {
-    const sandbox = await start({ tokens: "random", scripts: false });
+    const sandbox = await demoSandbox({ tokens: "random", scripts: false });
+    open.push(sandbox);
     const token = sandbox.tokens.profile;
     const body = { name: "Native", runtime: "node-rt2025" };
     const { id } = await ok<{ id: string }>(sandbox, "POST", "/analysis", { token, body });

@@ -1,14 +1,5 @@
 import { once } from "node:events";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -125,7 +116,7 @@ describe.each([
 });
 
 describe("an export", () => {
-  it("is one file that only the user can read, and is a sandbox again elsewhere", async () => {
+  it("is one file that only the user can read, and is a sandbox again elsewhere", { tags: ["posix"] }, async () => {
     const sandbox = await start();
     await newDevice(sandbox, { name: "Travels" });
     await upload(sandbox, "a/note.txt", "with files");
@@ -243,17 +234,22 @@ describe("what is no export", () => {
     expect(readdirSync(join(folder, "plant", "snapshots"))).toEqual([]);
   });
 
-  it("leaves a folder of other files as it was", async () => {
+  it("leaves a folder without a database as it was", async () => {
     const dataDir = join(folder, "mine");
-    mkdirSync(dataDir);
-    writeFileSync(join(dataDir, "letter.txt"), "mine");
+    // What is left when a damaged database was moved away.
+    const sandbox = await start({ dataDir });
+    await upload(sandbox, "note.txt", "mine");
+    await sandbox.snapshots.create("mine");
+    await sandbox.close();
+    rmSync(join(dataDir, "sandbox.db"));
+    const before = readdirSync(dataDir, { recursive: true });
     const bad = join(folder, "bad");
     writeFileSync(bad, "rubbish");
     const stopped = openStoppedSandbox(dataDir, { create: true });
     await expect(stopped.importFrom(bad)).rejects.toThrow(SnapshotError);
     stopped.close();
-    expect(readdirSync(dataDir)).toEqual(["letter.txt"]);
+    expect(readdirSync(dataDir, { recursive: true })).toEqual(before);
     expect(() => openStoppedSandbox(dataDir)).toThrow(/There is no sandbox in/);
-    expect(readdirSync(dataDir)).toEqual(["letter.txt"]);
+    expect(readdirSync(dataDir, { recursive: true })).toEqual(before);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { openDatabase } from "../../src/sandbox/store/database.ts";
+import { amount } from "../helpers/amount.ts";
 import { holdTimers } from "../helpers/held-timers.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "../helpers/seed.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -178,7 +179,7 @@ describe("what a stored query cannot do", () => {
     ]);
   });
 
-  it("runs no longer than its time limit, and the sandbox responds meanwhile", async () => {
+  it("runs no longer than its time limit, and the sandbox responds meanwhile", { tags: ["slow"] }, async () => {
     const rows = Array.from({ length: 28 }, (_, at) => ({ variable: "x", value: `${"a".repeat(6_000)}${at}` }));
     const tags = [{ key: "slow", value: "yes" }];
     for (let at = 0; at < 5; at += 1) await deviceWith(rows, { tags });
@@ -224,6 +225,7 @@ describe("what a stored query cannot do", () => {
 
 describe("the result of a statement", () => {
   const COLUMNS = ["variable", "value", "unit", "grp"] as const;
+  const STATEMENTS = amount(100, 300);
   let random = 7;
   /** A number below `most`, the same ones at every run. */
   const below = (most: number): number => {
@@ -267,7 +269,7 @@ describe("the result of a statement", () => {
     return `SELECT ${[...by, ...sums].join(", ")}${where}${group}`;
   }
 
-  it("is that of SQLite, for 300 statements", async () => {
+  it(`is that of SQLite, for ${STATEMENTS} statements`, async () => {
     const db = openDatabase({ path: ":memory:" });
     db.exec("CREATE TABLE data (id TEXT, variable TEXT, value REAL, unit TEXT, grp TEXT)");
     db.exec("PRAGMA case_sensitive_like = ON");
@@ -278,7 +280,7 @@ describe("the result of a statement", () => {
         "INSERT INTO data VALUES (?, ?, ?, ?, ?)",
         ...[id, variable, value, unit, group].map((one) => one as string),
       );
-    for (let at = 0; at < 300; at += 1) {
+    for (let at = 0; at < STATEMENTS; at += 1) {
       const text = statement();
       const [select = "", rest = ""] = text.split(/(?= WHERE | GROUP BY | ORDER BY )(.*)/s);
       const expected = db.all(

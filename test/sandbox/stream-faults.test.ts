@@ -68,7 +68,7 @@ describe("a cut", () => {
     expect([listener.count("open"), listener.count("retry"), injected()]).toEqual([2, 1, [1]]);
   });
 
-  it("hits open streams at once, and those of another channel not at all", async () => {
+  it("hits open streams at once, and those of another channel not at all", { tags: ["slow"] }, async () => {
     const listener = await listen();
     sandbox.faults.set([{ kind: "cut", channel: "ui" }]);
     await post(1);
@@ -79,7 +79,7 @@ describe("a cut", () => {
     await waitFor(() => listener.count("gap") === 1, "the library to reconnect");
   });
 
-  it("comes after a time as well, also to a stream that opens later", async () => {
+  it("comes after a time as well, also to a stream that opens later", { tags: ["slow"] }, async () => {
     sandbox.faults.set([{ kind: "cut", afterMs: 30, count: 1 }]);
     const listener = await listen();
     await waitFor(() => listener.count("gap") === 1, "the library to reconnect");
@@ -169,7 +169,7 @@ describe("rules of event streams", () => {
     expect(injected()).toEqual([0, 0]);
   });
 
-  it("are set over the inspection route like all others", async () => {
+  it("are set over the inspection route like all others", { tags: ["slow"] }, async () => {
     const listener = await listen();
     const rule: FaultRule = { kind: "cut", after: 1, count: 1 };
     await ok(sandbox, "PUT", "/__sandbox/faults", { body: [rule] });

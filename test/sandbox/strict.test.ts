@@ -23,7 +23,7 @@ describe("a strict sandbox", () => {
     expect([answer.status, answer.headers[GAP]]).toEqual([501, "Secrets the platform refuses"]);
     expect(answer.body.message).toBe(
       "Unknown platform behavior (strict mode): Secrets the platform refuses. The sandbox assumes: " +
-        "400 Sorry, Internal Error, also for a key in use; the same limits for every kind of secret",
+        "400 Sorry, Internal Error for keys with other characters than letters, digits and _, keys in use, and values of fewer than 6 or more than 2,048 characters; the same for every kind of secret",
     );
   });
 

@@ -76,7 +76,9 @@ describe("a sandbox over https", () => {
     expect(lines).toContain("status 200");
   });
 
-  it("keeps its certificate in a file only the user can read, and removes one of its own folder at the end", async () => {
+  it("keeps its certificate in a file only the user can read, and removes one of its own folder at the end", {
+    tags: ["posix"],
+  }, async () => {
     const { file, variables } = sandbox.certificate ?? { file: "", variables: {} };
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, "utf8").startsWith(pem())).toBe(true);

@@ -114,7 +114,7 @@ describe("a database of the first release", () => {
 describe("a database with demo tokens of 38 characters", () => {
   it("opens with the tokens of 36 characters, published or replaced", async () => {
     const older = (token: string): string => token.replace(/-(\d{10})$/, (_, digits: string) => `-00${digits}`);
-    const first = await createSandbox({ dataDir, tokens: "random" });
+    const first = await createSandbox({ dataDir, seed: "empty", tokens: "random" });
     await first.close();
     const db = openDatabase({ path: file() });
     const { value } = db.get<{ value: string }>("SELECT value FROM setting WHERE key = 'demo_secrets'") ?? {

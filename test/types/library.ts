@@ -23,6 +23,7 @@ import {
   type SdkError,
 } from "../../src/index.ts";
 import type { DateKeys } from "../../src/lib/api/dates.ts";
+import type { Given } from "../../src/lib/api/list-query.ts";
 import type { ResultOf } from "../../src/lib/api/result-kind.ts";
 import { get, type PathParts, type PathValues, put, type Route } from "../../src/lib/api/route.ts";
 
@@ -78,7 +79,7 @@ expectTypeOf<Awaited<ReturnType<typeof tokens>>[number]["expire_time"]>().toEqua
 expectTypeOf(devices.info).returns.resolves.toEqualTypeOf<DeviceInfo>();
 expectTypeOf<DeviceInfo["created_at"]>().toEqualTypeOf<Date>();
 expectTypeOf(devices.amount).returns.resolves.toEqualTypeOf<number>();
-expectTypeOf<Parameters<typeof devices.getDeviceData>[1]>().toEqualTypeOf<DataQuery | undefined>();
+expectTypeOf<Parameters<typeof devices.getDeviceData>[1]>().toEqualTypeOf<Given<DataQuery> | undefined>();
 expectTypeOf<ReturnType<typeof devices.getDeviceData>>().resolves.toEqualTypeOf<DeviceData[]>();
 expectTypeOf<readonly [{ readonly variable: "a"; readonly value: 1 }]>().toExtend<Parameters<Device["sendData"]>[0]>();
 expectTypeOf<{ value: number }>().not.toExtend<DataCreate>();

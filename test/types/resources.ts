@@ -31,6 +31,8 @@ import {
   type ServiceAmounts,
   type ServiceKey,
   type Services,
+  type StoredConnector,
+  type StoredNetwork,
   type TemplateInfo,
   type TokenDataList,
   type TokenInfo,
@@ -100,15 +102,15 @@ expectTypeOf<Account["ServiceAuthorization"]>().toEqualTypeOf<Resources["service
 
 // Single members
 const connector = () => it.integration.connectors.info("c1");
-expectTypeOf(connector).returns.resolves.toEqualTypeOf<Pick<ConnectorInfo, keyof ConnectorInfo>>();
+expectTypeOf(connector).returns.resolves.toExtend<StoredConnector>();
 const part = () => it.integration.networks.info("k1", ["middleware_endpoint"]);
 expectTypeOf(part).returns.resolves.toEqualTypeOf<Pick<NetworkInfo, "id" | "middleware_endpoint">>();
 const usual = () => it.integration.networks.info("k1");
-expectTypeOf(usual).returns.resolves.toEqualTypeOf<NetworkInfo>();
+expectTypeOf(usual).returns.resolves.toEqualTypeOf<StoredNetwork>();
 
 // What is a date and what stays a text
 expectTypeOf<UserInfo["last_login"]>().toEqualTypeOf<Date | null>();
-expectTypeOf<RunUserInfo["last_login"]>().toEqualTypeOf<string | null>();
+expectTypeOf<Awaited<ReturnType<RunUser["info"]>>["last_login"]>().toEqualTypeOf<string | null>();
 expectTypeOf<RunUserInfo["created_at"]>().toEqualTypeOf<Date>();
 expectTypeOf<NetworkInfo["created_at"]>().toEqualTypeOf<string | undefined>();
 expectTypeOf<NotificationInfo["created_at"]>().toEqualTypeOf<Date>();

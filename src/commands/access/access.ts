@@ -67,11 +67,14 @@ async function withNames(client: Resources, rows: readonly AccessRow[]): Promise
 }
 
 /** What a rule is made of is asked for rule by rule, where it is shown. */
-function planList(ctx: CommandContext, input: CommandInput, { request, read }: ListPlan<AccessRow>) {
-  const asked = ctx.flags.fields?.map((path) => path.split(".", 1)[0] ?? path);
-  const isShown = asked === undefined ? ctx.out.format !== "id" : asked.some((field) => !listed.includes(field));
-  const isBrief = optionFlag(input, "brief") || !isShown;
+function planList(ctx: CommandContext, input: CommandInput, asked: ListPlan<AccessRow>) {
+  const { request, read } = asked;
+  const isWhole = (paths: readonly string[]): boolean =>
+    paths.some((path) => !listed.includes(path.split(".", 1)[0] ?? path));
+  const isShown = ctx.flags.fields === undefined ? ctx.out.format !== "id" : isWhole(ctx.flags.fields);
+  const isBrief = !isWhole(asked.compared) && (optionFlag(input, "brief") || !isShown);
   const plan: ListPlan<AccessRow> = {
+    ...asked,
     request: { ...request, fields: request.fields.filter((field) => listed.includes(field)) },
     async read(client, query) {
       const rows = await read(client, query);
@@ -112,6 +115,8 @@ export const commands: readonly Command[] = resource<AccessRow>({
     return { ...(targets.length > 0 && { targets }), ...(permissions.length > 0 && { permissions }) };
   },
   list: {
+    filterable: ["id", "name", "active"],
+    sortable: ["name", "active", "created_at", "updated_at"],
     filters: [
       { name: "name", value: "text", summary: "access rules with this name; * matches any text" },
       { name: "active", summary: "active rules only", off: { name: "inactive", summary: "inactive rules only" } },

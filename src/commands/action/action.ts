@@ -48,17 +48,18 @@ async function withNames(client: Resources, rows: readonly ActionRow[]): Promise
   return rows.map((row) => ({ ...row, names: namesFor(referencesOf(row), names) }));
 }
 
-function planList(_ctx: CommandContext, input: CommandInput, { request, read }: ListPlan<ActionRow>) {
+function planList(_ctx: CommandContext, input: CommandInput, plan: ListPlan<ActionRow>): ListPlan<ActionRow> {
+  const { request, read } = plan;
   // What an action waits for reads differently by its type.
   const fields = request.fields.includes("trigger") ? [...new Set([...request.fields, "type"])] : request.fields;
-  const plan: ListPlan<ActionRow> = {
+  return {
+    ...plan,
     request: { ...request, fields },
     async read(client, query) {
       const rows = await read(client, query);
       return optionFlag(input, "resolve") ? withNames(client, rows) : rows;
     },
   };
-  return plan;
 }
 
 const writeOptions = [...triggerOptions, ...consequenceOptions];
@@ -82,6 +83,8 @@ export const commands: readonly Command[] = resource<ActionRow>({
     return { ...(await triggersFrom(ctx, input)), ...defined({ action }) };
   },
   list: {
+    filterable: ["id", "name", "active"],
+    sortable: ["name", "active", "last_triggered", "created_at", "updated_at"],
     filters: [
       { name: "name", value: "text", summary: "actions with this name; * matches any text" },
       { name: "type", value: "type", summary: "actions of this type", choices: types },

@@ -1,5 +1,5 @@
 import type { ActionInfo } from "../../index.ts";
-import { typedValue } from "../device/records.ts";
+import { typedValue } from "../device/record-checks.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { CommandInput } from "../kit/command/define.ts";
 import { usageError } from "../kit/failures/command-error.ts";

@@ -1,7 +1,6 @@
 import type { Column } from "../kit/command/columns.ts";
-import type { Command, CommandInput } from "../kit/command/define.ts";
-import type { CommandContext } from "../kit/context.ts";
-import { type ListPlan, resource } from "../kit/resource/resource.ts";
+import type { Command } from "../kit/command/define.ts";
+import { resource } from "../kit/resource/resource.ts";
 import { analysisFinder } from "./finder.ts";
 import { runtimes } from "./runtimes.ts";
 
@@ -31,14 +30,6 @@ export const columns: readonly Column<AnalysisRow>[] = [
 
 const places = ["tago", "external"];
 
-/** The platform ignores a filter of run_on. */
-function planList(_ctx: CommandContext, _input: CommandInput, plan: ListPlan<AnalysisRow>): ListPlan<AnalysisRow> {
-  const { run_on: place, ...filter } = plan.request.filter;
-  if (place === undefined) return plan;
-  const fields = [...new Set([...plan.request.fields, "run_on"])];
-  return { ...plan, request: { ...plan.request, fields, filter }, keep: ({ run_on }) => run_on === place };
-}
-
 export const commands: readonly Command[] = resource<AnalysisRow>({
   finder: analysisFinder,
   route: "/analysis",
@@ -64,6 +55,9 @@ export const commands: readonly Command[] = resource<AnalysisRow>({
   ],
   tags: true,
   list: {
+    // The platform ignores a filter of run_on.
+    filterable: ["id", "name", "active"],
+    sortable: ["name", "active", "run_on", "last_run", "created_at", "updated_at"],
     filters: [
       { name: "name", value: "text", summary: "analyses with this name; * matches any text" },
       {
@@ -83,7 +77,6 @@ export const commands: readonly Command[] = resource<AnalysisRow>({
       "iot analysis list --run-on external --fields id,name,last_run",
       "iot analysis list --active --tag purpose=report",
     ],
-    plan: planList,
   },
   get: {
     details: 'The token is left out; "iot analysis token" prints it.',

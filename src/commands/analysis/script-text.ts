@@ -1,8 +1,11 @@
 import { defined } from "../../lib/core/defined.ts";
+import type { TransportError } from "../../lib/http/transport.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, notFoundError } from "../kit/failures/command-error.ts";
 
 const TIMEOUT_MS = 120_000;
+/** As for every response. */
+const MAX_SCRIPT_BYTES = 256 * 1024 * 1024;
 
 /** The script the platform holds, as it was uploaded. The link it is read from needs no token, and gets none. */
 export async function readScript(ctx: CommandContext, analysisId: string, version?: string): Promise<Buffer> {
@@ -21,7 +24,7 @@ export async function readScript(ctx: CommandContext, analysisId: string, versio
     bytesAsText: true,
   } as const;
   const reply = await transport.send(request).catch((error: unknown) => {
-    throw error instanceof Error && error.name === "TransportError" ? noAnswer(new URL(url).origin, error) : error;
+    throw isTransportError(error) ? noAnswer(new URL(url).origin, error) : error;
   });
   if (reply.status === 404) {
     throw notFoundError("Script not found.", {
@@ -34,7 +37,15 @@ export async function readScript(ctx: CommandContext, analysisId: string, versio
   const bytes = Buffer.from(reply.text, "latin1");
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const { gunzipSync } = await import("node:zlib");
-  return gunzipSync(bytes);
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAX_SCRIPT_BYTES });
+  } catch (error) {
+    throw refused(`its gzip content cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function isTransportError(error: unknown): error is TransportError {
+  return error instanceof Error && error.name === "TransportError";
 }
 
 function refused(why: string): Error {
@@ -46,7 +57,8 @@ function refused(why: string): Error {
   });
 }
 
-function noAnswer(origin: string, cause: Error): Error {
+function noAnswer(origin: string, cause: TransportError): Error {
+  if (cause.reply !== undefined) return refused(`the response of ${origin} cannot be used: ${cause.message}`);
   return new CommandError(`No response from ${origin}, where the script is stored.`, {
     code: "network.failed",
     exit: 10,

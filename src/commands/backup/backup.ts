@@ -4,6 +4,7 @@ import { defineCommand } from "../kit/command/define.ts";
 import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
 import { parseDuration } from "../kit/command/values.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
+import { runBatch } from "../kit/resource/batch.ts";
 import { localPage } from "../kit/resource/local-list.ts";
 import { listRequest, paged } from "../kit/resource/paging.ts";
 import { accountCredentials, credentialOptions } from "../profile/credentials.ts";
@@ -65,11 +66,10 @@ export const list = defineCommand({
   exitCodes: [6],
   related: ["iot backup create", "iot backup download"],
   async run(ctx, input) {
+    const ask = listRequest(ctx, { what: "backups", columns: backupColumns });
     const profile = await chosenProfile(ctx, option(input, "of"));
-    const query = listRequest(ctx, [], backupColumns);
-    const listing = paged<ProfileBackup>(ctx, async (page, amount) =>
-      localPage(await backupsOf(ctx, profile), { ...query, page, amount }),
-    );
+    const all = await backupsOf(ctx, profile);
+    const listing = paged(ctx, async (page, amount) => localPage(all, page, amount), ask);
     await ctx.out.list(listing.rows, {
       columns: backupColumns,
       empty: "The profile has no backups.",
@@ -91,21 +91,31 @@ export const remove = defineCommand({
   related: ["iot backup list"],
   async run(ctx, input) {
     const profile = await chosenProfile(ctx, option(input, "of"));
-    const chosen: ProfileBackup[] = [];
-    for (const text of argumentList(input, "ids")) chosen.push(await findBackup(ctx, profile, text));
+    const found = new Map<string, ProfileBackup>();
+    for (const text of argumentList(input, "ids")) {
+      const backup = await findBackup(ctx, profile, text);
+      found.set(backup.id, backup);
+    }
+    const chosen = [...found.values()];
     const path = `/profile/${profile.id}/backup`;
-    if (await ctx.dryRun(chosen.map(({ id }) => ({ method: "DELETE", path: `${path}/${id}` })))) return;
+    if (await ctx.dryRun(chosen.map(({ id }) => ({ method: "DELETE", path: `${path}/${id}` })))) return 0;
     const [first] = chosen;
     const name = chosen.length === 1 ? (first?.id ?? "") : await profile.name();
     const what = chosen.length === 1 ? `backup ${first?.id ?? ""}` : countOf(chosen.length, "backup");
     const items = chosen.map((backup) => `${backup.id} ${backup.created_at}`);
     await ctx.confirm({ level: chosen.length === 1 ? 1 : 2, action: `Delete ${what}`, name, items });
     const body = await accountCredentials(ctx, input);
-    for (const { id } of chosen) await request(ctx, profile, "DELETE", { path: `/${id}`, body });
-    await ctx.out.list(
-      chosen.map(({ id, created_at: createdAt }) => ({ id, name: createdAt })),
-      deletedRows,
-    );
-    await ctx.done(`Deleted ${what} of profile "${await profile.name()}"`);
+    return runBatch(ctx, {
+      items: chosen,
+      title: ({ id }) => `backup ${id}`,
+      done: "Deleted",
+      unit: ["backup", "backups"],
+      run: ({ id }) => request(ctx, profile, "DELETE", { path: `/${id}`, body }),
+      print: (done) =>
+        ctx.out.list(
+          done.map(({ id, created_at: createdAt }) => ({ id, name: createdAt })),
+          deletedRows,
+        ),
+    });
   },
 });

@@ -61,7 +61,11 @@ export const dashboardCrud = resource<DashboardRow>({
     },
   ],
   tags: true,
-  list: { examples: ["iot dashboard list", "iot dashboard list --sort updated_at:desc --json"] },
+  list: {
+    filterable: ["id", "label", "visible"],
+    sortable: ["label", "active", "created_at", "updated_at"],
+    examples: ["iot dashboard list", "iot dashboard list --sort updated_at:desc --json"],
+  },
   get: {
     details: "Shows the tabs with the number of widgets on each; -o json prints the complete dashboard.",
     examples: ['iot dashboard get "name:Plant, old widgets"', 'iot dashboard get "name:Plant, old widgets" --json'],

@@ -2,6 +2,7 @@ import { countOf } from "../../text/count.ts";
 import { argument } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { snapshotArgument } from "../kit/state/snapshot-commands.ts";
 import { requireSameTarget } from "../kit/state/snapshots.ts";
@@ -74,6 +75,12 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
     `Restored "${label}": ${countOf(changed.length, "widget")} changed, ${recreated.size} created again, ` +
       `${made.size} deleted. Before: snapshot ${kept.id}.`,
   );
-  if (added.length > 0)
-    ctx.say.warning(`Added since the snapshot and left on the dashboard: ${countOf(added.length, "widget")}.`);
+  const left = new Set(added);
+  const names = present.widgets
+    .filter(({ id: widget }) => left.has(String(widget)))
+    .map(({ label: name }) => quote(String(name)));
+  if (left.size > 0)
+    ctx.say.warning(
+      `Added since the snapshot and left on the dashboard: ${countOf(left.size, "widget")} (${names.join(", ")}).`,
+    );
 }

@@ -3,6 +3,7 @@ import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { parseTagFilter } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { meeting } from "../kit/resource/filter.ts";
 import { resolveIds } from "../kit/resource/resolve-id.ts";
 import { dashboardFinder } from "./finder.ts";
 
@@ -30,11 +31,12 @@ export async function selectedDashboards(ctx: CommandContext, input: CommandInpu
   }
   if (ids.length > 0) return (await resolveIds(ctx, dashboardFinder, ids)).map(({ id }) => id);
   const { dashboards } = await ctx.client();
+  const filter = tags.length > 0 ? { tags } : {};
+  const isMeant = meeting(filter);
   const found: string[] = [];
   for (let page = 1; ; page += 1) {
-    const filter = tags.length > 0 ? { tags } : {};
-    const rows = await dashboards.list({ filter, fields: ["id", "label"], amount: PAGE_ROWS, page });
-    found.push(...rows.map(({ id }) => id));
+    const rows = await dashboards.list({ filter, fields: ["id", "label", "tags"], amount: PAGE_ROWS, page });
+    found.push(...rows.filter(isMeant).map(({ id }) => id));
     if (rows.length < PAGE_ROWS) return found;
   }
 }

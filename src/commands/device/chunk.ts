@@ -7,7 +7,9 @@ import { one, rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
+import { runBatch } from "../kit/resource/batch.ts";
 import type { Target } from "../kit/resource/resolve-id.ts";
+import { steadyClient } from "../kit/steady-client.ts";
 import { namedDevice, namedDeviceArgument } from "./place.ts";
 import { jobColumns, jobDetails, jobOptions, runJob } from "./server-job.ts";
 
@@ -96,6 +98,7 @@ const deleteChunks = defineCommand({
     'iot device chunk delete "name:Water meter" oldest --dry-run',
     `iot device chunk delete "name:Water meter" oldest --confirm "Water meter"`,
   ],
+  exitCodes: [8],
   related: ["iot device chunk list", "iot device chunk backup"],
   async run(ctx, input) {
     const device = await namedDevice(ctx, input);
@@ -103,7 +106,7 @@ const deleteChunks = defineCommand({
     const found = await Promise.all(given.map((text) => chunkOf(ctx, device, text)));
     const chunks = [...new Map(found.map((chunk) => [chunk.id, chunk])).values()];
     const path = `/device/${device.id}/chunk`;
-    if (await ctx.dryRun(chunks.map(({ id }) => ({ method: "DELETE", path: `${path}/${id}` })))) return;
+    if (await ctx.dryRun(chunks.map(({ id }) => ({ method: "DELETE", path: `${path}/${id}` })))) return 0;
     const name = await device.name();
     const records = chunks.reduce((sum, { amount }) => sum + (amount ?? 0), 0);
     await ctx.confirm({
@@ -112,15 +115,15 @@ const deleteChunks = defineCommand({
       name,
       items: chunks.map(({ id, from, to }) => `${id} ${from} to ${to}`),
     });
-    const client = await ctx.client();
-    const done: DeviceChunkData[] = [];
-    for (const chunk of chunks) {
-      if (ctx.signal.aborted) break;
-      await client.devices.deleteChunk(device.id, chunk.id);
-      done.push(chunk);
-    }
-    await ctx.out.list(done, { columns: chunkColumns, empty: "Nothing was deleted." });
-    await ctx.done(`Deleted ${done.length} of ${countOf(chunks.length, "chunk")} from device "${name}"`);
+    const { devices } = await steadyClient(ctx);
+    return runBatch(ctx, {
+      items: chunks,
+      title: ({ id }) => `chunk ${id} of device "${name}"`,
+      done: "Deleted",
+      unit: ["chunk", "chunks"],
+      run: ({ id }) => devices.deleteChunk(device.id, id),
+      print: (done) => ctx.out.list(done, { columns: chunkColumns, empty: "Nothing was deleted." }),
+    });
   },
 });
 

@@ -5,7 +5,8 @@ import type { CommandContext } from "../kit/context.ts";
 import { CommandError, stoppedError } from "../kit/failures/command-error.ts";
 import { mayHaveArrived } from "../kit/failures/lost-write.ts";
 import { messageOf } from "../kit/resource/batch.ts";
-import type { OutgoingRecord } from "./records.ts";
+import { refusedRows } from "../kit/rows/refusal.ts";
+import type { OutgoingRecord } from "./record-checks.ts";
 
 /** Records of one request. The platform takes 200 kB at a time; some room is left for the brackets. */
 const CHUNK_RECORDS = 1_000;
@@ -65,9 +66,11 @@ async function writeChunks(
     try {
       results.push({ ...place, result: "sent", message: String(await write(part)) });
     } catch (error) {
-      failure ??= error;
+      const rows = part.map((_, at) => ({ row: start + at + 1 }));
+      const refused = refusedRows(error, rows, { unit: "record", columnOf: String });
+      failure ??= refused ?? error;
       isHopeless = !(error instanceof ApiError) || error.status === 401 || error.status === 429 || error.status >= 500;
-      results.push({ ...place, result: "failed", message: messageOf(error) });
+      results.push({ ...place, result: "failed", message: refused?.why ?? messageOf(error) });
     }
   }
   return failure === undefined ? { results } : { results, failure };
@@ -100,7 +103,7 @@ function settleBatch(
     {
       code: "batch.partial",
       exit: 8,
-      why: messageOf(batch.failure),
+      why: batch.failure instanceof CommandError ? (batch.failure.why ?? "") : messageOf(batch.failure),
       next: mayHaveArrived(batch.failure)
         ? "The warnings above name the records; check whether they arrived before you send them again."
         : "Send the records named in the warnings again.",

@@ -1,40 +1,19 @@
+import type { Resources } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
 import { option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { Command, CommandInput } from "../kit/command/define.ts";
 import { parseDuration } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { Field } from "../kit/resource/fields.ts";
+import { keeping, type ListRequest } from "../kit/resource/paging.ts";
 import { type ListPlan, resource } from "../kit/resource/resource.ts";
+import { type DeviceRow, deviceColumns, deviceFacts } from "./columns.ts";
 import { changedPlace, defaultPlace } from "./default-place.ts";
 import { deviceFinder, integrationFinder } from "./finder.ts";
 import { bulkDelete } from "./fleet/bulk-delete.ts";
 import { type BulkForm, withBulk } from "./fleet/bulk-form.ts";
 import { bulkUpdate } from "./fleet/bulk-update.ts";
-
-/** A device as lists and `get` show it; lists hold only the members asked for. */
-interface DeviceRow {
-  readonly id: string;
-  readonly name?: string;
-  readonly active?: boolean;
-  readonly last_input?: Date | string | null;
-}
-
-const columns: readonly Column<DeviceRow>[] = [
-  { key: "id", kind: "id" },
-  { key: "name" },
-  { key: "active", kind: "flag" },
-  { key: "type" },
-  { key: "last_input", kind: "time" },
-  { key: "tags", kind: "tags" },
-  { key: "network", kind: "id", hidden: true },
-  { key: "connector", kind: "id", hidden: true },
-  { key: "description", hidden: true },
-  { key: "visible", kind: "flag", hidden: true },
-  { key: "chunk_period", hidden: true },
-  { key: "chunk_retention", kind: "number", hidden: true },
-  { key: "created_at", kind: "time", hidden: true },
-  { key: "updated_at", kind: "time", hidden: true },
-];
 
 const resolvedColumns: readonly Column<DeviceRow>[] = [{ key: "bucket_name" }, { key: "connector_name" }];
 
@@ -52,21 +31,14 @@ const connector = {
   finder: integrationFinder("connector"),
 } as const;
 
-function planList(ctx: CommandContext, input: CommandInput, { request, read }: ListPlan<DeviceRow>) {
-  const { serial, ...filter } = request.filter;
-  const resolve = optionFlag(input, "resolve");
-  const keep = offlineFor(ctx, input);
+function planList(ctx: CommandContext, input: CommandInput, plan: ListPlan<DeviceRow>): ListPlan<DeviceRow> {
   const query = {
-    ...(serial === undefined ? {} : { serial }),
-    ...(resolve ? { resolveBucketName: true, resolveConnectorName: true } : {}),
+    ...defined({ serial: option(input, "serial") }),
+    ...(optionFlag(input, "resolve") ? { resolveBucketName: true, resolveConnectorName: true } : {}),
   };
-  const plan: ListPlan<DeviceRow> = {
-    request: { ...request, filter },
-    read: (client, page) => read(client, { ...page, ...query }),
-    ...(resolve ? { columns: resolvedColumns } : {}),
-    ...(keep === undefined ? {} : { keep }),
-  };
-  return plan;
+  const planned = { ...plan, read: (client: Resources, page: ListRequest) => plan.read(client, { ...page, ...query }) };
+  const isOffline = offlineFor(ctx, input);
+  return isOffline === undefined ? planned : keeping(planned, isOffline);
 }
 
 /** Devices without input since then. The platform can only ask for the opposite, so the rows are looked at here. */
@@ -135,10 +107,12 @@ const commands = resource<DeviceRow>({
   route: "/device",
   api: ({ devices }) => devices,
   createdKey: "device_id",
-  columns,
+  columns: deviceColumns,
   fields,
   tags: true,
   list: {
+    ...deviceFacts,
+    columns: (input) => (optionFlag(input, "resolve") ? resolvedColumns : []),
     filters: [
       { name: "name", value: "text", summary: "only devices with this name; * matches any text" },
       {
@@ -146,11 +120,11 @@ const commands = resource<DeviceRow>({
         summary: "only active devices",
         off: { name: "inactive", summary: "only inactive devices" },
       },
-      { name: "serial", value: "text", summary: "only devices with this serial number" },
       network,
       connector,
     ],
     options: [
+      { name: "serial", value: "text", summary: "only devices with this serial number" },
       { name: "offline-for", value: "duration", summary: "only devices that sent nothing for this long: 7d" },
       { name: "resolve", summary: "also show the names of bucket and connector" },
     ],

@@ -11,6 +11,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { confirmOutFile, shownPath } from "../kit/files/out-file.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import type { Tag } from "../kit/resource/body.ts";
+import { meeting } from "../kit/resource/filter.ts";
 import { exportFormat, exportOptions, outFile, writeRows } from "../kit/rows/exporter.ts";
 import { rowFormats } from "../kit/rows/reader.ts";
 import { rowText } from "../kit/rows/row-text.ts";
@@ -96,13 +97,14 @@ async function readFleet(ctx: CommandContext, input: CommandInput): Promise<Flee
     ...(tags.length === 0 ? {} : { tags }),
     ...defined({ name: option(input, "name"), active: optionPair(input, "active", "inactive") }),
   };
+  const isMeant = meeting(filter);
   const progress = createProgress(ctx, ["Exporting", "devices"]);
   const found: FleetDevice[] = [];
   try {
     for (let page = 1; ; page += 1) {
       const listed = await withinLimits(ctx, () => listPage(client, filter, page));
       found.push(
-        ...(await mapLanes(listed, ctx.flags.concurrency ?? 4, async (row) => {
+        ...(await mapLanes(listed.filter(isMeant), ctx.flags.concurrency ?? 4, async (row) => {
           ctx.signal.throwIfAborted();
           const whole = await wholeDevice(ctx, client, row, optionFlag(input, "params"));
           progress.at(found.length);

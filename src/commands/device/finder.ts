@@ -1,4 +1,6 @@
+import { defined } from "../../lib/core/defined.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { meeting } from "../kit/resource/filter.ts";
 import type { Finder, IdQuery } from "../kit/resource/resolve-id.ts";
 import { rawList } from "../kit/steady-client.ts";
 
@@ -11,8 +13,16 @@ export const deviceFinder: Finder = {
     const { devices } = await ctx.client();
     const orderBy: ["name" | "last_input", "asc" | "desc"] =
       query === undefined ? ["last_input", "desc"] : ["name", "asc"];
-    const rows = await devices.list({ ...condition(query), fields: ["id", "name"], page, amount, orderBy });
-    return rows.map(({ id, name }) => ({ id, name }));
+    const { filter, serial } = condition(query);
+    const rows = await devices.list({
+      filter,
+      ...defined({ serial }),
+      fields: ["id", "name", "tags"],
+      page,
+      amount,
+      orderBy,
+    });
+    return rows.filter(meeting(filter)).map(({ id, name }) => ({ id, name }));
   },
   async nameOf(ctx, id) {
     const { devices } = await ctx.client();
@@ -20,16 +30,16 @@ export const deviceFinder: Finder = {
   },
 };
 
-function condition(query: IdQuery | undefined) {
+function condition(query: IdQuery | undefined): { readonly filter: object; readonly serial?: string } {
   switch (query?.form) {
     case "name":
       return { filter: { name: query.name } };
     case "tag":
       return { filter: { tags: [{ key: query.key, value: query.value }] } };
     case "serial":
-      return { serial: query.serial };
+      return { filter: {}, serial: query.serial };
     default:
-      return {};
+      return { filter: {} };
   }
 }
 

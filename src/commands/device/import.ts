@@ -10,13 +10,13 @@ import { jobOptions } from "../kit/jobs/run-job.ts";
 import { mergeTags, tagsOf } from "../kit/resource/body.ts";
 import { formatFlag, importOptions, isTolerant, withRowFile } from "../kit/rows/import-flags.ts";
 import { type Batch, type ImportJob, oneByOne } from "../kit/rows/import-job.ts";
-import { importRows } from "../kit/rows/importer.ts";
+import { importRows, requireRows } from "../kit/rows/importer.ts";
 import type { RowFile } from "../kit/rows/reader.ts";
 import { rowsKind } from "../kit/rows/rows-kind.ts";
 import { jobColumns } from "../kit/rows/spread.ts";
 import type { Journal } from "../kit/state/journal.ts";
 import { steadyClient } from "../kit/steady-client.ts";
-import { type FleetRow, fleetMap, fleetRow } from "./fleet/fleet-row.ts";
+import { type FleetRow, fleetColumn, fleetFailure, fleetMap, fleetRow } from "./fleet/fleet-row.ts";
 import { type Conflict, FleetWriter } from "./fleet/fleet-writer.ts";
 
 /** What became of a row. */
@@ -43,7 +43,7 @@ export const importDevices = defineCommand({
   summary: "Create or update devices from a fleet file",
   details:
     "Columns: name (required), serial, type, network, connector, active, visible, description, chunk_period, chunk_retention, " +
-    "tags, tag.KEY and param.KEY; --map maps other names. A row conflicts with an existing device if the serial number, or " +
+    "tags, tag.KEY and param.KEY; --map maps other names. Every row is checked before the first is sent. A row conflicts with an existing device if the serial number, or " +
     "the name of a row without one, is the same: by default the command stops with exit 7 before changing anything. " +
     "Updates change only what the file contains and keep everything else, including other tags. Nothing is deleted. With --queue, iot worker processes do it (docs/scale.md).",
   args: [{ name: "file", summary: "the file, instead of --input" }],
@@ -96,10 +96,13 @@ async function fleetImport(
       isOther(found);
       return { ...found, tags: mergeTags(found.tags, tags, []) };
     },
+    columnOf: (field) => fleetColumn(map, field),
     batches: oneByOne,
     async begin(journal, fleet) {
       await writer.readNames();
-      if (onConflict === "fail" && !isTolerant(input)) await refuseConflicts(writer, journal, fleet());
+      if (isTolerant(input)) return;
+      if (onConflict === "fail") await refuseConflicts(writer, journal, fleet());
+      await requireRows(file.place, fleet(), (row) => writer.check(row, fleetFailure(row.row, file.place, map)));
     },
     requests: async ({ rows: [row] }) => (row === undefined ? [] : (await writer.plan(row)).steps),
     spread: { kind: importKind, shared: { onConflict } },

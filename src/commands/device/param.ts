@@ -5,6 +5,7 @@ import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { runBatch } from "../kit/resource/batch.ts";
 import { resolveId, type Target } from "../kit/resource/resolve-id.ts";
 import { withinLimits } from "../kit/say/rate-limit.ts";
 import { steadyClient } from "../kit/steady-client.ts";
@@ -176,13 +177,14 @@ const deleteParams = defineCommand({
     'iot device param delete "name:Freezer 1" alarm_above --dry-run',
     'iot device param delete "name:Freezer 1" interval --yes',
   ],
+  exitCodes: [8],
   related: ["iot device param list"],
   async run(ctx, input) {
     const device = await target(ctx, input);
     const params = await paramsOf(ctx, device.id);
-    const chosen = argumentList(input, "keys").map((text) => findParam(params, text));
+    const chosen = [...new Set(argumentList(input, "keys").map((text) => findParam(params, text)))];
     const path = `/device/${device.id}/params`;
-    if (await ctx.dryRun(chosen.map(({ id }) => ({ method: "DELETE", path: `${path}/${id}` })))) return;
+    if (await ctx.dryRun(chosen.map(({ id }) => ({ method: "DELETE", path: `${path}/${id}` })))) return 0;
     const name = await device.name();
     const keys = chosen.map(({ key }) => key).join(", ");
     const level = chosen.length === 1 ? 1 : 2;
@@ -192,10 +194,15 @@ const deleteParams = defineCommand({
       name,
       items: chosen.map(({ key, value }) => `${key}=${value}`),
     });
-    const { devices } = await ctx.client();
-    for (const { id } of chosen) await devices.paramRemove(device.id, id);
-    await ctx.out.list(chosen, { columns, empty: "Nothing was deleted." });
-    await ctx.done(`Deleted ${keys} of device "${name}"`);
+    const { devices } = await steadyClient(ctx);
+    return runBatch(ctx, {
+      items: chosen,
+      title: ({ key }) => `${key} of device "${name}"`,
+      done: "Deleted",
+      unit: ["parameter", "parameters"],
+      run: ({ id }) => devices.paramRemove(device.id, id),
+      print: (done) => ctx.out.list(done, { columns, empty: "Nothing was deleted." }),
+    });
   },
 });
 

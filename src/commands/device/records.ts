@@ -4,13 +4,15 @@ import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { parseInstant, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
-import { parseJson } from "../kit/rows/cells.ts";
 import { inputRows } from "../kit/rows/reader.ts";
-
-/** A record on its way to a device. */
-export interface OutgoingRecord {
-  readonly [member: string]: unknown;
-}
+import {
+  cellValue,
+  type OutgoingRecord,
+  parseLocation,
+  type RecordPlace,
+  recordChecker,
+  typedValue,
+} from "./record-checks.ts";
 
 /** Flags of records that are typed as arguments. */
 export const recordOptions: readonly OptionSpec[] = [
@@ -46,7 +48,7 @@ export async function recordsFrom(ctx: CommandContext, input: CommandInput): Pro
     return { variable: key, value, ...shared };
   });
   const place = option(input, "input");
-  const read = place === undefined ? [] : await readRecords(ctx, place, option(input, "input-format"));
+  const read = place === undefined ? [] : await readRecords(ctx, place, option(input, "input-format"), true);
   const records = [...typed, ...raw, ...read];
   if (records.length > 0) return records;
   if (place !== undefined) throw inputError(`${quote(place)} contains no records.`, { next: "Nothing was sent." });
@@ -75,7 +77,7 @@ export async function recordChanges(ctx: CommandContext, input: CommandInput, li
   const id = argument(input, "record");
   const place = option(input, "input");
   if (place !== undefined) {
-    const records = await readRecords(ctx, place, option(input, "input-format"));
+    const records = await readRecords(ctx, place, option(input, "input-format"), false);
     const row = records.findIndex((record) => typeof record["id"] !== "string") + 1;
     if (row === 0 && records.length > 0) return records;
     throw inputError(row === 0 ? "The file contains no records." : `Record ${row} has no id.`, {
@@ -92,13 +94,7 @@ export async function recordChanges(ctx: CommandContext, input: CommandInput, li
   throw usageError("No changes given.", { next: "Add a field, such as --value 21.5 or --unit C." });
 }
 
-/** Text that reads as a number or a truth value becomes one. */
-export function typedValue(text: string): string | number | boolean {
-  if (text === "true" || text === "false") return text === "true";
-  return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : text;
-}
-
-function locationFlag(text: string): Location {
+function locationFlag(text: string): object {
   const location = parseLocation(text);
   if (location !== undefined) return location;
   throw usageError(`Invalid --location ${quote(text)}.`, {
@@ -106,72 +102,21 @@ function locationFlag(text: string): Location {
   });
 }
 
-interface Location {
-  readonly lat: number;
-  readonly lng: number;
-}
-
-function parseLocation(text: string): Location | undefined {
-  const [lat, lng, ...rest] = text.split(",").map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
-  const isPlace =
-    lat !== undefined && lng !== undefined && rest.length === 0 && Math.abs(lat) <= 90 && Math.abs(lng) <= 180;
-  return isPlace ? { lat, lng } : undefined;
-}
-
-/** Reads and checks a file of records before anything is sent. */
+/** Reads and checks a file of records before anything is sent. @param isNew as for `recordChecker` */
 export async function readRecords(
   ctx: CommandContext,
   place: string,
   format: string | undefined,
+  isNew: boolean,
 ): Promise<OutgoingRecord[]> {
+  const check = await recordChecker(isNew);
   const { rows, isText } = await inputRows(ctx, place, format);
-  return rows.map(({ row, value }) => checkRecord(isText ? typedCells(value, place, row) : value, row, place));
+  return rows.map(({ row, value }) => check(isText ? typedCells(value, { row, place }) : value, { row, place }));
 }
 
 /** A file of cells has no types, so values are read as they look. */
-function typedCells(value: unknown, place: string, row: number): object {
+function typedCells(value: unknown, place: RecordPlace): object {
   const cells = Object.entries(value ?? {}).map(([name, cell]) => [name, String(cell).trim()] as const);
   const given = cells.filter(([, cell]) => cell !== "");
-  return Object.fromEntries(given.map(([name, cell]) => [name, cellValue(name, cell, place, row)]));
-}
-
-/** A cell of a file without types, as the member it stands for. */
-export function cellValue(name: string, cell: string, place: string, row: number): unknown {
-  if (name === "value") return typedValue(cell);
-  if (name === "metadata") return parseJson(cell, place, row);
-  if (name !== "location") return cell;
-  if (cell.startsWith("{")) return parseJson(cell, place, row);
-  const location = parseLocation(cell);
-  if (location !== undefined) return location;
-  throw inputError(`The location in record ${row} of ${quote(place)} is invalid.`, {
-    row,
-    next: "Use latitude and longitude in degrees: 52.5,13.4. Nothing was sent.",
-  });
-}
-
-const textMembers = ["unit", "group", "serie"] as const;
-
-/** The rules of a record that can be checked without the platform; the rest is its word. */
-export function checkRecord(value: unknown, row: number, place: string): OutgoingRecord {
-  const wrong = (why: string): Error =>
-    inputError(`Record ${row} of ${quote(place)} is invalid.`, {
-      why,
-      row,
-      next: "Fix it and run the command again; nothing was sent.",
-    });
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong("It is not an object.");
-  const record: OutgoingRecord = { ...value };
-  const { variable, id, time } = record;
-  if (id === undefined && (typeof variable !== "string" || variable === ""))
-    throw wrong('Its "variable" must be a non-empty string.');
-  const content = record["value"];
-  if (content !== undefined && content !== null && !["string", "number", "boolean"].includes(typeof content)) {
-    throw wrong('Its "value" must be a string, number or boolean.');
-  }
-  for (const name of textMembers) {
-    if (record[name] !== undefined && typeof record[name] !== "string") throw wrong(`Its "${name}" must be a string.`);
-  }
-  if (time !== undefined && typeof time !== "string" && typeof time !== "number")
-    throw wrong('Its "time" must be a string or a number.');
-  return record;
+  return Object.fromEntries(given.map(([name, cell]) => [name, cellValue(name, cell, place)]));
 }

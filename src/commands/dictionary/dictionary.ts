@@ -6,7 +6,7 @@ import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import type { Body } from "../kit/resource/fields.ts";
 import { resource } from "../kit/resource/resource.ts";
-import { dictionaryFinder, parseLocale } from "./finder.ts";
+import { dictionaryFinder, parseLocale, withSlug } from "./finder.ts";
 
 interface DictionaryRow {
   readonly id: string;
@@ -72,6 +72,8 @@ export const commands: readonly Command[] = resource<DictionaryRow>({
     },
   ],
   list: {
+    filterable: ["id", "name", "slug"],
+    sortable: ["name", "slug", "fallback", "created_at", "updated_at"],
     filters: [
       { name: "name", value: "text", summary: "only dictionaries with this name; * matches any text" },
       { name: "slug", value: "text", summary: "only the dictionary with this slug", as: (text) => text.toUpperCase() },
@@ -83,6 +85,7 @@ export const commands: readonly Command[] = resource<DictionaryRow>({
     examples: ['iot dictionary get "name:TEST"', 'iot dictionary get "name:Test texts" --json'],
   },
   create: {
+    twins: { member: "slug", isUnique: true, find: withSlug },
     options: [languageOption],
     examples: [
       "iot dictionary create --name Portal --slug PORTAL --fallback en-US --language pt-BR",

@@ -4,7 +4,7 @@ import type { ArgumentSpec, CommandInput } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
-import { type Finder, lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
+import { type Finder, lookUp, type Named, resolveOrPick } from "../kit/resource/resolve-id.ts";
 
 /** Dictionaries have two names: `name:` takes the slug as well. */
 export const dictionaryFinder: Finder = {
@@ -27,6 +27,14 @@ export const dictionaryFinder: Finder = {
     return (await (await ctx.client()).dictionaries.info(id)).name;
   },
 };
+
+/** The dictionary with this slug. */
+export async function withSlug(ctx: CommandContext, text: string): Promise<readonly Named[]> {
+  const { dictionaries } = await ctx.client();
+  const slug = text.toUpperCase();
+  const rows = await dictionaries.list({ amount: 20, fields: ["id", "name", "slug"], filter: { slug } });
+  return rows.filter((row) => row.slug === slug).map(({ id, name }) => ({ id, name }));
+}
 
 const isSlug = (slug: string, text: string): boolean => slug === text.toUpperCase();
 

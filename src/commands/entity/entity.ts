@@ -52,6 +52,8 @@ export const entityCommands = resource<EntityRow>({
   ],
   tags: true,
   list: {
+    filterable: ["id", "name"],
+    sortable: ["name", "created_at", "updated_at"],
     fields: ["id", "name", "schema", "tags", "updated_at", "created_at"],
     filters: [{ name: "name", value: "text", summary: "only entities with this name; * matches any text" }],
     examples: [

@@ -1,3 +1,4 @@
+import { ENTITY_JSON_MAX_BYTES, ENTITY_MAX_CHARS } from "../../lib/core/limits.ts";
 import type { EntityField, EntityFieldType, EntityIndexFields } from "../../lib/resources/entities.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -63,13 +64,12 @@ export function named<Value>(entries: readonly (readonly [string, Value])[], fla
 
 type Read = { readonly value: unknown } | { readonly problem: string };
 
-const MAX_CHARS: Readonly<Partial<Record<EntityFieldType, number>>> = { uuid: 100, string: 255, text: 30_000 };
-const MAX_JSON_BYTES = 10 * 1024;
+const maxChars: Readonly<Partial<Record<EntityFieldType, number>>> = ENTITY_MAX_CHARS;
 
 /** A value for a field, checked as far as that can be done here; null takes a value away. */
 function checkValue({ type }: EntityField, value: unknown): Read {
   if (value === null) return { value };
-  const max = MAX_CHARS[type];
+  const max = maxChars[type];
   if (max !== undefined) {
     if (typeof value !== "string") return { problem: "must be a string" };
     return value.length > max ? { problem: `is longer than ${max} characters` } : { value };
@@ -78,7 +78,7 @@ function checkValue({ type }: EntityField, value: unknown): Read {
   if (type === "float") return typeof value === "number" ? { value } : { problem: "must be a number" };
   if (type === "boolean") return typeof value === "boolean" ? { value } : { problem: "must be true or false" };
   if (type === "timestamp") return isMoment(value) ? { value } : { problem: "must be a timestamp" };
-  const isLarge = Buffer.byteLength(JSON.stringify(value) ?? "") > MAX_JSON_BYTES;
+  const isLarge = Buffer.byteLength(JSON.stringify(value) ?? "") > ENTITY_JSON_MAX_BYTES;
   return isLarge ? { problem: "is larger than 10 kB" } : { value };
 }
 
@@ -108,7 +108,13 @@ export function readText(field: EntityField, text: string): Read {
 }
 
 /** A row for the platform, or everything that is wrong with it. */
-export type RowCheck = { readonly row: Record<string, unknown> } | { readonly problems: readonly string[] };
+export type RowCheck =
+  | { readonly row: Record<string, unknown> }
+  | {
+      readonly problems: readonly string[];
+      /** That of the first problem, where it is about one. */
+      readonly field?: string;
+    };
 
 /**
  * Checks a row against the schema.
@@ -124,29 +130,34 @@ export function checkRow(
   if (typeof given !== "object" || given === null || Array.isArray(given)) return { problems: ["it is not an object"] };
   const row: Record<string, unknown> = {};
   const problems: string[] = [];
+  let first: string | undefined;
+  const add = (name: string, text: string): void => {
+    first ??= name;
+    problems.push(text);
+  };
   for (const [name, value] of Object.entries(given)) {
     if (name === "created_at" || name === "updated_at" || value === undefined) continue;
     if (isText && value === "") continue;
     if (name === "id") {
       if (typeof value === "string" && value !== "" && value.length <= 100) row["id"] = value;
-      else if (value !== null) problems.push("id must be a string of 1 to 100 characters");
+      else if (value !== null) add(name, "id must be a string of 1 to 100 characters");
       continue;
     }
     const field = Object.hasOwn(schema, name) ? schema[name] : undefined;
     if (field === undefined) {
-      problems.push(`unknown field ${quote(name)}${hintFor(name, schema)}`);
+      add(name, `unknown field ${quote(name)}${hintFor(name, schema)}`);
       continue;
     }
     const read = isText && typeof value === "string" ? readText(field, value) : checkValue(field, value);
-    if ("problem" in read) problems.push(`${name} ${read.problem}`);
+    if ("problem" in read) add(name, `${name} ${read.problem}`);
     else row[name] = read.value;
   }
   for (const [name, { required }] of isNew ? Object.entries(schema) : []) {
     if (required === true && !ownFields.includes(name) && (row[name] ?? null) === null) {
-      if (!problems.some((text) => text.startsWith(`${name} `))) problems.push(`${name} is missing`);
+      if (!problems.some((text) => text.startsWith(`${name} `))) add(name, `${name} is missing`);
     }
   }
-  return problems.length > 0 ? { problems } : { row };
+  return first === undefined ? { row } : { problems, field: first };
 }
 
 function hintFor(name: string, schema: Readonly<Record<string, EntityField>>): string {

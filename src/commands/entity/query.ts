@@ -1,12 +1,15 @@
 import type { Resources } from "../../index.ts";
+import { defined } from "../../lib/core/defined.ts";
 import type { EntityData, EntityInfo } from "../../lib/resources/entities.ts";
 import { option, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
-import { checkFilter, quote } from "../kit/command/values.ts";
+import { checkFilter, parseInstant, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { didYouMean } from "../kit/failures/unknown-word.ts";
+import { atPath } from "../kit/output/values.ts";
+import { type Comparison, comparisonTest, type Kind, type RowTest } from "../kit/resource/filter.ts";
 import { withinLimits } from "../kit/say/rate-limit.ts";
 import { ownFields } from "./fields.ts";
 
@@ -30,6 +33,8 @@ export interface RowSelection {
   readonly index: string;
   readonly filter: Readonly<Record<string, unknown>>;
   readonly order: "asc" | "desc";
+  /** Whether a row matches: a platform that ignores a filter returns all of them. */
+  readonly fits: (row: Row) => boolean;
   /** Rows can be read by their time of creation, so that changes meanwhile move nothing. */
   readonly isByTime: boolean;
 }
@@ -45,13 +50,16 @@ export function rowSelection(
   usualOrder: RowSelection["order"],
 ): RowSelection {
   const texts = [...new Set([...optionList(input, "filter").map(checkFilter), ...ctx.flags.filter])];
-  const filter = Object.fromEntries(texts.map((text) => parseFilter(text, entity)));
+  const nowMs = ctx.clock.now();
+  const filters = texts.map((text) => parseFilter(text, entity, nowMs));
+  const filter = Object.fromEntries(filters.map(({ name, value }) => [name, value]));
+  const fits = (row: Row): boolean => filters.every(({ tests }) => tests.every((test) => test(row, nowMs)));
   const sort = ctx.flags.sort === undefined ? undefined : parseSort(ctx.flags.sort, entity);
   const index = indexFor(entity, option(input, "index"), Object.keys(filter), sort?.field);
   const fields = fieldsOf(entity, index);
   const before = fields.slice(0, -1);
   const isByTime = fields.at(-1) === "created_at" && before.every((name) => typeof filter[name] === "string");
-  return { index, filter, order: sort?.order ?? usualOrder, isByTime };
+  return { index, filter, order: sort?.order ?? usualOrder, fits, isByTime };
 }
 
 const fieldsOf = (entity: EntityInfo, index: string): readonly string[] =>
@@ -66,7 +74,14 @@ function needField(name: string, { name: entity, schema }: EntityInfo): void {
   });
 }
 
-function parseFilter(text: string, entity: EntityInfo): readonly [string, unknown] {
+interface FieldFilter {
+  readonly name: string;
+  /** As the platform takes it. */
+  readonly value: string | { readonly start?: string; readonly end?: string };
+  readonly tests: readonly RowTest[];
+}
+
+function parseFilter(text: string, entity: EntityInfo, nowMs: number): FieldFilter {
   const [, name, value] = /^([a-z_]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) {
     throw usageError(`Invalid filter ${quote(text)}.`, {
@@ -74,10 +89,29 @@ function parseFilter(text: string, entity: EntityInfo): readonly [string, unknow
     });
   }
   needField(name, entity);
+  const kind = kindOf(name, entity);
+  const bound = (part: string): string =>
+    kind === "time" ? parseInstant(part, `--filter ${name}`, nowMs).toISOString() : part;
+  const isOrdered = kind === "time" || kind === "number" || kind === "flag";
+  const testOf = (operator: Comparison["operator"], part: string): RowTest => {
+    const read = (row: object): unknown => atPath(row, name);
+    if (isOrdered)
+      return comparisonTest({ field: name, operator, value: part }, kind, (row) => [read(row)], "--filter");
+    // How the platform orders text and compares JSON is not known. A star is a character like any other.
+    if (operator !== "=" || kind === "json") return () => true;
+    return (row) => String(read(row) ?? "").toLowerCase() === part.toLowerCase();
+  };
   const at = value.indexOf("..");
-  if (at < 0) return [name, value];
-  const [start, end] = [value.slice(0, at), value.slice(at + 2)];
-  return [name, { ...(start === "" ? {} : { start }), ...(end === "" ? {} : { end }) }];
+  if (at < 0) {
+    const equal = bound(value);
+    return { name, value: equal, tests: [testOf("=", equal)] };
+  }
+  const [start, end] = [value.slice(0, at), value.slice(at + 2)].map((part) => (part === "" ? undefined : bound(part)));
+  const tests = [
+    ...(start === undefined ? [] : [testOf(">=", start)]),
+    ...(end === undefined ? [] : [testOf("<=", end)]),
+  ];
+  return { name, value: defined({ start, end }), tests };
 }
 
 function parseSort(text: string, entity: EntityInfo): { readonly field: string; readonly order: "asc" | "desc" } {
@@ -137,17 +171,17 @@ export async function* allRows(
   { id }: EntityInfo,
   selection: RowSelection,
 ): AsyncGenerator<Row> {
-  const { index, filter, order, isByTime } = selection;
+  const { index, filter, order, fits, isByTime } = selection;
   const query = { index, filter, order_by: order };
   if (isByTime && order === "asc") {
     const options = { poolingRecordQty: PAGE_ROWS, poolingTime: 0, window: "time" } as const;
-    for await (const page of client.entities.getEntityDataStreaming(id, query, options)) yield* page;
+    for await (const page of client.entities.getEntityDataStreaming(id, query, options)) yield* page.filter(fits);
     return;
   }
   let amount = LARGE_PAGE_ROWS;
   for (let page = 1; ; page += 1) {
     const rows = await withinLimits(ctx, () => client.entities.getEntityData(id, { ...query, page, amount }));
-    yield* rows;
+    yield* rows.filter(fits);
     if (rows.length === amount) continue;
     // Either the end, or the most the server gives: the next page of this size tells.
     if (page > 1 || rows.length === 0 || rows.length % ROUND_ROWS !== 0) return;
@@ -159,7 +193,7 @@ export async function* allRows(
 export function someRows(
   client: Resources,
   { id }: EntityInfo,
-  { index, filter, order }: RowSelection,
+  { index, filter, order, fits }: RowSelection,
   { skip, limit }: { readonly skip: number; readonly limit: number },
 ): { readonly rows: AsyncIterable<Row>; more(): boolean } {
   let more = false;
@@ -170,7 +204,7 @@ export function someRows(
     let drop = skip % pageRows;
     for (let page = Math.floor(skip / pageRows) + 1; ; page += 1) {
       const found = await client.entities.getEntityData(id, { index, filter, order_by: order, page, amount: pageRows });
-      for (const row of found.slice(drop)) {
+      for (const row of found.slice(drop).filter(fits)) {
         if (left === 0) {
           more = true;
           return;
@@ -185,15 +219,22 @@ export function someRows(
   return { rows: rows(), more: () => more };
 }
 
+/** The kind of a field; the platform fills its own ones. */
+function kindOf(name: string, { schema }: EntityInfo): Kind {
+  if (ownFields.includes(name)) return name === "id" ? "id" : "time";
+  const type = schema[name]?.type ?? "text";
+  return type in kinds ? kinds[type as keyof typeof kinds] : undefined;
+}
+
 const kinds = { int: "number", float: "number", timestamp: "time", boolean: "flag", json: "json", uuid: "id" } as const;
 
 /** The fields of an entity as columns. */
-export function rowColumns({ schema }: EntityInfo): readonly Column<Row>[] {
-  const own = Object.entries(schema).filter(([name]) => !ownFields.includes(name));
+export function rowColumns(entity: EntityInfo): readonly Column<Row>[] {
+  const own = Object.entries(entity.schema).filter(([name]) => !ownFields.includes(name));
   return [
     { key: "id", kind: "id" },
-    ...own.map(([key, { type }]): Column<Row> => {
-      const kind = type in kinds ? kinds[type as keyof typeof kinds] : undefined;
+    ...own.map(([key]): Column<Row> => {
+      const kind = kindOf(key, entity);
       if (kind === "time") return { key, kind, exact: true };
       return kind === undefined ? { key } : { key, kind };
     }),

@@ -83,26 +83,27 @@ export async function send<Item>(
   parts: readonly Item[][],
   done: string,
   call: (part: Item[]) => Promise<unknown>,
-): Promise<readonly Item[]> {
-  const sent: Item[] = [];
+): Promise<void> {
+  let sent = 0;
+  const all = parts.reduce((sum, { length }) => sum + length, 0);
+  const partly = (code: string, exit: number, why: string, cause?: unknown): Error =>
+    new CommandError(`${countText(sent)} of ${countText(all)} rows were ${done}.`, {
+      code,
+      exit,
+      why,
+      next: `The first ${countText(sent)} rows were ${done}; continue with the rest.`,
+      cause,
+    });
   for (const part of parts) {
+    if (ctx.signal.aborted) throw partly("stopped", 130, "Stopped by the user.");
     try {
-      if (ctx.signal.aborted) break;
       await call(part);
     } catch (error) {
-      if (sent.length === 0) throw error;
-      const all = parts.reduce((sum, { length }) => sum + length, 0);
-      throw new CommandError(`${sent.length} of ${countText(all)} rows were ${done}.`, {
-        code: "batch.partial",
-        exit: 8,
-        why: error instanceof Error ? error.message : String(error),
-        next: `The first ${sent.length} rows were ${done}; continue with the rest.`,
-        cause: error,
-      });
+      if (sent === 0) throw error;
+      throw partly("batch.partial", 8, error instanceof Error ? error.message : String(error), error);
     }
-    sent.push(...part);
+    sent += part.length;
   }
-  return sent;
 }
 
 /** Rows by their ids, as they are now; undefined for ids that no row has. */

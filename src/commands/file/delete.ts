@@ -5,7 +5,7 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { CommandError, stoppedError, usageError } from "../kit/failures/command-error.ts";
 import { inParts } from "../kit/lanes.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { remotePath } from "./paths.ts";
@@ -36,7 +36,7 @@ export const deleteFiles: Command = defineCommand({
     const remote = await remoteFiles(ctx);
     const given = [...new Set(argumentList(input, "path").map((text) => remotePath(text)))];
     const files = await filesOf(ctx, remote, given);
-    const parts = inParts(files, PATHS_PER_REQUEST);
+    const parts = inParts(files.filter(isDeletable), PATHS_PER_REQUEST);
     if (await ctx.dryRun(parts.map((body) => ({ method: "DELETE", path: "/files", body })))) return;
     await confirmDelete(ctx, given, files);
     const done = await removeFiles(ctx, remote, files);
@@ -47,7 +47,8 @@ export const deleteFiles: Command = defineCommand({
     const [first] = done;
     const what = done.length === 1 ? `file "${first}"` : countOf(done.length, "file");
     await ctx.done(`Deleted ${what}`);
-    if (done.length < files.length) throw notAll(done.length, files.length);
+    if (!ctx.signal.aborted) await warnOfNew(ctx, remote, given, files);
+    if (done.length < files.length) throw notAll(ctx, done.length, files.length);
   },
 });
 
@@ -88,19 +89,28 @@ async function confirmDelete(ctx: CommandContext, given: readonly string[], file
   });
 }
 
-/** Deletes, and tells which are gone. What is left after a failure is not tried. */
+/** The platform removes two dots from a path before it looks, and would delete another file. */
+const isDeletable = (path: string): boolean => !path.includes("..");
+
+/** Deletes, and tells which are gone. What is left after a failure is not tried; a warning says what is left and why. */
 export async function removeFiles(
   ctx: CommandContext,
   remote: RemoteFiles,
   files: readonly string[],
 ): Promise<readonly string[]> {
+  const dotted = files.filter((path) => !isDeletable(path));
+  if (dotted.length > 0) {
+    ctx.say.warning(
+      `The platform cannot delete files with ".." in their path; rename them with "iot file move" first: ${firstOf(dotted)}.`,
+    );
+  }
   const done: string[] = [];
-  for (const some of inParts(files, PATHS_PER_REQUEST)) {
+  for (const some of inParts(files.filter(isDeletable), PATHS_PER_REQUEST)) {
     if (ctx.signal.aborted) break;
     try {
       await remote.client.files.delete(some);
     } catch (error) {
-      if (done.length === 0) throw error;
+      if (done.length === 0 && dotted.length === 0) throw error;
       ctx.say.warning(`After ${countOf(done.length, "file")}: ${messageOf(error)}`);
       break;
     }
@@ -109,11 +119,32 @@ export async function removeFiles(
   return done;
 }
 
-function notAll(done: number, all: number): CommandError {
-  return new CommandError(`${done} of ${countText(all)} files were deleted.`, {
+const SHOWN = 5;
+const firstOf = (paths: readonly string[]): string =>
+  `${paths.slice(0, SHOWN).join(", ")}${paths.length > SHOWN ? ` and ${countText(paths.length - SHOWN)} more` : ""}`;
+
+function notAll(ctx: CommandContext, done: number, all: number): CommandError {
+  const what = `${countText(done)} of ${countText(all)} files were deleted.`;
+  if (ctx.signal.aborted) return stoppedError(what);
+  return new CommandError(what, {
     code: "batch.partial",
     exit: 8,
     why: "See the warning above.",
     next: "Run the command again for the rest.",
   });
+}
+
+/** What came into a folder since its files were listed is still there. */
+async function warnOfNew(
+  ctx: CommandContext,
+  remote: RemoteFiles,
+  given: readonly string[],
+  known: readonly string[],
+): Promise<void> {
+  const before = new Set(known);
+  for (const folder of given.filter((path) => path.endsWith("/"))) {
+    const added: string[] = [];
+    for await (const { filename } of remote.below(folder)) if (!before.has(filename)) added.push(filename);
+    if (added.length > 0) ctx.say.warning(`Added to ${quote(folder)} meanwhile, and not deleted: ${firstOf(added)}.`);
+  }
 }

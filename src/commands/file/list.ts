@@ -2,11 +2,9 @@ import { argument, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
-import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { parseFilter, passes } from "../kit/resource/filter.ts";
-import { checkField } from "../kit/resource/paging.ts";
+import { listRequest, selected } from "../kit/resource/paging.ts";
 import { remoteFolder } from "./paths.ts";
 import { type RemoteFiles, remoteFiles } from "./remote.ts";
 
@@ -34,7 +32,7 @@ export const listFiles: Command = defineCommand({
   effect: "reads",
   summary: "List files and folders",
   details:
-    "Folders come first and end with a slash. --filter supports filename, type and public, with * as wildcard. The storage the profile uses is printed on stderr.",
+    "Folders come first and end with a slash. --filter compares all fields, with * as wildcard. The storage the profile uses is printed on stderr.",
   args: [{ name: "path", summary: "folder in the profile (the root)" }],
   options: [
     { name: "path", value: "path", summary: "the folder, as a flag" },
@@ -49,19 +47,11 @@ export const listFiles: Command = defineCommand({
   ],
   related: ["iot file download", "iot file sync"],
   async run(ctx, input) {
-    const { flags } = ctx;
-    if (flags.tag.length > 0) throw usageError("Files have no tags.", { next: "Use --filter filename=… instead." });
+    const ask = listRequest(ctx, { what: "files", columns });
     const folder = folderOf(input);
     const remote = await remoteFiles(ctx);
-    const filters = flags.filter.map((text) => parseFilter(text));
-    for (const { field } of filters.flat()) checkField(field, columns, "filtered");
-    const nowMs = ctx.clock.now();
     const all = optionFlag(input, "recursive") ? filesBelow(remote, folder) : levelRows(remote, folder);
-    const sorted = flags.sort === undefined ? all : sortedRows(all, flags.sort);
-    const page = pageOf(
-      ctx,
-      filtered(sorted, (row) => passes(row, filters, nowMs)),
-    );
+    const page = selected(ctx, all, ask);
     await ctx.out.list(page.rows, {
       columns,
       empty: folder === "" ? "No files found." : `No files in ${folder}.`,
@@ -90,54 +80,6 @@ async function* levelRows(remote: RemoteFiles, folder: string): AsyncGenerator<L
 
 async function* filesBelow(remote: RemoteFiles, folder: string): AsyncGenerator<ListRow> {
   for await (const file of remote.below(folder)) yield { ...file, type: "file" };
-}
-
-async function* filtered(all: AsyncIterable<ListRow>, keep: (row: ListRow) => boolean): AsyncGenerator<ListRow> {
-  for await (const row of all) if (keep(row)) yield row;
-}
-
-/** The platform lists by name; any other order needs every row of the folder. */
-async function* sortedRows(all: AsyncIterable<ListRow>, sort: string): AsyncGenerator<ListRow> {
-  const [field = "", direction = "asc", ...rest] = sort.split(":");
-  checkField(field, columns, "sorted");
-  const isKnown = (["filename", "size", "last_modified", "public", "type"] as const).find((key) => key === field);
-  if (isKnown === undefined || rest.length > 0 || !["asc", "desc"].includes(direction)) {
-    throw usageError(`Files cannot be sorted by ${quote(sort)}.`, { next: "Use --sort size:desc, for example." });
-  }
-  const found: ListRow[] = [];
-  for await (const row of all) found.push(row);
-  const sign = direction === "desc" ? -1 : 1;
-  yield* found.sort((a, b) => sign * compare(orderOf(a[isKnown]), orderOf(b[isKnown])));
-}
-
-function orderOf(value: ListRow[keyof ListRow]): string | number {
-  if (value instanceof Date) return value.getTime();
-  return typeof value === "boolean" ? Number(value) : (value ?? -1);
-}
-
-function compare(a: string | number, b: string | number): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-const USUAL_LIMIT = 20;
-
-function pageOf(ctx: CommandContext, all: AsyncIterable<ListRow>) {
-  const { all: isAll, page = 1 } = ctx.flags;
-  const limit = isAll ? Number.POSITIVE_INFINITY : (ctx.flags.limit ?? USUAL_LIMIT);
-  const start = isAll ? 0 : (page - 1) * limit;
-  let more = false;
-  async function* part(): AsyncGenerator<ListRow> {
-    let index = 0;
-    for await (const row of all) {
-      if (index >= start + limit) {
-        more = true;
-        return;
-      }
-      if (index >= start) yield row;
-      index += 1;
-    }
-  }
-  return { rows: part(), more: () => more };
 }
 
 async function sayUsage(ctx: CommandContext, { client }: RemoteFiles): Promise<void> {

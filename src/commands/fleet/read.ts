@@ -5,6 +5,7 @@ import { readData } from "../device/data-read.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { mapLanes } from "../kit/lanes.ts";
+import { meeting } from "../kit/resource/filter.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
 import { withinLimits } from "../kit/say/rate-limit.ts";
 import { type LimitRow, limitsOf } from "../profile/limits.ts";
@@ -102,7 +103,7 @@ async function listDevices(ctx: CommandContext, client: Resources, tags: readonl
     expectTexts(rows, ["id", "name"], "with the devices");
     const before = found.size;
     for (const row of rows) found.set(row.id, row);
-    if (rows.length < PAGE_DEVICES || found.size === before) return [...found.values()];
+    if (rows.length < PAGE_DEVICES || found.size === before) return [...found.values()].filter(meeting({ tags }));
   }
 }
 

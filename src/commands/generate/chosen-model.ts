@@ -3,6 +3,7 @@ import { keyValue, optionList } from "../kit/command/arguments.ts";
 import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { meeting } from "../kit/resource/filter.ts";
 import { resolveIds } from "../kit/resource/resolve-id.ts";
 import { dictionaryFinder, entityFinder } from "./finders.ts";
 import type { PlatformModel } from "./model.ts";
@@ -36,9 +37,9 @@ async function chosenDevices(ctx: CommandContext, input: CommandInput): Promise<
   if (tags.length === 0) return named;
   const { devices } = await ctx.client();
   const tagged = await everyRow((page, amount) =>
-    devices.list({ page, amount, fields: ["id", "name"], filter: { tags }, orderBy: ["name", "asc"] }),
+    devices.list({ page, amount, fields: ["id", "name", "tags"], filter: { tags }, orderBy: ["name", "asc"] }),
   );
-  const found = new Map([...named, ...tagged].map(({ id, name }) => [id, { id, name }]));
+  const found = new Map([...named, ...tagged.filter(meeting({ tags }))].map(({ id, name }) => [id, { id, name }]));
   return [...found.values()];
 }
 

@@ -100,6 +100,16 @@ export interface UserFiles {
   readonly problem?: unknown;
 }
 
+/** Time as a command sees it. */
+export interface CommandClock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Milliseconds since some moment; no change of the system's time moves it. For deadlines and rates. */
+  elapsed(): number;
+  /** Waits a time of any length. Rejects when the command is asked to stop. */
+  sleep(ms: number): Promise<void>;
+}
+
 /** Everything a command may use. Members that cost something are functions and do their work on first use. */
 export interface CommandContext {
   readonly io: Io;
@@ -108,14 +118,7 @@ export interface CommandContext {
   readonly flags: GlobalFlags;
   /** Aborted by the first Ctrl-C or a termination signal. */
   readonly signal: AbortSignal;
-  readonly clock: {
-    /** Milliseconds since 1970. */
-    now(): number;
-    /** Milliseconds since some moment; no change of the system's time moves it. For deadlines and rates. */
-    elapsed(): number;
-    /** Waits a time of any length. Rejects when the command is asked to stop. */
-    sleep(ms: number): Promise<void>;
-  };
+  readonly clock: CommandClock;
   /** The line of the terminal that shows progress and waits. */
   readonly status: StatusLine;
   readonly out: Output;

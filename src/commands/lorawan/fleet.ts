@@ -1,4 +1,5 @@
 import type { LorawanQRCode } from "../../index.ts";
+import { checkDeviceName } from "../device/fleet/fleet-checks.ts";
 import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError } from "../kit/failures/command-error.ts";
@@ -63,8 +64,13 @@ function fill(pattern: string, parts: Readonly<Record<string, unknown>>): string
 
 /** The device of a row. @throws CommandError for one that is no device */
 export function candidateOf({ row, value }: FileRow, options: FleetOptions): Candidate {
-  const wrong = (why: string): Error =>
-    inputError(`Row ${row} is not a valid device.`, { row, why, next: "Fix the row, or skip it with --skip-invalid." });
+  const wrong = (why: string, column?: string): Error =>
+    inputError(`Row ${row} is not a valid device.`, {
+      row,
+      ...(column === undefined ? {} : { column }),
+      why,
+      next: "Fix the row, or skip it with --skip-invalid.",
+    });
   if (!isObject(value)) throw wrong("It is not an object.");
   const values = new Map<string, string>();
   for (const [column, cell] of Object.entries(value)) {
@@ -82,6 +88,7 @@ export function candidateOf({ row, value }: FileRow, options: FleetOptions): Can
   const dev_eui = plainEui(code?.dev_eui ?? values.get("dev_eui") ?? text);
   if (!isEui(dev_eui)) throw wrong(`The device EUI ${JSON.stringify(dev_eui)} must have 16 hexadecimal digits.`);
   const name = values.get("name") || fill(options.namePattern, { ...code, dev_eui });
+  checkDeviceName(name, wrong);
   const description = values.get("description");
   return { row, dev_eui, name, tags, ...(description === undefined ? {} : { description }) };
 }

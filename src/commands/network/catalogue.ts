@@ -1,12 +1,19 @@
 import { optionPair } from "../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { keeping } from "../kit/resource/paging.ts";
 import type { Filter, ListPlan } from "../kit/resource/resource.ts";
 
 /** Flags of a list that mixes what the profile made with the catalogue of the platform. */
-export function catalogueFlags(what: string): { readonly filters: readonly Filter[]; options: readonly OptionSpec[] } {
+export function catalogueFlags(what: string) {
+  const filters: readonly Filter[] = [
+    { name: "name", value: "text", summary: `only ${what} with this name; * matches any text` },
+  ];
   return {
-    filters: [{ name: "name", value: "text", summary: `only ${what} with this name; * matches any text` }],
+    filters,
+    // The platform takes `public` with any value for "only those of the profile".
+    filterable: ["id", "name"],
+    sortable: ["name", "created_at", "updated_at"],
     options: [
       { name: "own", summary: `only ${what} of the profile` },
       { name: "catalogue", summary: `only ${what} of the platform's catalogue` },
@@ -22,7 +29,8 @@ export function cataloguePlan<Row extends { readonly public?: boolean }>(
 ): ListPlan<Row> {
   const isPublic = optionPair(input, "catalogue", "own");
   if (isPublic === undefined) return plan;
-  if (isPublic) return { ...plan, keep: (row) => row.public === true };
+  const kept = keeping(plan, (row: Row) => (row.public === true) === isPublic);
+  if (isPublic) return kept;
   // The platform leaves the catalogue out as soon as the filter names `public`; it cannot be asked for alone.
-  return { ...plan, request: { ...plan.request, filter: { ...plan.request.filter, public: false } } };
+  return { ...kept, request: { ...kept.request, filter: { ...kept.request.filter, public: false } } };
 }

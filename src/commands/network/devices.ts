@@ -1,4 +1,5 @@
 import type { NetworkDevice } from "../../index.ts";
+import { deviceFacts } from "../device/columns.ts";
 import { integrationFinder } from "../device/finder.ts";
 import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -44,12 +45,15 @@ export const devices = defineCommand({
   exitCodes: [6],
   related: ["iot network resolve", "iot device list"],
   async run(ctx, input) {
+    const ask = listRequest(ctx, { what: "devices", columns: deviceColumns, ...deviceFacts });
+    const { fields: _, ...request } = ask.request;
     const connector = await resolveId(ctx, integrationFinder("connector"), argument(input, "connector") ?? "");
-    const { fields: _, ...request } = listRequest(ctx, [], deviceColumns);
     const network = await networkClient(ctx, input);
     type Query = Parameters<typeof network.deviceList>[1];
-    const listing = paged<DeviceRow>(ctx, (page, amount) =>
-      network.deviceList(connector.id, { ...request, page, amount } as Query),
+    const listing = paged<DeviceRow>(
+      ctx,
+      (page, amount) => network.deviceList(connector.id, { ...request, page, amount } as Query),
+      ask,
     );
     await ctx.out.list(listing.rows, {
       columns: shownTokens(ctx, deviceColumns),

@@ -3,7 +3,7 @@ import type { Column } from "../kit/command/columns.ts";
 import type { Command } from "../kit/command/define.ts";
 import { resource, unhidden } from "../kit/resource/resource.ts";
 import { catalogueFlags, cataloguePlan } from "./catalogue.ts";
-import { networkFinder } from "./finder.ts";
+import { networkFinder, networkTwins } from "./finder.ts";
 import { parserOptions, parsersFrom } from "./parsers.ts";
 
 type NetworkRow = { readonly id: string } & Partial<Omit<NetworkInfo, "id">>;
@@ -68,6 +68,7 @@ export const commands: readonly Command[] = resource<NetworkRow>({
     columns: getColumns,
   },
   create: {
+    twins: networkTwins,
     options: parserOptions,
     details:
       "Connectors list the networks their devices can use; the network's servers authenticate with one of its tokens.",

@@ -5,7 +5,7 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { parsePair, quote } from "../kit/command/values.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
-import { listRequest, paged, refuseTags } from "../kit/resource/paging.ts";
+import { listRequest, narrowed, paged } from "../kit/resource/paging.ts";
 import type { Finder } from "../kit/resource/resolve-id.ts";
 import { resource } from "../kit/resource/resource.ts";
 import { columns, type NotificationRow } from "./columns.ts";
@@ -54,14 +54,16 @@ const list = defineCommand({
   examples: ["iot notification list", "iot notification list --unread --fields created_at,title,message"],
   related: ["iot notification read", "iot stream notification"],
   async run(ctx, input) {
-    refuseTags(ctx, "notifications");
-    const { fields: _, ...request } = listRequest(ctx, [], columns);
-    const read = optionPair(input, "read", "unread");
-    const filter = { ...request.filter, ...defined({ read }) };
+    const filterable = ["read"];
+    const asked = listRequest(ctx, { what: "notifications", columns, filterable });
+    const ask = narrowed(asked, defined({ read: optionPair(input, "read", "unread") }), filterable);
+    const { fields: _, ...request } = ask.request;
     const { notifications } = await ctx.client();
     type Query = Parameters<typeof notifications.list>[0];
-    const listing = paged<NotificationRow>(ctx, (page, amount) =>
-      notifications.list({ ...request, filter, page, amount } as Query),
+    const listing = paged<NotificationRow>(
+      ctx,
+      (page, amount) => notifications.list({ ...request, page, amount } as Query),
+      ask,
     );
     await ctx.out.list(listing.rows, { columns, empty: "No notifications match.", more: listing.more });
   },
@@ -102,6 +104,8 @@ const written = resource<NotificationRow>({
     return buttons.length === 0 ? {} : { buttons };
   },
   create: {
+    // The same is told again and again.
+    twins: false,
     options: [
       { name: "button", value: "id=label", summary: "button without a trigger; triggers need --input", repeat: true },
     ],

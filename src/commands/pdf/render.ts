@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { PDFParams, Services } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
-import { PdfError, RequestError } from "../../lib/core/errors.ts";
+import { ApiError, PdfError, RequestError } from "../../lib/core/errors.ts";
 import { countOf } from "../../text/count.ts";
 import { option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -131,7 +131,7 @@ async function render(ctx: CommandContext, input: CommandInput, page: PDFParams,
 }
 
 function explain(error: PdfError, address: string): unknown {
-  if (error.cause instanceof RequestError) return error.cause;
+  if (error.cause instanceof RequestError || error.cause instanceof ApiError) return error.cause;
   const isToken = error.httpStatus === 401 || error.httpStatus === 403;
   return new CommandError(isToken ? "The PDF service rejected the token." : "The PDF service created no document.", {
     code: isToken ? "auth.refused" : "pdf.failed",

@@ -8,7 +8,7 @@ import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
-import { listRequest, paged, refuseTags } from "../kit/resource/paging.ts";
+import { listRequest, narrowed, paged } from "../kit/resource/paging.ts";
 import { columns, type NotificationRow } from "../notification/columns.ts";
 import { type PortalUser, portalPath, portalUser, userDetails, userOptions } from "./user.ts";
 
@@ -59,16 +59,19 @@ const list = defineCommand({
   exitCodes: [6],
   related: ["iot portal notification read"],
   async run(ctx, input) {
-    refuseTags(ctx, "notifications");
-    const { fields: _, ...request } = listRequest(ctx, [], columns);
-    const read = optionPair(input, "read", "unread");
-    const filter = { ...request.filter, ...defined({ read }) };
+    const filterable = ["read"];
+    const asked = listRequest(ctx, { what: "notifications", columns, filterable });
+    const ask = narrowed(asked, defined({ read: optionPair(input, "read", "unread") }), filterable);
+    const { fields: _, ...request } = ask.request;
     const user = await portalUser(ctx, input);
-    const listing = paged<NotificationRow>(ctx, (page, amount) =>
-      user.act((client, host) => {
-        type Query = Parameters<typeof client.notificationList>[1];
-        return client.notificationList(host, { ...request, filter, page, amount } as Query);
-      }),
+    const listing = paged<NotificationRow>(
+      ctx,
+      (page, amount) =>
+        user.act((client, host) => {
+          type Query = Parameters<typeof client.notificationList>[1];
+          return client.notificationList(host, { ...request, page, amount } as Query);
+        }),
+      ask,
     );
     await ctx.out.list(listing.rows, { columns, empty: "No notifications match.", more: listing.more });
   },

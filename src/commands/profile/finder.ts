@@ -2,6 +2,7 @@ import type { Resources } from "../../index.ts";
 import { argument } from "../kit/command/arguments.ts";
 import type { ArgumentSpec, CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { meeting } from "../kit/resource/filter.ts";
 import { localPage } from "../kit/resource/local-list.ts";
 import { type Finder, lookUp, resolveId, type Target } from "../kit/resource/resolve-id.ts";
 
@@ -27,9 +28,10 @@ export const profileFinder: Finder = {
   plural: "profiles",
   forms: ["name"],
   async find(ctx, query, amount, page = 1) {
-    const filter = query?.form === "name" ? { name: query.name } : {};
+    const isMeant = meeting(query?.form === "name" ? { name: query.name } : {});
     const profiles = await (await ctx.client()).profiles.list();
-    return localPage(profiles, { page, amount, filter, orderBy: ["name", "asc"] });
+    const found = profiles.filter(isMeant).sort((a, b) => a.name.localeCompare(b.name, "en", { sensitivity: "base" }));
+    return localPage(found, page, amount);
   },
   async known(ctx, text) {
     return text === CURRENT ? profileInfo(await ctx.client(), CURRENT) : undefined;

@@ -40,7 +40,7 @@ export const commands: readonly Command[] = resource<ProfileRow>({
   finder: profileFinder,
   route: "/profile",
   api: ({ profiles }) => ({
-    list: (query: ListRequest) => profiles.list().then((all) => localPage(all, query)),
+    list: (query: ListRequest) => profiles.list().then((all) => localPage(all, query.page, query.amount)),
     info: (id) => profileInfo({ profiles }, id),
     create: ({ allocate_free_resources, ...body }: ProfileCreation) =>
       profiles.create(body, defined({ allocate_free_resources })),

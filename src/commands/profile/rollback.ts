@@ -2,7 +2,7 @@ import { argument } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { conflictError } from "../kit/failures/command-error.ts";
+import { CommandError, conflictError } from "../kit/failures/command-error.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
 import { lockOrRefuse } from "../kit/state/lock.ts";
 import { statePath } from "../kit/state/notes.ts";
@@ -10,7 +10,7 @@ import { snapshotArgument } from "../kit/state/snapshot-commands.ts";
 import { requireSameTarget } from "../kit/state/snapshots.ts";
 import { ask, isWritten, requestsOf } from "./apply/ask.ts";
 import { closeRun, resultColumns, runPlan } from "./apply/conclude.ts";
-import { planApply } from "./apply/plan.ts";
+import { type ApplyRow, PROTECTED, PROTECTING_TAG, planApply } from "./apply/plan.ts";
 import {
   interruptedRun,
   madeIn,
@@ -18,6 +18,7 @@ import {
   openProfileSnapshots,
   type Planned,
   type ProfileSnapshot,
+  type RunPlace,
 } from "./apply/store.ts";
 import type { Kind, ListedRow } from "./content/kind.ts";
 import { kinds } from "./content/kinds.ts";
@@ -31,7 +32,8 @@ const rollbackProfile = defineCommand({
   details:
     "Changed resources become what they were, deleted ones are created again, and created ones are deleted. Resources that are " +
     "created again have new ids and tokens, and no data; portal users have a new password, and variables no values. Fields " +
-    "that were added to an entity stay. The current state is saved as a snapshot first, so you can undo a rollback too.",
+    "that were added to an entity stay. The current state is saved as a snapshot first, so you can undo a rollback too. " +
+    "A resource that is left, for example because a tag protects it from deletion, is named, and the exit code is 8.",
   args: [snapshotArgument],
   groups: ["confirm", "dryRun"],
   examples: ['iot profile rollback last --confirm "Demo Plant"', "iot profile rollback last --dry-run"],
@@ -65,6 +67,7 @@ async function restore(ctx: CommandContext, snapshot: ProfileSnapshot, env: stri
   const place = { api, profile, source: `snapshot ${snapshot.id}` };
   const open = interruptedRun(ctx, place);
   const notes = open === undefined ? undefined : notesOf(ctx, open);
+  const before = createdAgain(ctx, place);
   const concerned = new Set([...entries, ...made].map(({ kind }) => kind));
   const plan = await planApply(ctx, {
     entries,
@@ -72,10 +75,12 @@ async function restore(ctx: CommandContext, snapshot: ProfileSnapshot, env: stri
     prune: true,
     isRemoved: (kind, row) => made.some((each) => isMade(each, kind, row)),
     // Another resource may have taken the name of one that was deleted.
-    hasName: ({ id }) => notes?.isBegun(id) === true,
+    hasName: ({ id }) => notes?.isBegun(id) === true || before.has(id),
     profiles: ["", ""],
     ...(notes === undefined ? {} : { notes }),
   });
+  for (const { row } of plan.items)
+    if (row.action === "skip") ctx.say.warning(`${row.kind} "${row.name}" will be left: ${row.why}.`);
   if (ctx.flags.dryRun) {
     for (const request of requestsOf(plan)) await ctx.dryRun(request);
     return;
@@ -87,9 +92,35 @@ async function restore(ctx: CommandContext, snapshot: ProfileSnapshot, env: stri
   const todo = plan.items.map(({ row }) => row).filter(isWritten);
   if (todo.length > 0)
     await ask(ctx, `the snapshot of ${snapshot.created_at.slice(0, 16).replace("T", " ")}`, place, todo);
-  await runPlan(ctx, { plan, reason: "profile rollback", place, env, open, report: undefined });
+  const rows = await runPlan(ctx, { plan, reason: "profile rollback", place, env, open, report: undefined });
   // What it had left to do is not wanted any more.
   if (snapshot.state === "open") closeRun(ctx, snapshot);
+  const left = rows.filter(({ result }) => result === "skipped");
+  if (left.length > 0) throw leftError(left, snapshot);
+}
+
+/** Entries that an earlier rollback of the same snapshot has created again: they are there under another id. */
+function createdAgain(ctx: CommandContext, { api, source, profile }: RunPlace): ReadonlySet<string> {
+  const runs = openProfileSnapshots(ctx)
+    .list()
+    .snapshots.filter((each) => each.api === api && each.source === source && each.profile.id === profile.id);
+  return new Set(runs.flatMap(({ created }) => created.map(({ file_id }) => file_id)));
+}
+
+const SHOWN_LEFT = 5;
+
+function leftError(left: readonly ApplyRow[], { id }: ProfileSnapshot): Error {
+  const shown = left.slice(0, SHOWN_LEFT).map(({ kind, name, why }) => `${kind} "${name}" (${why ?? "skipped"})`);
+  const more = left.length > SHOWN_LEFT ? ` and ${left.length - SHOWN_LEFT} more` : "";
+  const isProtected = left.some(({ why }) => why === PROTECTED);
+  return new CommandError(`${left.length} left: ${shown.join(", ")}${more}.`, {
+    code: "batch.partial",
+    exit: 8,
+    why: "Everything else is as it was before the apply.",
+    next: isProtected
+      ? `Remove the tag ${PROTECTING_TAG} and run "iot profile rollback ${id}" again, or keep them.`
+      : "Create them by hand.",
+  });
 }
 
 /** Whether a run has made this resource. Where the answer was lost, its key tells, and its name where there is no key. */

@@ -1,6 +1,6 @@
 import type { ClientOptions, Transport } from "../../index.ts";
 import type { GlobalFlags } from "../kit/command/flags.ts";
-import type { Messages } from "../kit/context.ts";
+import type { CommandClock, Messages } from "../kit/context.ts";
 import type { StatusLine } from "../kit/say/status-line.ts";
 import { shownTransport, showRetry } from "../kit/say/waiting.ts";
 
@@ -12,6 +12,8 @@ export interface ClientSetup {
   readonly say: Messages;
   /** Takes the place of the library's own. */
   readonly transport?: Transport | undefined;
+  /** Replaces the clock of the system. */
+  readonly clock?: CommandClock | undefined;
   /** Certificates to trust besides the usual ones. */
   readonly ca: string | undefined;
   /** Lets through only what may be sent now. */
@@ -23,7 +25,7 @@ const UNREACHABLE_ATTEMPTS = 2;
 
 /** Options of the client that come from flags, and what holds for every request of the command line. */
 export function clientOptions(setup: ClientSetup): ClientOptions {
-  const { flags, signal, status, say } = setup;
+  const { flags, signal, status, say, clock } = setup;
   const choice = {
     ...(flags.proxy === undefined ? {} : { proxy: flags.proxy }),
     ...(setup.ca === undefined ? {} : { ca: setup.ca }),
@@ -36,6 +38,7 @@ export function clientOptions(setup: ClientSetup): ClientOptions {
   return {
     signal,
     ...choice,
+    ...(clock === undefined ? {} : { clock: { now: clock.elapsed, sleep: clock.sleep } }),
     transport: status.isShown ? shownTransport({ status, flags }, async () => guarded) : guarded,
     ...(flags.timeoutMs === undefined ? {} : { timeoutMs: flags.timeoutMs }),
     ...(flags.retries === undefined ? {} : { attempts: flags.retries + 1 }),

@@ -6,7 +6,7 @@ import { knowsLinks } from "../../text/link.ts";
 import { confirmChange } from "../kit/ask/confirm.ts";
 import { lentPager, lentPrompts } from "../kit/ask/terminal-lent.ts";
 import type { GlobalFlags } from "../kit/command/flags.ts";
-import type { CommandContext, Connection, Prompts, Target } from "../kit/context.ts";
+import type { CommandClock, CommandContext, Connection, Prompts, Target } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
 import { bytesOf, endedBy, inputFailure, readInputFile } from "../kit/files/input-file.ts";
@@ -44,6 +44,8 @@ export interface ContextSetup {
   readonly transport?: Transport;
   /** Environment whose name was given before this run: its gate is open. */
   readonly opened?: string | undefined;
+  /** Replaces the clock of the system. */
+  readonly clock?: CommandClock | undefined;
   /** Shared by all contexts of a run. */
   readonly status?: StatusLine;
   /** The context this one stands beside, for a command that works with two environments. */
@@ -56,6 +58,12 @@ interface DryRuns {
   /** Whether anything has reached stdout. */
   hasWritten: boolean;
 }
+
+const systemClock = (signal: AbortSignal): CommandClock => ({
+  now: () => Date.now(),
+  elapsed: () => Math.round(performance.now()),
+  sleep: (ms) => sleep(ms, signal),
+});
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
@@ -157,10 +165,10 @@ export function createContext(setup: ContextSetup): CommandContext {
   const others = new Map<string, CommandContext>();
   let made: ClientOptions | undefined;
   const options = (): ClientOptions => {
-    const { transport, ca } = setup;
+    const { transport, ca, clock } = setup;
     const guard = (load: () => Promise<Transport>): Transport =>
       guardTransport(load, transport?.name ?? "http", gate, target);
-    made ??= clientOptions({ flags, signal, status, say, transport, ca: ca?.(), guard });
+    made ??= clientOptions({ flags, signal, status, say, transport, clock, ca: ca?.(), guard });
     return made;
   };
   const parameters = async (token?: string) => {
@@ -190,7 +198,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     cwd: setup.cwd,
     flags,
     signal,
-    clock: { now: () => Date.now(), elapsed: () => Math.round(performance.now()), sleep: (ms) => sleep(ms, signal) },
+    clock: setup.clock ?? systemClock(signal),
     status,
     out: createOutput({
       io,

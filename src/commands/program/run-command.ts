@@ -57,8 +57,12 @@ export async function runCommand(run: Run, program: Program, word: Word, command
     io.writeError(`info: ${text}\n`);
   };
   const stop = watchSignals(announce, run.signal);
-  const opened = run.opened === undefined ? {} : { opened: run.opened };
-  const ctx = createContext({ io, status, env, cwd, signal: stop.signal, ca, ...settled, ...transport, ...opened });
+  const { opened, clock } = run;
+  const ctx = createContext({
+    ...{ io, status, env, cwd, signal: stop.signal, ca, opened, clock },
+    ...settled,
+    ...transport,
+  });
   try {
     await passGate(ctx, command, title, input);
     const code = await command.run(ctx, input, program);

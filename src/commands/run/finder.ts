@@ -1,4 +1,6 @@
 import type { Resources } from "../../index.ts";
+import type { CommandContext } from "../kit/context.ts";
+import type { Named } from "../kit/resource/resolve-id.ts";
 import type { ResourceApi } from "../kit/resource/resource.ts";
 import { simpleFinder } from "../kit/resource/simple-finder.ts";
 
@@ -10,6 +12,14 @@ export const runUserApi = ({ run }: Resources): ResourceApi<{ readonly id: strin
   edit: run.userEdit.bind(run),
   delete: run.userDelete.bind(run),
 });
+
+/** The user with this email address. */
+export async function withEmail(ctx: CommandContext, email: string): Promise<readonly Named[]> {
+  const { run } = await ctx.client();
+  const rows = await run.listUsers({ amount: 20, fields: ["id", "name", "email"], filter: { email } });
+  const isSame = (text: string): boolean => text.toLowerCase() === email.toLowerCase();
+  return rows.filter((row) => isSame(row.email)).map(({ id, name }) => ({ id, name }));
+}
 
 /** How users of the portal are found. */
 export const runUserFinder = simpleFinder({ noun: "run user", forms: ["name", "tag"], api: runUserApi });

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { defined } from "../../lib/core/defined.ts";
+import { makeFolder } from "../../lib/core/make-folder.ts";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { option, optionFlag, optionList } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
-import { makeFolder } from "../kit/files/files.ts";
 import { variableLine } from "./child.ts";
 import { checkFaults } from "./faults.ts";
 import {

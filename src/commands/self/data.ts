@@ -1,9 +1,8 @@
 import type { Device } from "../../index.ts";
-import { countOf } from "../../text/count.ts";
 import { announceReading, BILLING_NOTICE } from "../device/cost.ts";
+import { deleteDetails, deletedRecords, deleteOptions, deleteRecords } from "../device/data-delete.ts";
 import {
   type DataSelection,
-  isNarrowed,
   queryOptions,
   questionFrom,
   selectionFrom,
@@ -14,9 +13,8 @@ import { chunkColumns, type RecordTarget, writeRecords } from "../device/data-wr
 import { recordChanges, recordOptions, recordsFrom } from "../device/records.ts";
 import { optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
-import { count as counted, rows, value } from "../kit/command/result.ts";
+import { count as counted, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { usageError } from "../kit/failures/command-error.ts";
 import { about, deviceOption, selfDevice } from "./place.ts";
 
 const DEFAULT_LIMIT = 20;
@@ -176,43 +174,27 @@ const updateData = defineCommand({
 const deleteData = defineCommand({
   path: ["data", "delete"],
   aliases: ["rm"],
-  result: value({ type: "integer", minimum: 0, description: "Number of deleted records." }),
+  result: deletedRecords,
   effect: "deletes",
   summary: "Delete records as the device",
-  details: `${about} Deletes the newest matching records: 15 per variable, or as many as --limit allows.`,
-  options: [
-    ...selectionOptions,
-    { name: "limit", value: "n", summary: "maximum number of records per variable (15)" },
-    deviceOption,
-  ],
+  details: `${about} ${deleteDetails}`,
+  options: [...deleteOptions, deviceOption],
   examples: [
     'iot self data delete --variable temperature --limit 1 --device "name:Freezer 1" --dry-run',
     'iot self data delete --variable temperature --limit 1 --device "name:Freezer 1" --confirm "Freezer 1"',
   ],
-  exitCodes: [6],
-  related: ["iot self data list"],
-  async run(ctx, input) {
-    const selection = selectionFrom(ctx, input);
-    if (!isNarrowed(selection)) {
-      throw usageError("Choose the records to delete.", {
-        next: "Add --variable, --group, --id, --from or --last.",
-      });
-    }
-    const limit = Math.min(optionNumber(input, "limit", 1) ?? selection.ids?.length ?? 15, MAX_QTY);
-    const query = { ...selection, qty: limit };
-    if (await ctx.dryRun({ method: "DELETE", path: "/data", body: query })) return;
-    const device = await selfDevice(ctx, input);
-    const { name } = await device.info();
-    const isOne = selection.ids?.length === 1;
-    const action = isOne
-      ? `Delete one record of device "${name}"`
-      : `Delete up to ${countOf(limit, "record")} of device "${name}"`;
-    await ctx.confirm({ level: isOne ? 1 : 2, action, name });
-    const answer = await device.deleteData(query as Parameters<Device["deleteData"]>[0]);
-    const removed = Number.parseInt(String(answer), 10) || 0;
-    await ctx.out.value(removed);
-    await ctx.done(`Deleted ${countOf(removed, "record")} of device "${name}"`);
-  },
+  exitCodes: [6, 8],
+  related: ["iot self data count", "iot self data list"],
+  run: (ctx, input) =>
+    deleteRecords(ctx, input, async () => {
+      const device = await selfDevice(ctx, input);
+      return {
+        path: "/data",
+        about: () => device.info(),
+        count: (selection) => countSelf(device, selection),
+        remove: (query) => device.deleteData(query as Parameters<Device["deleteData"]>[0]),
+      };
+    }),
 });
 
 export const dataCommands: readonly Command[] = [listData, sendData, updateData, deleteData, countData];

@@ -3,7 +3,9 @@ import { defined } from "../../lib/core/defined.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { Command, CommandInput } from "../kit/command/define.ts";
-import { resource } from "../kit/resource/resource.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { mapLanes } from "../kit/lanes.ts";
+import { type ListPlan, resource } from "../kit/resource/resource.ts";
 import { queryFinder } from "./finder.ts";
 import { paramOption, paramsOf } from "./params.ts";
 
@@ -21,6 +23,18 @@ const columns: readonly Column<SQLInfo>[] = [
   { key: "created_at", kind: "time", hidden: true },
   { key: "updated_at", kind: "time", hidden: true },
 ];
+
+/** Members the list of the platform has; the others are asked for query by query. */
+const listed: readonly string[] = ["id", "name", "tags"];
+const LANES = 4;
+
+function planList(_ctx: CommandContext, _input: CommandInput, plan: ListPlan<SQLInfo>): ListPlan<SQLInfo> {
+  if (plan.request.fields.every((field) => listed.includes(field))) return plan;
+  return {
+    ...plan,
+    read: async (client, query) => mapLanes(await plan.read(client, query), LANES, ({ id }) => client.sql.info(id)),
+  };
+}
 
 /** A time of 0 switches the cache off. */
 function cacheOf(input: CommandInput): object {
@@ -69,13 +83,16 @@ export const commands: readonly Command[] = resource<SQLInfo>({
   },
   tags: true,
   list: {
-    fields: ["id", "name", "tags"],
+    filterable: ["id", "name"],
+    sortable: ["name", "active", "created_at", "updated_at"],
+    fields: listed,
     filters: [
       { name: "name", value: "text", summary: "queries with this name; * matches any text" },
       { name: "active", summary: "active queries only", off: { name: "inactive", summary: "inactive queries only" } },
     ],
-    details: 'The platform lists only id, name and tags; "iot sql get" shows the statement.',
+    details: "The platform lists only id, name and tags; each other field takes one more request per query.",
     examples: ["iot sql list", "iot sql list --tag site=plant --json"],
+    plan: planList,
   },
   get: {
     examples: ['iot sql get "name:Warm freezer"', 'iot sql get "name:Warm freezer" --json --fields query,params'],

@@ -1,7 +1,8 @@
-import { parseInstant, quote } from "../kit/command/values.ts";
+import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import type { JsonObject } from "../kit/files/files.ts";
-import { type Comparison, type Filter, parseComparison, passes } from "../kit/resource/filter.ts";
+import { atPath } from "../kit/output/values.ts";
+import { type Comparison, comparisonTest, parseComparison, type RowTest } from "../kit/resource/filter.ts";
 import type { Wanted } from "./records.ts";
 
 /** What a comparison may name besides a variable. A variable with such a name is found with `variable=…`. */
@@ -14,7 +15,7 @@ const next = 'Use --where "temperature>8", --where "temperature>8 and unit=C" or
 
 /** Comparisons all of which must hold; those of a variable concern its records only. */
 interface Group {
-  readonly filters: readonly Filter[];
+  readonly tests: readonly RowTest[];
   readonly variable: string | undefined;
 }
 
@@ -23,20 +24,20 @@ interface Group {
  * record, joined by `and` and `or`; `and` binds closer.
  */
 export function parseWhere(texts: readonly string[], now: () => number): NonNullable<Wanted["where"]> {
-  const conditions = texts.map((text) => partsOf(text, "or").map((part) => groupOf(part, now())));
+  const conditions = texts.map((text) => partsOf(text, "or").map((part) => groupOf(part)));
   return (record, name) => {
     const variable = String(record["variable"]).toLowerCase();
     const row = rowOf(record, variable, name);
     const holds = (group: Group): boolean =>
-      (group.variable === undefined || group.variable === variable) && passes(row, group.filters, now());
+      (group.variable === undefined || group.variable === variable) && group.tests.every((test) => test(row, now()));
     return conditions.every((groups) => groups.some(holds));
   };
 }
 
-function groupOf(text: string, nowMs: number): Group {
-  const all = partsOf(text, "and").map((one) => checked(parseComparison(plain(one), "--where", next), nowMs));
+function groupOf(text: string): Group {
+  const all = partsOf(text, "and").map((one) => checked(parseComparison(plain(one), "--where", next)));
   const [variable, second] = new Set(all.map(({ field }) => field).filter((field) => !isField(field)));
-  if (variable === undefined || second === undefined) return { filters: all.map((one) => [one]), variable };
+  if (variable === undefined || second === undefined) return { tests: all.map(testOf), variable };
   throw usageError(`${variable} and ${second} are two variables, which are never in one record.`, {
     why: "Each record is checked by itself, and has one variable.",
     next: `Join them with or, or check ${variable} alone.`,
@@ -53,17 +54,19 @@ const plain = (text: string): string =>
   });
 
 /** A comparison that can hold; what never could would be an alarm that never rings. */
-function checked(comparison: Comparison, nowMs: number): Comparison {
+function checked(comparison: Comparison): Comparison {
   const { field, value } = comparison;
-  if (timeFields.includes(field)) {
-    if (isOrder(comparison)) parseInstant(value, `--where ${field}`, nowMs);
-    return comparison;
-  }
   const isValue = field === "value" || !isField(field);
   if (isValue && isOrder(comparison) && !Number.isFinite(Number(value))) {
     throw usageError(`${quote(value)} is not a number, in --where.`, { next });
   }
   return isField(field) ? comparison : { ...comparison, field: field.toLowerCase() };
+}
+
+function testOf(comparison: Comparison): RowTest {
+  const { field } = comparison;
+  const kind = timeFields.includes(field) ? "time" : undefined;
+  return comparisonTest(comparison, kind, (row: object) => [atPath(row, field)], "--where");
 }
 
 /** A record as comparisons see it: the value by the name of its variable, and the fields. */

@@ -1,9 +1,10 @@
 import { constants, existsSync, realpathSync, statSync } from "node:fs";
 import { copyFile, type FileHandle, open, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { makeFolder } from "../../lib/core/make-folder.ts";
 import { quote } from "../kit/command/values.ts";
 import { conflictError, usageError } from "../kit/failures/command-error.ts";
-import { makeFolder, onFileAsync, temporaryName } from "../kit/files/files.ts";
+import { onFileAsync, temporaryName } from "../kit/files/files.ts";
 import { replaceFile } from "../kit/files/replace-file.ts";
 import type { Input } from "./inputs.ts";
 

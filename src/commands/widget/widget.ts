@@ -16,7 +16,7 @@ import { listRequest, paged } from "../kit/resource/paging.ts";
 import { lookUp, resolveId, resolveSeveral } from "../kit/resource/resolve-id.ts";
 import { steadyClient } from "../kit/steady-client.ts";
 import { placeOptions, withMoved, withoutWidgets, withWidget } from "./arrangement.ts";
-import { rowOf, type WidgetRow, widgetColumns } from "./columns.ts";
+import { rowOf, widgetColumns } from "./columns.ts";
 import { dashboardOf, dashboardOption, readOne, widgetArgument, widgetFinder, widgetOf } from "./place.ts";
 
 const related = ["iot widget list", "iot widget data", "iot dashboard get"] as const;
@@ -34,11 +34,11 @@ const list = defineCommand({
   related: ["iot widget get", "iot dashboard get"],
   result: rows(widgetColumns),
   async run(ctx, input) {
+    const ask = listRequest(ctx, { what: "widgets", columns: widgetColumns });
     const { id } = await dashboardOf(ctx, input);
     const state = await readDashboard(await ctx.client(), id, ctx.flags.concurrency);
     const all = state.widgets.map((widget) => rowOf(widget, state.dashboard as Partial<DashboardInfo>));
-    const request = listRequest(ctx, [], widgetColumns);
-    const listing = paged<WidgetRow>(ctx, async (page, amount) => localPage(all, { ...request, page, amount }));
+    const listing = paged(ctx, async (page, amount) => localPage(all, page, amount), ask);
     await ctx.out.list(listing.rows, {
       columns: widgetColumns,
       empty: "The dashboard has no widgets.",

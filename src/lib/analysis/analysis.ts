@@ -12,9 +12,9 @@ const NO_TOKEN = "unknown";
 /** Parameters of an analysis. Client options, such as `timeoutMs`, apply to its own calls. */
 export interface AnalysisParams extends GenericModuleParams, ConnectionTuning {
   /** False: the analysis runs only after `start()`. @default true */
-  readonly autostart?: boolean | undefined;
+  autostart?: boolean | undefined;
   /** Not used: tokens and addresses come from the options and the environment. */
-  readonly loadEnvOnProcess?: boolean | undefined;
+  loadEnvOnProcess?: boolean | undefined;
   /** Stops waiting for triggers, as `stop()` does. */
   readonly signal?: AbortSignal | undefined;
 }

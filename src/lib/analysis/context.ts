@@ -3,11 +3,17 @@ import type { DeviceData, GenericID, GenericToken } from "../resources/data-type
 import type { UserCreateInfo } from "../resources/run.ts";
 
 /** An environment variable of the analysis, or information about the run (`_action_type`, `_widget_exec` ...). */
-export interface AnalysisEnvironment {
+// Not an interface: it fits the index signature of `AnalysisEnvironment`.
+export type EnvironmentItem = {
   /** Name of the variable; those of the platform begin with `_`. */
   key: string;
   /** Always a string. */
   value: string;
+};
+
+/** Strings by name: an item of the environment, or all variables as `Utils.envToJson` returns them. */
+export interface AnalysisEnvironment {
+  [name: string]: string;
 }
 
 /** Context of a run, besides the scope. */
@@ -20,9 +26,21 @@ export interface AnalysisContext {
   /** Token of the run. Keep it secret. */
   readonly token: GenericToken;
   /** Environment variables of the analysis and information about the run. */
-  readonly environment: AnalysisEnvironment[];
+  readonly environment: EnvironmentItem[];
   /** Id of the analysis. */
   readonly analysis_id: GenericID;
+}
+
+/** The context of a run as the official SDK types it; an `AnalysisContext` fits. */
+export interface TagoContext {
+  /** Token of the run. Keep it secret. */
+  token: GenericToken;
+  /** Id of the analysis. */
+  analysis_id: GenericID;
+  /** Environment variables of the analysis and information about the run, each with `key` and `value`. */
+  environment: AnalysisEnvironment[];
+  /** Writes a line to the console of the analysis. */
+  log: (...values: unknown[]) => void;
 }
 
 /** A row of a device list whose button started the run. */
@@ -42,7 +60,7 @@ export interface UserListScope extends Partial<Omit<UserCreateInfo, "password" |
   /** Id of the user. */
   user: GenericID;
   /** Values before the change, by the same names. */
-  old?: Partial<Omit<UserCreateInfo, "password" | "tags">> & Record<string, unknown>;
+  old?: Partial<Omit<UserCreateInfo, "password" | "tags">> & Record<string, string>;
   [tagOrParam: `tags.${string}` | `param.${string}`]: string;
   [field: string]: unknown;
 }
@@ -88,7 +106,7 @@ export type AnalysisFunction<Scope = ScopeRow[]> = (context: AnalysisContext, da
 export interface Trigger {
   /** Undefined when the trigger has no valid token. */
   readonly token: string | undefined;
-  readonly environment: AnalysisEnvironment[];
+  readonly environment: EnvironmentItem[];
   readonly analysis_id: GenericID;
   readonly data: unknown;
 }

@@ -1,7 +1,7 @@
 import type { Device } from "../clients/device.ts";
 import { InputError } from "../core/errors.ts";
 import { ProfileResources } from "../resources/profile-resources.ts";
-import type { AnalysisContext, AnalysisEnvironment } from "./context.ts";
+import type { AnalysisContext, AnalysisEnvironment, TagoContext } from "./context.ts";
 import { type Check, conditions, factsOf, type Predicate, setting } from "./router-conditions.ts";
 
 /** Parameters of a router. Every service is called with them, including additional properties. */
@@ -15,7 +15,7 @@ export interface AnalysisRouterParams {
   /** Device of the services. */
   readonly config_dev?: Device | undefined;
   /** Context of the run. */
-  readonly context?: AnalysisContext | undefined;
+  readonly context?: AnalysisContext | TagoContext | undefined;
 }
 
 /** A function that runs when its conditions match. */

@@ -35,9 +35,9 @@ import { fillPath, type Route } from "./route.ts";
 /** How a client reaches the platform. Every property except the token has a default. */
 export interface ClientOptions extends TransportChoice {
   /** Token of a profile, device, analysis, network or portal user. */
-  readonly token?: string | undefined;
+  token?: string | undefined;
   /** Region; else the one of `Analysis.use`, else `TAGOIO_API`/`TAGOIO_SSE`, else `us-e1`. */
-  readonly region?: Region | undefined;
+  region?: Region | undefined;
   /** Time one attempt may take, milliseconds. @default 60000, or `TAGOIO_REQUEST_TIMEOUT` */
   readonly timeoutMs?: number | undefined;
   /** Attempts per request, the first included. @default 5, or `TAGOIO_REQUEST_ATTEMPTS` */
@@ -282,7 +282,7 @@ export class HttpClient {
   }
 
   #attempts(route: Route, input: RequestInput, request: TransportRequest): Pick<RetryTask, "before" | "send"> {
-    const send = (): Promise<TransportReply> => sendFollowing(this.#transport, request, this.#clock.now);
+    const send = (): Promise<TransportReply> => sendFollowing(this.#transport, request, this.#clock.now, "origin");
     if (this.#watch === undefined) return { send };
     const [path = ""] = route.path.split("?", 1);
     // The platform counts per profile, so requests of nobody do not count.
@@ -331,8 +331,7 @@ function ownCopy(key: string, result: unknown): unknown {
 
 /** All attempts of a call that ended with an error response. */
 function attemptsOf({ reply, failed, durationMs }: Answer): readonly Attempt[] {
-  const { status, statusText } = reply;
-  const code = status > 299 ? "HTTP_ERROR" : "REFUSED";
-  const last = { number: failed.length + 1, status, code, message: statusText, durationMs, mayHaveArrived: false };
-  return [...failed, last];
+  const { status, statusText: message } = reply;
+  const number = failed.length + 1;
+  return [...failed, { number, status, code: "HTTP_ERROR", message, durationMs, mayHaveArrived: false }];
 }

@@ -1,7 +1,8 @@
-import { CancelledError, RequestError } from "../core/errors.ts";
+import { CancelledError } from "../core/errors.ts";
 import { linkSignals } from "../core/signals.ts";
 import { timeOption } from "../core/times.ts";
 import { sendFollowing } from "../http/redirects.ts";
+import { failedAttempt, failure } from "../http/retry.ts";
 import { TransportError, type TransportReply, type TransportRequest } from "../http/transport.ts";
 import type { CallOptions, HttpClient } from "./client.ts";
 
@@ -9,7 +10,7 @@ import type { CallOptions, HttpClient } from "./client.ts";
  * Sends a request to a host that is not the platform's, over the client's transport: one attempt, no envelope, and no
  * header but those given, so that the token is never sent. Every status is returned.
  *
- * @throws RequestError without a response; CancelledError
+ * @throws RequestError without a response; ApiError with an unusable one; CancelledError
  */
 export async function sendExternal(
   client: HttpClient,
@@ -21,19 +22,12 @@ export async function sendExternal(
   const timeoutMs = timeOption(options?.timeoutMs, "timeoutMs") ?? request.timeoutMs;
   const startedAt = client.clock.now();
   try {
-    return await sendFollowing(client.transport, { ...request, timeoutMs, signal }, client.clock.now);
+    return await sendFollowing(client.transport, { ...request, timeoutMs, signal }, client.clock.now, "anywhere");
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    const { reason: code, message } = error;
     const durationMs = Math.round(client.clock.now() - startedAt);
-    const place = { method: request.method, url: request.url.split("?")[0] ?? "" };
-    throw new RequestError(`No response from ${place.method} ${place.url}: ${message} (${code})`, {
-      ...place,
-      code: error.code,
-      statusText: message,
-      attempts: [{ number: 1, status: -1, code, message, durationMs, mayHaveArrived: error.maybeSent }],
-      cause: error,
-    });
+    const info = { method: request.method, url: request.url.split("?")[0] ?? "" };
+    throw failure(info, error, [failedAttempt(error, 1, durationMs)]);
   } finally {
     release();
   }

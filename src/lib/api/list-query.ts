@@ -17,21 +17,30 @@ export interface ListQuery<Info, OrderKeys extends string = keyof Info & string>
   /** Page, from 1. @default 1 */
   page?: number;
   /** Fields to return; `id` (and `tags`) always come. */
-  fields?: readonly (keyof Info & string)[];
+  fields?: (keyof Info & string)[];
   /** Conditions, all of which must hold. `*` in a string matches anything. */
   filter?: ListFilter<Info>;
   /** Rows per page. @default 20 */
   amount?: number;
   /** Field and direction to order by. */
-  orderBy?: readonly [field: OrderKeys, direction: OrderDirection];
+  orderBy?: [field: OrderKeys, direction: OrderDirection];
 }
 
 /** Conditions of a list. Dates may be `Date` objects, strings or the platform's own forms (`1 day`). */
 export type ListFilter<Info> = {
   -readonly [Key in keyof Info]?: Key extends "tags"
-    ? readonly Partial<Tag>[]
+    ? Partial<Tag>[]
     : (Date extends Info[Key] ? Date : never) | RecursivePartial<Info[Key]> | string | null;
 };
+
+/** What a call takes of a query: nothing is changed in it, so its arrays and properties may be read-only. */
+export type Given<Query> = Query extends string | Date
+  ? Query
+  : Query extends readonly unknown[]
+    ? Readonly<Query>
+    : Query extends object
+      ? { readonly [Key in keyof Query]: Given<Query[Key]> }
+      : Query;
 
 /** A type whose properties are all optional, however deep. */
 export type RecursivePartial<T> = T extends Date
@@ -55,6 +64,9 @@ export type Picked<Info, Query, Default extends keyof Info> = Query extends {
 /** A record of which only some fields are certain to be there. */
 export type Known<Info, Field extends keyof Info = keyof Info> = Pick<Info, Field> & Partial<Info>;
 
+/** An `Info` as the platform returns it: these fields, which are optional in `Info`, are always there. */
+export type Stored<Info, Field extends keyof Info> = Info & { [Key in Field]-?: Info[Key] };
+
 /** The query of a list call: what the caller gave over the defaults, `orderBy` as the platform writes it. */
 export function listParameters(
   defaults: ListDefaults,
@@ -67,6 +79,17 @@ export function listParameters(
     filter: given["filter"] || undefined,
     amount: given["amount"] || LIST_AMOUNT,
     orderBy: orderText(given["orderBy"]) || (defaults.orderBy === undefined ? undefined : defaults.orderBy.join(",")),
+  };
+}
+
+/** The query of a call without defaults of its own: what is missing stays missing, and 0 is the default of lists. */
+export function pageParameters(query: object | undefined): Record<string, unknown> | undefined {
+  if (query === undefined || query === null) return undefined;
+  const { page, amount, ...rest } = query as Readonly<Record<string, unknown>>;
+  return {
+    ...rest,
+    ...(page === undefined || page === null ? {} : { page: page || LIST_PAGE }),
+    ...(amount === undefined || amount === null ? {} : { amount: amount || LIST_AMOUNT }),
   };
 }
 

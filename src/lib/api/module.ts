@@ -9,7 +9,7 @@ import type { PathParts, PathValues, Route } from "./route.ts";
 /** What the constructor of every class takes. */
 export interface GenericModuleParams extends ClientOptions {
   /** Token of what the object works on. A missing one is an `InputError`. */
-  readonly token?: string | undefined;
+  token?: string | undefined;
 }
 
 /** Parameters without a token get the one of the analysis that is running. */

@@ -18,7 +18,7 @@ export const authorizationRoutes = {
 /** Parameters of a class that reads its own token. */
 export interface DetailsParams extends GenericModuleParams {
   /** Whether to return all properties. */
-  readonly details?: boolean | undefined;
+  details?: boolean | undefined;
 }
 
 /** A service authorization, accessed with its own token. */

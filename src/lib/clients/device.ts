@@ -1,5 +1,6 @@
 import { eachRow } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
+import type { Given } from "../api/list-query.ts";
 import { type GenericModuleParams, Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { batchQty, batchWait, sendBatches } from "../api/streaming.ts";
@@ -45,7 +46,7 @@ const recordsRoute = { ...currentDeviceRoutes.getData, result: "list" } as const
 /** Parameters of a device: its token, and how to reach the platform. */
 export interface DeviceConstructorParams extends GenericModuleParams {
   /** Token of the device. */
-  readonly token: GenericToken;
+  token: GenericToken;
 }
 
 /** The device a token belongs to. */
@@ -115,13 +116,13 @@ export class Device extends Module {
    * console.log(newest?.value, newest?.time.toISOString());
    * ```
    */
-  getData(queryParams: DataNumberQuery, options?: CallOptions): Promise<DataNumber[]>;
+  getData(queryParams: Given<DataNumberQuery>, options?: CallOptions): Promise<DataNumber[]>;
   /** With `aggregate`: one row per variable and interval that has records, newest first. */
-  getData(queryParams: DataAggregateQuery, options?: CallOptions): Promise<DataAggregate[]>;
+  getData(queryParams: Given<DataAggregateQuery>, options?: CallOptions): Promise<DataAggregate[]>;
   /** With any other query: records. */
-  getData(queryParams?: DataQuery, options?: CallOptions): Promise<DeviceData[]>;
+  getData(queryParams?: Given<DataQuery>, options?: CallOptions): Promise<DeviceData[]>;
   async getData(
-    queryParams?: DataQuery,
+    queryParams?: Given<DataQuery>,
     options?: CallOptions,
   ): Promise<DeviceData[] | DataAggregate[] | DataNumber[]> {
     const query = dataParameters(queryParams);
@@ -151,7 +152,7 @@ export class Device extends Module {
    * await device.deleteData({ variables: "test", start_date: "1 day", qty: 1000 });
    * ```
    */
-  async deleteData(queryParams?: DataQuery, options?: CallOptions): Promise<string> {
+  async deleteData(queryParams?: Given<DataQuery>, options?: CallOptions): Promise<string> {
     const query = deleteParameters(queryParams ?? { query: "last_item" });
     return this.call(currentDeviceRoutes.deleteData, { ...options, query });
   }
@@ -166,7 +167,7 @@ export class Device extends Module {
    * const interval = parameters.find(({ key }) => key === "interval")?.value;
    * ```
    */
-  getParameters(status?: ParameterStatus | boolean, options?: CallOptions): Promise<ConfigurationParams[]> {
+  getParameters(status?: ParameterStatus | boolean, options?: CallOptions): Promise<Required<ConfigurationParams>[]> {
     const onlyUnread = status === "onlyUnRead" || status === true;
     const query = status === "onlyRead" ? { sent_status: true } : onlyUnread ? { sent_status: false } : undefined;
     return this.call(currentDeviceRoutes.getParameters, { ...options, query });
@@ -200,7 +201,10 @@ export class Device extends Module {
    * }
    * ```
    */
-  getDataStreaming(params?: DataQuery, options?: DataStreamOptions): AsyncGenerator<DeviceData[], void, undefined> {
+  getDataStreaming(
+    params?: Given<DataQuery>,
+    options?: DataStreamOptions,
+  ): AsyncGenerator<DeviceData[], void, undefined> {
     return dataStream<DeviceData>(params, options, this.client.clock, (query, signal) =>
       this.call(recordsRoute, { query, signal }),
     );
@@ -215,7 +219,7 @@ export class Device extends Module {
    * for await (const { time, value } of device.allData({ variables: "energy" })) console.log(time, value);
    * ```
    */
-  allData(params?: DataQuery, options?: DataStreamOptions): AsyncGenerator<DeviceData, void, undefined> {
+  allData(params?: Given<DataQuery>, options?: DataStreamOptions): AsyncGenerator<DeviceData, void, undefined> {
     const largest = { poolingRecordQty: MAX_DATA_STREAM_QTY, ...options };
     return eachRow(largest, (stream) => this.getDataStreaming(params, stream));
   }

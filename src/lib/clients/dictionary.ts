@@ -25,17 +25,17 @@ export const dictionaryReaderRoutes = {
 /** A dictionary is read with a token, or anonymously through the host name of a portal; nothing can be read without both. */
 export interface DictionaryParams extends ClientOptions {
   /** Host name of the portal, e.g. `example.run.tago.io`; requests are then anonymous. */
-  readonly runURL?: string | undefined;
+  runURL?: string | undefined;
   /** Default language of calls. @default "en-US" */
-  readonly language?: string | undefined;
+  language?: string | undefined;
 }
 
 /** An expression, and the language to resolve it in. */
 export interface ResolveExpressionParams {
   /** Code of the language, such as `en-US`. */
-  readonly language: string;
+  language: string;
   /** Result of `parseExpression`. */
-  readonly expression: DictionaryExpression;
+  expression: DictionaryExpression;
 }
 
 /** Reads dictionaries and replaces expressions such as `#DICTIONARY.KEY#` with their values. */

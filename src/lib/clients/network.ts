@@ -2,12 +2,12 @@ import { allRows } from "../api/all-rows.ts";
 import { assertObject } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery } from "../api/list-query.ts";
+import type { Given, ListQuery } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { get, post } from "../api/route.ts";
 import { InputError } from "../core/errors.ts";
 import type { ConfigurationParams, GenericID, GenericToken } from "../resources/data-types.ts";
-import type { NetworkInfo } from "../resources/networks.ts";
+import type { StoredNetwork } from "../resources/networks.ts";
 import type { DetailsParams } from "./authorization.ts";
 import type { CurrentDeviceInfo } from "./device.ts";
 
@@ -80,7 +80,7 @@ export class Network extends Module {
    * const { name, middleware_endpoint } = await network.info();
    * ```
    */
-  info(options?: CallOptions): Promise<NetworkInfo> {
+  info(options?: CallOptions): Promise<StoredNetwork> {
     return this.call(currentNetworkRoutes.info, { ...options, query: { details: this.#details } });
   }
 
@@ -132,7 +132,11 @@ export class Network extends Module {
    * for (const { name, token } of devices) console.log(name, token.length);
    * ```
    */
-  deviceList(connectorID: GenericID, queryObj?: NetworkDeviceQuery, options?: CallOptions): Promise<NetworkDevice[]> {
+  deviceList(
+    connectorID: GenericID,
+    queryObj?: Given<NetworkDeviceQuery>,
+    options?: CallOptions,
+  ): Promise<NetworkDevice[]> {
     const query = { ...queryObj, fields: undefined };
     return this.page(currentNetworkRoutes.deviceList, query, { ...options, params: { connectorID } });
   }
@@ -149,10 +153,12 @@ export class Network extends Module {
    */
   allDevices(
     connectorID: GenericID,
-    queryObj?: NetworkDeviceQuery,
+    queryObj?: Given<NetworkDeviceQuery>,
     options?: CallOptions,
   ): AsyncGenerator<NetworkDevice, void, undefined> {
-    return allRows(queryObj, options, (page: NetworkDeviceQuery, call) => this.deviceList(connectorID, page, call));
+    return allRows(queryObj, options, (page: Given<NetworkDeviceQuery>, call) =>
+      this.deviceList(connectorID, page, call),
+    );
   }
 
   /**

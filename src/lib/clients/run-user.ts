@@ -1,6 +1,7 @@
 import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
+import type { Given, Stored } from "../api/list-query.ts";
 import { type GenericModuleParams, Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { Region } from "../core/regions.ts";
@@ -9,6 +10,7 @@ import { idList } from "../resources/data-calls.ts";
 import type { GenericID, GenericToken, OTPType } from "../resources/data-types.ts";
 import type { NotificationQuery } from "../resources/notifications.ts";
 import type {
+  OTPFlags,
   RunNotificationInfo,
   RunUserLoginResponse,
   UserCreateInfo,
@@ -45,12 +47,18 @@ export const runUserRoutes = {
 };
 
 /** The user as seen by the portal. Only `created_at` is a Date; the other timestamps are ISO strings. */
-export interface RunUserInfo extends Omit<UserInfo, "last_login" | "updated_at"> {
+export interface RunUserInfo
+  extends Omit<UserInfo, "last_login" | "updated_at" | RunUserOptional>,
+    Partial<Pick<UserInfo, RunUserOptional>> {
   /** ISO 8601; null before the first login. */
-  last_login: string | null;
+  last_login?: string | null;
   /** Last change, ISO 8601. */
-  updated_at: string;
+  updated_at?: string;
+  /** Second factors in use. */
+  otp?: OTPFlags;
 }
+
+type RunUserOptional = "profile" | "tags" | "options" | "newsletter";
 
 /** A notification of the user. */
 export interface RunUserNotification extends Omit<RunNotificationInfo, "created_at"> {
@@ -134,7 +142,10 @@ export class RunUser extends Module {
    * const { name, timezone } = await user.info("example.tago.run");
    * ```
    */
-  info(tagoIORunURL: string, options?: CallOptions): Promise<RunUserInfo> {
+  info(
+    tagoIORunURL: string,
+    options?: CallOptions,
+  ): Promise<Stored<RunUserInfo, "last_login" | "updated_at" | RunUserOptional>> {
     return this.call(runUserRoutes.info, { ...options, params: { url: tagoIORunURL } });
   }
 
@@ -261,7 +272,7 @@ export class RunUser extends Module {
    */
   notificationList(
     tagoIORunURL: string,
-    queryObj?: NotificationQuery,
+    queryObj?: Given<NotificationQuery>,
     options?: CallOptions,
   ): Promise<RunUserNotification[]> {
     const query = queryObj && { ...queryObj };
@@ -280,13 +291,13 @@ export class RunUser extends Module {
    */
   allNotifications(
     tagoIORunURL: string,
-    queryObj?: NotificationQuery,
+    queryObj?: Given<NotificationQuery>,
     options?: CallOptions,
   ): AsyncGenerator<RunUserNotification, void, undefined> {
     return allRows(
       queryObj,
       options,
-      (page: NotificationQuery, call) => this.notificationList(tagoIORunURL, page, call),
+      (page: Given<NotificationQuery>, call) => this.notificationList(tagoIORunURL, page, call),
       null,
     );
   }

@@ -1,24 +1,24 @@
 /** Where an error came from, in the terms of the official SDK. */
 export type ErrorOrigin = "SERVER_RESPONSE" | "CLIENT_REQUEST";
 
-/** Why a request got no usable response. */
+/** Why a request got no response. */
 export type RequestErrorCode = "TIMEOUT" | "NETWORK_ERROR" | "UNKNOWN";
 
 /** One attempt of a request, recorded on the error of the call. */
 export interface Attempt {
   /** Counts from 1. */
   readonly number: number;
-  /** HTTP status, or -1 without a usable response. */
+  /** HTTP status, or -1 without a response. */
   readonly status: number;
-  /** Stable code of the failure: `TIMEOUT`, `ECONNRESET`, `HTTP_ERROR` ... */
+  /** Stable code of the failure: `TIMEOUT`, `ECONNRESET`, `HTTP_ERROR`, `REPLY_TOO_LARGE`, `BAD_REDIRECT` ... */
   readonly code: string;
   /** Description of the failure. */
   readonly message: string;
   /** Duration of the attempt. */
   readonly durationMs: number;
   /**
-   * True when the server may have processed the request: it was sent, and no response or a 408 or 5xx response came
-   * back.
+   * True when the server may have processed the request: it was sent, and no usable response or a 408 or 5xx response
+   * came back.
    */
   readonly mayHaveArrived: boolean;
 }
@@ -63,7 +63,7 @@ export class SdkError extends Error {
   }
 }
 
-/** The server responded with an error, or its response was not the platform's envelope. */
+/** The server responded with an error, or with something that cannot be used. */
 export class ApiError extends SdkError {
   override readonly name = "ApiError";
   /** Always `SERVER_RESPONSE`. */
@@ -76,9 +76,13 @@ export class ApiError extends SdkError {
   readonly status: number;
   /** HTTP reason phrase; empty over HTTP/2. */
   readonly statusText: string;
-  /** `HTTP_ERROR` for a status outside 2xx, `REFUSED` for a 2xx envelope without `status: true`, `INVALID_REPLY` for neither. */
+  /**
+   * `HTTP_ERROR` for a status outside 2xx, also that of a redirect that is not followed; `REFUSED` for a 2xx envelope
+   * without `status: true`; `INVALID_REPLY` for any other 2xx response: not the envelope, too large, nested too deeply, or
+   * not decodable.
+   */
   readonly code: "HTTP_ERROR" | "REFUSED" | "INVALID_REPLY";
-  /** Response body: parsed JSON, or the raw string. */
+  /** Response body: parsed JSON, or the raw string; empty when the body was not read. */
   readonly data: unknown;
   /** Every attempt, the last one included. */
   readonly attempts: readonly Attempt[];
@@ -118,7 +122,7 @@ const statusTexts: { readonly [Code in RequestErrorCode]?: string } = {
   NETWORK_ERROR: "fetch failed",
 };
 
-/** No usable response: connection failed, connection lost or timeout. */
+/** No response, or no complete one: connection failed, connection lost or timeout. */
 export class RequestError extends SdkError {
   override readonly name = "RequestError";
   /** Always `CLIENT_REQUEST`. */

@@ -1,17 +1,66 @@
 import { InputError } from "./errors.ts";
+import { MAX_JSON_DEPTH } from "./limits.ts";
 
 /** True for an object that is not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Parses JSON; a string that is not JSON is returned unchanged. */
-export function parseJson(text: string): unknown {
+/** JSON that was read, or why it was not. */
+export type ParsedJson =
+  | { readonly value: unknown; readonly problem?: undefined }
+  | { readonly problem: "not JSON" | "too deep" };
+
+/** Parses JSON of others, with at most `MAX_JSON_DEPTH` arrays and objects inside each other. */
+export function readJson(text: string): ParsedJson {
+  let value: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    value = JSON.parse(text);
   } catch {
-    return text;
+    return { problem: "not JSON" };
   }
+  const isTooDeep =
+    typeof value === "object" &&
+    value !== null &&
+    hasMoreThan(MAX_JSON_DEPTH, text) &&
+    isDeeperThan(MAX_JSON_DEPTH, value);
+  return isTooDeep ? { problem: "too deep" } : { value };
+}
+
+/** Parses JSON; a string that is not JSON, or nested too deeply, is returned unchanged. */
+export function parseJson(text: string): unknown {
+  const parsed = readJson(text);
+  return parsed.problem === undefined ? parsed.value : text;
+}
+
+/** Whether a text has more than `count` opening brackets. Most have few, and are not looked through any further. */
+function hasMoreThan(count: number, text: string): boolean {
+  let found = 0;
+  for (const bracket of ["{", "["]) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      found += 1;
+      if (found > count) return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * Whether a value that was parsed has more than so many levels. The recursion ends at the level that is too deep. Most
+ * values in it are strings and numbers, which cost no call.
+ */
+function isDeeperThan(levels: number, value: object): boolean {
+  if (levels === 0) return true;
+  if (Array.isArray(value)) {
+    for (const item of value as unknown[])
+      if (typeof item === "object" && item !== null && isDeeperThan(levels - 1, item)) return true;
+    return false;
+  }
+  for (const key in value) {
+    const item = (value as Record<string, unknown>)[key];
+    if (typeof item === "object" && item !== null && isDeeperThan(levels - 1, item)) return true;
+  }
+  return false;
 }
 
 /** A body serialized once, so that retries do not serialize it again. */

@@ -64,6 +64,29 @@ export const DATA_STREAM_WAIT_MS = 1_000;
 /** Time from one page request of a device-list stream to the next. */
 export const DEVICE_STREAM_WAIT_MS = 500;
 
+/** Records a mutable device can hold. */
+export const MUTABLE_RECORDS = 50_000;
+/** Most chunks an immutable device keeps besides the current one, by their period. */
+export const MAX_CHUNK_RETENTION = { day: 31, week: 26, month: 36, quarter: 36 } as const;
+
+/** Characters of the name of a device. */
+export const DEVICE_NAME_MIN_CHARS = 3;
+export const DEVICE_NAME_MAX_CHARS = 100;
+/** Characters of the name of a portal user. */
+export const RUN_USER_NAME_MAX_CHARS = 100;
+
+/** Parts of a record. */
+export const VARIABLE_MAX_CHARS = 100;
+export const VALUE_MAX_BYTES = 6 * 1024;
+export const UNIT_MAX_CHARS = 25;
+export const GROUP_MAX_CHARS = 100;
+export const METADATA_MAX_BYTES = 10 * 1024;
+
+/** Characters of the values of an entity, by the type of their field. */
+export const ENTITY_MAX_CHARS = { uuid: 100, string: 255, text: 30_000 } as const;
+/** Bytes of a JSON value of an entity. */
+export const ENTITY_JSON_MAX_BYTES = 10 * 1024;
+
 /** First wait before an event stream connects again. */
 export const EVENT_RECONNECT_MS = 1_000;
 
@@ -79,6 +102,8 @@ export const MAX_REDIRECTS = 20;
 export const SNIPPET_TIMEOUT_MS = 10_000;
 /** Largest response body, in bytes after decompression. */
 export const MAX_REPLY_BYTES = 256 * 1024 * 1024;
+/** Most arrays and objects inside each other in JSON of others: deeper ones overflow the stack of `JSON.stringify`. */
+export const MAX_JSON_DEPTH = 1_000;
 /** Most nested content encodings of one response. */
 export const MAX_REPLY_ENCODINGS = 3;
 /** Entries the cache holds; the least recently used one is removed first. */

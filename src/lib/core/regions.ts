@@ -4,18 +4,18 @@ import { environment } from "./platform.ts";
 /** URLs of one region. */
 export interface RegionAddresses {
   /** Base URL of the API. */
-  readonly api: string;
+  api: string;
   /** URL of the event stream. */
-  readonly sse: string;
+  sse: string;
   /** Not used: the older event socket. */
-  readonly realtime?: string;
+  realtime?: string;
 }
 
 /** Names of the regions. `usa-1` is the older name of `us-e1`; `env` reads the URLs from the environment. */
 export type Regions = "us-e1" | "usa-1" | "eu-w1" | "env";
 
 /** A region: its name, custom URLs, or the id of a deploy project as `tdeploy`. */
-export type Region = Regions | RegionAddresses | { readonly tdeploy: string };
+export type Region = Regions | RegionAddresses | { tdeploy: string };
 
 const usEast: RegionAddresses = { api: "https://api.tago.io", sse: "https://sse.tago.io/events" };
 

@@ -1,11 +1,11 @@
 /** A reference to a value of a dictionary, written `#DICTIONARY.KEY#` or `#DICTIONARY.KEY,first,"second, third"#`. */
 export interface DictionaryExpression {
   /** Slug of the dictionary, in upper case. */
-  readonly dictionary: string;
+  dictionary: string;
   /** Key of the value. */
-  readonly key: string;
+  key: string;
   /** Values for `$0`, `$1` ...; absent when the expression has none. */
-  readonly params?: readonly string[];
+  params?: string[];
 }
 
 /** An expression and its position in a string. */
@@ -20,7 +20,7 @@ export interface FoundExpression {
 const head = /#([A-Z0-9_]+)\.([A-Z0-9_]+)(?=[#,])/y;
 
 interface ParamList {
-  readonly params: readonly string[];
+  readonly params: string[];
   /** Index of the closing `#`. */
   readonly end: number;
 }

@@ -49,7 +49,7 @@ export interface UploadOptions extends CallOptions {
   /** Field of the form widget the file belongs to. */
   fieldId?: string;
   /** Devices that replace blueprint devices: `origin` is the blueprint device; `id` and `bucket` are the device. */
-  blueprint_devices?: readonly { readonly origin: string; readonly id: string; readonly bucket?: string }[];
+  blueprint_devices?: { origin: string; id: string; bucket?: string }[];
   /** Called with the progress in whole percent; 100 when the upload is complete. A stream reports 100 only. */
   onProgress?: (percentage: number) => void;
   /** Called with a function that cancels the upload. `signal` does the same. */

@@ -1,18 +1,10 @@
 import { ApiError, type Attempt, type RequestInfo } from "../core/errors.ts";
-import { isRecord } from "../core/json.ts";
+import { isRecord, type ParsedJson, readJson } from "../core/json.ts";
+import { MAX_JSON_DEPTH } from "../core/limits.ts";
 import type { TransportReply } from "./transport.ts";
 
 /** Longest part of a server's response that becomes an error message, in characters; `data` has all of it. */
 const maxMessageLength = 4000;
-
-function parse(text: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
-  if (text === "") return { ok: false };
-  try {
-    return { ok: true, value: JSON.parse(text) as unknown };
-  } catch {
-    return { ok: false };
-  }
-}
 
 /** The server's error message: `message`, else `result`, else the whole response. */
 function reasonIn(body: unknown): unknown {
@@ -23,17 +15,11 @@ function reasonIn(body: unknown): unknown {
   return body;
 }
 
-/** JSON of a value; a response may be nested too deeply to be written. */
-function written(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? String(value);
-  } catch {
-    return "The server's answer is nested too deeply to be shown";
-  }
-}
+/** Whether a status is outside 2xx. */
+export const isFailure = (status: number): boolean => status < 200 || status > 299;
 
 function toText(reason: unknown): string {
-  const text = typeof reason === "string" ? reason : written(reason);
+  const text = typeof reason === "string" ? reason : JSON.stringify(reason);
   return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 }
 
@@ -57,29 +43,45 @@ const ownMembers = new Set([
   "toString",
 ]);
 
+/** Why a body has no message: empty, not JSON, which is the message itself, or nested too deeply. */
+function unreadable(
+  { status, statusText, text }: TransportReply,
+  info: RequestInfo,
+  problem: NonNullable<ParsedJson["problem"]>,
+): string {
+  if (problem === "too deep") {
+    const most = MAX_JSON_DEPTH.toLocaleString("en");
+    return `The reply is nested more than ${most} levels deep, the most that is read`;
+  }
+  if (text !== "") return toText(text);
+  if (statusText !== "" && isFailure(status)) return statusText;
+  return `Empty reply with status ${status}${statusText === "" ? "" : ` ${statusText}`} from ${info.method} ${info.url}`;
+}
+
+/** The attempts with what was found in the last one. Who wrote an invalid reply is unknown, so a write may have been made. */
+function judged(attempts: readonly Attempt[], code: ApiError["code"], { problem }: ParsedJson): readonly Attempt[] {
+  const last = attempts.at(-1);
+  if (last === undefined) return attempts;
+  const why = problem === "too deep" ? "REPLY_TOO_DEEP" : code;
+  const isInvalid = code === "INVALID_REPLY";
+  return [...attempts.slice(0, -1), { ...last, code: why, mayHaveArrived: isInvalid || last.mayHaveArrived }];
+}
+
 /** The error for a response that is not a success. */
 export function refusal(reply: TransportReply, info: RequestInfo, attempts: readonly Attempt[]): ApiError {
-  const failed = reply.status < 200 || reply.status > 299;
-  const body = parse(reply.text);
+  const body = readJson(reply.text);
   const { status } = reply;
   const statusText = reply.statusText;
   const retryAfterMs = retryAfter(reply);
-  const common = { ...info, status, statusText, attempts, retryAfterMs };
-  if (!body.ok) {
-    const message =
-      reply.text === ""
-        ? statusText !== "" && failed
-          ? statusText
-          : `Empty reply with status ${status}${statusText === "" ? "" : ` ${statusText}`} from ${info.method} ${info.url}`
-        : toText(reply.text);
-    return new ApiError(message, { ...common, code: failed ? "HTTP_ERROR" : "INVALID_REPLY", data: reply.text });
-  }
+  const isEnvelope = body.problem === undefined && isRecord(body.value) && "status" in body.value;
+  const code = isFailure(status) ? "HTTP_ERROR" : isEnvelope ? "REFUSED" : "INVALID_REPLY";
+  const common = { ...info, code, status, statusText, attempts: judged(attempts, code, body), retryAfterMs } as const;
+  if (body.problem !== undefined)
+    return new ApiError(unreadable(reply, info, body.problem), { ...common, data: reply.text });
   const reason = reasonIn(body.value);
-  const isEnvelope = isRecord(body.value) && "status" in body.value;
-  const code = failed ? "HTTP_ERROR" : isEnvelope ? "REFUSED" : "INVALID_REPLY";
   const isBare = code === "INVALID_REPLY" && typeof reason !== "string" && !isRecord(reason) && !Array.isArray(reason);
   const message = isBare ? `Invalid reply from ${info.method} ${info.url}: ${toText(reason)}` : toText(reason);
-  const error = new ApiError(message, { ...common, code, data: body.value });
+  const error = new ApiError(message, { ...common, data: body.value });
   // Programs written for the official SDK read the properties of an error response from the error they catch.
   if (isRecord(reason)) {
     for (const [name, value] of Object.entries(reason)) {
@@ -96,9 +98,9 @@ export function refusal(reply: TransportReply, info: RequestInfo, attempts: read
  * @returns undefined when the response is not a success; `refusal` then says why
  */
 export function unwrap(reply: TransportReply): { readonly result: unknown } | undefined {
-  if (reply.status < 200 || reply.status > 299) return undefined;
-  const body = parse(reply.text);
-  if (!body.ok || !isRecord(body.value) || body.value["status"] !== true) return undefined;
+  if (isFailure(reply.status)) return undefined;
+  const body = readJson(reply.text);
+  if (body.problem !== undefined || !isRecord(body.value) || body.value["status"] !== true) return undefined;
   return body.value as { result: unknown };
 }
 
@@ -106,7 +108,7 @@ export function unwrap(reply: TransportReply): { readonly result: unknown } | un
 const dateLike = /^((Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? |\d{4}-\d{2}-\d{2}T)/;
 
 /** Milliseconds of `Retry-After`, in seconds or as a date. */
-export function retryAfter(reply: TransportReply): number | undefined {
+export function retryAfter(reply: Omit<TransportReply, "text">): number | undefined {
   const text = reply.header("retry-after")?.trim();
   if (text === undefined || text === "") return undefined;
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);

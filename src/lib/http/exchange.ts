@@ -7,6 +7,7 @@ import {
   type TransportRequest,
   type TransportStream,
 } from "./transport.ts";
+import { UnusableBody } from "./unusable-body.ts";
 
 const certificateReason = /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_(GET|VERIFY)/;
 
@@ -41,11 +42,13 @@ export abstract class ExchangeTransport<Response> implements Transport {
 
   async send(request: TransportRequest): Promise<TransportReply> {
     const exchange = new Exchange<Response>(request);
+    let head: Head | undefined;
     try {
       const response = await exchange.run(this.open(request, false));
-      return { ...this.head(response), text: await this.readText(response, request) };
+      head = this.head(response);
+      return { ...head, text: await this.readText(response, request) };
     } catch (error) {
-      throw exchange.fail(error);
+      throw exchange.fail(error, head);
     } finally {
       exchange.release();
     }
@@ -110,8 +113,8 @@ class Exchange<Response> {
   }
 
   /** The error to throw, with the connection closed. */
-  fail(error: unknown): Error {
-    const failure = this.#stopped ?? this.#describe(error);
+  fail(error: unknown, head?: Head): Error {
+    const failure = this.#stopped ?? this.#describe(error, head);
     this.#opened?.stop(failure);
     return failure;
   }
@@ -130,8 +133,12 @@ class Exchange<Response> {
     this.#opened?.stop(reason);
   }
 
-  #describe(error: unknown): Error {
+  #describe(error: unknown, reply: Head | undefined): Error {
     if (error instanceof TransportError || error instanceof CancelledError) return error;
+    if (error instanceof UnusableBody) {
+      const { message, reason, cause } = error;
+      return new TransportError(message, { code: "UNKNOWN", reason, maybeSent: true, reply, cause });
+    }
     const reason = reasonOf(error);
     const { sent = !neverSent.has(reason), reused = hadServed(error) } = this.#opened?.connection?.() ?? {};
     return new TransportError(isError(error) && error.message !== "" ? error.message : reason, {

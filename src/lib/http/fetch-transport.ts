@@ -1,7 +1,7 @@
 import { MAX_REPLY_BYTES } from "../core/limits.ts";
 import { ExchangeTransport, type Opened } from "./exchange.ts";
-import { replyTooLarge } from "./reply-limit.ts";
-import type { Fetch, TransportReply, TransportRequest } from "./transport.ts";
+import { type Fetch, TransportError, type TransportReply, type TransportRequest } from "./transport.ts";
+import { badEncoding, replyTooLarge } from "./unusable-body.ts";
 
 /** Transport of the web platform: browsers, Deno, Bun, and Node when a `fetch` is given. */
 export class FetchTransport extends ExchangeTransport<Response> {
@@ -60,22 +60,41 @@ export class FetchTransport extends ExchangeTransport<Response> {
 
 function refuseHiddenRedirect(response: Response): Response {
   if (response.type !== "opaqueredirect") return response;
-  throw new Error("The server redirected, and a browser does not tell where to without sending the token there");
+  const { status, statusText } = response;
+  throw new TransportError(
+    "The server redirected, and a browser does not tell where to without sending the token there",
+    {
+      code: "UNKNOWN",
+      reason: "BAD_REDIRECT",
+      maybeSent: true,
+      reply: { status, statusText, header: () => undefined },
+    },
+  );
 }
 
 /** Reads the whole body. Bytes are counted after decompression, so that a small response cannot fill the memory. */
 async function readBytes(response: Response): Promise<Uint8Array> {
+  if (Number(response.headers.get("content-length") ?? 0) > MAX_REPLY_BYTES) throw replyTooLarge();
   const reader = response.body?.getReader();
   if (reader === undefined) return new Uint8Array(await response.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch((error: unknown) => {
+      throw decodeFailure(error) ?? error;
+    });
     if (done) return joined(chunks, length);
     length += value.length;
     if (length > MAX_REPLY_BYTES) throw replyTooLarge();
     chunks.push(value);
   }
+}
+
+/** Only Node says that a body could not be decoded; elsewhere that looks like a lost connection. */
+function decodeFailure(error: unknown): Error | undefined {
+  const { code, message } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown; message?: unknown };
+  const isZlib = typeof code === "string" && /^(Z_|ERR__ERROR_|ERR_BROTLI|ERR_ZSTD)/.test(code);
+  return isZlib ? badEncoding(String(message), error) : undefined;
 }
 
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {

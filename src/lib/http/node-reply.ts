@@ -4,8 +4,8 @@ import type { Readable } from "node:stream";
 import { isError } from "../core/errors.ts";
 import { MAX_REPLY_BYTES, MAX_REPLY_ENCODINGS } from "../core/limits.ts";
 import { ExchangeTransport } from "./exchange.ts";
-import { replyTooLarge } from "./reply-limit.ts";
-import { TransportError, type TransportReply, type TransportRequest } from "./transport.ts";
+import type { TransportReply, TransportRequest } from "./transport.ts";
+import { badEncoding, replyTooLarge, type UnusableBody } from "./unusable-body.ts";
 
 /** A response whose body is still arriving. */
 export interface NodeReply {
@@ -62,15 +62,9 @@ function readBytes(body: Readable, expectedBytes: number): Promise<Buffer> {
   });
 }
 
-function decodeError(cause: unknown): TransportError {
+function decodeError(cause: unknown): UnusableBody {
   if ((cause as { code?: unknown } | null)?.code === "ERR_BUFFER_TOO_LARGE") return replyTooLarge();
-  const why = isError(cause) ? cause.message : "unknown reason";
-  return new TransportError(`The reply could not be decoded: ${why}`, {
-    code: "NETWORK_ERROR",
-    reason: "BAD_ENCODING",
-    maybeSent: true,
-    cause,
-  });
+  return badEncoding(isError(cause) ? cause.message : "unknown reason", cause);
 }
 
 /** Undoes a Content-Encoding. The result is bounded, so a small response cannot fill the memory. */

@@ -1,8 +1,8 @@
-import { type ApiError, type Attempt, CancelledError, RequestError, type RequestInfo } from "../core/errors.ts";
+import { ApiError, type Attempt, CancelledError, RequestError, type RequestInfo } from "../core/errors.ts";
 import { MAX_RETRY_AFTER_MS } from "../core/limits.ts";
 import { onAbort } from "../core/signals.ts";
 import { timerMs } from "../core/times.ts";
-import { refusal, retryAfter } from "./envelope.ts";
+import { isFailure, refusal, retryAfter } from "./envelope.ts";
 import { isCertificateError } from "./exchange.ts";
 import { TransportError, type TransportReply } from "./transport.ts";
 
@@ -42,7 +42,8 @@ export type RetryHook = (event: RetryEvent) => void;
 
 /** The short cause of a failed attempt. */
 export function retryReason(error: RequestError | ApiError): string {
-  return error.status === -1 ? (error.attempts.at(-1)?.code ?? error.code) : `HTTP ${error.status}`;
+  const code = error.attempts.at(-1)?.code ?? error.code;
+  return code === "HTTP_ERROR" ? `HTTP ${error.status}` : code;
 }
 
 /** Calls the hook and ignores its errors: watching a call must not break it. */
@@ -117,7 +118,7 @@ function afterFailure(task: RetryTask, error: TransportError, attempt: number): 
   return error.isStale ? 0 : task.policy.delayMs(attempt);
 }
 
-function afterReply(task: RetryTask, reply: TransportReply, attempt: number): Verdict {
+function afterReply(task: RetryTask, reply: Omit<TransportReply, "text">, attempt: number): Verdict {
   const { status } = reply;
   if (status < 500 && status !== 408 && status !== 429) return undefined;
   if (status !== 429 && task.isWrite && !task.policy.ambiguousWrites) return undefined;
@@ -127,7 +128,35 @@ function afterReply(task: RetryTask, reply: TransportReply, attempt: number): Ve
   return Math.max(task.policy.delayMs(attempt), asked ?? 0);
 }
 
-function failure(info: RequestInfo, error: TransportError, attempts: readonly Attempt[]): RequestError {
+/** The server has processed the request, and most responses would be the same again. */
+function afterUnusable(
+  task: RetryTask,
+  { reason }: TransportError,
+  reply: Omit<TransportReply, "text">,
+  attempt: number,
+): Verdict {
+  if (reason !== "BAD_ENCODING") return undefined;
+  if (isFailure(reply.status)) return afterReply(task, reply, attempt);
+  return task.isWrite ? undefined : task.policy.delayMs(attempt);
+}
+
+/** The record of an attempt without a usable response. */
+export function failedAttempt(error: TransportError, number: number, durationMs: number): Attempt {
+  const { reason: code, message, maybeSent: mayHaveArrived, reply } = error;
+  return { number, status: reply?.status ?? -1, code, message, durationMs, mayHaveArrived };
+}
+
+/** The error of a call whose last attempt brought no usable response. */
+export function failure(
+  info: RequestInfo,
+  error: TransportError,
+  attempts: readonly Attempt[],
+): RequestError | ApiError {
+  if (error.reply !== undefined) {
+    const { status, statusText } = error.reply;
+    const code = isFailure(status) ? "HTTP_ERROR" : "INVALID_REPLY";
+    return new ApiError(error.message, { ...info, code, status, statusText, data: "", attempts });
+  }
   const tries = attempts.length === 1 ? "" : ` after ${attempts.length} attempts`;
   return new RequestError(`No response from ${info.method} ${info.url}${tries}: ${error.message} (${error.reason})`, {
     ...info,
@@ -141,7 +170,7 @@ function failure(info: RequestInfo, error: TransportError, attempts: readonly At
 /**
  * Sends a request until it succeeds, fails for good, or the attempts are used up.
  *
- * @throws RequestError without a usable response; ApiError when the last response was 408, 429 or 5xx; CancelledError
+ * @throws RequestError without a response; ApiError when the last one was 408, 429 or 5xx, or is unusable; CancelledError
  */
 export async function sendWithRetry(task: RetryTask): Promise<Answer> {
   const made: Attempt[] = [];
@@ -163,10 +192,12 @@ export async function sendWithRetry(task: RetryTask): Promise<Answer> {
       error = refusal(reply, task.info(), [...made]);
     } catch (caught) {
       if (!(caught instanceof TransportError)) throw caught;
-      const { reason: code, message } = caught;
       const durationMs = Math.round(task.clock.now() - startedAt);
-      made.push({ number, status: -1, code, message, durationMs, mayHaveArrived: caught.maybeSent });
-      wait = afterFailure(task, caught, number);
+      made.push(failedAttempt(caught, number, durationMs));
+      wait =
+        caught.reply === undefined
+          ? afterFailure(task, caught, number)
+          : afterUnusable(task, caught, caught.reply, number);
       error = failure(task.info(), caught, [...made]);
     }
     const most = mostAttempts(task.policy, made);

@@ -91,8 +91,10 @@ export class TransportError extends Error {
   readonly maybeSent: boolean;
   /** True when a reused connection was lost before any response: the server had closed it while idle. */
   readonly isStale: boolean;
+  /** Status and headers of a response that arrived but cannot be used: too large, badly encoded, a refused redirect. */
+  readonly reply?: Omit<TransportReply, "text">;
 
-  /** @param details as the properties: `code`, `reason`, `maybeSent`, `isStale` (false), `cause` */
+  /** @param details as the properties: `code`, `reason`, `maybeSent`, `isStale` (false), `reply` (none), `cause` */
   constructor(
     message: string,
     details: {
@@ -101,6 +103,7 @@ export class TransportError extends Error {
       maybeSent: boolean;
       cause?: unknown;
       isStale?: boolean;
+      reply?: Omit<TransportReply, "text"> | undefined;
     },
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -108,5 +111,6 @@ export class TransportError extends Error {
     this.reason = details.reason;
     this.maybeSent = details.maybeSent;
     this.isStale = details.isStale ?? false;
+    if (details.reply !== undefined) this.reply = details.reply;
   }
 }

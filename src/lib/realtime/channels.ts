@@ -17,8 +17,8 @@ export const channels = [...channelsWithResource, ...channelsWithoutResource] as
 
 /** A `channel` to listen to; channels of one resource need its id as `resource_id`. */
 export type Channel =
-  | { readonly channel: (typeof channelsWithResource)[number]; readonly resource_id: string }
-  | { readonly channel: (typeof channelsWithoutResource)[number] };
+  | { channel: (typeof channelsWithResource)[number]; resource_id: string }
+  | { channel: (typeof channelsWithoutResource)[number] };
 
 const needsResource = new Set<string>(channelsWithResource);
 const known = new Set<string>(channels);

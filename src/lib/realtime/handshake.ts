@@ -136,7 +136,7 @@ async function refusal(stream: TransportStream, request: StreamRequest): Promise
     statusText,
     code: isOk ? "INVALID_REPLY" : "HTTP_ERROR",
     data,
-    retryAfterMs: retryAfter({ status, statusText, header, text: "" }),
+    retryAfterMs: retryAfter({ status, statusText, header }),
   });
 }
 

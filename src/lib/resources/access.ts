@@ -1,7 +1,7 @@
 import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import type { Given, ListQuery, Picked, Stored } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { GenericID, Tag } from "./data-types.ts";
@@ -34,10 +34,10 @@ export class AccessManagement extends Module {
    * const rules = await resources.accessManagement.list({ fields: ["name", "active"], filter: { name: "Operators*" } });
    * ```
    */
-  list<const Q extends AccessQuery>(
+  list<const Q extends Given<AccessQuery>>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<AccessInfo, Q, keyof AccessInfo>[]> {
+  ): Promise<Picked<StoredAccess, Q, keyof AccessInfo>[]> {
     return this.page(accessRoutes.list, queryObj, { ...options });
   }
 
@@ -51,10 +51,10 @@ export class AccessManagement extends Module {
    * for await (const { id, name } of resources.accessManagement.all()) console.log(id, name);
    * ```
    */
-  all<const Q extends AccessQuery>(
+  all<const Q extends Given<AccessQuery>>(
     queryObj?: Q,
     options?: CallOptions,
-  ): AsyncGenerator<Picked<AccessInfo, Q, keyof AccessInfo>, void, undefined> {
+  ): AsyncGenerator<Picked<StoredAccess, Q, keyof AccessInfo>, void, undefined> {
     return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
@@ -108,7 +108,7 @@ export class AccessManagement extends Module {
    * const { permissions, targets } = await resources.accessManagement.info(accessID);
    * ```
    */
-  info(accessID: GenericID, options?: CallOptions): Promise<AccessInfo> {
+  info(accessID: GenericID, options?: CallOptions): Promise<StoredAccess> {
     return this.call(accessRoutes.info, { ...options, params: { accessID } });
   }
 }
@@ -131,22 +131,25 @@ export interface AccessInfo {
   /** Set by the platform. */
   id: GenericID;
   /** Profile the rule belongs to. */
-  profile: GenericID;
+  profile?: GenericID;
   /** Name shown in lists. */
   name: string;
   /** An inactive one allows and denies nothing. @default true */
-  active: boolean;
+  active?: boolean;
   /** Only in `info`, those that allow first. Replaced whole when sent. */
   permissions: AccessPermission[];
   /** Whom the rule is for, as `AccessPermission.resource`; `analysis` and `run_user` are the types. Only in `info`. */
   targets: string[][];
   /** Tags to find it by, at most 30. */
-  tags: Tag[];
+  tags?: Tag[];
   /** When it was created. */
   created_at: Date;
   /** Last change. */
   updated_at: Date;
 }
+
+/** A rule as the platform returns it. */
+export type StoredAccess = Stored<AccessInfo, "profile" | "active" | "tags">;
 
 /** Fields for creating a rule. */
 export type AccessCreateInfo = Pick<AccessInfo, "name" | "permissions" | "targets"> &

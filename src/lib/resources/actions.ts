@@ -1,7 +1,7 @@
 import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import type { Given, ListQuery, Picked, Stored } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { ServiceKey } from "./billing.ts";
@@ -40,10 +40,10 @@ export class Actions extends Module {
    * });
    * ```
    */
-  list<const Q extends ActionQuery>(
+  list<const Q extends Given<ActionQuery>>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<ActionInfo, Q, keyof ActionInfo>[]> {
+  ): Promise<Picked<StoredAction, Q, keyof ActionInfo>[]> {
     return this.page(actionRoutes.list, queryObj, { ...options });
   }
 
@@ -57,10 +57,10 @@ export class Actions extends Module {
    * for await (const { id, name } of resources.actions.all({ filter: { active: true } })) console.log(id, name);
    * ```
    */
-  all<const Q extends ActionQuery>(
+  all<const Q extends Given<ActionQuery>>(
     queryObj?: Q,
     options?: CallOptions,
-  ): AsyncGenerator<Picked<ActionInfo, Q, keyof ActionInfo>, void, undefined> {
+  ): AsyncGenerator<Picked<StoredAction, Q, keyof ActionInfo>, void, undefined> {
     return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
@@ -114,7 +114,7 @@ export class Actions extends Module {
    * const { trigger, last_triggered } = await resources.actions.info(actionID);
    * ```
    */
-  info(actionID: GenericID, options?: CallOptions): Promise<ActionInfo> {
+  info(actionID: GenericID, options?: CallOptions): Promise<StoredAction> {
     return this.call(actionRoutes.info, { ...options, params: { actionID } });
   }
 }
@@ -395,17 +395,17 @@ export interface ActionInfo {
   /** Set by the platform. */
   id: GenericID;
   /** Profile it belongs to. */
-  profile: GenericID;
+  profile?: GenericID;
   /** Name shown in lists. */
   name: string;
   /** What starts it. */
-  type: ActionType;
+  type?: ActionType;
   /** What it does. */
   action: ActionParams;
   /** Up to 10, of the shape `type` asks for. */
   trigger?: ActionTrigger[];
   /** Only active actions fire. @default true */
-  active: boolean;
+  active?: boolean;
   /**
    * Whether the action is locked. A locked action fires only after an unlock condition matches; if one exists, firing
    * locks it again. @default false
@@ -416,7 +416,7 @@ export interface ActionInfo {
   /** Description; null: none. */
   description?: string | null;
   /** At most 30. */
-  tags: Tag[];
+  tags?: Tag[];
   /** Null or `never` before the first time. */
   last_triggered: Date | "never" | null;
   /** When the action was created. */
@@ -424,6 +424,9 @@ export interface ActionInfo {
   /** Last change. */
   updated_at: Date;
 }
+
+/** An action as the platform returns it. */
+export type StoredAction = Stored<ActionInfo, "profile" | "type" | "active" | "tags">;
 
 /** Fields for creating an action. */
 export type ActionCreateInfo = Pick<ActionInfo, "name" | "action"> &

@@ -2,7 +2,7 @@ import { allRows } from "../api/all-rows.ts";
 import { assertObject } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import type { Given, ListQuery, Picked, Stored } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { GenericID, GenericToken, Tag } from "./data-types.ts";
@@ -44,10 +44,10 @@ export class Analyses extends Module {
    * const analyses = await resources.analysis.list({ fields: ["name", "run_on"], filter: { run_on: "external" } });
    * ```
    */
-  list<const Q extends AnalysisQuery>(
+  list<const Q extends Given<AnalysisQuery>>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<AnalysisInfo, Q, (typeof listFields)[number]>[]> {
+  ): Promise<Picked<StoredAnalysis, Q, (typeof listFields)[number]>[]> {
     return this.page(analysisRoutes.list, queryObj, { ...options });
   }
 
@@ -61,10 +61,10 @@ export class Analyses extends Module {
    * for await (const { id, run_on } of resources.analysis.all({ fields: ["run_on"] })) console.log(id, run_on);
    * ```
    */
-  all<const Q extends AnalysisQuery>(
+  all<const Q extends Given<AnalysisQuery>>(
     queryObj?: Q,
     options?: CallOptions,
-  ): AsyncGenerator<Picked<AnalysisInfo, Q, (typeof listFields)[number]>, void, undefined> {
+  ): AsyncGenerator<Picked<StoredAnalysis, Q, (typeof listFields)[number]>, void, undefined> {
     return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
@@ -117,7 +117,7 @@ export class Analyses extends Module {
    * const { last_run, console: lines } = await resources.analysis.info(analysisID);
    * ```
    */
-  info(analysisID: GenericID, options?: CallOptions): Promise<AnalysisInfo> {
+  info(analysisID: GenericID, options?: CallOptions): Promise<StoredAnalysis> {
     return this.call(analysisRoutes.info, { ...options, params: { analysisID } });
   }
 
@@ -250,13 +250,13 @@ export interface AnalysisInfo {
   /** Set by the platform. */
   id: GenericID;
   /** Profile the analysis belongs to. */
-  profile: GenericID;
+  profile?: GenericID;
   /** Name shown in lists. */
   name: string;
   /** Free-form text; null or left out when there is none. */
   description?: string | null;
   /** An inactive one does not run. @default true */
-  active: boolean;
+  active?: boolean;
   /** Where it runs; a change makes a new token. @default "tago" */
   run_on?: "tago" | "external";
   /** Follows the language of the last upload; an edit does not change it. @default "node-legacy" */
@@ -266,7 +266,7 @@ export interface AnalysisInfo {
   /** Settings the script reads; up to 20, each with a key of its own. */
   variables?: AnalysisVariable[];
   /** Tags to find it by, at most 30. */
-  tags: Tag[];
+  tags?: Tag[];
   /** Token of an external analysis, with the prefix `a-`; empty while it runs on the platform. */
   token: GenericToken;
   /** Name of the present script. */
@@ -286,6 +286,9 @@ export interface AnalysisInfo {
   /** Last change. */
   updated_at: Date;
 }
+
+/** An analysis as the platform returns it. */
+export type StoredAnalysis = Stored<AnalysisInfo, "profile" | "active" | "tags">;
 
 /** Fields for creating an analysis. */
 export type AnalysisCreateInfo = Pick<AnalysisInfo, "name"> &

@@ -1,5 +1,6 @@
 import { allMarked } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
+import type { Given } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { ALL_PAYMENTS_AMOUNT, PAYMENT_HISTORY_AMOUNT } from "../core/limits.ts";
@@ -202,7 +203,10 @@ export class Billing extends Module {
    * const next = await resources.billing.getPaymentHistory({ amount: 20, lastId: page.at(-1)?.stripe_id ?? "" });
    * ```
    */
-  getPaymentHistory(queryObj?: BillingPaymentHistoryQuery, options?: CallOptions): Promise<BillingPaymentHistory[]> {
+  getPaymentHistory(
+    queryObj?: Given<BillingPaymentHistoryQuery>,
+    options?: CallOptions,
+  ): Promise<BillingPaymentHistory[]> {
     const query = { amount: queryObj?.amount ?? PAYMENT_HISTORY_AMOUNT, last_id: queryObj?.lastId || undefined };
     return this.call(billingRoutes.getPaymentHistory, { ...options, query });
   }
@@ -217,7 +221,7 @@ export class Billing extends Module {
    * ```
    */
   allPayments(
-    queryObj?: BillingPaymentHistoryQuery,
+    queryObj?: Given<BillingPaymentHistoryQuery>,
     options?: CallOptions,
   ): AsyncGenerator<BillingPaymentHistory, void, undefined> {
     const amount = queryObj?.amount || ALL_PAYMENTS_AMOUNT;
@@ -540,7 +544,12 @@ export interface BillingPaymentHistory {
   /** State at the payment service. */
   status: string;
   /** Null: not paid by card. */
-  card: Pick<BillingCard, "brand" | "last4"> | null;
+  card: {
+    /** Null where it is not known. */
+    brand: string | null;
+    /** Last digits of its number; null where they are not known. */
+    last4: string | null;
+  } | null;
   /** ISO 8601. */
   created_at: string;
 }

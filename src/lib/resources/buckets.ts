@@ -1,6 +1,6 @@
 import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
-import type { Picked } from "../api/list-query.ts";
+import type { Given, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import type { GenericID } from "./data-types.ts";
 import { type DeviceInfo, type DeviceListItem, type DeviceQuery, Devices } from "./devices.ts";
@@ -23,7 +23,7 @@ export class Buckets extends Module {
    * const devices = await resources.buckets.list({ amount: 50, orderBy: ["last_input", "desc"] });
    * ```
    */
-  list<const Q extends DeviceQuery = DeviceQuery>(
+  list<const Q extends Given<DeviceQuery> = Given<DeviceQuery>>(
     queryObj?: Q,
     options?: CallOptions,
   ): Promise<Picked<DeviceListItem, Q, "id" | "name" | "tags">[]> {
@@ -40,7 +40,7 @@ export class Buckets extends Module {
    * for await (const { id, name } of resources.buckets.all()) console.log(id, name);
    * ```
    */
-  all<const Q extends DeviceQuery = DeviceQuery>(
+  all<const Q extends Given<DeviceQuery> = Given<DeviceQuery>>(
     queryObj?: Q,
     options?: CallOptions,
   ): AsyncGenerator<Picked<DeviceListItem, Q, "id" | "name" | "tags">, void, undefined> {

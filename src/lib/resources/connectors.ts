@@ -1,7 +1,7 @@
 import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import type { Given, ListQuery, Picked, Stored } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { DeviceParameterDefinition, GenericID } from "./data-types.ts";
@@ -34,10 +34,10 @@ export class Connectors extends Module {
    * const connectors = await resources.integration.connectors.list({ filter: { name: "*sensor*" } });
    * ```
    */
-  list<const Q extends ConnectorQuery>(
+  list<const Q extends Given<ConnectorQuery>>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<ConnectorInfo, Q, keyof ConnectorInfo>[]> {
+  ): Promise<Picked<StoredConnector, Q, keyof ConnectorInfo>[]> {
     return this.page(connectorRoutes.list, queryObj, { ...options });
   }
 
@@ -51,10 +51,10 @@ export class Connectors extends Module {
    * for await (const { id, name } of resources.integration.connectors.all()) console.log(id, name);
    * ```
    */
-  all<const Q extends ConnectorQuery>(
+  all<const Q extends Given<ConnectorQuery>>(
     queryObj?: Q,
     options?: CallOptions,
-  ): AsyncGenerator<Picked<ConnectorInfo, Q, keyof ConnectorInfo>, void, undefined> {
+  ): AsyncGenerator<Picked<StoredConnector, Q, keyof ConnectorInfo>, void, undefined> {
     return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
@@ -71,10 +71,10 @@ export class Connectors extends Module {
     connectorID: GenericID,
     fields: readonly Field[],
     options?: CallOptions,
-  ): Promise<Pick<ConnectorInfo, Field | "id">>;
+  ): Promise<Pick<StoredConnector, Field | "id">>;
   /** For fields that are not known beforehand, or none. */
-  info(connectorID: GenericID, fields?: readonly string[], options?: CallOptions): Promise<ConnectorInfo>;
-  info(connectorID: GenericID, fields?: readonly string[], options?: CallOptions): Promise<ConnectorInfo> {
+  info(connectorID: GenericID, fields?: readonly string[], options?: CallOptions): Promise<StoredConnector>;
+  info(connectorID: GenericID, fields?: readonly string[], options?: CallOptions): Promise<StoredConnector> {
     const query = { fields };
     return this.call(connectorRoutes.info, { ...options, params: { connectorID }, query });
   }
@@ -128,7 +128,7 @@ export interface ConnectorInfo {
   /** Profile that owns it. */
   profile?: GenericID;
   /** Name shown in lists. */
-  name: string;
+  name?: string;
   /** Text shown below the name. */
   description?: string;
   /** Address of the logo. */
@@ -154,6 +154,9 @@ export interface ConnectorInfo {
   /** Last change. */
   updated_at: Date;
 }
+
+/** A connector as the platform returns it. */
+export type StoredConnector = Stored<ConnectorInfo, "name">;
 
 /** Fields for creating a connector. */
 export type ConnectorCreateInfo = Partial<Omit<ConnectorInfo, "id" | "profile" | "created_at" | "updated_at">>;

@@ -1,7 +1,7 @@
 import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import type { Given, ListQuery, Picked, Stored } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { ExpireTime, GenericID, GenericToken, Tag } from "./data-types.ts";
@@ -45,10 +45,10 @@ export class Dashboards extends Module {
    * const dashboards = await resources.dashboards.list({ fields: ["label", "type"], filter: { label: "Plant*" } });
    * ```
    */
-  list<const Q extends DashboardQuery>(
+  list<const Q extends Given<DashboardQuery>>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<DashboardInfo, Q, keyof DashboardInfo>[]> {
+  ): Promise<Picked<StoredDashboard, Q, keyof DashboardInfo>[]> {
     return this.page(dashboardRoutes.list, queryObj, { ...options });
   }
 
@@ -62,10 +62,10 @@ export class Dashboards extends Module {
    * for await (const { id, label } of resources.dashboards.all({ fields: ["label"] })) console.log(id, label);
    * ```
    */
-  all<const Q extends DashboardQuery>(
+  all<const Q extends Given<DashboardQuery>>(
     queryObj?: Q,
     options?: CallOptions,
-  ): AsyncGenerator<Picked<DashboardInfo, Q, keyof DashboardInfo>, void, undefined> {
+  ): AsyncGenerator<Picked<StoredDashboard, Q, keyof DashboardInfo>, void, undefined> {
     return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
@@ -119,7 +119,7 @@ export class Dashboards extends Module {
    * const { label, arrangement, tabs } = await resources.dashboards.info(dashboardID);
    * ```
    */
-  info(dashboardID: GenericID, options?: CallOptions): Promise<DashboardInfo> {
+  info(dashboardID: GenericID, options?: CallOptions): Promise<StoredDashboard> {
     return this.call(dashboardRoutes.info, { ...options, params: { dashboardID } });
   }
 
@@ -351,17 +351,17 @@ export interface DashboardInfo {
   /** Set by the platform. */
   id: GenericID;
   /** Profile it belongs to. */
-  profile: GenericID;
+  profile?: GenericID;
   /** Name shown in lists. */
   label: string;
   /** @deprecated dashboards have a `label`; the default list asks for this older name */
   name?: string;
   /** A blueprint shows whichever device is chosen. @default "dashboard" */
-  type: "dashboard" | "blueprint";
+  type: "dashboard" | "blueprint" | (string & {});
   /** Whether lists for viewers name it. @default true */
-  visible: boolean;
+  visible?: boolean;
   /** At most 30. */
-  tags: Tag[];
+  tags?: Tag[];
   /** Places of the widgets; replaced whole. New widgets are not in it. */
   arrangement?: Arrangement[];
   /** At most 10, in the order shown. */
@@ -404,6 +404,9 @@ export interface DashboardInfo {
   /** Last change. */
   updated_at: Date;
 }
+
+/** A dashboard as the platform returns it. */
+export type StoredDashboard = Stored<DashboardInfo, "profile" | "visible" | "tags">;
 
 /** Fields for creating a dashboard. */
 export type DashboardCreateInfo = Partial<

@@ -1,4 +1,5 @@
 import { assertId } from "../api/assert.ts";
+import type { Given } from "../api/list-query.ts";
 import { batchQty, batchWait, pacer, readPages, readsByTime } from "../api/streaming.ts";
 import { readWindows, type WindowStream } from "../api/time-window.ts";
 import { InputError } from "../core/errors.ts";
@@ -8,7 +9,7 @@ import type { Clock } from "../http/retry.ts";
 import type { DataQuery, DataStreamOptions, DeviceData, GenericID } from "./data-types.ts";
 
 /** The query as it goes out: `default` is what the platform does without one. */
-export function dataParameters(query: DataQuery | undefined): Record<string, unknown> | undefined {
+export function dataParameters(query: Given<DataQuery> | undefined): Record<string, unknown> | undefined {
   if (query === undefined || query === null) return undefined;
   const { query: kind, ...rest } = query;
   return kind === undefined || kind === "default" ? { ...rest } : { ...rest, query: kind };
@@ -17,7 +18,7 @@ export function dataParameters(query: DataQuery | undefined): Record<string, unk
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === "";
 
 /** Rejects conditions that vanish on the wire: an empty id list would turn "these" into "any". */
-export function deleteParameters(query: DataQuery | undefined): Record<string, unknown> | undefined {
+export function deleteParameters(query: Given<DataQuery> | undefined): Record<string, unknown> | undefined {
   if (query === undefined || query === null) return undefined;
   if (typeof query !== "object" || Array.isArray(query))
     throw new InputError("Invalid queryParams: it must be an object", "queryParams");
@@ -35,12 +36,12 @@ export function deleteParameters(query: DataQuery | undefined): Record<string, u
 }
 
 /** The variables of a query when there are several: the platform applies qty and skip to each of them. */
-function severalVariables({ variables }: DataQuery): readonly string[] | undefined {
+function severalVariables({ variables }: Given<DataQuery>): readonly string[] | undefined {
   return Array.isArray(variables) && variables.length > 1 ? variables : undefined;
 }
 
 /** A variable named twice would be read twice. */
-function withDistinctVariables(query: DataQuery): DataQuery {
+function withDistinctVariables(query: Given<DataQuery>): Given<DataQuery> {
   const { variables } = query;
   return Array.isArray(variables) ? { ...query, variables: [...new Set(variables as readonly string[])] } : query;
 }
@@ -49,7 +50,7 @@ type Read<Row> = (parameters: Record<string, unknown>) => Promise<Row[]>;
 
 /** The pages of a data query, ascending by time. Leaving the stream aborts the request or wait it is in. */
 export function dataStream<Row>(
-  query: DataQuery | undefined,
+  query: Given<DataQuery> | undefined,
   options: DataStreamOptions | undefined,
   clock: Clock,
   read: (parameters: Record<string, unknown>, signal: AbortSignal) => Promise<Row[]>,
@@ -60,7 +61,7 @@ export function dataStream<Row>(
 }
 
 async function* dataPages<Row>(
-  givenQuery: DataQuery | undefined,
+  givenQuery: Given<DataQuery> | undefined,
   givenOptions: DataStreamOptions | undefined,
   clock: Clock,
   read: Read<Row>,
@@ -97,7 +98,7 @@ async function* dataPages<Row>(
 }
 
 /** A data query by the time of its records. */
-function dataWindow<Row>(query: Omit<DataQuery, "query">, read: Read<Row>): WindowStream<Row> {
+function dataWindow<Row>(query: Omit<Given<DataQuery>, "query">, read: Read<Row>): WindowStream<Row> {
   return {
     maxQty: MAX_DATA_STREAM_QTY,
     keyOf: (row) => (row as DeviceData).id,

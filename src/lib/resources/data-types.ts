@@ -29,8 +29,8 @@ export interface GeoPoint {
   coordinates: [longitude: number, latitude: number];
 }
 
-/** Extra properties of a record. Widgets read the named ones; any other key is stored. */
-export interface DataMetadata {
+/** Properties of `metadata` that the platform and its widgets read. */
+export interface NamedMetadata {
   /** Colour to draw it in, such as `#337ab7`. */
   color?: string;
   /** Icon to draw. */
@@ -54,8 +54,18 @@ export interface DataMetadata {
   old_value?: DataValue;
   /** Set for data that came over MQTT. */
   topic?: string;
+}
+
+/**
+ * Extra properties of a record; any key is stored. A program can declare the type of its own keys once:
+ * `declare module "iotdeck" { interface DataMetadata { geo?: { x: number; y: number } } }`.
+ */
+export interface DataMetadata extends NamedMetadata {
   [key: string]: unknown;
 }
+
+/** Extra properties to send: any object, also one whose type is an interface, which has no index signature. */
+export type MetadataToSend = DataMetadata | (NamedMetadata & object);
 
 /** A record of a device. */
 export interface DeviceData {
@@ -102,7 +112,7 @@ export interface DataCreate {
   /** Degrees `lat` (-90 to 90) and `lng` (-180 to 180), or a GeoJSON point; null for none. */
   location?: { lat: number; lng: number } | Omit<GeoPoint, "type"> | GeoPoint | null;
   /** Up to 10 kB. */
-  metadata?: DataMetadata;
+  metadata?: MetadataToSend;
 }
 
 /** A change to a record: properties sent replace, properties left out stay. */
@@ -118,7 +128,7 @@ export interface DataEdit {
   /** Up to 25 characters. */
   unit?: string;
   /** Replaces all metadata; up to 10 kB. */
-  metadata?: DataMetadata;
+  metadata?: MetadataToSend;
   /** A string is ISO 8601 or `2024-12-25 23:33:22`, a number milliseconds since 1970. */
   time?: Date | string | number;
   /** As in `DataCreate`; null removes the location. */
@@ -149,21 +159,21 @@ export interface DataQuery {
   /** What is asked for: a page of records, one per variable, or a figure. @default "default" */
   query?: DataQueryKind | (string & {});
   /** Only these; compared in lower case. */
-  variables?: string | readonly string[];
+  variables?: string | string[];
   /** @deprecated use `variables` */
-  variable?: string | readonly string[];
+  variable?: string | string[];
   /** Only records of these groups. */
-  groups?: string | readonly string[];
+  groups?: string | string[];
   /** @deprecated use `groups` */
-  series?: string | readonly string[];
+  series?: string | string[];
   /** @deprecated ignored by the platform */
-  origins?: string | readonly string[];
+  origins?: string | string[];
   /** Only these records. Refused by immutable devices. */
-  ids?: GenericID | readonly GenericID[];
+  ids?: GenericID | GenericID[];
   /** Only these values, compared as strings: `25` finds 25 and "25". */
-  values?: DataValue | readonly (DataValue | undefined)[];
+  values?: DataValue | (DataValue | undefined)[];
   /** Compared with by `conditional`; otherwise as `values`. */
-  value?: DataValue | readonly DataValue[];
+  value?: DataValue | DataValue[];
   /** Inclusive. A duration (`1 day`) counts back from now. */
   start_date?: Date | string;
   /** Inclusive. A duration counts on from now. */
@@ -255,8 +265,8 @@ export interface SendStreamOptions extends OptionsStreaming {
 
 /** A setting of a device. */
 export interface ConfigurationParams {
-  /** Set by the platform; send it to change a parameter instead of adding one. */
-  id: GenericID;
+  /** Set by the platform; send it to change a parameter instead of adding one. Always there in what is read. */
+  id?: GenericID;
   /** Name; a device holds at most 60 parameters. */
   key: string;
   /** Always a string. */

@@ -2,7 +2,7 @@ import { allRows, eachRow } from "../api/all-rows.ts";
 import { assertId, assertObject } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { Known, ListFilter, ListQuery, Picked } from "../api/list-query.ts";
+import type { Given, Known, ListFilter, ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { batchQty, batchWait, pacer, readsByTime, sendBatches } from "../api/streaming.ts";
@@ -31,7 +31,6 @@ import type {
   GenericID,
   GenericToken,
   OptionsStreaming,
-  Permission,
   PermissionOption,
   SendStreamOptions,
   Tag,
@@ -104,7 +103,10 @@ export class Devices extends Module {
    * });
    * ```
    */
-  list<const Q extends DeviceQuery = DeviceQuery>(queryObj?: Q, options?: CallOptions): Promise<Row<Q>[]> {
+  list<const Q extends Given<DeviceQuery> = Given<DeviceQuery>>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): Promise<Row<Q>[]> {
     return this.page(deviceRoutes.list, queryObj, {
       ...options,
       extra: {
@@ -127,7 +129,7 @@ export class Devices extends Module {
    * }
    * ```
    */
-  all<const Q extends DeviceQuery = DeviceQuery>(
+  all<const Q extends Given<DeviceQuery> = Given<DeviceQuery>>(
     queryObj?: Q,
     options?: CallOptions,
   ): AsyncGenerator<Row<Q>, void, undefined> {
@@ -146,14 +148,14 @@ export class Devices extends Module {
    * ```
    * @throws InputError `The maximum of poolingRecordQty is 1000`; for an order besides the window by time
    */
-  listStreaming<const Q extends Omit<DeviceQuery, "page" | "amount">>(
+  listStreaming<const Q extends Given<Omit<DeviceQuery, "page" | "amount">>>(
     queryObj?: Q,
     options?: DeviceStreamOptions,
   ): AsyncGenerator<StreamedRow<Q>[], void, undefined> {
     return stoppable(options?.signal, (signal) => this.#devicePages(queryObj, options, signal));
   }
 
-  async *#devicePages<const Q extends Omit<DeviceQuery, "page" | "amount">>(
+  async *#devicePages<const Q extends Given<Omit<DeviceQuery, "page" | "amount">>>(
     queryObj: Q | undefined,
     options: DeviceStreamOptions | undefined,
     signal: AbortSignal,
@@ -173,7 +175,7 @@ export class Devices extends Module {
     const pace = pacer(this.client.clock, waitMs, signal);
     for (let page = 1; ; page += 1) {
       await pace();
-      const rows = await this.list({ ...queryObj, page, amount } as DeviceQuery, withSignal(signal));
+      const rows = await this.list({ ...queryObj, page, amount } as Given<DeviceQuery>, withSignal(signal));
       if (rows.length > 0) yield rows as StreamedRow<Q>[];
       if (rows.length < amount) return;
     }
@@ -270,7 +272,11 @@ export class Devices extends Module {
    * const interval = unread.find(({ key }) => key === "interval")?.value;
    * ```
    */
-  paramList(deviceID: GenericID, sentStatus?: boolean, options?: CallOptions): Promise<ConfigurationParams[]> {
+  paramList(
+    deviceID: GenericID,
+    sentStatus?: boolean,
+    options?: CallOptions,
+  ): Promise<Required<ConfigurationParams>[]> {
     return this.call(deviceRoutes.paramList, { ...options, params: { deviceID }, query: { sent_status: sentStatus } });
   }
 
@@ -295,7 +301,7 @@ export class Devices extends Module {
    * const tokens = await resources.devices.tokenList(deviceID, { fields: ["name", "serie_number"] });
    * ```
    */
-  tokenList<const Q extends ListDeviceTokenQuery>(
+  tokenList<const Q extends Given<ListDeviceTokenQuery>>(
     deviceID: GenericID,
     queryObj?: Q,
     options?: CallOptions,
@@ -313,7 +319,7 @@ export class Devices extends Module {
    * for await (const { name, permission } of resources.devices.allTokens(deviceID)) console.log(name, permission);
    * ```
    */
-  allTokens<const Q extends ListDeviceTokenQuery>(
+  allTokens<const Q extends Given<ListDeviceTokenQuery>>(
     deviceID: GenericID,
     queryObj?: Q,
     options?: CallOptions,
@@ -380,14 +386,22 @@ export class Devices extends Module {
    * console.log(newest?.value, newest?.unit, newest?.time.toISOString());
    * ```
    */
-  getDeviceData(deviceId: GenericID, queryParams: DataNumberQuery, options?: CallOptions): Promise<DeviceDataNumber[]>;
+  getDeviceData(
+    deviceId: GenericID,
+    queryParams: Given<DataNumberQuery>,
+    options?: CallOptions,
+  ): Promise<DeviceDataNumber[]>;
   /** With `aggregate`: one row per variable and interval that holds records, the newest first. */
-  getDeviceData(deviceId: GenericID, queryParams: DataAggregateQuery, options?: CallOptions): Promise<DataAggregate[]>;
+  getDeviceData(
+    deviceId: GenericID,
+    queryParams: Given<DataAggregateQuery>,
+    options?: CallOptions,
+  ): Promise<DataAggregate[]>;
   /** With any other query: records. */
-  getDeviceData(deviceId: GenericID, queryParams?: DataQuery, options?: CallOptions): Promise<DeviceData[]>;
+  getDeviceData(deviceId: GenericID, queryParams?: Given<DataQuery>, options?: CallOptions): Promise<DeviceData[]>;
   async getDeviceData(
     deviceId: GenericID,
-    queryParams?: DataQuery,
+    queryParams?: Given<DataQuery>,
     options?: CallOptions,
   ): Promise<DeviceData[] | DataAggregate[] | DeviceDataNumber[]> {
     const result: DeviceData[] | number = await this.call(deviceRoutes.getDeviceData, {
@@ -456,7 +470,7 @@ export class Devices extends Module {
    * await resources.devices.deleteDeviceData(deviceID, { variables: "test", qty: 1000 });
    * ```
    */
-  async deleteDeviceData(deviceId: GenericID, queryParams?: DataQuery, options?: CallOptions): Promise<string> {
+  async deleteDeviceData(deviceId: GenericID, queryParams?: Given<DataQuery>, options?: CallOptions): Promise<string> {
     const query = deleteParameters(queryParams);
     return this.call(deviceRoutes.deleteDeviceData, { ...options, params: { deviceID: deviceId }, query });
   }
@@ -560,7 +574,7 @@ export class Devices extends Module {
    */
   getDeviceDataStreaming(
     deviceId: GenericID,
-    params?: DataQuery,
+    params?: Given<DataQuery>,
     options?: DataStreamOptions,
   ): AsyncGenerator<DeviceData[], void, undefined> {
     return dataStream<DeviceData>(params, options, this.client.clock, (query, signal) =>
@@ -580,7 +594,7 @@ export class Devices extends Module {
    */
   allDeviceData(
     deviceID: GenericID,
-    params?: DataQuery,
+    params?: Given<DataQuery>,
     options?: DataStreamOptions,
   ): AsyncGenerator<DeviceData, void, undefined> {
     const largest = { poolingRecordQty: MAX_DATA_STREAM_QTY, ...options };
@@ -613,7 +627,7 @@ export class Devices extends Module {
   }
 
   /** The device list by the time of creation. */
-  #byCreation(query: DeviceQuery | undefined, signal: AbortSignal | undefined): WindowStream<DeviceListItem> {
+  #byCreation(query: Given<DeviceQuery> | undefined, signal: AbortSignal | undefined): WindowStream<DeviceListItem> {
     if (query?.orderBy !== undefined)
       throw new InputError("A window by time has an order of its own: leave out orderBy", "orderBy");
     const { fields: asked = listFields, filter } = query ?? {};
@@ -625,7 +639,7 @@ export class Devices extends Module {
       read: (from, amount, turn) => {
         const since = from === undefined ? filter : { ...filter, created_at: from };
         const page = { fields, filter: since, orderBy: ["created_at", "asc"], page: turn + 1, amount } as const;
-        return this.list({ ...query, ...page } as DeviceQuery, withSignal(signal)) as Promise<DeviceListItem[]>;
+        return this.list({ ...query, ...page } as Given<DeviceQuery>, withSignal(signal)) as Promise<DeviceListItem[]>;
       },
     };
   }
@@ -777,7 +791,7 @@ export interface DeviceTokenInfo {
   /** Name shown in lists; `Default` is the first token of a device. */
   name: string;
   /** What the token may do. */
-  permission: Permission;
+  permission: PermissionOption;
   /** Serial number of the hardware, such as a LoRaWAN device EUI; null without one. */
   serie_number?: string | null;
   /** The string of the authorization last used; a date only when it reads as one. */
@@ -819,7 +833,7 @@ export interface TokenCreateResponse {
   /** The same date as a string. */
   expire_time?: string;
   /** What it may do. */
-  permission: Permission;
+  permission: PermissionOption;
   /** This and what follows: only for tokens of a profile. */
   name?: string;
   /** Profile it opens. */

@@ -1,7 +1,7 @@
 import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import type { Given, ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { clearCacheAfter } from "../http/response-cache.ts";
@@ -42,7 +42,7 @@ export class Dictionaries extends Module {
    * const dictionaries = await resources.dictionaries.list({ fields: ["slug", "languages"] });
    * ```
    */
-  list<const Q extends DictionaryQuery>(
+  list<const Q extends Given<DictionaryQuery>>(
     queryObj?: Q,
     options?: CallOptions,
   ): Promise<Picked<DictionaryInfo, Q, keyof DictionaryInfo>[]> {
@@ -59,7 +59,7 @@ export class Dictionaries extends Module {
    * for await (const { id, slug } of resources.dictionaries.all({ fields: ["slug"] })) console.log(id, slug);
    * ```
    */
-  all<const Q extends DictionaryQuery>(
+  all<const Q extends Given<DictionaryQuery>>(
     queryObj?: Q,
     options?: CallOptions,
   ): AsyncGenerator<Picked<DictionaryInfo, Q, keyof DictionaryInfo>, void, undefined> {
@@ -164,7 +164,7 @@ export class Dictionaries extends Module {
   languageInfo(
     dictionaryID: GenericID,
     locale: string,
-    queryObj?: LanguageInfoQuery,
+    queryObj?: Given<LanguageInfoQuery>,
     options?: CallOptions,
   ): Promise<LanguageData> {
     const query = { fallback: queryObj?.fallback ?? false };
@@ -183,7 +183,7 @@ export class Dictionaries extends Module {
   languageInfoBySlug(
     slug: string,
     locale: string,
-    queryObj?: LanguageInfoQuery,
+    queryObj?: Given<LanguageInfoQuery>,
     options?: CallOptions,
   ): Promise<LanguageData> {
     const query = { fallback: queryObj?.fallback ?? true };

@@ -2,13 +2,13 @@ import { allRows, eachRow } from "../api/all-rows.ts";
 import { idsToDelete } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import { type Given, type ListQuery, type Picked, pageParameters } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { batchQty, batchWait, pacer, readsByTime } from "../api/streaming.ts";
 import { readWindows, type WindowStream } from "../api/time-window.ts";
 import { InputError } from "../core/errors.ts";
-import { DATA_STREAM_WAIT_MS, LIST_AMOUNT, LIST_PAGE, MAX_DATA_STREAM_QTY } from "../core/limits.ts";
+import { DATA_STREAM_WAIT_MS, LIST_PAGE, MAX_DATA_STREAM_QTY } from "../core/limits.ts";
 import { stoppable } from "../core/stoppable.ts";
 import type { GenericID, StreamWindow, Tag } from "./data-types.ts";
 import type { entityFieldTypes } from "./enums.ts";
@@ -48,7 +48,7 @@ export class Entities extends Module {
    * const entities = await resources.entities.list({ fields: ["name", "schema"] });
    * ```
    */
-  list<const Q extends EntityQuery>(
+  list<const Q extends Given<EntityQuery>>(
     queryObj?: Q,
     options?: EntityCallOptions,
   ): Promise<Picked<EntityInfo, Q, (typeof listFields)[number]>[]> {
@@ -65,7 +65,7 @@ export class Entities extends Module {
    * for await (const { id, name } of resources.entities.all()) console.log(id, name);
    * ```
    */
-  all<const Q extends EntityQuery>(
+  all<const Q extends Given<EntityQuery>>(
     queryObj?: Q,
     options?: EntityCallOptions,
   ): AsyncGenerator<Picked<EntityInfo, Q, (typeof listFields)[number]>, void, undefined> {
@@ -140,7 +140,7 @@ export class Entities extends Module {
   /**
    * Reads rows of an entity.
    *
-   * @param queryParams which rows; 20 of them unless `amount` says otherwise
+   * @param queryParams which rows; the platform's default number of them without `amount`
    * @example
    * ```ts
    * const orders = await resources.entities.getEntityData<{ customer: string; total: number }>(entityID, {
@@ -153,14 +153,10 @@ export class Entities extends Module {
    */
   async getEntityData<Row extends object = Record<string, unknown>>(
     entityID: GenericID,
-    queryParams?: EntityDataQuery,
+    queryParams?: Given<EntityDataQuery>,
     options?: EntityCallOptions,
   ): Promise<EntityData<Row>[]> {
-    const query = queryParams && {
-      ...queryParams,
-      page: queryParams.page || LIST_PAGE,
-      amount: queryParams.amount || LIST_AMOUNT,
-    };
+    const query = pageParameters(queryParams);
     const input = { ...callOptions(options), params: { entityID }, query };
     return this.call(entityRoutes.getEntityData, input);
   }
@@ -180,7 +176,7 @@ export class Entities extends Module {
    */
   getEntityDataStreaming<Row extends object = Record<string, unknown>>(
     entityID: GenericID,
-    queryParams?: Omit<EntityDataQuery, "page" | "amount">,
+    queryParams?: Given<Omit<EntityDataQuery, "page" | "amount">>,
     options?: EntityDataStreamOptions,
   ): AsyncGenerator<EntityData<Row>[], void, undefined> {
     return stoppable(options?.signal, (signal) => this.#dataPages<Row>(entityID, queryParams, options, signal));
@@ -197,7 +193,7 @@ export class Entities extends Module {
    */
   allEntityData<Row extends object = Record<string, unknown>>(
     entityID: GenericID,
-    queryParams?: Omit<EntityDataQuery, "page" | "amount">,
+    queryParams?: Given<Omit<EntityDataQuery, "page" | "amount">>,
     options?: EntityDataStreamOptions,
   ): AsyncGenerator<EntityData<Row>, void, undefined> {
     const largest = { poolingRecordQty: MAX_DATA_STREAM_QTY, ...options };
@@ -206,7 +202,7 @@ export class Entities extends Module {
 
   async *#dataPages<Row extends object>(
     entityID: GenericID,
-    queryParams: Omit<EntityDataQuery, "page" | "amount"> | undefined,
+    queryParams: Given<Omit<EntityDataQuery, "page" | "amount">> | undefined,
     options: EntityDataStreamOptions | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<EntityData<Row>[], void, undefined> {
@@ -366,7 +362,7 @@ export class Entities extends Module {
   /** The rows of an entity by the time of creation. */
   #byCreation<Row extends object>(
     entityID: GenericID,
-    query: Omit<EntityDataQuery, "page" | "amount">,
+    query: Given<Omit<EntityDataQuery, "page" | "amount">>,
     signal: AbortSignal | undefined,
   ): WindowStream<EntityData<Row>> {
     if (!query.index)
@@ -523,7 +519,7 @@ export interface EntityDataQuery {
   index?: string;
   /** Page, from 1. @default 1 */
   page?: number;
-  /** Rows per page. @default 20, at most 10000 */
+  /** Rows per page, at most 10000. Sent only when it is given; 0 is sent as 20. */
   amount?: number;
   /** Direction of the index's last field. */
   order_by?: "asc" | "desc";

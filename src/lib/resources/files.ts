@@ -2,6 +2,7 @@ import { allMarked } from "../api/all-rows.ts";
 import { idsToDelete } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
+import type { Given, Stored } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put, type Route } from "../api/route.ts";
 import { InputError, SdkError } from "../core/errors.ts";
@@ -40,7 +41,7 @@ export class Files extends Module {
    * const { files, folders, pagination_token } = await resources.files.list({ path: "/reports", quantity: 100 });
    * ```
    */
-  list(queryObj?: FileQuery, options?: CallOptions): Promise<FileListInfo> {
+  list(queryObj?: Given<FileQuery>, options?: CallOptions): Promise<StoredFileList> {
     const query = {
       path: queryObj?.path || "/",
       pagination_token: queryObj?.paginationToken || undefined,
@@ -59,7 +60,7 @@ export class Files extends Module {
    * for await (const { filename, size } of resources.files.all({ path: "/reports" })) console.log(filename, size);
    * ```
    */
-  all(queryObj?: FileQuery, options?: CallOptions): AsyncGenerator<FileInfo, void, undefined> {
+  all(queryObj?: Given<FileQuery>, options?: CallOptions): AsyncGenerator<StoredFile, void, undefined> {
     return allMarked(queryObj?.paginationToken ?? "", options, async (paginationToken, call) => {
       const page = await this.list({ quantity: MAX_FILE_LIST_QTY, ...queryObj, paginationToken }, call);
       if (!Array.isArray(page?.files)) throw new SdkError("Invalid reply: the list of files is missing");
@@ -216,7 +217,7 @@ export interface FileInfo {
   /** When its content was last written; null when not known. */
   last_modified: Date | null;
   /** Whether anybody may read it. */
-  public: boolean;
+  public?: boolean;
 }
 
 /** What a folder holds. */
@@ -226,11 +227,24 @@ export interface FileListInfo {
   /** Names of the folders in it. */
   folders: string[];
   /** MB the profile may use. */
+  total?: number;
+  /** MB the profile uses. */
+  usage?: number;
+  /** For the next page; absent on the last one. */
+  pagination_token?: string;
+}
+
+/** A file as the platform returns it. */
+export type StoredFile = Stored<FileInfo, "public">;
+
+/** What a folder holds, as the platform returns it. */
+export interface StoredFileList extends FileListInfo {
+  /** Files in the folder. */
+  files: StoredFile[];
+  /** MB the profile may use. */
   total: number;
   /** MB the profile uses. */
   usage: number;
-  /** For the next page; absent on the last one. */
-  pagination_token?: string;
 }
 
 /** A file to upload in one piece. */

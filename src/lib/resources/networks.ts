@@ -1,7 +1,7 @@
 import { allRows } from "../api/all-rows.ts";
 import { assertId } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import type { Given, ListQuery, Picked, Stored } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { DeviceParameterDefinition, GenericID, GenericToken, Permission } from "./data-types.ts";
@@ -40,10 +40,10 @@ export class Networks extends Module {
    * const networks = await resources.integration.networks.list({ fields: ["name", "middleware_endpoint"] });
    * ```
    */
-  list<const Q extends NetworkQuery>(
+  list<const Q extends Given<NetworkQuery>>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<NetworkInfo, Q, keyof NetworkInfo>[]> {
+  ): Promise<Picked<StoredNetwork, Q, keyof NetworkInfo>[]> {
     return this.page(networkRoutes.list, queryObj, { ...options });
   }
 
@@ -57,10 +57,10 @@ export class Networks extends Module {
    * for await (const { id, name } of resources.integration.networks.all()) console.log(id, name);
    * ```
    */
-  all<const Q extends NetworkQuery>(
+  all<const Q extends Given<NetworkQuery>>(
     queryObj?: Q,
     options?: CallOptions,
-  ): AsyncGenerator<Picked<NetworkInfo, Q, keyof NetworkInfo>, void, undefined> {
+  ): AsyncGenerator<Picked<StoredNetwork, Q, keyof NetworkInfo>, void, undefined> {
     return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
@@ -77,10 +77,10 @@ export class Networks extends Module {
     networkID: GenericID,
     fields: readonly Field[],
     options?: CallOptions,
-  ): Promise<Pick<NetworkInfo, Field | "id">>;
+  ): Promise<Pick<StoredNetwork, Field | "id">>;
   /** For fields that are not known beforehand, or none. */
-  info(networkID: GenericID, fields?: readonly string[], options?: CallOptions): Promise<NetworkInfo>;
-  info(networkID: GenericID, fields?: readonly string[], options?: CallOptions): Promise<NetworkInfo> {
+  info(networkID: GenericID, fields?: readonly string[], options?: CallOptions): Promise<StoredNetwork>;
+  info(networkID: GenericID, fields?: readonly string[], options?: CallOptions): Promise<StoredNetwork> {
     const query = { fields: fields ?? listFields };
     return this.call(networkRoutes.info, { ...options, params: { networkID }, query });
   }
@@ -133,11 +133,11 @@ export class Networks extends Module {
    * const tokens = await resources.integration.networks.tokenList(networkID);
    * ```
    */
-  tokenList<const Q extends ListQuery<NetworkTokenInfo>>(
+  tokenList<const Q extends Given<ListQuery<NetworkTokenInfo>>>(
     networkID: GenericID,
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Picked<NetworkTokenInfo, Q, (typeof tokenFields)[number]>[]> {
+  ): Promise<Picked<Stored<NetworkTokenInfo, "permission">, Q, (typeof tokenFields)[number]>[]> {
     return this.page(networkRoutes.tokenList, queryObj, { ...options, params: { networkID } });
   }
 
@@ -151,11 +151,11 @@ export class Networks extends Module {
    * for await (const { name } of resources.integration.networks.allTokens(networkID)) console.log(name);
    * ```
    */
-  allTokens<const Q extends ListQuery<NetworkTokenInfo>>(
+  allTokens<const Q extends Given<ListQuery<NetworkTokenInfo>>>(
     networkID: GenericID,
     queryObj?: Q,
     options?: CallOptions,
-  ): AsyncGenerator<Picked<NetworkTokenInfo, Q, (typeof tokenFields)[number]>, void, undefined> {
+  ): AsyncGenerator<Picked<Stored<NetworkTokenInfo, "permission">, Q, (typeof tokenFields)[number]>, void, undefined> {
     return allRows(queryObj, options, (page: Q, call) => this.tokenList(networkID, page, call));
   }
 
@@ -198,7 +198,7 @@ export interface NetworkInfo {
   /** Profile that owns it. */
   profile?: GenericID;
   /** Name shown in lists. */
-  name: string;
+  name?: string;
   /** Text shown below the name. */
   description?: string;
   /** Address of the logo. */
@@ -242,6 +242,9 @@ export interface NetworkInfo {
   updated_at?: string;
 }
 
+/** A network as the platform returns it. */
+export type StoredNetwork = Stored<NetworkInfo, "name">;
+
 /** Fields for creating a network. */
 export type NetworkCreateInfo = Partial<Omit<NetworkInfo, "id" | "profile" | "created_at" | "updated_at">>;
 
@@ -261,7 +264,7 @@ export interface NetworkTokenInfo
   /** The token itself, with the prefix `n-`. */
   token: GenericToken;
   /** What the token may do. */
-  permission: Permission;
+  permission?: Permission;
   /** Null: only tokens of devices have one. */
   serie_number?: string | null;
   /** Null: only service authorizations have one. */

@@ -1,7 +1,7 @@
 import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { OrderDirection } from "../api/list-query.ts";
+import type { Given, OrderDirection } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { idList } from "./data-calls.ts";
@@ -37,7 +37,7 @@ export class Notifications extends Module {
    * const unread = await resources.notifications.list({ filter: { read: false }, amount: 20 });
    * ```
    */
-  list(queryObj?: NotificationQuery, options?: CallOptions): Promise<NotificationInfo[]> {
+  list(queryObj?: Given<NotificationQuery>, options?: CallOptions): Promise<NotificationInfo[]> {
     return this.call(notificationRoutes.list, { ...options, query: queryObj && { ...queryObj } });
   }
 
@@ -51,8 +51,8 @@ export class Notifications extends Module {
    * for await (const { title } of resources.notifications.all({ filter: { read: false } })) console.log(title);
    * ```
    */
-  all(queryObj?: NotificationQuery, options?: CallOptions): AsyncGenerator<NotificationInfo, void, undefined> {
-    return allRows(queryObj, options, (page: NotificationQuery, call) => this.list(page, call), null);
+  all(queryObj?: Given<NotificationQuery>, options?: CallOptions): AsyncGenerator<NotificationInfo, void, undefined> {
+    return allRows(queryObj, options, (page: Given<NotificationQuery>, call) => this.list(page, call), null);
   }
 
   /**
@@ -260,9 +260,9 @@ export interface NotificationQuery {
   /** Rows per page; the platform defaults to 20. */
   amount?: number;
   /** Not sent: all fields always come. */
-  fields?: readonly (keyof NotificationInfo)[];
+  fields?: (keyof NotificationInfo)[];
   /** Field and direction to order by; the newest come first without it. */
-  orderBy?: readonly [field: keyof NotificationInfo, direction: OrderDirection];
+  orderBy?: [field: keyof NotificationInfo, direction: OrderDirection];
   /** Conditions. */
   filter?: {
     /** Only what was read, or only what was not. */

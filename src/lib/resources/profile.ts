@@ -1,7 +1,7 @@
 import { allMarked, allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import type { Given, ListQuery, Picked, Stored } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { PlanName, ServiceAmounts } from "./billing.ts";
@@ -61,7 +61,7 @@ export class Profiles extends Module {
    * const profiles = await resources.profiles.list();
    * ```
    */
-  list(options?: CallOptions): Promise<ProfileListInfo[]> {
+  list(options?: CallOptions): Promise<StoredProfile[]> {
     return this.call(profileRoutes.list, { ...options });
   }
 
@@ -73,7 +73,7 @@ export class Profiles extends Module {
    * for await (const { id, name } of resources.profiles.all()) console.log(id, name);
    * ```
    */
-  all(options?: CallOptions): AsyncGenerator<ProfileListInfo, void, undefined> {
+  all(options?: CallOptions): AsyncGenerator<StoredProfile, void, undefined> {
     return allMarked(1, options, async (_, call) => ({ rows: await this.list(call), next: undefined }));
   }
 
@@ -163,7 +163,7 @@ export class Profiles extends Module {
    */
   usageStatisticList(
     profileID: GenericID | "current",
-    dateObj?: UsageStatisticQuery,
+    dateObj?: Given<UsageStatisticQuery>,
     options?: CallOptions,
   ): Promise<UsageStatistic[]> {
     const query = dateObj && { ...dateObj };
@@ -273,7 +273,7 @@ export class Profiles extends Module {
    * const tokens = await resources.profiles.tokenList("current", { fields: ["name", "last_authorization"] });
    * ```
    */
-  tokenList<const Q extends ListQuery<TokenDataList>>(
+  tokenList<const Q extends Given<ListQuery<TokenDataList>>>(
     profileID: GenericID | "current",
     queryObj?: Q,
     options?: CallOptions,
@@ -291,7 +291,7 @@ export class Profiles extends Module {
    * for await (const { name } of resources.profiles.allTokens("current")) console.log(name);
    * ```
    */
-  allTokens<const Q extends ListQuery<TokenDataList>>(
+  allTokens<const Q extends Given<ListQuery<TokenDataList>>>(
     profileID: GenericID | "current",
     queryObj?: Q,
     options?: CallOptions,
@@ -391,19 +391,24 @@ export interface ProfileListInfo {
   /** Address of the logo; null: none. */
   logo_url: string | null;
   /** Account that owns it. */
-  account: GenericID;
+  account?: GenericID;
   /** Shared by another account. */
   from_share?: boolean;
 }
 
+/** A profile in a list as the platform returns it. */
+export type StoredProfile = Stored<ProfileListInfo, "account">;
+
 /** How much of each service a profile may use. */
-export interface ProfileLimit extends ServiceAmounts {
+export interface ProfileLimits extends ServiceAmounts {
   /** Core instances; absent without them. */
   tcore?: number;
 }
 
-/** What a profile has used: the services of the month, and what it holds now. */
-export interface ProfileUse extends Partial<ProfileLimit> {
+/** What a profile has used: the services of the month, and what it holds now. The platform may leave out a service of which nothing was used. */
+export interface ProfileUse extends ServiceAmounts {
+  /** Core instances. */
+  tcore: number;
   /** Records read by dashboards. */
   dashboard_output?: number;
   /** Clusters of core instances. */
@@ -437,7 +442,7 @@ export interface ProfileAmounts {
   /** Core instances. */
   tcore: number;
   /** Clusters of core instances. */
-  tcore_cluster: number;
+  tcore_cluster?: number;
 }
 
 /** Paid features of a profile. */
@@ -483,7 +488,7 @@ export interface ProfileInfo {
     updated_at: Date;
   };
   /** How much of each service it may use. */
-  allocation: ProfileLimit;
+  allocation: ProfileLimits;
   /** Paid features. */
   addons: ProfileAddOns;
   /** Plan of the account that owns it. */
@@ -493,7 +498,7 @@ export interface ProfileInfo {
 /** What a profile uses and holds. With `onlyAmount` there is nothing but `amount`. */
 export interface ProfileSummary {
   /** How much of each service it may use. */
-  limit: ProfileLimit;
+  limit: ProfileLimits;
   /** How much of it was used this month. */
   limit_used: ProfileUse;
   /** Number of resources of each kind. */
@@ -656,7 +661,7 @@ export interface AuditLogFilter {
 /** A change. */
 export interface AuditEvent {
   /** Kind of resource. */
-  resourceName: AuditResource;
+  resourceName: AuditResource | (string & {});
   /** Resource that was changed. */
   resourceID: GenericID;
   /** What happened, in words. */

@@ -2,7 +2,7 @@ import { allRows } from "../api/all-rows.ts";
 import { assertId } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked, RecursivePartial } from "../api/list-query.ts";
+import type { Given, ListQuery, Picked, RecursivePartial } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { idList } from "./data-calls.ts";
@@ -79,10 +79,10 @@ export class Run extends Module {
    * const users = await resources.run.listUsers({ fields: ["name", "email", "last_login"], filter: { active: true } });
    * ```
    */
-  listUsers<const Q extends UserQuery>(
+  listUsers<const Q extends Given<UserQuery>>(
     query?: Q,
     options?: CallOptions,
-  ): Promise<Picked<UserInfo, Q, (typeof listFields)[number]>[]> {
+  ): Promise<Picked<StoredUser, Q, (typeof listFields)[number]>[]> {
     return this.page(runRoutes.listUsers, query, { ...options });
   }
 
@@ -96,10 +96,10 @@ export class Run extends Module {
    * for await (const { id, email } of resources.run.allUsers({ fields: ["email"] })) console.log(id, email);
    * ```
    */
-  allUsers<const Q extends UserQuery>(
+  allUsers<const Q extends Given<UserQuery>>(
     query?: Q,
     options?: CallOptions,
-  ): AsyncGenerator<Picked<UserInfo, Q, (typeof listFields)[number]>, void, undefined> {
+  ): AsyncGenerator<Picked<StoredUser, Q, (typeof listFields)[number]>, void, undefined> {
     return allRows(query, options, (page: Q, call) => this.listUsers(page, call));
   }
 
@@ -111,7 +111,7 @@ export class Run extends Module {
    * const { email, tags } = await resources.run.userInfo(userID);
    * ```
    */
-  userInfo(userID: GenericID, options?: CallOptions): Promise<UserInfo> {
+  userInfo(userID: GenericID, options?: CallOptions): Promise<StoredUser> {
     return this.call(runRoutes.userInfo, { ...options, params: { userID } });
   }
 
@@ -528,8 +528,6 @@ export interface UserInfo {
   tags: Tag[];
   /** How numbers and times are shown. */
   options: UserOptions;
-  /** Second factors in use. */
-  otp?: OTPFlags;
   /** Null before the first login. */
   last_login: Date | null;
   /** When the user was created. */
@@ -538,9 +536,15 @@ export interface UserInfo {
   updated_at: Date;
 }
 
+/** A user of a portal as the platform returns it. */
+export interface StoredUser extends UserInfo {
+  /** Second factors in use. */
+  otp?: OTPFlags;
+}
+
 /** Fields for creating a user. */
 export type UserCreateInfo = Pick<UserInfo, "name" | "email" | "timezone"> &
-  Partial<Omit<UserInfo, "id" | "profile" | "name" | "email" | "timezone" | "newsletter" | "otp" | UserTimes>> & {
+  Partial<Omit<UserInfo, "id" | "profile" | "name" | "email" | "timezone" | "newsletter" | UserTimes>> & {
     /** Whether the user wants news by email; null as false. */
     newsletter?: boolean | null;
     /** Never returned. */
@@ -553,7 +557,7 @@ type UserTimes = "last_login" | "created_at" | "updated_at";
 export type UserEditInfo = Partial<Omit<UserInfo, "newsletter"> & UserCreateInfo>;
 
 /** Asks for part of the list of users. */
-export type UserQuery = ListQuery<UserInfo, "name" | "active" | "last_login" | "created_at" | "updated_at">;
+export type UserQuery = ListQuery<StoredUser, "name" | "active" | "last_login" | "created_at" | "updated_at">;
 
 /** Options of a login for a user. */
 export interface LoginAsUserOptions extends CallOptions {

@@ -1,7 +1,7 @@
 import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import type { Given, ListQuery, Picked, Stored } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { GenericID, Tag } from "./data-types.ts";
@@ -34,7 +34,7 @@ export class Secrets extends Module {
    * const secrets = await resources.secrets.list({ fields: ["key", "value_length"] });
    * ```
    */
-  list<const Q extends SecretsQuery>(
+  list<const Q extends Given<SecretsQuery>>(
     queryObj?: Q,
     options?: CallOptions,
   ): Promise<Picked<SecretsListItem, Q, keyof SecretsListItem>[]> {
@@ -51,7 +51,7 @@ export class Secrets extends Module {
    * for await (const { id, key } of resources.secrets.all({ fields: ["key"] })) console.log(id, key);
    * ```
    */
-  all<const Q extends SecretsQuery>(
+  all<const Q extends Given<SecretsQuery>>(
     queryObj?: Q,
     options?: CallOptions,
   ): AsyncGenerator<Picked<SecretsListItem, Q, keyof SecretsListItem>, void, undefined> {
@@ -106,7 +106,7 @@ export class Secrets extends Module {
    * const { value_length } = await resources.secrets.info(id);
    * ```
    */
-  info(secretID: GenericID, options?: CallOptions): Promise<SecretsInfo> {
+  info(secretID: GenericID, options?: CallOptions): Promise<StoredSecret> {
     return this.call(secretRoutes.info, { ...options, params: { secretID } });
   }
 }
@@ -120,15 +120,18 @@ export interface SecretsInfo {
   /** Characters of the value. */
   value_length: number;
   /** Tags to find it by, at most 30. */
-  tags: Tag[];
+  tags?: Tag[];
   /** When it was created. */
   created_at: Date;
   /** Last change. */
   updated_at: Date;
 }
 
+/** A secret as the platform returns it. */
+export type StoredSecret = Stored<SecretsInfo, "tags">;
+
 /** A row of the list of secrets, where dates stay ISO strings. */
-export interface SecretsListItem extends Omit<SecretsInfo, "created_at" | "updated_at"> {
+export interface SecretsListItem extends Omit<StoredSecret, "created_at" | "updated_at"> {
   /** When it was created, ISO 8601. */
   created_at: string;
   /** Last change, ISO 8601. */

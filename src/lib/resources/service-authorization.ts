@@ -1,7 +1,7 @@
 import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import type { Given, ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { GenericID, GenericToken } from "./data-types.ts";
@@ -37,7 +37,7 @@ export class ServiceAuthorization extends Module {
    * const tokens = await resources.serviceAuthorization.tokenList({ fields: ["name", "expire_time"] });
    * ```
    */
-  tokenList<const Q extends ListQuery<TokenDataList>>(
+  tokenList<const Q extends Given<ListQuery<TokenDataList>>>(
     query?: Q,
     options?: CallOptions,
   ): Promise<Picked<TokenDataList, Q, (typeof tokenFields)[number]>[]> {
@@ -54,7 +54,7 @@ export class ServiceAuthorization extends Module {
    * for await (const { name } of resources.serviceAuthorization.allTokens()) console.log(name);
    * ```
    */
-  allTokens<const Q extends ListQuery<TokenDataList>>(
+  allTokens<const Q extends Given<ListQuery<TokenDataList>>>(
     query?: Q,
     options?: CallOptions,
   ): AsyncGenerator<Picked<TokenDataList, Q, (typeof tokenFields)[number]>, void, undefined> {

@@ -3,6 +3,7 @@ import { sendExternal } from "../api/external-request.ts";
 import { invalidResult, isOfKind } from "../api/result-kind.ts";
 import { encodePart } from "../api/route.ts";
 import { ApiError } from "../core/errors.ts";
+import { readJson } from "../core/json.ts";
 import { SNIPPET_TIMEOUT_MS } from "../core/limits.ts";
 import type { TransportReply } from "../http/transport.ts";
 import type { snippetRuntimes } from "./enums.ts";
@@ -59,12 +60,10 @@ async function read(client: HttpClient, path: string, what: string, options?: Ca
 }
 
 function parsed(text: string, place: Parameters<typeof invalidResult>[2]): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    const message = "Failed to fetch snippets: the response is not JSON";
-    throw new ApiError(message, { ...place, code: "INVALID_REPLY", data: text });
-  }
+  const parsed = readJson(text);
+  if (parsed.problem === undefined) return parsed.value;
+  const why = parsed.problem === "too deep" ? "is nested too deeply" : "is not JSON";
+  throw new ApiError(`Failed to fetch snippets: the response ${why}`, { ...place, code: "INVALID_REPLY", data: text });
 }
 
 /** Reads the catalogue of a runtime. */

@@ -1,7 +1,7 @@
 import { allRows } from "../api/all-rows.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { ListQuery, Picked } from "../api/list-query.ts";
+import type { Given, ListQuery, Picked, Stored } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import { clearCacheAfter } from "../http/response-cache.ts";
@@ -38,7 +38,10 @@ export class SQL extends Module {
    * const queries = await resources.sql.list({ fields: ["name", "query"] });
    * ```
    */
-  list<const Q extends SQLQuery>(queryObj?: Q, options?: CallOptions): Promise<Picked<SQLInfo, Q, keyof SQLInfo>[]> {
+  list<const Q extends Given<SQLQuery>>(
+    queryObj?: Q,
+    options?: CallOptions,
+  ): Promise<Picked<StoredSQL, Q, keyof SQLInfo>[]> {
     return this.page(sqlRoutes.list, queryObj, { ...options });
   }
 
@@ -52,10 +55,10 @@ export class SQL extends Module {
    * for await (const { id, name } of resources.sql.all({ fields: ["name"] })) console.log(id, name);
    * ```
    */
-  all<const Q extends SQLQuery>(
+  all<const Q extends Given<SQLQuery>>(
     queryObj?: Q,
     options?: CallOptions,
-  ): AsyncGenerator<Picked<SQLInfo, Q, keyof SQLInfo>, void, undefined> {
+  ): AsyncGenerator<Picked<StoredSQL, Q, keyof SQLInfo>, void, undefined> {
     return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
@@ -72,7 +75,7 @@ export class SQL extends Module {
    * });
    * ```
    */
-  create(sqlObj: SQLCreateInfo, options?: CallOptions): Promise<SQLInfo> {
+  create(sqlObj: SQLCreateInfo, options?: CallOptions): Promise<StoredSQL> {
     return clearCacheAfter(this.call(sqlRoutes.create, { ...options, body: sqlObj }));
   }
 
@@ -84,7 +87,7 @@ export class SQL extends Module {
    * const { query, version } = await resources.sql.info(sqlID);
    * ```
    */
-  info(sqlID: GenericID, options?: CallOptions): Promise<SQLInfo> {
+  info(sqlID: GenericID, options?: CallOptions): Promise<StoredSQL> {
     return this.call(sqlRoutes.info, { ...options, params: { sqlID } });
   }
 
@@ -96,7 +99,7 @@ export class SQL extends Module {
    * const { version } = await resources.sql.edit(sqlID, { query: "SELECT count(*) FROM orders" });
    * ```
    */
-  edit(sqlID: GenericID, sqlObj: SQLEditInfo, options?: CallOptions): Promise<SQLInfo> {
+  edit(sqlID: GenericID, sqlObj: SQLEditInfo, options?: CallOptions): Promise<StoredSQL> {
     return clearCacheAfter(this.call(sqlRoutes.edit, { ...options, params: { sqlID }, body: sqlObj }));
   }
 
@@ -146,7 +149,7 @@ export class SQL extends Module {
    * const tables = await resources.sql.tables({ filter: "orders" });
    * ```
    */
-  tables(queryObj?: SQLTablesQuery, options?: CallOptions): Promise<SQLTablesResult> {
+  tables(queryObj?: Given<SQLTablesQuery>, options?: CallOptions): Promise<SQLTablesResult> {
     return this.call(sqlRoutes.tables, { ...options, query: queryObj && { ...queryObj } });
   }
 }
@@ -160,9 +163,9 @@ export interface SQLInfo {
   /** Name shown in lists. */
   name: string;
   /** Whether it can be run. */
-  active: boolean;
+  active?: boolean;
   /** Tags to find it by, at most 30. */
-  tags: Tag[];
+  tags?: Tag[];
   /** The statement. */
   query: string;
   /** What it is for. */
@@ -184,6 +187,9 @@ export interface SQLInfo {
   /** Last change. */
   updated_at: Date;
 }
+
+/** A stored query as the platform returns it. */
+export type StoredSQL = Stored<SQLInfo, "active" | "tags">;
 
 /** Fields for creating a stored query. */
 export type SQLCreateInfo = Pick<SQLInfo, "name" | "query"> &
@@ -216,8 +222,8 @@ export interface SQLVersion {
   query: string;
   /** Its parameters. */
   params: SQLParam[];
-  /** When it was stored. */
-  created_at: Date;
+  /** When it was stored; null where the platform does not know it. */
+  created_at: Date | null;
 }
 
 /** How to run a stored query. */

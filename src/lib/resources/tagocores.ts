@@ -2,7 +2,7 @@ import { allRows } from "../api/all-rows.ts";
 import { assertId } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
-import type { Known, ListQuery, Picked } from "../api/list-query.ts";
+import type { Given, Known, ListQuery, Picked } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, put } from "../api/route.ts";
 import type { GenericID, GenericToken, Tag } from "./data-types.ts";
@@ -49,7 +49,7 @@ export class TagoCores extends Module {
    * const instances = await resources.tagocores.list({ fields: ["name", "connected", "tcore_version"] });
    * ```
    */
-  list<const Q extends TagoCoreQuery>(
+  list<const Q extends Given<TagoCoreQuery>>(
     queryObj?: Q,
     options?: CallOptions,
   ): Promise<Picked<TagoCoreListInfo, Q, keyof TagoCoreListInfo>[]> {
@@ -66,7 +66,7 @@ export class TagoCores extends Module {
    * for await (const { id, name } of resources.tagocores.all()) console.log(id, name);
    * ```
    */
-  all<const Q extends TagoCoreQuery>(
+  all<const Q extends Given<TagoCoreQuery>>(
     queryObj?: Q,
     options?: CallOptions,
   ): AsyncGenerator<Picked<TagoCoreListInfo, Q, keyof TagoCoreListInfo>, void, undefined> {
@@ -155,7 +155,7 @@ export class TagoCores extends Module {
    * const devices = await resources.tagocores.standaloneDeviceList(coreID, { amount: 50 });
    * ```
    */
-  async standaloneDeviceList<const Q extends StandaloneDeviceQuery>(
+  async standaloneDeviceList<const Q extends Given<StandaloneDeviceQuery>>(
     tagoCoreID: GenericID,
     queryObj?: Q,
     options?: CallOptions,
@@ -176,7 +176,7 @@ export class TagoCores extends Module {
    * for await (const { id, name } of resources.tagocores.allStandaloneDevices(coreID)) console.log(id, name);
    * ```
    */
-  allStandaloneDevices<const Q extends StandaloneDeviceQuery>(
+  allStandaloneDevices<const Q extends Given<StandaloneDeviceQuery>>(
     tagoCoreID: GenericID,
     queryObj?: Q,
     options?: CallOptions,

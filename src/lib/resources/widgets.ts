@@ -1,5 +1,6 @@
 import { idsToDelete } from "../api/assert.ts";
 import type { CallOptions } from "../api/client.ts";
+import { type Given, pageParameters, type Stored } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
 import { del, get, post, put } from "../api/route.ts";
 import type { DataCreate, DataValue, DeviceData, GenericID, GenericToken, Tag } from "./data-types.ts";
@@ -74,7 +75,7 @@ export class Widgets extends Module {
    * const { type, display, data } = await resources.dashboards.widgets.info(dashboardID, widgetID);
    * ```
    */
-  info(dashboardID: GenericID, widgetID: GenericID, options?: CallOptions): Promise<WidgetInfo> {
+  info(dashboardID: GenericID, widgetID: GenericID, options?: CallOptions): Promise<StoredWidget> {
     return this.call(widgetRoutes.info, { ...options, params: { dashboardID, widgetID } });
   }
 
@@ -90,10 +91,10 @@ export class Widgets extends Module {
   async getData(
     dashboardID: GenericID,
     widgetID: GenericID,
-    params?: WidgetDataQuery,
+    params?: Given<WidgetDataQuery>,
     options?: CallOptions,
   ): Promise<WidgetDataResult> {
-    const query = params && { ...params, page: params.page || 1, amount: params.amount || 20, fields: undefined };
+    const query = pageParameters(params);
     return this.call(widgetRoutes.getData, { ...options, params: { dashboardID, widgetID }, query });
   }
 
@@ -255,9 +256,9 @@ export interface WidgetResource {
 /** A widget. `display` depends on `type`. */
 export interface WidgetInfo {
   /** Set by the platform. */
-  id: GenericID;
+  id?: GenericID;
   /** Dashboard it stands on. */
-  dashboard: GenericID;
+  dashboard?: GenericID;
   /** Title shown above it. */
   label: string;
   /** `line_chart`, `dynamic_table`, `form` ..., or an old type such as `gauge`. */
@@ -284,6 +285,9 @@ export interface WidgetInfo {
   updated_at?: string;
 }
 
+/** A widget as the platform returns it. */
+export type StoredWidget = Stored<WidgetInfo, "id" | "dashboard">;
+
 /** Fields for creating a widget. */
 export type WidgetCreateInfo = Pick<WidgetInfo, "label" | "type" | "display"> & Partial<WidgetInfo>;
 
@@ -305,7 +309,7 @@ export interface WidgetContent {
 /** A widget with its data. */
 export interface WidgetDataResult {
   /** The widget itself. */
-  widget: WidgetInfo;
+  widget: StoredWidget;
   /** One item per entry of `data` (or `resource`), in its order. */
   content: WidgetContent[];
 }
@@ -314,14 +318,14 @@ export interface WidgetDataResult {
 export interface WidgetDataQuery {
   /** Page of a table, from 1. @default 1 */
   page?: number;
-  /** Rows per page of a table. @default 20 */
+  /** Rows per page of a table. Sent only when it is given; 0 is sent as 20. */
   amount?: number;
   /** Conditions, sent as given. */
   filter?: Record<string, unknown>;
   /** Other `start_date`, `end_date` or `timezone` for the entries that allow it. */
   overwrite?: { start_date?: Date | string; end_date?: Date | string; timezone?: string };
   /** Devices in place of blueprint devices: `origin` the blueprint's id, `id` the device's, `bucket` as `id`. */
-  blueprint_devices?: readonly { origin: GenericID; id: GenericID; bucket?: GenericID }[];
+  blueprint_devices?: { origin: GenericID; id: GenericID; bucket?: GenericID }[];
 }
 
 /** Records written through a widget name the device they belong to, as `origin`; `device` is not needed. */

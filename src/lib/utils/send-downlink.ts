@@ -1,6 +1,6 @@
 import type { CallOptions } from "../api/client.ts";
 import { sendExternal } from "../api/external-request.ts";
-import { DownlinkError, InputError, RequestError } from "../core/errors.ts";
+import { ApiError, DownlinkError, InputError, RequestError } from "../core/errors.ts";
 import { parseJson } from "../core/json.ts";
 import { DOWNLINK_TOKEN_AMOUNT } from "../core/limits.ts";
 import type { TransportReply } from "../http/transport.ts";
@@ -164,8 +164,9 @@ async function post(
   try {
     return await sendExternal(client, { method: "POST", url, headers, body, timeoutMs: client.timeoutMs }, options);
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    const message = `Downlink failed with status -1: ${error.message}`;
-    throw new DownlinkError(message, { step: "send", status: -1, cause: error });
+    if (!(error instanceof RequestError || error instanceof ApiError)) throw error;
+    const { status } = error;
+    const message = `Downlink failed with status ${status}: ${error.message}`;
+    throw new DownlinkError(message, { step: "send", status, cause: error });
   }
 }

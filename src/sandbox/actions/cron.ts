@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import { parseOffset } from "../data/dates.ts";
+import { parseOffset } from "../../lib/core/date-text.ts";
 
 /** The first moment after another at which an expression is due; `undefined` when it never is again (30 February). */
 export type NextMoment = (afterMs: number) => number | undefined;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { makeFolder } from "../../lib/core/make-folder.ts";
 import { OWN_PACKAGE, ownPackageFolder } from "../core/package-folder.ts";
 import type { Program } from "./programs.ts";
 
@@ -52,7 +53,7 @@ export function createWorkspace(workingDirectory: string): Workspace {
   if (own !== undefined) {
     for (const name of [OWN_PACKAGE, PLATFORM_LIBRARY]) {
       const place = join(inner, "node_modules", name);
-      mkdirSync(dirname(place), { recursive: true });
+      makeFolder(dirname(place), 0o777);
       link(own, place);
     }
   }

@@ -1,5 +1,4 @@
 import { isRecord } from "../../lib/core/json.ts";
-import { type FieldErrors, PlatformError } from "../core/platform-error.ts";
 import {
   FieldProblem,
   readGroup,
@@ -9,7 +8,8 @@ import {
   readUnit,
   readValue,
   readVariable,
-} from "./fields.ts";
+} from "../../lib/core/record-rules.ts";
+import { type FieldErrors, PlatformError } from "../core/platform-error.ts";
 import { dataGaps } from "./gaps.ts";
 import type { DataDevice, NewRow, WireRow } from "./types.ts";
 

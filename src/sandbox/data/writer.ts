@@ -1,3 +1,4 @@
+import { MUTABLE_RECORDS } from "../../lib/core/limits.ts";
 import type { Clock } from "../core/clock.ts";
 import type { IdSource } from "../core/ids.ts";
 import { PlatformError } from "../core/platform-error.ts";
@@ -9,9 +10,8 @@ import { bindable, type Tail } from "./select.ts";
 import type { DataDevice, NewRow, WireRow } from "./types.ts";
 import { variablePattern } from "./variable-pattern.ts";
 
-const MUTABLE_ROWS = 50_000;
 const CHUNK_ROWS = 1_000_000;
-const IMMUTABLE_ROWS = 36_000_000;
+const IMMUTABLE_RECORDS = 36_000_000;
 /** Rows per INSERT: more make it no faster. */
 const BATCH = 50;
 
@@ -243,11 +243,11 @@ function refuseAboveLimits(amounts: ReadonlyMap<number, number>, added: Readonly
   for (const [chunk, amount] of amounts) if (chunk !== MUTABLE_SIDE) total += amount;
   for (const [chunk, amount] of added) {
     const sum = (amounts.get(chunk) ?? 0) + amount;
-    const limit = chunk === MUTABLE_SIDE ? MUTABLE_ROWS : CHUNK_ROWS;
+    const limit = chunk === MUTABLE_SIDE ? MUTABLE_RECORDS : CHUNK_ROWS;
     if (chunk !== MUTABLE_SIDE) total += amount;
     if (sum > limit) refuseFull(chunk === MUTABLE_SIDE ? "device" : "chunk", limit);
   }
-  if (total > IMMUTABLE_ROWS) refuseFull("device", IMMUTABLE_ROWS);
+  if (total > IMMUTABLE_RECORDS) refuseFull("device", IMMUTABLE_RECORDS);
 }
 
 function refuseFull(what: "device" | "chunk", limit: number): never {

@@ -1,4 +1,5 @@
 import { isRecord } from "../../lib/core/json.ts";
+import { ENTITY_JSON_MAX_BYTES, ENTITY_MAX_CHARS } from "../../lib/core/limits.ts";
 import type { EntityFieldType } from "../../lib/resources/entities.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { EntityDocument } from "../store/document.ts";
@@ -31,9 +32,6 @@ export const OWN_INDEXES: Indexes = {
 
 export const DEFAULT_INDEX = "id_created_at_idx";
 
-const MAX_CHARS = { string: 255, text: 30_000, uuid: 100 } as const;
-const MAX_JSON_BYTES = 10 * 1024;
-
 /** Fields a client made. `insert` and `applyChanges` wrote them. */
 export function schemaOf(entity: EntityDocument): Schema {
   return isRecord(entity["schema"]) ? (entity["schema"] as Schema) : OWN_FIELDS;
@@ -64,16 +62,16 @@ function readMoment(value: unknown): Read {
 }
 
 const READERS: Readonly<Record<EntityFieldType, (value: unknown) => Read>> = {
-  uuid: (value) => readText(value, MAX_CHARS.uuid),
-  string: (value) => readText(value, MAX_CHARS.string),
-  text: (value) => readText(value, MAX_CHARS.text),
+  uuid: (value) => readText(value, ENTITY_MAX_CHARS.uuid),
+  string: (value) => readText(value, ENTITY_MAX_CHARS.string),
+  text: (value) => readText(value, ENTITY_MAX_CHARS.text),
   int: (value) => (Number.isSafeInteger(value) ? { value } : problem("Must be a whole number")),
   float: (value) => (typeof value === "number" ? { value } : problem("Must be a number")),
   boolean: (value) => (typeof value === "boolean" ? { value } : problem("Must be true or false")),
   timestamp: readMoment,
   json: (value) => {
     const size = Buffer.byteLength(JSON.stringify(value) ?? "");
-    return size > MAX_JSON_BYTES ? problem("At most 10 kB") : { value };
+    return size > ENTITY_JSON_MAX_BYTES ? problem("At most 10 kB") : { value };
   },
 };
 

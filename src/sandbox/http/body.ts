@@ -8,7 +8,8 @@ function sizeText(bytes: number): string {
   return bytes >= 1024 * 1024 ? `${Math.floor(bytes / 1024 / 1024)} MB` : `${Math.floor(bytes / 1024)} kB`;
 }
 
-function hasBody(incoming: IncomingMessage): boolean {
+/** True when a body follows the headers. */
+export function hasBody(incoming: IncomingMessage): boolean {
   const { "content-length": length, "transfer-encoding": encoding } = incoming.headers;
   return encoding !== undefined || (length !== undefined && length !== "0");
 }

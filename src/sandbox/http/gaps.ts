@@ -7,6 +7,7 @@ export const httpGaps = {
     subject: "Body of another content type than JSON",
     choice: "415; without a content type it counts as JSON",
   },
+  bodyOfGet: { subject: "Body of a GET request", choice: "ignored, whatever its content type" },
   tooLarge: {
     subject: "Body too large",
     choice: "413 with the limit in the text, connection closed; 1 MB, device data 200 kB",

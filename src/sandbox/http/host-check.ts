@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { regionsDefinition } from "../../lib/core/regions.ts";
 import { PlatformError } from "../core/platform-error.ts";
 
 const OCTET = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
@@ -17,6 +18,24 @@ export function isLoopback(host: string): boolean {
 export function namesThisMachine(authority: string): boolean {
   const found = LOOPBACK_AUTHORITY.exec(authority);
   return found !== null && Number(found[2] ?? 0) <= 65_535;
+}
+
+/**
+ * The platform's own names: programs with a Host line of their own, and names led here by a hosts file. Nobody but the
+ * platform says where they lead, so a web page cannot rebind them.
+ */
+const PLATFORM_NAMES: ReadonlySet<string> = new Set([
+  ...[regionsDefinition["us-e1"], regionsDefinition["eu-w1"]]
+    .flatMap(({ api = "", sse = "" }) => [api, sse])
+    .map((url) => new URL(url).hostname),
+  "api.us-e1.tago.io",
+  "sse.us-e1.tago.io",
+]);
+
+/** True for exactly a name of the platform, with or without a port. */
+function namesThePlatform(authority: string): boolean {
+  const [, name = "", port] = /^([a-z0-9.-]{1,64}?)\.?(?::(\d{1,5}))?$/i.exec(authority) ?? [];
+  return PLATFORM_NAMES.has(name.toLowerCase()) && Number(port ?? 0) <= 65_535;
 }
 
 const notServed = (): PlatformError => new PlatformError(403, "This host name is not served here");
@@ -40,7 +59,7 @@ function isReadable(authority: string): boolean {
  * (DNS rebinding) must not reach a sandbox that listens for this machine only; the same goes for its inspection routes
  * wherever it listens. Puts the target into its plain form.
  *
- * @throws PlatformError 400 for names that cannot be read, 403 for those of other machines
+ * @throws PlatformError 400 for names that cannot be read, 403 for those of other machines than this one and the platform
  */
 export function checkHost(incoming: IncomingMessage, loopbackOnly: boolean): void {
   const names = incoming.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
@@ -54,11 +73,14 @@ export function checkHost(incoming: IncomingMessage, loopbackOnly: boolean): voi
   // A program of the first days of HTTP sends no name; a web browser always does.
   const authorities = [incoming.headers.host, absolute?.authority].filter((name) => name !== undefined);
   for (const authority of authorities) {
-    if ((loopbackOnly || isInspection) && !namesThisMachine(authority)) throw notServed();
+    const isServed = namesThisMachine(authority) || (!isInspection && namesThePlatform(authority));
+    if ((loopbackOnly || isInspection) && !isServed) throw notServed();
     if (!isReadable(authority)) throw invalid("the Host header cannot be read");
   }
   if (!incoming.url?.startsWith("/")) throw invalid("the target is not a path");
-  incoming.headers.host = (authorities.at(-1) ?? "localhost").toLowerCase();
+  const last = (authorities.at(-1) ?? "localhost").toLowerCase();
+  // Addresses made of it lead back here, and not to the platform.
+  incoming.headers.host = loopbackOnly && namesThePlatform(last) ? `localhost:${incoming.socket.localPort}` : last;
 }
 
 /** True for a target under `/__sandbox/`, in any spelling. */

@@ -6,6 +6,7 @@ import { ratesOf } from "../../lib/core/rates.ts";
 import type { FaultRule } from "../core/fault-rules.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
+import { DamagedDatabaseError } from "../store/database.ts";
 import { type Assume, createAssume, GAP_HEADER, gapsNamed, type Strictness } from "./assume.ts";
 import { tokenHeaderNames } from "./auth.ts";
 import { failureReply } from "./envelope.ts";
@@ -82,8 +83,15 @@ const wait = (delayMs: number): Promise<void> =>
     setTimeout(resolve, delayMs).unref();
   });
 
+/** Errors in the log already: every request to a damaged database meets the same one. */
+const told = new WeakSet<Error>();
+
 /** Turns whatever was thrown into a refusal; only defects of the sandbox itself become 500. */
 function toPlatformError(error: unknown, log: (message: string) => void): PlatformError {
+  if (error instanceof DamagedDatabaseError && !told.has(error)) {
+    told.add(error);
+    log(error.message);
+  }
   if (error instanceof PlatformError) return error;
   if (error instanceof RangeError && /call stack/i.test(error.message)) {
     return new PlatformError(400, "The request is nested too deeply");

@@ -12,7 +12,8 @@ const MAX_VALUE_CHARS = 2_048;
 const gaps = {
   refused: {
     subject: "Secrets the platform refuses",
-    choice: "400 Sorry, Internal Error, also for a key in use; the same limits for every kind of secret",
+    choice:
+      "400 Sorry, Internal Error for keys with other characters than letters, digits and _, keys in use, and values of fewer than 6 or more than 2,048 characters; the same for every kind of secret",
   },
 } as const;
 

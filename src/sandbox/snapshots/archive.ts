@@ -1,8 +1,9 @@
-import { createReadStream, createWriteStream, mkdirSync, statSync } from "node:fs";
+import { createReadStream, createWriteStream, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { isRecord } from "../../lib/core/json.ts";
+import { makeFolder } from "../../lib/core/make-folder.ts";
 import { SANDBOX_NAME, SANDBOX_VERSION } from "../core/version.ts";
 import { blobPathsIn, DATABASE_NAME, isBlobPath, SnapshotError } from "./content.ts";
 import { packTar, type TarEntry, unpackTar } from "./tar.ts";
@@ -78,7 +79,7 @@ export async function unpackSnapshot(source: AsyncIterable<Uint8Array>, director
     else if (isBlobPath(entry.name)) blobs += 1;
     else throw new SnapshotError("It holds files that no export has");
     const path = join(directory, entry.name);
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path), 0o700);
     await pipeline(content, createWriteStream(path, { flags: "wx", mode: 0o600, flush: true }));
   };
   let reading: Promise<void> = Promise.resolve();

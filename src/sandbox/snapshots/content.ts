@@ -1,5 +1,6 @@
-import { closeSync, copyFileSync, linkSync, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
+import { closeSync, copyFileSync, linkSync, openSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../../lib/core/make-folder.ts";
 import { type OpenDatabase, openDatabase } from "../store/database.ts";
 import { MigrationError, migrate } from "../store/migrations.ts";
 import type { Migration, SandboxDatabase } from "../store/types.ts";
@@ -39,7 +40,7 @@ export function blobPathsIn(directory: string): string[] {
 
 /** A second name for a content that never changes, or a copy where the file system has no such names. */
 function linkOrCopy(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(to), 0o700);
   try {
     linkSync(from, to);
   } catch (error) {

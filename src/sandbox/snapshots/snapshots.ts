@@ -2,7 +2,6 @@ import {
   createReadStream,
   createWriteStream,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   renameSync,
@@ -11,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeFolder } from "../../lib/core/make-folder.ts";
 import type { Clock } from "../core/clock.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { OpenDatabase } from "../store/database.ts";
@@ -111,7 +111,7 @@ function createPlace(dataDir: string | undefined) {
     snapshots: (): string => join(make(), SNAPSHOTS),
     /** An empty directory on the same file system, so that contents can be linked. */
     unfinished: (): string => {
-      mkdirSync(join(make(), SNAPSHOTS), { recursive: true, mode: 0o700 });
+      makeFolder(join(make(), SNAPSHOTS), 0o700);
       return mkdtempSync(join(make(), SNAPSHOTS, UNFINISHED));
     },
     clear: (): void => {

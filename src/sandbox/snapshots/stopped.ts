@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { realClock } from "../core/clock.ts";
 import { DataDirectoryError, openDirectory } from "../store/open.ts";
@@ -15,10 +15,11 @@ export interface StoppedSandbox extends StoredState {
 /** Files an import makes in a directory that held no sandbox. */
 const MADE = ["sandbox.db", "sandbox.db-wal", "sandbox.db-shm", "sandbox.lock", "blobs", "snapshots"];
 
-/** Takes everything out again that was made in a directory without a sandbox. */
-function undo(dataDir: string, wasThere: boolean): void {
-  for (const name of MADE) rmSync(join(dataDir, name), { recursive: true, force: true });
-  if (!wasThere && readdirSync(dataDir).length === 0) rmdirSync(dataDir);
+/** Takes everything out again that was made in a directory without a sandbox. @param before names in it, if it was there */
+function undo(dataDir: string, before: readonly string[] | undefined): void {
+  const made = MADE.filter((name) => before?.includes(name) !== true);
+  for (const name of made) rmSync(join(dataDir, name), { recursive: true, force: true });
+  if (before === undefined && readdirSync(dataDir).length === 0) rmdirSync(dataDir);
 }
 
 /** Opens a data directory without a server; see `openStoppedSandbox`. */
@@ -28,9 +29,10 @@ export function openStopped(
   options: { readonly create: boolean },
 ): StoppedSandbox {
   const dataDir = resolve(directory);
-  const wasThere = existsSync(dataDir);
   const isNew = !existsSync(join(dataDir, DATABASE_NAME));
   if (isNew && !options.create) throw new DataDirectoryError(`There is no sandbox in ${dataDir}. Check the folder.`);
+  const before =
+    statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(dataDir) : undefined;
   const storage = openDirectory(dataDir, migrations, realClock.now());
   const saved = createSnapshots({
     db: storage.db,
@@ -51,7 +53,7 @@ export function openStopped(
     close: () => {
       saved.close();
       storage.close();
-      if (!isFilled) undo(dataDir, wasThere);
+      if (!isFilled) undo(dataDir, before);
     },
   };
 }

@@ -3,7 +3,6 @@ import {
   closeSync,
   createReadStream,
   fsyncSync,
-  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -11,10 +10,11 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
-import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { makeFolder } from "../../lib/core/make-folder.ts";
 import { PlatformError } from "../core/platform-error.ts";
 
 /** Content on disk: never changed once it is there. */
@@ -133,8 +133,8 @@ export function createBlobs(directory: string | undefined): Blobs {
   const prepare = (id: string): { temporary: string; folder: string; final: string } => {
     const root = place.make();
     const folder = join(root, id.slice(0, 2));
-    const made = [root, join(root, TEMPORARY), folder].map((path) => mkdirSync(path, { recursive: true, mode: 0o700 }));
-    if (place.isDurable && made.some((path) => path !== undefined)) syncDirectory(root);
+    const made = [root, join(root, TEMPORARY), folder].map((path) => makeFolder(path, 0o700));
+    if (place.isDurable && made.includes(true)) syncDirectory(root);
     return { temporary: join(root, TEMPORARY, id), folder, final: join(folder, id) };
   };
 
@@ -174,7 +174,7 @@ export function createBlobs(directory: string | undefined): Blobs {
     try {
       const file = await open(temporary, "wx", 0o600);
       const seen = await fill(file, content).finally(() => file.close());
-      await mkdir(folder, { recursive: true });
+      makeFolder(folder, 0o700);
       await rename(temporary, final);
       if (place.isDurable) syncDirectory(folder);
       return { id, ...seen };

@@ -35,9 +35,21 @@ function codeOf(error: unknown): string {
   return "";
 }
 
-/** Disk trouble becomes a 503 for the client; every other driver error is a defect of ours and goes on as it is. */
-function toPlatform(error: unknown): Error {
+/** SQLite cannot read its own file any more. */
+export class DamagedDatabaseError extends PlatformError {
+  constructor(file: string, code: string) {
+    super(
+      503,
+      `The database of the sandbox is damaged: ${file} (${code}). Stop the sandbox, copy its folder, and remove that file; the ` +
+        "next start makes a new one, into which a snapshot or an export can be restored.",
+    );
+  }
+}
+
+/** Trouble with disk and file becomes a 503 for the client; every other driver error is a defect of ours and stays as it is. */
+function toPlatform(error: unknown, file: string): Error {
   const code = codeOf(error);
+  if (code.startsWith("SQLITE_CORRUPT")) return new DamagedDatabaseError(file, code);
   if (code.startsWith("SQLITE_FULL")) return new PlatformError(503, STORAGE_FULL);
   if (code.startsWith("SQLITE_IOERR") || code.startsWith("SQLITE_READONLY")) {
     return new PlatformError(503, `${STORAGE_FAILED} (${code})`);
@@ -63,6 +75,13 @@ function openGroup(): Group {
  */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const native = new Libsql(options.path);
+  let damage: DamagedDatabaseError | undefined;
+  const failureOf = (error: unknown): Error => {
+    const shown = toPlatform(error, options.path);
+    if (!(shown instanceof DamagedDatabaseError)) return shown;
+    damage ??= shown;
+    return damage;
+  };
   native.exec("PRAGMA locking_mode = EXCLUSIVE");
   native.exec("PRAGMA journal_mode = WAL");
   native.exec("PRAGMA synchronous = FULL");
@@ -108,7 +127,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     try {
       commit.run([]);
     } catch (error) {
-      lose(toPlatform(error));
+      lose(failureOf(error));
       return;
     }
     group = undefined;
@@ -122,7 +141,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
       try {
         begin.run([]);
       } catch (error) {
-        throw toPlatform(error);
+        throw failureOf(error);
       }
       group = openGroup();
       setImmediate(flush);
@@ -136,7 +155,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
 
   /** SQLite undoes the whole transaction by itself on some errors; the other requests of the group are lost too. */
   const failure = (error: unknown): Error => {
-    const shown = toPlatform(error);
+    const shown = failureOf(error);
     if (group !== undefined && !native.inTransaction) lose(shown);
     return shown;
   };
@@ -205,7 +224,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
       try {
         native.prepare("VACUUM INTO ?").run([file]);
       } catch (error) {
-        throw toPlatform(error);
+        throw failureOf(error);
       }
     },
     withAttached: async (file, work) => {
@@ -232,8 +251,9 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
         native.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
         native.prepare("SELECT count(*) FROM sqlite_master").get([]);
       } catch (error) {
-        // A full disk has no room for the one file. Everything stays in the WAL beside it, and the lock ends with the process.
-        if (!(toPlatform(error) instanceof PlatformError)) throw error;
+        // A full disk has no room for the one file, and a damaged one takes nothing. Everything stays in the WAL beside it,
+        // and the lock ends with the process.
+        if (!(failureOf(error) instanceof PlatformError)) throw error;
       } finally {
         native.close();
       }

@@ -1,7 +1,7 @@
 import {
   chmodSync,
   closeSync,
-  mkdirSync,
+  existsSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -10,8 +10,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { makeFolder } from "../../lib/core/make-folder.ts";
 import { type Blobs, createBlobs } from "./blobs.ts";
-import { type OpenDatabase, openDatabase } from "./database.ts";
+import { DamagedDatabaseError, type OpenDatabase, openDatabase } from "./database.ts";
 import { migrate } from "./migrations.ts";
 import type { Migration } from "./types.ts";
 
@@ -56,13 +57,19 @@ function openFailure(error: unknown, dataDir: string, lockPath: string): Error {
       `The data directory ${dataDir} is in use by ${lockOwner(lockPath)}. Stop that sandbox, or choose another data directory.`,
     );
   }
-  if (/not a database|malformed/i.test(text)) {
+  if (/malformed/i.test(text)) return damaged(new DamagedDatabaseError(join(dataDir, DATABASE_FILE), "SQLITE_CORRUPT"));
+  if (/not a database/i.test(text)) {
     return new DataDirectoryError(
       `${join(dataDir, DATABASE_FILE)} is not a database of the sandbox. Move it away, or choose another data directory.`,
       { cause: error },
     );
   }
-  return error instanceof Error ? error : new DataDirectoryError(text);
+  return error instanceof Error ? damaged(error) : new DataDirectoryError(text);
+}
+
+/** The error of a start: of a damaged file one of the directory; every other one is unchanged. */
+export function damaged(error: Error): Error {
+  return error instanceof DamagedDatabaseError ? new DataDirectoryError(error.message, { cause: error }) : error;
 }
 
 /** What a sandbox keeps in its directory. */
@@ -75,6 +82,18 @@ const OWN_FILES = [
   CERTIFICATE_FILE,
 ];
 const OWN_DIRECTORIES = [BLOB_DIRECTORY, "snapshots"];
+/** What systems and version control put into any folder. */
+const OF_SYSTEMS = ["lost+found", ".DS_Store", ".gitignore", ".gitkeep"];
+
+/** A folder that holds other things and no sandbox was named by mistake. */
+function refuseOther(dataDir: string): void {
+  const found = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(dataDir) : [];
+  const other = found.find((name) => ![...OWN_FILES, ...OWN_DIRECTORIES, ...OF_SYSTEMS].includes(name));
+  if (other === undefined || found.includes(DATABASE_FILE)) return;
+  throw new DataDirectoryError(
+    `The data directory ${dataDir} holds other files (${JSON.stringify(other)}) and no sandbox. Choose an empty or a new one.`,
+  );
+}
 
 /** Takes the permissions of others away. */
 function close(path: string, mode: number): void {
@@ -88,7 +107,8 @@ function close(path: string, mode: number): void {
  */
 function prepareDirectory(dataDir: string): string {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    refuseOther(dataDir);
+    makeFolder(dataDir, 0o700);
     const file = join(dataDir, DATABASE_FILE);
     closeSync(openSync(file, "a", 0o600));
     for (const name of OWN_FILES) close(join(dataDir, name), 0o600);
@@ -97,6 +117,7 @@ function prepareDirectory(dataDir: string): string {
     if (readdirSync(dataDir).every((name) => own.includes(name))) close(dataDir, 0o700);
     return file;
   } catch (error) {
+    if (error instanceof DataDirectoryError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new DataDirectoryError(`The data directory ${dataDir} cannot be used: ${reason}. Choose another one.`, {
       cause: error,
@@ -108,6 +129,11 @@ function bringUp(db: OpenDatabase, migrations: readonly Migration[], nowMs: numb
   const before = db.get<{ n: number }>("SELECT count(*) AS n FROM sqlite_master WHERE name = 'migration'");
   migrate(db, migrations, nowMs);
   return before?.n === 0;
+}
+
+function checkWhole(db: OpenDatabase, file: string): void {
+  const found = db.get<{ quick_check: string }>("PRAGMA quick_check(1)")?.quick_check;
+  if (found !== "ok") throw new DamagedDatabaseError(file, "quick_check");
 }
 
 /** Storage that is gone when the sandbox ends. */
@@ -142,8 +168,12 @@ export function openDirectory(
   } catch (error) {
     throw openFailure(error, dataDir, lockPath);
   }
+  let isNoted = false;
   try {
+    // Left there by a process that did not end by itself: the driver ends it on some damages.
+    if (existsSync(lockPath)) checkWhole(db, file);
     writeFileSync(lockPath, `${process.pid}\n`, { mode: 0o600 });
+    isNoted = true;
     const isNew = bringUp(db, migrations, nowMs);
     return {
       db,
@@ -157,7 +187,7 @@ export function openDirectory(
     };
   } catch (error) {
     db.close();
-    rmSync(lockPath, { force: true });
+    if (isNoted) rmSync(lockPath, { force: true });
     throw openFailure(error, dataDir, lockPath);
   }
 }

@@ -55,7 +55,12 @@ export function WidgetForm({ widget, display, records, resources, doing, reload,
   const uploaded = async (field: FormField, file: File): Promise<WidgetDataCreate> => {
     const folder = textOf(field.settings, "path").replace(/^\/|\/$/g, "") || `devices/${field.origin}`;
     const path = `${folder}/${file.name}`;
-    const place = { dashboard: widget.dashboard, widget: widget.id, fieldId: field.id, blueprint_devices: blueprint };
+    const place = {
+      dashboard: widget.dashboard,
+      widget: widget.id,
+      fieldId: field.id,
+      blueprint_devices: [...blueprint],
+    };
     const { file: url } = await resources.files.uploadFile(file, path, { ...place, contentType: file.type });
     // Portal users may store files that they may not read.
     const md5 = await resources.files.getFileMD5(url).catch(() => "");

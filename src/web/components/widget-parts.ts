@@ -1,10 +1,10 @@
-import type { Resources, WidgetDataCreate, WidgetInfo } from "../../index.ts";
+import type { Resources, StoredWidget, WidgetDataCreate } from "../../index.ts";
 import type { Records } from "../../lib/widgets/draw/records.ts";
 import type { Doing } from "../hooks.ts";
 
 /** What a widget writes with. */
 export interface WidgetParts {
-  readonly widget: WidgetInfo;
+  readonly widget: StoredWidget;
   /** Type and display of the new structure, also of a legacy widget. */
   readonly type: string;
   readonly display: Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import type { Resources, WidgetDataCreate, WidgetInfo } from "../../index.ts";
+import type { Resources, StoredWidget, WidgetDataCreate } from "../../index.ts";
 import { readWidget } from "../../lib/widgets/draw/index.ts";
 import { numberIn, textIn } from "../../lib/widgets/draw/read.ts";
 import { Records } from "../../lib/widgets/draw/records.ts";
@@ -110,7 +110,7 @@ const PARTS: Readonly<Record<string, { readonly Part: (parts: WidgetParts) => Re
 };
 
 /** The widget of a blueprint, for the chosen devices: its records name them, not the placeholders. */
-const chosenIn = (widget: WidgetInfo, devices: WidgetProps["devices"]): WidgetInfo =>
+const chosenIn = (widget: StoredWidget, devices: WidgetProps["devices"]): StoredWidget =>
   JSON.parse(JSON.stringify(widget), (_, value: unknown) =>
     typeof value === "string" && Object.hasOwn(devices, value) ? devices[value] : value,
   );

@@ -9,7 +9,9 @@ it("A process that runs is alive, and so is one of another user", () => {
   expect(isAlive(1)).toBe(true);
 });
 
-it("A process that has ended is not alive, even while its parent has not collected it", async () => {
+it("A process that has ended is not alive, even while its parent has not collected it", {
+  tags: ["posix"],
+}, async () => {
   // The shell becomes a program that never collects the child it inherits.
   const parent = spawn("sh", ["-c", "sleep 0.1 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
   try {

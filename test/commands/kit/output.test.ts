@@ -11,6 +11,7 @@ import { createOutput } from "../../../src/commands/kit/output/create-output.ts"
 import type { OutputSetup } from "../../../src/commands/kit/output/setup.ts";
 import { createMessages } from "../../../src/commands/kit/say/messages.ts";
 import { foundColumns } from "../../../src/commands/widget/detect.ts";
+import { amount } from "../../helpers/amount.ts";
 
 interface Row {
   readonly id: string;
@@ -302,7 +303,7 @@ describe("machine formats", () => {
           expect(parseYaml(await text("yaml"))).toEqual(wellFormed);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: amount(40, 200) },
     );
   });
 

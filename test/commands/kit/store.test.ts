@@ -9,7 +9,7 @@ import { shell } from "../../helpers/shell.ts";
 const own = (folder: string) => ({ IOT_CONFIG_DIR: folder });
 
 describe("a file that is kept for the user", () => {
-  it("is written whole, for the user alone, with what iot does not know", async () => {
+  it("is written whole, for the user alone, with what iot does not know", { tags: ["posix"] }, async () => {
     const folder = temporaryFolder();
     const path = join(folder, "config.json");
     writeFileSync(path, '{"settings":{"tz":"UTC"},"later":{"than":["this"]}}', { mode: 0o644 });
@@ -33,7 +33,7 @@ describe("a file that is kept for the user", () => {
     expect(readdirSync(folder).sort()).toEqual(["config.json", ...others]);
   });
 
-  it("is in a folder of the user's own", async () => {
+  it("is in a folder of the user's own", { tags: ["posix"] }, async () => {
     const folder = join(temporaryFolder(), "new", "iot");
     await runHere(["alias", "set", "cold", "device list"], { env: own(folder) });
     expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -52,7 +52,7 @@ describe("a file that is kept for the user", () => {
     expect(readdirSync(folder)).toEqual([name]);
   });
 
-  it("is as it was after a change that the disk took only in part", async () => {
+  it("is as it was after a change that the disk took only in part", { tags: ["posix"] }, async () => {
     const folder = temporaryFolder();
     const before = JSON.stringify({ aliases: { long: `device list --tag a=${"x".repeat(3_000)}` } });
     writeFileSync(join(folder, "aliases.json"), before);

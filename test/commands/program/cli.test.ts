@@ -201,24 +201,28 @@ describe("results", () => {
     expect(code).toBe(0);
   });
 
-  it.runIf(existsSync("/dev/full"))("say that the disk is full, with the exit code 1", async () => {
-    const full = openSync("/dev/full", "w");
-    const child = spawn(process.execPath, [await cliPath(), "api", "GET", "/big", "--json"], {
-      env: cliEnvironment(env()),
-      stdio: ["ignore", full, "pipe"],
-    });
-    let stderr = "";
-    child.stderr?.on("data", (chunk: Buffer) => {
-      stderr += chunk.toString("utf8");
-    });
-    const [code] = await once(child, "close");
-    closeSync(full);
-    expect(code).toBe(1);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "file.no_space" } });
-  });
+  it.runIf(existsSync("/dev/full"))(
+    "say that the disk is full, with the exit code 1",
+    { tags: ["posix"] },
+    async () => {
+      const full = openSync("/dev/full", "w");
+      const child = spawn(process.execPath, [await cliPath(), "api", "GET", "/big", "--json"], {
+        env: cliEnvironment(env()),
+        stdio: ["ignore", full, "pipe"],
+      });
+      let stderr = "";
+      child.stderr?.on("data", (chunk: Buffer) => {
+        stderr += chunk.toString("utf8");
+      });
+      const [code] = await once(child, "close");
+      closeSync(full);
+      expect(code).toBe(1);
+      expect(JSON.parse(stderr)).toMatchObject({ error: { code: "file.no_space" } });
+    },
+  );
 });
 
-describe("stopping", () => {
+describe("stopping", { tags: ["posix"] }, () => {
   async function started() {
     server.seen.length = 0;
     const child = await startCli(["api", "GET", "/hang"], { env: env() });

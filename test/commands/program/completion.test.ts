@@ -125,7 +125,7 @@ describe("completion of what the platform holds", () => {
     expect(await offered(["dashboard", "get", "name:"])).not.toEqual([]);
   });
 
-  it("asks once a minute, and keeps the answer to the user alone", async () => {
+  it("asks once a minute, and keeps the answer to the user alone", { tags: ["posix"] }, async () => {
     const env = apart();
     const asked = () => here.requests().filter((line) => line.startsWith("GET /device?")).length;
     const before = asked();
@@ -139,7 +139,7 @@ describe("completion of what the platform holds", () => {
     expect(readFileSync(join(folder, name), "utf8") + name).not.toContain(here.sandbox.tokens.profile);
   });
 
-  it("works where nothing can be kept", async () => {
+  it("works where nothing can be kept", { tags: ["posix"] }, async () => {
     const env = apart();
     mkdirSync(join(env.IOT_CONFIG_DIR, "cache"));
     writeFileSync(join(env.IOT_CONFIG_DIR, "cache", "completion"), "a file in the way");
@@ -216,7 +216,7 @@ describe("completion of what the platform holds", () => {
   });
 });
 
-describe("completion in bash", () => {
+describe("completion in bash", { tags: ["posix"] }, () => {
   let bash: Bash;
   const folder = temporaryFolder();
   beforeAll(async () => {

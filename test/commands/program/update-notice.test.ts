@@ -74,7 +74,7 @@ function holdingBack(until: string): Record<string, string> {
 const list = ["env", "list"];
 const notice = `info: iot 99.1.0 is available (you have ${VERSION}); npm install -g iotdeck`;
 
-describe("the update notice", () => {
+describe("the update notice", { tags: ["posix"] }, () => {
   it("asks once in the background, and tells of the answer after the next command", async () => {
     const first = await screenOf(list);
     expect(first).toMatchObject({ code: 0 });
@@ -186,7 +186,7 @@ describe("the look for a newer version", () => {
     expect(readState()).toEqual({ checkedAt: 5, latest: "1.2.3" });
   });
 
-  it("ends after a second when the answer never ends", async () => {
+  it("ends after a second when the answer never ends", { tags: ["slow"] }, async () => {
     let timer: NodeJS.Timeout | undefined;
     answer = (response) => {
       response.write("{");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listParameters } from "../../../src/lib/api/list-query.ts";
+import { listParameters, pageParameters } from "../../../src/lib/api/list-query.ts";
 import type { ListDefaults } from "../../../src/lib/api/route.ts";
 import { queryString } from "../../../src/lib/http/query-string.ts";
 
@@ -67,5 +67,19 @@ describe("a list query", () => {
     const query = Object.freeze({ fields: Object.freeze(["id"]), orderBy: Object.freeze(["name", "desc"]) });
     expect(listParameters(Object.freeze(defaults), query)["orderBy"]).toBe("name,desc");
     expect(query.orderBy).toEqual(["name", "desc"]);
+  });
+});
+
+describe("a query of a call without defaults", () => {
+  it.each<[string, object | undefined, string]>([
+    ["nothing", undefined, ""],
+    ["an empty object", {}, ""],
+    ["a filter alone", { filter: { a: "1" } }, "filter[a]=1"],
+    ["a page alone", { page: 2 }, "page=2"],
+    ["an amount alone", { amount: 5 }, "amount=5"],
+    ["zeros", { page: 0, amount: 0 }, "page=1&amount=20"],
+    ["a page that is null or undefined", { page: null, amount: undefined, index: "a" }, "index=a"],
+  ])("sends what was asked for: %s", (_name, query, sent) => {
+    expect(decodeURIComponent(queryString(pageParameters(query) ?? {}))).toBe(sent);
   });
 });

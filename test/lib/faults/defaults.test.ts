@@ -43,7 +43,7 @@ describe("defaults", () => {
       await failureOf(devices().info("d1"));
       expect(server.requests).toHaveLength(2);
       vi.stubEnv("TAGOIO_REQUEST_ATTEMPTS", "1");
-      vi.stubEnv("TAGOIO_REQUEST_TIMEOUT", "150");
+      vi.stubEnv("TAGOIO_REQUEST_TIMEOUT", "50");
       // The body counts as well: headers alone do not stop the clock.
       for (const slow of [silence, stall, drip(5)]) {
         server.react(slow);

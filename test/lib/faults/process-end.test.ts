@@ -75,7 +75,7 @@ function run(server: FaultServer, transport: string): Promise<Ended> {
   });
 }
 
-describe("nothing keeps the process alive", () => {
+describe("process ends by itself", () => {
   let server: FaultServer;
 
   beforeAll(async () => {

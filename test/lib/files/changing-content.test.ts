@@ -126,7 +126,7 @@ describe.each(modes)("content that changes while it is uploaded over $name", ({ 
 });
 
 // Only Linux has files whose size is given as 0 although they hold something.
-describe.runIf(process.platform === "linux")("a file of /proc", () => {
+describe.runIf(process.platform === "linux")("a file of /proc", { tags: ["posix"] }, () => {
   it("is uploaded with its content", async () => {
     const server = await startUploadServer();
     const { files } = new Resources({ token, region: { api: server.url, sse: server.url } });

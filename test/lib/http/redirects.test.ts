@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sendFollowing } from "../../../src/lib/http/redirects.ts";
+import { type RedirectScope, sendFollowing } from "../../../src/lib/http/redirects.ts";
 import { TransportError, type TransportRequest } from "../../../src/lib/http/transport.ts";
 import {
   type ManualClock,
@@ -26,9 +26,14 @@ const write: TransportRequest = {
 const redirect = (location: string | undefined, status = 302) =>
   reply({ status, headers: location === undefined ? {} : { location } });
 
-async function send(steps: readonly [Step, ...Step[]], request = base, clock: ManualClock = manualClock()) {
+async function send(
+  steps: readonly [Step, ...Step[]],
+  request = base,
+  clock: ManualClock = manualClock(),
+  scope: RedirectScope = "anywhere",
+) {
   const transport = scripted(...steps);
-  const result = await sendFollowing(transport, request, clock.now).then(
+  const result = await sendFollowing(transport, request, clock.now, scope).then(
     (answer) => answer,
     (error: unknown) => error,
   );
@@ -108,6 +113,31 @@ describe("redirects", () => {
   it("of a POST to another origin are followed where they become a GET without a body", async () => {
     const { requests } = await send([redirect("https://other.example/a", 303), success(1)], write);
     expect(requests[1]).toMatchObject({ method: "GET", body: undefined, headers: { accept: "application/json" } });
+  });
+
+  it.each([
+    ["GET", 302],
+    ["GET", 308],
+    ["POST", 303],
+    ["POST", 307],
+    ["DELETE", 302],
+  ] as const)("of a %s with %i that must stay in its origin are an error elsewhere", async (method, status) => {
+    for (const location of ["https://other.example/a", "https://api.example:8443/a", "//user@other.example/a"]) {
+      const steps = [redirect("/moved", 307), redirect(location, status), success(1)] as const;
+      const { result, requests } = await send(steps, { ...write, method }, manualClock(), "origin");
+      const { origin } = new URL(location, base.url);
+      expect(result).toMatchObject({
+        message: `The server redirected to ${origin}: a response of another origin is not used`,
+        reason: "BAD_REDIRECT",
+        reply: { status },
+      });
+      expect(requests.map(({ url }) => new URL(url).pathname)).toEqual(["/device/d1", "/moved"]);
+    }
+  });
+
+  it("that stay in their origin are followed", async () => {
+    const { requests } = await send([redirect("/moved"), success(1)], base, manualClock(), "origin");
+    expect(requests.map(({ headers }) => headers["token"])).toEqual(["secret", "secret"]);
   });
 
   it("end after 20", async () => {

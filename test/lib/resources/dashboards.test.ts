@@ -147,7 +147,7 @@ const widgets: Operation<Widgets>[] = [
     when: "with params",
     call: (subject, options) =>
       subject.getData("b1", "w1", frozen({ overwrite: { start_date: date, qty: 5 }, filter: { a: 1 } }), options),
-    sends: `GET /data/b1/w1?overwrite[start_date]=${moment}&overwrite[qty]=5&filter[a]=1&page=1&amount=20`,
+    sends: `GET /data/b1/w1?overwrite[start_date]=${moment}&overwrite[qty]=5&filter[a]=1`,
   },
   {
     method: "getData",

@@ -128,7 +128,7 @@ const entities: Operation<Entities>[] = [
   }),
   entity(
     "getEntityData",
-    "GET /entity/e1/data?filter[level]=2&index=by_level&page=1&amount=20",
+    "GET /entity/e1/data?filter[level]=2&index=by_level",
     (it, o) => it.getEntityData("e1", frozen({ filter: { level: 2 }, index: "by_level" }), o),
     { when: "with a query", answers: [] },
   ),

@@ -286,7 +286,16 @@ describe("a script in the sandbox", () => {
     expect(lines.at(-1)).toMatch(/^Analysis failed with exit code 1/);
   });
 
-  it("is stopped after its time, with all it started, even when it never comes back", async () => {
+  it("is stopped after its time", async () => {
+    const short = await createSandbox({ seed: "empty", analyses: { timeoutMs: 100 } });
+    const { id } = await newAnalysis(short, {}, "setInterval(() => {}, 1000)");
+    await run(short, id);
+    const lines = await consoleOf(short, id, ranToEnd, "the end of the run");
+    expect(lines.at(-1)).toBe("The analysis was stopped: it ran longer than 0.1 seconds");
+    await short.close();
+  });
+
+  it("is stopped after its time, with all it started, even when it never comes back", { tags: ["slow"] }, async () => {
     const source = `
       const { spawn } = require("node:child_process");
       const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" });

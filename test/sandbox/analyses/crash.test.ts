@@ -21,7 +21,9 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-it("a sandbox that is killed takes the scripts it runs with it, even those that never come back", async () => {
+it("a sandbox that is killed takes the scripts it runs with it, even those that never come back", {
+  tags: ["slow", "posix"],
+}, async () => {
   const child = await startChild(program, { seed: "empty" });
   // The helpers use no more of a sandbox than what the child prints.
   const sandbox = child.ready as unknown as Sandbox;

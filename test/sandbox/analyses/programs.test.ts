@@ -64,11 +64,14 @@ if (hasRuntime("python3")) {
       expect(lines.at(-1)).toMatch(/^Analysis ended after/);
     });
 
-    it("shows where it failed, also under a name that is no Python file, and ends with its time limit", async () => {
+    it("shows where it failed, also under a name that is no Python file", async () => {
       const lines = await consoleAfter('print("before")\nraise ValueError("broken")\n', "script", "python-legacy");
       expect(lines[1]).toBe("before");
       expect(lines.join("\n")).toContain("ValueError: broken");
       expect(lines.at(-1)).toMatch(/^Analysis failed with exit code 1/);
+    });
+
+    it("ends with its time limit", { tags: ["slow"] }, async () => {
       const limit = holdTimers(LIMIT_MS);
       const id = await started('print("running", flush=True)\nwhile True: pass\n', "endless.py", "python");
       await consoleOf(sandbox, id, (lines) => lines.includes("running"), "the first line");

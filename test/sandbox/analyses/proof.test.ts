@@ -91,7 +91,9 @@ describe("a program with the library", () => {
 });
 
 describe("the demo account", () => {
-  it("has a script that reports on the freezer every morning, by a clock that the test moves", async () => {
+  it("has a script that reports on the freezer every morning, by a clock that the test moves", {
+    tags: ["slow"],
+  }, async () => {
     const clock = manualClock(Date.parse("2026-05-04T03:00:00Z"));
     sandbox = await createSandbox({ clock });
     await call(sandbox, "PUT", "/__sandbox/clock", { body: { advance: 3_600_000 } });

@@ -140,7 +140,7 @@ describe("what was ordered before rows go", () => {
 });
 
 describe("an import that kill -9 interrupts", () => {
-  it("is gone on with at the next start, with no row twice", async () => {
+  it("is gone on with at the next start, with no row twice", { tags: ["slow", "posix"] }, async () => {
     const program = await buildChild();
     const dataDir = mkdtempSync(join(tmpdir(), "iot-import-"));
     const total = 20_000;
@@ -169,7 +169,9 @@ describe("an import that kill -9 interrupts", () => {
       await order();
       for (let now = before; now < total; now = await held());
       const counted = await ok(child.ready, "GET", `/device/${id}/data?query=count`, { token: admin });
-      const most = await ok<{ value: number }[]>(child.ready, "GET", `/device/${id}/data?query=max`, { token: admin });
+      const most = await ok<{ value: number }[]>(child.ready, "GET", `/device/${id}/data?query=max`, {
+        token: admin,
+      });
       expect([counted, most[0]?.value]).toEqual([total, total - 1]);
     } finally {
       child.process.kill("SIGKILL");

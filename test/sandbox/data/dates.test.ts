@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isTimezone, parseInstant, parseRowTime } from "../../../src/sandbox/data/dates.ts";
+import { parseRecordTime } from "../../../src/lib/core/record-rules.ts";
+import { isTimezone, parseInstant } from "../../../src/sandbox/data/dates.ts";
 import { parseDataQuery } from "../../../src/sandbox/data/query.ts";
 
 const NOW_MS = Date.parse("2024-03-31T12:00:00.000Z");
@@ -79,13 +80,13 @@ describe("absolute dates", () => {
 
 describe("times of written rows", () => {
   it("are texts, or milliseconds since 1970", () => {
-    expect(iso(parseRowTime(" 2024-12-25 23:33:22 "))).toBe("2024-12-25T23:33:22.000Z");
-    expect(iso(parseRowTime(1_703_547_202_000))).toBe("2023-12-25T23:33:22.000Z");
-    expect(iso(parseRowTime(1.9))).toBe("1970-01-01T00:00:00.001Z");
+    expect(iso(parseRecordTime(" 2024-12-25 23:33:22 "))).toBe("2024-12-25T23:33:22.000Z");
+    expect(iso(parseRecordTime(1_703_547_202_000))).toBe("2023-12-25T23:33:22.000Z");
+    expect(iso(parseRecordTime(1.9))).toBe("1970-01-01T00:00:00.001Z");
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, 9e15, -9e15, true, {}, []])("are not %j", (value) => {
-    expect(parseRowTime(value)).toBeUndefined();
+    expect(parseRecordTime(value)).toBeUndefined();
   });
 });
 

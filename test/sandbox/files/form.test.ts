@@ -137,7 +137,7 @@ describe("a form", () => {
     await expect(readForm(Readable.from([Buffer.from(file)]), "x", full, discard)).rejects.toThrow("disk is full");
   });
 
-  it("of any size takes no more memory than its pieces", async () => {
+  it("of any size takes no more memory than its pieces", { tags: ["slow"] }, async () => {
     const piece = Buffer.alloc(64 * 1024, "\r\n--");
     const pieces = 4 * 1024;
     let mostRss = 0;

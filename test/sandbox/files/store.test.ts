@@ -103,7 +103,7 @@ describe("the file store", () => {
     expect(await files.md5(PROFILE, "log.txt")).toBe(md5("0123456789"));
   });
 
-  it("has its files after a restart", async () => {
+  it("has its files after a restart", { tags: ["posix"] }, async () => {
     const directory = temporaryDirectory();
     const first = openStore(directory);
     first.files.put(PROFILE, "a.txt", { content: bytes("first") });

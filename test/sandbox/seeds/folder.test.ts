@@ -239,7 +239,7 @@ describe("what is wrong with a folder", () => {
     expect(await devices(later)).toEqual([]);
   });
 
-  it("links are not followed", async () => {
+  it("links are not followed", { tags: ["posix"] }, async () => {
     writeFileSync(join(folder, "outside.json"), "[]");
     mkdirSync(join(folder, "outside"));
     writeFileSync(join(folder, "outside", "a.js"), "1");

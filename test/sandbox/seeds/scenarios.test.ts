@@ -40,7 +40,7 @@ it("are the names the command line knows, and all of their files are right", () 
   }
 });
 
-it.each(SCENARIOS)("%s: the commands it says to try work", async (seed) => {
+it.each(SCENARIOS)("%s: the commands it says to try work", { tags: ["slow"] }, async (seed) => {
   const here = await sandboxUnderTest({ seed });
   try {
     const file = readFileSync(join(shippedFolder(), seed, "scenario.json"), "utf8");
@@ -79,7 +79,7 @@ it("factory is a plant whose dashboards, rules and analyses work", async () => {
   expect(rows).toHaveLength(300);
 });
 
-it("factory's shift report runs and is sent", async () => {
+it("factory's shift report runs and is sent", { tags: ["slow"] }, async () => {
   sandbox = await createSandbox({ seed: "factory" });
   const { profile: token } = sandbox.tokens;
   const analyses = await get<{ id: string; name: string }[]>("/analysis?amount=10");
@@ -93,7 +93,7 @@ it("factory's shift report runs and is sent", async () => {
   expect(String(sandbox.outbox({ kind: "email" })[0]?.["message"])).toMatch(/^Meter of line A: [\d.]+ kW/);
 });
 
-it("fleet-1000 has a thousand devices, some of them silent for days", async () => {
+it("fleet-1000 has a thousand devices, some of them silent for days", { tags: ["slow"] }, async () => {
   sandbox = await createSandbox({ seed: "fleet-1000" });
   const all = await devices("amount=10000");
   expect(all).toHaveLength(1_000);
@@ -107,7 +107,9 @@ it("fleet-1000 has a thousand devices, some of them silent for days", async () =
   expect(sandbox.logins.map(({ email }) => email)).toContain("demo@example.test");
 });
 
-it("failures is the demo account with what goes wrong in life, and its faults strike from the start", async () => {
+it("failures is the demo account with what goes wrong in life, and its faults strike from the start", {
+  tags: ["slow"],
+}, async () => {
   sandbox = await createSandbox({
     seed: "failures",
     faults: [{ kind: "status", route: "GET /tags/keys", status: 418 }],

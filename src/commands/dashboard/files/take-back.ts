@@ -5,10 +5,10 @@ import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import { openSnapshots } from "../../kit/state/snapshots.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { holds } from "../migrate/body.ts";
-import { removeDashboard, removeLabelled, removeWidget } from "../migrate/copy.ts";
+import { exists, removeDashboard, removeLabelled, removeWidget } from "../migrate/copy.ts";
 import { readDashboard } from "../migrate/scan.ts";
 import type { DashboardState } from "../migrate/types.ts";
-import { restore } from "../migrate/undo.ts";
+import { restore, undoEach } from "../migrate/undo.ts";
 import { type DashboardWrite, idsOf, newId, settingsOf, type WriteRun, type WriteStep, workingLabel } from "./job.ts";
 
 /**
@@ -54,16 +54,20 @@ function touched(
   return { only, hasSettings: Object.keys(settings).length > 0 && holds(dashboard, settings) };
 }
 
-/** Takes back everything of a run, then forgets it. Answers how many dashboards were concerned. */
+/** Takes back everything of a run, then forgets it. Answers how many dashboards were restored. */
 export async function takeBackRun(ctx: CommandContext, run: WriteRun): Promise<number> {
   const client = await steadyClient(ctx);
   const begun = new Set(run.steps.map(({ dashboard }) => dashboard));
   const writes = run.job.dashboards.filter(({ key }) => begun.has(key));
-  for (const write of writes) await takeBack(ctx, client, run, write);
+  const undone = await undoEach(ctx, writes, {
+    label: ({ label }) => label,
+    exists: async ({ id }) => id === undefined || (await exists(client, id)),
+    undo: (write) => takeBack(ctx, client, run, write),
+  });
   // One that was being made when the run broke off may not be in the journal.
   for (const write of run.job.dashboards) {
     if (write.id === undefined && !begun.has(write.key)) await removeLabelled(client, workingLabel(run, write));
   }
   run.finish();
-  return writes.length;
+  return undone.length;
 }

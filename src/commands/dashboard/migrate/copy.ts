@@ -39,7 +39,7 @@ async function makeCopy(client: Resources, run: RunLog, job: DashboardJob): Prom
   return dashboard_id;
 }
 
-async function exists(client: Resources, id: string): Promise<boolean> {
+export async function exists(client: Resources, id: string): Promise<boolean> {
   try {
     await client.dashboards.info(id);
     return true;

@@ -1,10 +1,10 @@
 import { join, resolve } from "node:path";
+import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { countOf } from "../../../text/count.ts";
 import { argumentList, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
-import { makeFolder } from "../../kit/files/files.ts";
 import type { ItemResult, JobPlan } from "../../kit/jobs/job.ts";
 import { placeOf } from "../../kit/jobs/queue/connect.ts";
 import { runJob } from "../../kit/jobs/run-job.ts";

@@ -1,13 +1,18 @@
 import type { DashboardEditInfo, Resources } from "../../../index.ts";
+import { ApiError } from "../../../lib/core/errors.ts";
+import { countOf } from "../../../text/count.ts";
+import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { CommandError } from "../../kit/failures/command-error.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
 import { listOf } from "../../kit/folders/documents.ts";
+import { messageOf } from "../../kit/resource/batch.ts";
 import { canonicalText, openSnapshots, type Snapshot, settled } from "../../kit/state/snapshots.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { bodyOf, holds } from "./body.ts";
-import { removeCopies } from "./copy.ts";
+import { exists, removeCopies } from "./copy.ts";
 import type { RunLog } from "./run-log.ts";
-import { readDashboard, readWidget } from "./scan.ts";
+import { isUnknownId, readDashboard, readWidget } from "./scan.ts";
 
 /** What a restored snapshot changed. */
 export interface Restored {
@@ -39,9 +44,54 @@ export async function undoDashboard(ctx: CommandContext, client: Resources, run:
 export async function undoRun(ctx: CommandContext, run: RunLog): Promise<readonly string[]> {
   const client = await steadyClient(ctx);
   const ids = [...new Set(run.steps.map(({ dashboard }) => dashboard))];
-  for (const id of ids) await undoDashboard(ctx, client, run, id);
+  const labels = new Map(run.job.dashboards.map(({ id, label }) => [id, label]));
+  const undone = await undoEach(ctx, ids, {
+    label: (id) => labels.get(id) ?? id,
+    exists: (id) => exists(client, id),
+    undo: (id) => undoDashboard(ctx, client, run, id),
+  });
   run.finish();
-  return ids;
+  return undone;
+}
+
+/** How a run is undone on one of its dashboards. */
+interface Undoing<Item> {
+  label(item: Item): string;
+  /** Whether the dashboard that the run changed is still there. */
+  exists(item: Item): Promise<boolean>;
+  undo(item: Item): Promise<void>;
+}
+
+/**
+ * Undoes a run dashboard by dashboard. One that cannot be restored does not stop the others, and is named at the end
+ * (exit 8). Resolves to those that were restored; one that somebody has deleted is not.
+ */
+export async function undoEach<Item>(
+  ctx: CommandContext,
+  items: readonly Item[],
+  { label, exists: isThere, undo }: Undoing<Item>,
+): Promise<Item[]> {
+  const undone: Item[] = [];
+  const left: string[] = [];
+  for (const item of items) {
+    try {
+      await undo(item);
+      undone.push(item);
+    } catch (error) {
+      if (!(error instanceof ApiError || error instanceof CommandError)) throw error;
+      if (isUnknownId(error) && !(await isThere(item)))
+        ctx.say.warning(`Dashboard ${quote(label(item))} no longer exists, so it was not restored.`);
+      else left.push(`${quote(label(item))} (${messageOf(error).replace(/\.$/, "")})`);
+    }
+  }
+  if (left.length === 0) return undone;
+  throw new CommandError(`${left.length} of ${countOf(items.length, "dashboard")} left: ${left.join(", ")}.`, {
+    code: "batch.partial",
+    exit: 8,
+    why:
+      undone.length === 0 ? "Nothing was undone." : `Undone: ${undone.map((item) => quote(label(item))).join(", ")}.`,
+    next: "Fix the reason and run the same command with --undo again.",
+  });
 }
 
 /** What of a snapshot is written back. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../../lib/core/defined.ts";
+import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { countOf } from "../../../text/count.ts";
 import { option, optionList } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
@@ -8,7 +9,6 @@ import type { CommandInput } from "../../kit/command/define.ts";
 import { parseTagFilter, quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, notFoundError, usageError } from "../../kit/failures/command-error.ts";
-import { makeFolder } from "../../kit/files/files.ts";
 import { checkWritableFolder, shownPath } from "../../kit/files/out-file.ts";
 import { failureOf } from "../../kit/jobs/failure.ts";
 import type { JobItem, JobPlan } from "../../kit/jobs/job.ts";

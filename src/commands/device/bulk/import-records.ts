@@ -2,16 +2,17 @@ import { option } from "../../kit/command/arguments.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { inputError } from "../../kit/failures/command-error.ts";
+import { CommandError, inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
 import { resolveForm, type Target } from "../../kit/resource/resolve-id.ts";
-import { columnMap, mapped } from "../../kit/rows/import-flags.ts";
+import { columnMap, columnOf, mapped } from "../../kit/rows/import-flags.ts";
 import type { FileRow, RowFile } from "../../kit/rows/reader.ts";
 import { deviceFinder } from "../finder.ts";
-import { cellValue, checkRecord, type OutgoingRecord } from "../records.ts";
+import { cellValue, type OutgoingRecord, type RecordPlace, recordChecker, recordFailure } from "../record-checks.ts";
 
 const members = ["variable", "value", "unit", "group", "serie", "time", "location", "metadata"] as const;
 const deviceMembers = ["device", "device_name", "device_serial"] as const;
+const deviceForms = { device: "", device_name: "name:", device_serial: "serial:" } as const;
 const fields: readonly string[] = [...members, ...deviceMembers, "lat", "lng"];
 
 /** A record of a file, and the device it goes to. */
@@ -27,20 +28,23 @@ export interface RecordReader {
   read(row: FileRow): Promise<ImportRecord>;
   /** Name of a device that was found. */
   nameOf(device: string): string;
+  /** The column of a field of a record. */
+  columnOf(field: string): string;
 }
 
 /**
  * @param target the device of all rows; else a column names the device of each
  */
-export function recordReader(
+export async function recordReader(
   ctx: CommandContext,
   input: CommandInput,
   file: RowFile,
   target: Target | undefined,
-): RecordReader {
+): Promise<RecordReader> {
   const isField = (field: string): boolean => fields.includes(field);
   const map = columnMap(input, isField, `Map a column to one of ${fields.join(", ")}.`);
   const variable = option(input, "variable");
+  const check = await recordChecker(true);
   const devices = new Map<string, Promise<{ readonly id: string; readonly name: string }>>();
   const names = new Map<string, string>();
 
@@ -57,13 +61,17 @@ export function recordReader(
 
   return {
     nameOf: (device) => names.get(device) ?? device,
+    columnOf: (field) => columnOf(map, field),
     async read({ row, value }) {
-      const named = isObject(value) ? Object.fromEntries(mapped(value, map)) : checkRecord(value, row, file.place);
-      const record = recordOf(named, { row, place: file.place, isPlain: file.format === "csv", variable });
+      const place = { row, place: file.place, columnOf: (field: string) => columnOf(map, field) };
+      if (!isObject(value)) throw recordFailure(place, undefined, "It is not an object.");
+      const fields = Object.fromEntries(mapped(value, map));
+      const record = check(recordOf(fields, place, { isPlain: file.format === "csv", variable }), place);
       if (target !== undefined) return { row, record, device: target.id };
-      const text = deviceText(named);
-      if (text !== undefined) return { row, record, device: await deviceOf(text) };
-      throw inputError(`Record ${row} of ${quote(file.place)} has no device.`, {
+      const named = deviceIn(fields);
+      if (named !== undefined)
+        return { row, record, device: await deviceOf(named.text).catch(unknownDevice(place, named.field)) };
+      throw inputError(`Row ${row} of ${quote(file.place)} has no device.`, {
         row,
         next: "Pass the device of all rows as an argument, or map a column: --map sensor=device_name.",
       });
@@ -71,16 +79,17 @@ export function recordReader(
   };
 }
 
-interface RowPlace {
-  readonly row: number;
-  readonly place: string;
+interface RecordForm {
+  /** The cells have no types. */
   readonly isPlain: boolean;
+  /** Of rows without one. */
   readonly variable: string | undefined;
 }
 
 function recordOf(
   value: Readonly<Record<string, unknown>>,
-  { row, place, isPlain, variable }: RowPlace,
+  place: RecordPlace,
+  { isPlain, variable }: RecordForm,
 ): OutgoingRecord {
   const record: Record<string, unknown> = {};
   for (const name of members) {
@@ -88,27 +97,38 @@ function recordOf(
     if (cell === undefined || cell === null || (isPlain && cell === "")) continue;
     const isText = typeof cell === "string";
     const isEncoded = isText && (isPlain || name === "location" || name === "metadata");
-    record[name] = isEncoded ? typedCell(name, cell, place, row) : cell;
+    record[name] = isEncoded ? typedCell(name, cell, place) : cell;
   }
   if (record["variable"] === undefined && variable !== undefined) record["variable"] = variable;
   const [lat, lng] = [value["lat"], value["lng"]];
-  if (record["location"] === undefined && isGiven(lat) && isGiven(lng)) {
-    record["location"] = cellValue("location", `${String(lat)},${String(lng)}`, place, row);
-  }
-  return checkRecord(record, row, place);
+  if (record["location"] === undefined && isGiven(lat) && isGiven(lng))
+    record["location"] = cellValue("location", `${String(lat)},${String(lng)}`, {
+      ...place,
+      columnOf: () => "lat, lng",
+    });
+  return record;
 }
 
 /** A cell without a type. Blanks around a number or a moment do not count; in a text they are part of it. */
-function typedCell(name: string, cell: string, place: string, row: number): unknown {
-  const value = cellValue(name, cell.trim(), place, row);
+function typedCell(name: string, cell: string, place: RecordPlace): unknown {
+  const value = cellValue(name, cell.trim(), place);
   return name === "value" && typeof value === "string" ? cell : value;
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
-function deviceText(value: Readonly<Record<string, unknown>>): string | undefined {
-  const [id, name, serial] = deviceMembers.map((member) => value[member]);
-  if (isGiven(id)) return String(id);
-  if (isGiven(name)) return `name:${String(name)}`;
-  return isGiven(serial) ? `serial:${String(serial)}` : undefined;
+/** The field that names the device of a row, and the form of its value. */
+function deviceIn(
+  value: Readonly<Record<string, unknown>>,
+): { readonly field: string; readonly text: string } | undefined {
+  const field = deviceMembers.find((member) => isGiven(value[member]));
+  return field === undefined ? undefined : { field, text: `${deviceForms[field]}${String(value[field])}` };
 }
+
+/** A row whose device is not there, or may be one of several. */
+const unknownDevice =
+  (place: RecordPlace, field: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof CommandError) || ![2, 6].includes(error.exit)) throw error;
+    throw recordFailure(place, field, error.message);
+  };

@@ -6,7 +6,8 @@ import { rowsKind } from "../../kit/rows/rows-kind.ts";
 import { attemptsOf } from "../../kit/say/attempts.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { readData } from "../data-read.ts";
-import type { OutgoingRecord } from "../records.ts";
+import type { OutgoingRecord } from "../record-checks.ts";
+import { asFull } from "../storage-checks.ts";
 import { type DeviceWriter, deviceWriter } from "../writer.ts";
 import type { ImportRecord } from "./import-records.ts";
 
@@ -129,6 +130,8 @@ export class BatchSender {
         await withinLimits(this.#ctx, () => writer.send(batch.records));
         return;
       } catch (error) {
+        const full = asFull(error, batch.device);
+        if (full !== undefined) throw full;
         if (!isAmbiguous(error) || this.#ctx.signal.aborted) throw error;
         if (await this.#isStored(batch)) return;
         if (attempt >= attempts) throw error;
@@ -184,5 +187,6 @@ function momentOf(time: unknown): { start_date?: string; end_date?: string } {
 
 /** The request may have been carried out. */
 function isAmbiguous(error: unknown): boolean {
-  return error instanceof RequestError || (error instanceof ApiError && (error.status >= 500 || error.status === 408));
+  if (!(error instanceof ApiError)) return error instanceof RequestError;
+  return error.status >= 500 || error.status === 408 || error.code === "INVALID_REPLY";
 }

@@ -1,11 +1,12 @@
 import { countOf } from "../../../text/count.ts";
 import { defineCommand } from "../../kit/command/define.ts";
-import { count } from "../../kit/command/result.ts";
+import { countLeft, warnLeft } from "../../kit/resource/left.ts";
+import { deletedRecords, printDeleted } from "../data-delete.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
 
 export const emptyData = defineCommand({
   path: ["data", "empty"],
-  result: count,
+  result: deletedRecords,
   effect: "deletes",
   summary: "Delete all records of a device",
   args: [deviceArgument],
@@ -19,10 +20,12 @@ export const emptyData = defineCommand({
     if (await ctx.dryRun({ method: "POST", path: `/device/${device.id}/empty` })) return;
     const client = await ctx.client();
     const name = await device.name();
-    const count = await client.devices.amount(device.id);
-    await ctx.confirm({ level: 2, action: `Delete all ${countOf(count, "record")} of device "${name}"`, name });
+    const deleted = await client.devices.amount(device.id);
+    await ctx.confirm({ level: 2, action: `Delete all ${countOf(deleted, "record")} of device "${name}"`, name });
     await client.devices.emptyDeviceData(device.id);
-    await ctx.out.value(count);
-    await ctx.done(`Deleted ${countOf(count, "record")} of device "${name}"`);
+    const remaining = await countLeft(ctx, "records", () => client.devices.amount(device.id));
+    await printDeleted(ctx, { device: device.id, deleted, remaining });
+    await ctx.done(`Deleted ${countOf(deleted, "record")} of device "${name}"`);
+    if (remaining !== null && remaining > 0) warnLeft(ctx, remaining, "record", `iot device data count ${device.id}`);
   },
 });

@@ -14,6 +14,7 @@ import { formatFlag, importOptions, withRowFile } from "../../kit/rows/import-fl
 import type { ImportJob } from "../../kit/rows/import-job.ts";
 import { importRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
+import { noteOf } from "../../kit/rows/rows-run.ts";
 import { jobColumns } from "../../kit/rows/spread.ts";
 import type { Journal } from "../../kit/state/journal.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
@@ -21,6 +22,7 @@ import { type ImportRecord, recordReader } from "../bulk/import-records.ts";
 import { BatchSender, batchesOf, halvesOf, type ImportBatch, importKind, packed } from "../bulk/import-run.ts";
 import { countRecords } from "../data-read.ts";
 import { deviceFinder } from "../finder.ts";
+import { StorageChecks } from "../storage-checks.ts";
 
 /** What became of the records of a device. */
 interface DeviceTally {
@@ -53,7 +55,8 @@ export const importData = defineCommand({
   effect: "changes",
   summary: "Import records from a file into devices",
   details:
-    "Checks every row before sending the first one. An invalid row stops the import with exit 3 and the row number. " +
+    "Checks every row before sending the first one, and whether mutable devices have room for the records (50,000 each). An invalid " +
+    "row stops the import with exit 3, its row and its column. " +
     "With --report or --skip-invalid, invalid rows are skipped, the others are sent, and the exit code is 8. Pass the device as an " +
     "argument, or in each row in a column device (id), device_name or device_serial. Files from data export work " +
     "as they are. --resume continues an interrupted import of the same file and sends nothing twice. With --queue, iot worker processes send it (docs/scale.md). See docs/bulk-data.md.",
@@ -103,10 +106,12 @@ async function dataImport(
   file: RowFile,
   target: Target | undefined,
 ): Promise<ImportJob<ImportRecord, ImportBatch, ReportRow>> {
-  const reader = recordReader(ctx, input, file, target);
+  const reader = await recordReader(ctx, input, file, target);
   const { api } = await ctx.connection();
   const client = await steadyClient(ctx);
   const sender = new BatchSender(ctx, client);
+  const storage = await StorageChecks.open(ctx, client);
+  if (target !== undefined) await storage.add(target.id);
   const isVerified = optionFlag(input, "verify");
   const devices = new Map<string, DeviceTally>();
   let name: string | undefined;
@@ -122,7 +127,13 @@ async function dataImport(
     flags: [formatFlag(input), optionList(input, "map"), option(input, "variable")],
     before: "sent before",
     repeats: true,
-    read: reader.read,
+    async read(row) {
+      const read = await reader.read(row);
+      const place = { row: row.row, place: file.place, columnOf: reader.columnOf };
+      await storage.requireTime(read.device, read.record, place);
+      return read;
+    },
+    columnOf: reader.columnOf,
     spread: { kind: importKind, shared: {}, pack: packed },
     batches: batchesOf,
     split: halvesOf,
@@ -130,7 +141,8 @@ async function dataImport(
       const body = { device, records: rows.length, from_row: rows[0]?.row, to_row: rows.at(-1)?.row };
       return [{ method: "POST", path: "/data", body }];
     },
-    async begin(journal, rows) {
+    async begin(journal, rows, total) {
+      await storage.requireRoom(total, () => pendingRecords(journal, rows()));
       if (ctx.flags.dryRun) return;
       // Read before the first Ctrl-C can end reading.
       name = await target?.name();
@@ -154,6 +166,16 @@ async function dataImport(
     },
     ...(isVerified && { verify: (journal: Journal) => compareCounts(ctx, client, journal, [...devices.values()]) }),
   };
+}
+
+/** The records of each device that no earlier run has sent, or was about to send. */
+async function pendingRecords(journal: Journal, rows: AsyncIterable<ImportRecord>): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for await (const { item, device, records } of batchesOf(rows)) {
+    const { sign = "-" } = noteOf(journal, item);
+    if (sign === "-") counts.set(device, (counts.get(device) ?? 0) + records.length);
+  }
+  return counts;
 }
 
 const tallyKeys: Readonly<Record<string, "sent" | "sent_before">> = { sent: "sent", "sent before": "sent_before" };

@@ -1,8 +1,11 @@
+import { argumentList, option, optionList } from "../../kit/command/arguments.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
+import { steadyClient } from "../../kit/steady-client.ts";
 import { chunkColumns, writeRecords } from "../data-write.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
 import { recordOptions, recordsFrom } from "../records.ts";
+import { requireStorage } from "../storage-checks.ts";
 import { recordTarget } from "../writer.ts";
 
 export const sendData = defineCommand({
@@ -19,10 +22,15 @@ export const sendData = defineCommand({
     'iot device data send "name:Freezer 1" temperature=-18.5 --unit C',
     `echo '[{"variable":"temperature","value":-18}]' | iot device data send "name:Freezer 1" --input -`,
   ],
-  exitCodes: [3, 8, 130],
+  exitCodes: [3, 7, 8, 130],
   related: ["iot device token create", "iot device data list"],
   async run(ctx, input) {
     const records = await recordsFrom(ctx, input);
-    await writeRecords(ctx, records, "send", recordTarget(ctx, await deviceOf(ctx, input), "send"));
+    const device = await deviceOf(ctx, input);
+    const place = option(input, "input");
+    const rows = records.length - argumentList(input, "values").length - optionList(input, "raw-field").length;
+    if (place !== undefined && rows > 0)
+      await requireStorage(ctx, await steadyClient(ctx), device.id, records, { place, rows });
+    await writeRecords(ctx, records, "send", recordTarget(ctx, device, "send"));
   },
 });

@@ -151,13 +151,7 @@ async function change(
   journal: Journal,
 ): Promise<number> {
   const { job, run, plan } = bulkJob(ctx, input, action, devices);
-  if (ctx.flags.dryRun)
-    return planRows(
-      ctx,
-      job,
-      run.rows(() => undefined),
-      journal,
-    );
+  if (ctx.flags.dryRun) return planRows(ctx, job, run, journal);
   await action.begin?.(plan.filter(({ row }) => noteOf(journal, `row ${row}`).id !== undefined));
   return runRows(ctx, job, run, journal);
 }

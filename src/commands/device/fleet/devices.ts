@@ -4,6 +4,7 @@ import type { CommandInput } from "../../kit/command/define.ts";
 import { parseTagFilter } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { notFoundError, usageError } from "../../kit/failures/command-error.ts";
+import { meeting } from "../../kit/resource/filter.ts";
 import { resolveSeveral } from "../../kit/resource/resolve-id.ts";
 import { deviceFinder } from "../finder.ts";
 
@@ -52,15 +53,16 @@ export async function deviceRows(client: Resources, filter: object, fields: read
 
 /** As `deviceRows`, a page at a time. */
 export async function* devicePages(client: Resources, filter: object, fields: readonly DeviceField[] = []) {
+  const isMeant = meeting(filter);
   for (let page = 1; ; page += 1) {
     const rows = await client.devices.list({
       page,
       amount: PAGE_DEVICES,
-      fields: ["id", "name", ...fields],
+      fields: ["id", "name", "tags", ...fields],
       filter,
       orderBy: ["created_at", "asc"],
     });
-    yield rows;
+    yield rows.filter(isMeant);
     if (rows.length < PAGE_DEVICES) return;
   }
 }

@@ -1,9 +1,10 @@
 import type { CommandInput } from "../../kit/command/define.ts";
 import { isObject } from "../../kit/files/files.ts";
 import type { Tag } from "../../kit/resource/body.ts";
-import { listedTags, prefixed, tagsIn, textOf } from "../../kit/rows/cells.ts";
-import { type ColumnMap, columnMap, mapped } from "../../kit/rows/import-flags.ts";
+import { listedTags, prefixed, tagsIn, textOf, type Wrong } from "../../kit/rows/cells.ts";
+import { type ColumnMap, columnMap, columnOf, mapped } from "../../kit/rows/import-flags.ts";
 import { membersIn, rowFailure } from "../../kit/rows/members.ts";
+import { checkDeviceName, checkStorage } from "./fleet-checks.ts";
 
 /** A device of a fleet file. Members that the file does not have are absent. */
 export interface FleetRow {
@@ -39,28 +40,41 @@ function isFleetField(field: string): boolean {
   return fleetFields.includes(field) || /^(tag|param)\../.test(field);
 }
 
+/** The failure of a row of a fleet file. */
+export const fleetFailure = (row: number, place: string, map: ColumnMap): Wrong =>
+  rowFailure("device", row, place, (field) => fleetColumn(map, field));
+
+/** The column of a field of a row, or of the body that is sent for it. */
+export const fleetColumn = (map: ColumnMap, field: string): string => {
+  const [root = field] = field.split(".", 1);
+  return columnOf(map, bodyFields[root] ?? root);
+};
+
+const bodyFields: Readonly<Record<string, string>> = { serie_number: "serial", configuration_params: "params" };
+
 /** Reads a row of a fleet file. @throws a failure that names the row (exit 3) */
 export function fleetRow(value: unknown, row: number, place: string, map: ColumnMap): FleetRow {
-  const wrong = rowFailure("device", row, place);
+  const wrong = fleetFailure(row, place, map);
   if (!isObject(value)) throw wrong("It is not an object.");
   const cells = mapped(value, map).filter(([, cell]) => cell !== undefined && cell !== null && cell !== "");
   const cell = new Map(cells);
   const name = textOf(cell.get("name"));
-  if (name === undefined) throw wrong('It has no "name".');
+  if (name === undefined) throw wrong("it is empty; every device needs a name.", "name");
+  checkDeviceName(name, wrong);
   const members: Record<string, string | number | boolean> = membersIn(cell, texts, switches, wrong);
   const retention = cell.get("chunk_retention");
   if (retention !== undefined) {
     const periods = Number(retention);
-    if (!Number.isInteger(periods) || periods < 0) throw wrong('Its "chunk_retention" must be a whole number.');
-    members["chunk_retention"] = periods;
+    members["chunk_retention"] = Number.isInteger(periods) ? periods : String(retention);
   }
+  checkStorage(members, wrong);
   const named: { serial?: string; network?: string; connector?: string } = {};
   for (const key of ["serial", "network", "connector"] as const) {
     const text = textOf(cell.get(key));
     if (text !== undefined) named[key] = text;
   }
-  const tags = tagsIn(cells, place, row);
-  const params = [...listedTags(cell.get("params"), place, row), ...prefixed(cells, "param.")];
+  const tags = tagsIn(cells, wrong);
+  const params = [...listedTags(cell.get("params"), "params", wrong), ...prefixed(cells, "param.")];
   return { row, name, ...named, members, tags, params };
 }
 

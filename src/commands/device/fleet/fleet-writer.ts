@@ -1,14 +1,16 @@
 import type { Resources } from "../../../index.ts";
 import { countOf } from "../../../text/count.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { conflictError } from "../../kit/failures/command-error.ts";
+import { CommandError, conflictError } from "../../kit/failures/command-error.ts";
 import { mergeTags, type Tag } from "../../kit/resource/body.ts";
 import { expectTexts } from "../../kit/resource/reply.ts";
 import { resolveForm } from "../../kit/resource/resolve-id.ts";
+import type { Wrong } from "../../kit/rows/cells.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { changedPlace, defaultPlace } from "../default-place.ts";
 import { integrationFinder } from "../finder.ts";
 import { devicesWith, type FleetDevice } from "./devices.ts";
+import { checkNewStorage } from "./fleet-checks.ts";
 import type { FleetRow } from "./fleet-row.ts";
 
 export type Conflict = "skip" | "update" | "fail";
@@ -109,6 +111,24 @@ export class FleetWriter {
     );
   }
 
+  /**
+   * Looks at what of a row can be told before anything is sent, at the cost of a request for each new name of a network
+   * or connector.
+   *
+   * @throws what `wrong` makes, or exit 7 where several devices have the name
+   */
+  async check(row: FleetRow, wrong: Wrong): Promise<void> {
+    for (const kind of ["network", "connector"] as const) {
+      await this.#placeOf({ [kind]: row[kind] }).catch((error: unknown) => {
+        if (!(error instanceof CommandError) || ![2, 6].includes(error.exit)) throw error;
+        throw wrong(error.message, kind);
+      });
+    }
+    // Who has a serial number is asked when its row is sent.
+    const isNew = this.#onConflict === "fail" || (row.serial === undefined && (await this.find(row)) === undefined);
+    if (isNew) checkNewStorage(row.members, wrong);
+  }
+
   async #creation(row: FleetRow): Promise<RowPlan> {
     const { name, serial, members, tags, params } = row;
     const place = await this.#placeOf(row);
@@ -135,7 +155,9 @@ export class FleetWriter {
   }
 
   /** Networks and connectors are named by id, or by name; each is looked up once. */
-  async #placeOf(row: FleetRow): Promise<{ network?: string; connector?: string }> {
+  async #placeOf(
+    row: Partial<Pick<FleetRow, "network" | "connector">>,
+  ): Promise<{ network?: string; connector?: string }> {
     const place: { network?: string; connector?: string } = {};
     for (const kind of ["network", "connector"] as const) {
       const text = row[kind];

@@ -1,15 +1,15 @@
 import { Readable } from "node:stream";
 import { option, optionList } from "../../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
-import { parseInstant, parseTagFilter, quote } from "../../kit/command/values.ts";
+import { parseTagFilter, quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { inputError, notFoundError, usageError } from "../../kit/failures/command-error.ts";
-import { didYouMean } from "../../kit/failures/unknown-word.ts";
+import { inputError, notFoundError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
-import { type Filter, matches, parseFilter, passes } from "../../kit/resource/filter.ts";
+import { meeting, rowFilter } from "../../kit/resource/filter.ts";
 import { expectTexts } from "../../kit/resource/reply.ts";
 import { guessRowFormat, readRows } from "../../kit/rows/reader.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
+import { deviceColumns } from "../columns.ts";
 import { type DeviceField, deviceRows, type FleetDevice } from "./devices.ts";
 
 /** Flags that select devices; those of them that are given must all hold. */
@@ -33,21 +33,9 @@ export const isSelecting = (input: CommandInput): boolean =>
   selectionOptions.some(({ name }) => optionList(input, name).length > 0);
 
 const whereFields = [
-  "active",
-  "type",
-  "last_input",
-  "tags",
-  "network",
-  "connector",
-  "description",
-  "visible",
-  "chunk_period",
-  "chunk_retention",
-  "created_at",
-  "updated_at",
+  ...(["type", "active", "last_input", "network", "connector", "description", "visible"] as const),
+  ...(["chunk_period", "chunk_retention", "created_at", "updated_at"] as const),
 ] as const satisfies readonly DeviceField[];
-const comparable: readonly string[] = ["id", "name", ...whereFields.filter((field) => field !== "tags")];
-const times = new Set(["last_input", "created_at", "updated_at"]);
 
 /** What the flags select. Reading it sends nothing, so that wrong flags are found first. */
 export interface Selection {
@@ -60,12 +48,11 @@ export interface Selection {
 export async function selectionOf(ctx: CommandContext, input: CommandInput): Promise<Selection> {
   const tags = optionList(input, "tag").map(parseTagFilter);
   const nowMs = ctx.clock.now();
-  const wheres = optionList(input, "where").map((text) => whereOf(text, nowMs));
+  const wheres = optionList(input, "where").map((text) => rowFilter(text, "--where", deviceColumns));
   const place = option(input, "ids");
   const ids = place === undefined ? undefined : await idsIn(ctx, place);
-  const keep = (row: Row): boolean =>
-    tags.every(({ key, value = "*" }) => row.tags.some((tag) => matches(tag.key, key) && matches(tag.value, value))) &&
-    passes({ ...row, tags: Object.fromEntries(row.tags.map((tag) => [tag.key, tag.value])) }, wheres, nowMs);
+  const isTagged = meeting({ tags });
+  const keep = (row: FleetDevice): boolean => isTagged(row) && wheres.every(({ test }) => test(row, nowMs));
   return {
     key: [tags, optionList(input, "where"), ids === undefined ? null : [...ids].sort()],
     async read() {
@@ -77,31 +64,11 @@ export async function selectionOf(ctx: CommandContext, input: CommandInput): Pro
       expectTexts(rows, ["id", "name"], "with the devices");
       if (ids !== undefined) await refuseUnknown(ctx, ids, rows, place ?? "");
       return rows
-        .filter((row) => (ids === undefined || ids.has(row.id)) && keep({ ...row, tags: row.tags ?? [] }))
+        .filter((row) => (ids === undefined || ids.has(row.id)) && keep(row))
         .map(({ id, name }) => ({ id, name }));
     },
   };
 }
-
-type Row = FleetDevice & { readonly tags: readonly { readonly key: string; readonly value: string }[] };
-
-/** A condition whose fields and times are right. */
-function whereOf(text: string, nowMs: number): Filter {
-  const where = parseFilter(text, "--where");
-  for (const { field, operator, value } of where) {
-    if (!comparable.includes(field) && !/^tags\../.test(field)) throw unknownField(field);
-    if (times.has(field) && operator !== "=" && operator !== "!=") parseInstant(value, `--where ${field}`, nowMs);
-  }
-  return where;
-}
-
-/** A field that no device has would make != hold for all of them. */
-const unknownField = (field: string): Error =>
-  usageError(`Devices cannot be selected by ${quote(field)}.`, {
-    code: "usage.unknown_field",
-    why: `--where compares ${comparable.join(", ")} and tags.KEY.`,
-    ...didYouMean(field, comparable, "Use one of them."),
-  });
 
 const fullId = /^[0-9a-f]{24}$/i;
 

@@ -3,7 +3,8 @@ import type { CommandContext } from "../../kit/context.ts";
 import { inputError, usageError } from "../../kit/failures/command-error.ts";
 import { objectOf } from "../../kit/files/files.ts";
 import { inputRows } from "../../kit/rows/reader.ts";
-import { type OutgoingRecord, readRecords, typedValue } from "../records.ts";
+import { type OutgoingRecord, typedValue } from "../record-checks.ts";
+import { readRecords } from "../records.ts";
 import type { Form } from "./forms.ts";
 
 /** What a file of records becomes for one device: the records due up to a time, with their own times. */
@@ -20,7 +21,7 @@ const MOST_AT_ONCE = 1_000;
 
 /** `file:records.csv`: records at the distances they have in the file, from the start on and again from its end on. */
 export async function readReplay(ctx: CommandContext, place: string, stepMs: number): Promise<() => Replay> {
-  const records = await readRecords(ctx, place, undefined);
+  const records = await readRecords(ctx, place, undefined, true);
   const times = records.map(({ time }, at) => timeOf(time, at + 1, place));
   const firstMs = times.reduce((first, ms) => Math.min(first, ms), Number.POSITIVE_INFINITY);
   const timed: Timed[] = records

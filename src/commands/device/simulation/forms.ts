@@ -3,7 +3,7 @@ import { countOf } from "../../../text/count.ts";
 import { parseDuration, quote } from "../../kit/command/values.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { didYouMean } from "../../kit/failures/unknown-word.ts";
-import { typedValue } from "../records.ts";
+import { typedValue } from "../record-checks.ts";
 
 type Value = string | number | boolean;
 

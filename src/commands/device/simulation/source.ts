@@ -2,7 +2,7 @@ import type { createRandom } from "../../../lib/core/random.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
-import type { OutgoingRecord } from "../records.ts";
+import type { OutgoingRecord } from "../record-checks.ts";
 import { type Replay, readReplay, readValues } from "./files.ts";
 import { type Form, parseForm, variableForm } from "./forms.ts";
 

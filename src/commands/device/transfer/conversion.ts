@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DeviceEditInfo, DeviceInfo, Resources } from "../../../index.ts";
+import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, conflictError, stoppedError } from "../../kit/failures/command-error.ts";
-import { makeFolder } from "../../kit/files/files.ts";
 import { openPart, settlePart } from "../../kit/rows/part-file.ts";
 import { rowText } from "../../kit/rows/row-text.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";

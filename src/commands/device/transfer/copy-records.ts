@@ -2,20 +2,21 @@ import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DeviceCreateInfo, DeviceInfo, Resources } from "../../../index.ts";
+import { MUTABLE_RECORDS } from "../../../lib/core/limits.ts";
+import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import { optionFlag } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, conflictError } from "../../kit/failures/command-error.ts";
-import { makeFolder } from "../../kit/files/files.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { type Journal, withJournal } from "../../kit/state/journal.ts";
 import { statePath } from "../../kit/state/notes.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { announceTransfer, BILLING_NOTICE } from "../cost.ts";
 import { sendStored } from "./send-stored.ts";
-import { MUTABLE_RECORDS, type Span, type Storage, spanOf } from "./storage.ts";
+import { type Span, type Storage, spanOf } from "./storage.ts";
 import { countUpTo, type Stored, storeRecords, sumOfDevice, sumOfFile } from "./stored.ts";
 
 /** A device that was made, or converted. */

@@ -1,4 +1,5 @@
 import type { ChunkPeriod, DataStorageType, DeviceInfo } from "../../../index.ts";
+import { MAX_CHUNK_RETENTION } from "../../../lib/core/limits.ts";
 import { option, optionNumber } from "../../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
@@ -21,8 +22,6 @@ export const storageOptions: readonly OptionSpec[] = [
   { name: "retention", value: "n", summary: "chunks to keep besides the current one" },
 ];
 
-const mostChunks: Readonly<Record<ChunkPeriod, number>> = { day: 31, week: 26, month: 36, quarter: 36 };
-
 /** The storage the flags ask for; what they leave out is as it was. */
 export function storageFrom(input: CommandInput, before: DeviceInfo): Storage {
   // The platform no longer creates the older type, which stores as mutable does.
@@ -43,9 +42,9 @@ export function storageFrom(input: CommandInput, before: DeviceInfo): Storage {
       next: "Add, for example, --period month --retention 12.",
     });
   }
-  if (kept > mostChunks[every]) {
+  if (kept > MAX_CHUNK_RETENTION[every]) {
     throw usageError(`--retention ${kept} is too high.`, {
-      why: `With --period ${every}, ${mostChunks[every]} is the most.`,
+      why: `With --period ${every}, ${MAX_CHUNK_RETENTION[every]} is the most.`,
     });
   }
   return { type, chunk_period: every, chunk_retention: kept };
@@ -77,6 +76,3 @@ export function spanOf(
 }
 
 export const isWithin = ({ fromMs, toMs }: Span, ms: number): boolean => ms >= fromMs && ms <= toMs;
-
-/** Records a mutable device can hold. */
-export const MUTABLE_RECORDS = 50_000;

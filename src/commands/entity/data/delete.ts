@@ -1,9 +1,11 @@
-import { countOf } from "../../../text/count.ts";
+import { countOf, countText } from "../../../text/count.ts";
 import { argumentList } from "../../kit/command/arguments.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { deleted } from "../../kit/command/result.ts";
-import { usageError } from "../../kit/failures/command-error.ts";
+import { CommandError, usageError } from "../../kit/failures/command-error.ts";
 import { inParts } from "../../kit/lanes.ts";
+import { withinLimits } from "../../kit/say/rate-limit.ts";
+import { steadyClient } from "../../kit/steady-client.ts";
 import { entityOf, firstArgument } from "../place.ts";
 import { amount, IDS_PER_REQUEST, needRows, send } from "../rows.ts";
 
@@ -45,12 +47,17 @@ export const deleteRows = defineCommand({
             items: ids,
           },
     );
-    const { entities } = await ctx.client();
-    const done = await send(ctx, inParts(ids, IDS_PER_REQUEST), "deleted", (part) =>
-      entities.deleteEntityData(entity.id, { ids: part }),
-    );
+    const { entities } = await steadyClient(ctx);
+    const parts: Part[] = [];
+    await send(ctx, inParts(ids, IDS_PER_REQUEST), "deleted", async (part) => {
+      const answer = await withinLimits(ctx, () => entities.deleteEntityData(entity.id, { ids: part }));
+      parts.push({ ids: part, count: Number.parseInt(String(answer), 10) });
+    });
+    const short = parts.filter(({ ids: asked, count }) => count < asked.length);
+    const gone = parts.filter((part) => !short.includes(part)).flatMap((part) => part.ids);
+    const deleted = parts.reduce((sum, { ids: asked, count }) => sum + (Number.isNaN(count) ? asked.length : count), 0);
     await ctx.out.list(
-      done.map((id) => ({ id, name: entity.name })),
+      gone.map((id) => ({ id, name: entity.name })),
       {
         columns: [
           { key: "id", kind: "id" },
@@ -59,6 +66,25 @@ export const deleteRows = defineCommand({
         empty: "Nothing was deleted.",
       },
     );
-    await ctx.done(`Deleted ${amount(done.length)} of entity "${entity.name}"`);
+    await ctx.done(`Deleted ${amount(deleted)} of entity "${entity.name}"`);
+    for (const { ids: asked, count } of short)
+      ctx.say.warning(
+        `${count} of these ${asked.length} rows were deleted, the others were not there: ${asked.join(", ")}.`,
+      );
+    if (deleted < ids.length) throw notAll(deleted, ids.length);
   },
 });
+
+/** The ids of a request, and how many rows the platform says it deleted: not which. */
+interface Part {
+  readonly ids: readonly string[];
+  readonly count: number;
+}
+
+const notAll = (deleted: number, all: number): Error =>
+  new CommandError(`${countText(deleted)} of ${amount(all)} were deleted.`, {
+    code: "batch.partial",
+    exit: 8,
+    why: "The entity had no rows with the other ids.",
+    next: "The warnings name the ids; the platform does not say which of them existed.",
+  });

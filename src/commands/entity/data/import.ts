@@ -11,7 +11,7 @@ import type { CommandContext } from "../../kit/context.ts";
 import { inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
 import { jobOptions } from "../../kit/jobs/run-job.ts";
-import { columnMap, importOptions, mapped, withRowFile } from "../../kit/rows/import-flags.ts";
+import { columnMap, columnOf, importOptions, mapped, withRowFile } from "../../kit/rows/import-flags.ts";
 import type { Batch, ImportJob } from "../../kit/rows/import-job.ts";
 import { importRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
@@ -112,8 +112,10 @@ async function entityImport(
         why: `${checked.problems.join("; ")}.`,
         next: "Fix the file, rename columns with --map, or skip invalid rows with --skip-invalid. Nothing was sent.",
         row,
+        ...(checked.field === undefined ? {} : { column: columnOf(map, checked.field) }),
       });
     },
+    columnOf: (field) => columnOf(map, field),
     batches,
     spread: { kind: importKind, shared: { entity: entity.id } },
     ...sender(ctx, entities, entity.id),

@@ -1,4 +1,4 @@
-import type { CommandContext } from "../context.ts";
+import type { CommandClock, CommandContext } from "../context.ts";
 import type { Io } from "../io.ts";
 import type { JobKindLoader } from "../jobs/job.ts";
 import type { Finder } from "../resource/resolve-id.ts";
@@ -133,6 +133,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Environment whose name was given before the run. */
   readonly opened?: string;
+  /** For tests that do not wait. */
+  readonly clock?: CommandClock;
 }
 
 /** The program, for the commands that are about it: nouns import nothing that stands above them. */

@@ -29,7 +29,7 @@ export const groupOptions: Readonly<Record<"list" | "limit" | "confirm" | "dryRu
       section: "List",
       name: "filter",
       value: "expr",
-      summary: "only rows with field=value, != < <= > >=, joined by or",
+      summary: "only rows with field=value or tags.KEY=value, != < <= > >=, joined by or",
       repeat: true,
     },
     { section: "List", name: "tag", value: "k=v", summary: "only rows with this tag", repeat: true },

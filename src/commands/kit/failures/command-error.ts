@@ -10,6 +10,8 @@ export interface CommandErrorDetails {
   readonly next?: string;
   /** Row of an input file, counted from 1. */
   readonly row?: number;
+  /** Column of that row, as the file names it. */
+  readonly column?: string;
   /** What --confirm has to be, where the failure asks for it. */
   readonly confirm?: string;
   readonly cause?: unknown;
@@ -23,6 +25,7 @@ export class CommandError extends Error {
   readonly why?: string;
   readonly next?: string;
   readonly row?: number;
+  readonly column?: string;
   readonly confirm?: string;
 
   constructor(message: string, details: CommandErrorDetails) {
@@ -32,6 +35,7 @@ export class CommandError extends Error {
     if (details.why !== undefined) this.why = details.why;
     if (details.next !== undefined) this.next = details.next;
     if (details.row !== undefined) this.row = details.row;
+    if (details.column !== undefined) this.column = details.column;
     if (details.confirm !== undefined) this.confirm = details.confirm;
   }
 }
@@ -47,7 +51,7 @@ export function usageError(
 /** Input data that cannot be used (exit 3): a file, a body, a schema. */
 export function inputError(
   message: string,
-  details: { why?: string; next?: string; code?: string; row?: number; cause?: unknown } = {},
+  details: { why?: string; next?: string; code?: string; row?: number; column?: string; cause?: unknown } = {},
 ): CommandError {
   return new CommandError(message, { code: "input.invalid", ...details, exit: 3 });
 }

@@ -19,6 +19,7 @@ export interface Failure {
   readonly exit: number;
   readonly http?: { readonly method: string; readonly path: string; readonly status?: number };
   readonly row?: number;
+  readonly column?: string;
   /** What --confirm has to be, where it is asked for. */
   readonly confirm?: string;
 }
@@ -75,7 +76,7 @@ function ofCommand(error: CommandError): Failure {
     code: error.code,
     message: error.message,
     exit: error.exit,
-    ...defined({ why: error.why, next: error.next, row: error.row, confirm: error.confirm }),
+    ...defined({ why: error.why, next: error.next, row: error.row, column: error.column, confirm: error.confirm }),
   };
 }
 
@@ -151,6 +152,16 @@ const notThePlatform: StatusRule = {
   next: 'Check the address with "iot env current"; a proxy or another server may have responded.',
 };
 
+const unusable: StatusRule = {
+  code: "platform.unusable_reply",
+  exit: 1,
+  says: "The response cannot be used",
+  next: "Request less at a time: fewer rows, fewer fields or a shorter time range.",
+};
+
+/** Responses that another request, of less, may make usable. */
+const unusableReplies = new Set(["REPLY_TOO_LARGE", "REPLY_TOO_DEEP"]);
+
 const planLimit = /exceeded the maximum limit(?: of ([\w ]+) \((\d+[^)]*)\))?/i;
 
 /** A limit of the plan: waiting does not help. */
@@ -167,6 +178,9 @@ function ofPlan(message: string): StatusRule {
 /** The platform also answers 400 for ids it does not know, and 400 or 402 for limits (its texts are the only sign). */
 function ruleFor(error: ApiError, token: TokenKind): StatusRule {
   const { status, message } = error;
+  const reason = error.attempts.at(-1)?.code;
+  if (unusableReplies.has(reason ?? "")) return unusable;
+  if (reason === "BAD_REDIRECT") return notThePlatform;
   if (status === 429 || /too many requests/i.test(message)) return limited;
   if (status === 402 || planLimit.test(message)) return ofPlan(message);
   if (status === 401) {
@@ -201,7 +215,10 @@ function ofApi(error: ApiError, place: FailurePlace): Failure {
     code: rule.code,
     message: `${rule.says}${place.target === undefined ? "" : ` in ${place.target}`}.`,
     why: `${error.method} ${path} returned ${error.status}${tries}: ${quoted(error.message)}.${fieldTexts(error)}`,
-    next: rule === broken && error.method !== "GET" ? `${checkFirst(place)} ${rule.next}` : rule.next,
+    next:
+      (rule === broken || error.mayHaveArrived) && error.method !== "GET"
+        ? `${checkFirst(place)} ${rule.next}`
+        : rule.next,
     exit: rule.exit,
     http: { method: error.method, path, status: error.status },
   };

@@ -1,11 +1,12 @@
-import { RequestError } from "../../../lib/core/errors.ts";
+import { ApiError, RequestError } from "../../../lib/core/errors.ts";
 import type { Command, CommandInput } from "../command/define.ts";
 import { greatestEffect } from "../command/effect.ts";
 import { camelCase } from "../command/values.ts";
 
-/** Whether a request that changes something got no answer although it may have been carried out. */
+/** Whether a request that changes something got no usable response although it may have been carried out. */
 export function mayHaveArrived(error: unknown): boolean {
-  return error instanceof RequestError && error.method !== "GET" && error.mayHaveArrived;
+  const isLost = error instanceof RequestError || (error instanceof ApiError && error.code === "INVALID_REPLY");
+  return isLost && error.method !== "GET" && error.mayHaveArrived;
 }
 
 const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : JSON.stringify(text));

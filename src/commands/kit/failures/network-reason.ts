@@ -26,7 +26,8 @@ const words: Readonly<Record<string, string>> = {
 
 /** Why a request failed, in a few words. */
 export function networkReason(error: unknown): string {
-  if (error instanceof ApiError) return `${error.status} ${error.statusText}`.trim();
+  if (error instanceof ApiError)
+    return error.code === "INVALID_REPLY" ? error.message : `${error.status} ${error.statusText}`.trim();
   const code = networkCode(error);
   if (error instanceof RequestError) return words[code ?? ""] ?? error.attempts.at(-1)?.message ?? error.statusText;
   return words[code ?? ""] ?? String(error);

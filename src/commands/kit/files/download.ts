@@ -2,13 +2,14 @@ import type { Hash } from "node:crypto";
 import { constants, createReadStream, lstatSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { CommandError, inputError } from "../failures/command-error.ts";
 import { lockOrRefuse } from "../state/lock.ts";
 import { readNote, statePath, writeNote } from "../state/notes.ts";
 import { type ByteSink, type ContentMark, fetchBytes } from "./fetch-bytes.ts";
-import { makeFolder, objectOf, onFileAsync } from "./files.ts";
+import { objectOf, onFileAsync } from "./files.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /** A file to fetch. */

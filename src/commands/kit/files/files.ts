@@ -1,10 +1,8 @@
 import {
   chmodSync,
   closeSync,
-  existsSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -15,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { isAlive } from "../alive.ts";
 import { inputError } from "../failures/command-error.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -54,21 +53,6 @@ export async function onFileAsync<T>(path: string, work: () => Promise<T>): Prom
     return await work();
   } catch (error) {
     throw namingFile(error, path);
-  }
-}
-
-/**
- * Makes a folder and those above it. Node's own recursive form never ends where the system denies that a folder could
- * exist, as below /proc.
- */
-export function makeFolder(path: string, mode: number): void {
-  try {
-    mkdirSync(path, { mode });
-  } catch (error) {
-    if (codeOf(error) === "EEXIST" && statSync(path).isDirectory()) return;
-    if (codeOf(error) !== "ENOENT" || dirname(path) === path || existsSync(dirname(path))) throw error;
-    makeFolder(dirname(path), mode);
-    makeFolder(path, mode);
   }
 }
 

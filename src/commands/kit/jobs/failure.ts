@@ -14,7 +14,8 @@ export function failureOf(error: unknown): "limit" | "process" | "passing" | "it
   if (error instanceof ApiError) {
     if (error.status === 429) return "limit";
     if (error.status === 401) return "process";
-    return error.status >= 500 || error.status === 408 ? "passing" : "item";
+    const isGarbled = error.attempts.at(-1)?.code === "BAD_ENCODING";
+    return error.status >= 500 || error.status === 408 || isGarbled ? "passing" : "item";
   }
   if (error instanceof RequestError) return "passing";
   if (error instanceof CommandError) return error.exit === 10 ? "passing" : error.exit === 4 ? "process" : "item";

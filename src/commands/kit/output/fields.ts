@@ -3,6 +3,7 @@ import { usageError } from "../failures/command-error.ts";
 import { didYouMean } from "../failures/unknown-word.ts";
 import { headerOf } from "./people.ts";
 import type { OutputSetup } from "./setup.ts";
+import { atPath } from "./values.ts";
 
 export const wantsHelp = ({ fields }: OutputSetup): boolean => fields?.length === 1 && fields[0] === "help";
 
@@ -36,7 +37,14 @@ const rootOf = (path: string): string => path.split(".", 1)[0] ?? path;
 /** Asked fields that are no columns: whether rows have them shows only when they arrive. */
 function fieldsNotOf<Row>(setup: OutputSetup, columns: readonly Column<Row>[]): Set<string> {
   const known = new Set(columns.flatMap(({ key }) => [key, rootOf(key)]));
-  return new Set((setup.fields ?? []).filter((field) => !known.has(field) && !known.has(rootOf(field))));
+  const open = new Set(columns.flatMap(({ key, kind }) => (kind === "tags" || kind === "json" ? [key] : [])));
+  return new Set((setup.fields ?? []).filter((field) => !known.has(field) && !open.has(rootOf(field))));
+}
+
+/** Whether there can be something at a path: a text, a number or a time has no fields of its own. */
+function mayHold(row: object, path: string): boolean {
+  const value = atPath(row, rootOf(path));
+  return value === undefined || value === null || (typeof value === "object" && !(value instanceof Date));
 }
 
 /** A field that no column offers and no row has is a typing mistake. */
@@ -48,7 +56,7 @@ function checkFields<Row extends object>(
   if (rows.length === 0) return;
   const known = new Set([...columns.map(({ key }) => key as string), ...rows.flatMap((row) => Object.keys(row))]);
   for (const field of unknown) {
-    if (known.has(field) || known.has(rootOf(field))) continue;
+    if (known.has(field) || (known.has(rootOf(field)) && rows.some((row) => mayHold(row, field)))) continue;
     throw usageError(`Unknown field "${field}" in --fields.`, {
       code: "usage.unknown_field",
       why: `The fields are ${[...known].join(", ")}.`,

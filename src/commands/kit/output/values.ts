@@ -1,12 +1,25 @@
 import type { Column } from "../command/columns.ts";
 
-/** Reads a dotted path. A member whose own name has dots goes first. */
+/** Splits a dotted path at its first dot; `tags.KEY` ends there, since keys may have dots. */
+function stepsOf(path: string): readonly string[] {
+  return path.startsWith("tags.") ? ["tags", path.slice("tags.".length)] : path.split(".");
+}
+
+/** Reads a dotted path. A member whose own name has dots goes first; `tags.KEY` is the value of a tag. */
 export function atPath(row: unknown, path: string): unknown {
   if (typeof row !== "object" || row === null) return undefined;
   if (Object.hasOwn(row, path)) return (row as Readonly<Record<string, unknown>>)[path];
-  const dot = path.indexOf(".");
-  if (dot < 0) return undefined;
-  return atPath((row as Readonly<Record<string, unknown>>)[path.slice(0, dot)], path.slice(dot + 1));
+  const [name = "", ...rest] = stepsOf(path);
+  if (rest.length === 0) return undefined;
+  const inner = (row as Readonly<Record<string, unknown>>)[name];
+  return name === "tags" && Array.isArray(inner) ? tagValue(inner, rest.join(".")) : atPath(inner, rest.join("."));
+}
+
+/** The value of a tag. The platform ignores the case of keys, so the exact key goes first. */
+function tagValue(tags: readonly unknown[], key: string): unknown {
+  const keyOf = (tag: unknown): string => String(atPath(tag, "key") ?? "");
+  const isKey = (tag: unknown): boolean => keyOf(tag).toLowerCase() === key.toLowerCase();
+  return atPath(tags.find((tag) => keyOf(tag) === key) ?? tags.find(isKey), "value");
 }
 
 export function cellValue<Row>(row: Row, column: Column<Row>): unknown {
@@ -39,7 +52,9 @@ export function pickFields<Row extends object>(
     const computed =
       own === undefined ? columns.find((column) => column.key === field && column.value !== undefined) : undefined;
     const value = computed === undefined ? own : cellValue(row, computed);
-    putPath(picked, Object.hasOwn(row, field) ? [field] : field.split("."), value === undefined ? null : value);
+    // Beside the list of all tags there is no place for one of them.
+    const isFlat = Object.hasOwn(row, field) || (field.startsWith("tags.") && fields.includes("tags"));
+    putPath(picked, isFlat ? [field] : stepsOf(field), value === undefined ? null : value);
   }
   return picked;
 }

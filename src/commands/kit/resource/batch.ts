@@ -1,3 +1,4 @@
+import { RequestError } from "../../../lib/core/errors.ts";
 import type { CommandContext } from "../context.ts";
 import { CommandError, stoppedError } from "../failures/command-error.ts";
 import { mayHaveArrived } from "../failures/lost-write.ts";
@@ -55,7 +56,10 @@ export async function runBatch<Item>(ctx: CommandContext, batch: Batch<Item>): P
 }
 
 export function messageOf(error: unknown): string {
-  if (mayHaveArrived(error)) return `It may have arrived, but the response was lost (${networkReason(error)}).`;
+  if (mayHaveArrived(error)) {
+    const what = error instanceof RequestError ? "was lost" : "cannot be used";
+    return `It may have arrived, but the response ${what} (${networkReason(error)}).`;
+  }
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -17,7 +17,8 @@ import {
   tagOptions,
   tagsOf,
 } from "./body.ts";
-import { type Finder, type Target, titleOf } from "./resolve-id.ts";
+import { type Finder, type Named, type Target, titleOf } from "./resolve-id.ts";
+import type { Twins } from "./twins.ts";
 
 export type Body = Record<string, unknown>;
 type Verb = "create" | "update";
@@ -45,6 +46,8 @@ export interface VerbTexts {
 }
 
 export interface Creation extends VerbTexts {
+  /** How it is told that one is there already. By its name unless given; false where equal names are usual. */
+  readonly twins?: Twins | false;
   /** Called with a body that has all it needs. */
   complete?(ctx: CommandContext, input: CommandInput, body: Body): Promise<Body> | Body;
 }
@@ -95,15 +98,26 @@ async function givenBody(ctx: CommandContext, input: CommandInput, spec: Writing
   return { ...(await readBody(ctx, input, fields)), ...(await spec.body?.(ctx, input)) };
 }
 
-/** The body of a new resource. */
-export async function newBody(ctx: CommandContext, input: CommandInput, spec: WritingSpec): Promise<Body> {
+/**
+ * The body of a new resource, or the one that is there already.
+ *
+ * @param look called with what names it, before a secret is asked for
+ */
+export async function newBody(
+  ctx: CommandContext,
+  input: CommandInput,
+  spec: WritingSpec,
+  look: (body: Body) => Promise<Named | undefined>,
+): Promise<{ readonly body: Body; readonly twin?: undefined } | { readonly twin: Named }> {
   const fields = fieldsOf(spec, "create");
   const body: Body = { ...textsOf(fields, "initial"), ...(await givenBody(ctx, input, spec, "create")) };
   const tags = spec.tags === true ? tagsOf(input) : [];
   if (tags.length > 0) body["tags"] = tags;
   needMembers(body, titleOf(spec.finder), { ...textsOf(fields, "needed"), ...spec.needed });
+  const twin = await look(body);
+  if (twin !== undefined) return { twin };
   for (const field of fields) if (field.kind === "secret") await addSecret(ctx, input, field, body);
-  return spec.create?.complete === undefined ? body : spec.create.complete(ctx, input, body);
+  return { body: (await spec.create?.complete?.(ctx, input, body)) ?? body };
 }
 
 /** The members an update changes. */

@@ -95,15 +95,22 @@ export async function resolveForm(ctx: CommandContext, finder: Finder, text: str
   const known = await finder.known?.(ctx, text);
   if (known !== undefined) return targetOf(known);
   const query = parseIdForm(finder, text);
-  // A name with a star in it is a pattern to the platform, so the one that is meant may stand behind many others.
-  const isPattern = query.form === "name" && query.name.includes("*");
-  const found = await findNamed(ctx, finder, query, isPattern ? MOST_ROWS : CANDIDATES);
+  const found = await findNamed(ctx, finder, query, query.form === "name" ? mostOf(query.name) : CANDIDATES);
   const matches = query.form === "name" ? sameName(found, query.name) : found;
   const [only, ...others] = matches;
   if (only === undefined) throw notFound(finder, text);
   if (others.length > 0) throw ambiguous(finder, text, matches);
   return targetOf(only);
 }
+
+/** All that have exactly this name. */
+export async function exactlyNamed(ctx: CommandContext, finder: Finder, name: string): Promise<readonly Named[]> {
+  const found = await findNamed(ctx, finder, { form: "name", name }, mostOf(name));
+  return found.filter((row) => row.name === name);
+}
+
+/** A name with a star in it is a pattern to the platform, so the one that is meant may stand behind many others. */
+const mostOf = (name: string): number => (name.includes("*") ? MOST_ROWS : CANDIDATES);
 
 async function findNamed(
   ctx: CommandContext,

@@ -9,8 +9,18 @@ import { steadyClient } from "../steady-client.ts";
 import { runBatch } from "./batch.ts";
 import type { Tag } from "./body.ts";
 import { type Creation, changedBody, fieldOptions, newBody, type VerbTexts, type WritingSpec } from "./fields.ts";
-import { type ListRequest, listRequest, paged, refuseTags } from "./paging.ts";
-import { type Finder, lookUp, nameIn, resolveId, resolveOrPick, resolveSeveral, titleOf } from "./resolve-id.ts";
+import { type ListAsk, type ListFacts, type ListRequest, listRequest, narrowed, paged } from "./paging.ts";
+import {
+  type Finder,
+  lookUp,
+  type Named,
+  nameIn,
+  resolveId,
+  resolveOrPick,
+  resolveSeveral,
+  titleOf,
+} from "./resolve-id.ts";
+import { ifMissing, twinOf } from "./twins.ts";
 
 /** What every resource the platform lists has. */
 export interface Resource {
@@ -38,13 +48,8 @@ export interface Filter extends OptionSpec {
   readonly finder?: Finder;
 }
 
-/** A list query and what of it only the client can decide. */
-export interface ListPlan<Row> {
-  readonly request: Omit<ListRequest, "page" | "amount">;
-  /** Rows for which this says no are left out. The server cannot ask this question. */
-  readonly keep?: (row: Row) => boolean;
-  /** Columns besides those of the resource. */
-  readonly columns?: readonly Column<Row>[];
+/** A list query and how its pages are read. */
+export interface ListPlan<Row> extends ListAsk<Row> {
   read(client: Resources, request: ListRequest): Promise<readonly Row[]>;
 }
 
@@ -60,13 +65,16 @@ export interface ResourceSpec<Row extends Resource> extends WritingSpec {
   /** Member of the answer to a creation that holds the new id: `id` unless given. */
   readonly createdKey?: string;
   readonly columns: readonly Column<Row>[];
-  readonly list?: VerbTexts & {
-    readonly filters?: readonly Filter[];
-    /** Members asked for when `--fields` names no others: those of the columns unless given. */
-    readonly fields?: readonly string[];
-    /** Changes what is read. */
-    plan?(ctx: CommandContext, input: CommandInput, plan: ListPlan<Row>): Promise<ListPlan<Row>> | ListPlan<Row>;
-  };
+  readonly list?: VerbTexts &
+    Pick<ListFacts<Row>, "filterable" | "sortable"> & {
+      readonly filters?: readonly Filter[];
+      /** Members asked for when `--fields` names no others: those of the columns unless given. */
+      readonly fields?: readonly string[];
+      /** Columns besides those of the resource, where flags ask for them. */
+      columns?(input: CommandInput): readonly Column<Row>[];
+      /** Changes what is read. */
+      plan?(ctx: CommandContext, input: CommandInput, plan: ListPlan<Row>): Promise<ListPlan<Row>> | ListPlan<Row>;
+    };
   readonly get?: VerbTexts & {
     /** Those of the list, with the hidden ones, unless given. */
     readonly columns?: readonly Column<Row>[];
@@ -123,17 +131,18 @@ function listCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | u
     groups: ["list"],
     related: [`iot ${finder.noun} get`],
     async run(ctx, input) {
-      if (spec.tags !== true) refuseTags(ctx, finder.plural);
-      const request = listRequest(ctx, fields, spec.columns);
+      const columns = [...spec.columns, ...(list.columns?.(input) ?? [])];
+      const facts = { ...list, what: finder.plural, columns, fields };
+      const asked = listRequest(ctx, facts);
       const plain: ListPlan<Row> = {
-        request: { ...request, filter: { ...request.filter, ...(await filterFrom(ctx, input, filters)) } },
+        ...narrowed(asked, await filterFrom(ctx, input, filters), list.filterable),
         read: (client, query) => spec.api(client).list(query),
       };
       const plan = list.plan === undefined ? plain : await list.plan(ctx, input, plain);
       const client = await ctx.client();
-      const listing = paged(ctx, (page, amount) => plan.read(client, { ...plan.request, page, amount }), plan.keep);
+      const listing = paged(ctx, (page, amount) => plan.read(client, { ...plan.request, page, amount }), plan);
       await ctx.out.list(listing.rows, {
-        columns: [...spec.columns, ...(plan.columns ?? [])],
+        columns,
         empty: `No ${finder.plural} match.`,
         more: listing.more,
       });
@@ -166,16 +175,22 @@ function getCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | un
 function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | undefined {
   const { create, finder } = spec;
   if (create === undefined) return undefined;
+  const hasTwins = create.twins !== false;
+  const twins = create.twins === false ? undefined : create.twins;
   return defineCommand({
     path: [...(spec.path ?? []), "create"],
     result: one(spec.columns),
     effect: "changes",
     summary: `Create ${withArticle(titleOf(finder))}`,
-    ...texts(create, fieldOptions(spec, "create")),
-    exitCodes: [3],
+    ...texts(create, [...fieldOptions(spec, "create"), ...(hasTwins ? [ifMissing(finder, twins)] : [])]),
+    exitCodes: hasTwins ? [3, 7] : [3],
     related: [`iot ${finder.noun} list`, `iot ${finder.noun} delete`],
     async run(ctx, input) {
-      const body = await newBody(ctx, input, spec);
+      const made = await newBody(ctx, input, spec, async (given) =>
+        hasTwins ? twinOf(ctx, input, finder, twins, given) : undefined,
+      );
+      if (made.twin !== undefined) return printTwin(ctx, spec, made.twin);
+      const { body } = made;
       if (await ctx.dryRun({ method: "POST", path: spec.route, body })) return;
       const client = await ctx.client();
       const created = await spec.api(client).create?.(body);
@@ -185,6 +200,20 @@ function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
       if (create.hint !== undefined) ctx.say.hint(create.hint(row));
     },
   });
+}
+
+/** Prints the one that is there in the place of a new one. */
+async function printTwin<Row extends Resource>(
+  ctx: CommandContext,
+  spec: ResourceSpec<Row>,
+  { id, name }: Named,
+): Promise<void> {
+  const { finder, columns } = spec;
+  const text = `${titleOf(finder)} "${name}" already exists (${id})`;
+  if (ctx.flags.dryRun) return ctx.say.info(`The ${text}; nothing would be sent.`);
+  const client = await ctx.client();
+  await ctx.out.item(await lookUp(ctx, finder, id, () => read(spec, client, id)), { columns });
+  await ctx.done(`Created nothing: the ${text}`);
 }
 
 function updateCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | undefined {

@@ -1,4 +1,5 @@
 import type { Resources } from "../../../index.ts";
+import { meeting } from "./filter.ts";
 import { type Finder, type IdQuery, nameIn } from "./resolve-id.ts";
 import type { ResourceApi } from "./resource.ts";
 
@@ -24,14 +25,15 @@ export function simpleFinder(of: {
     ...words,
     nameKey,
     async find(ctx, query, amount, page = 1) {
+      const filter = filterOf(query, nameKey);
       const found = await api(await ctx.client()).list({
         page,
         amount,
-        fields: ["id", nameKey],
-        filter: filterOf(query, nameKey),
+        fields: ["id", nameKey, ...(query?.form === "tag" ? ["tags"] : [])],
+        filter,
         orderBy: [nameKey, "asc"],
       });
-      return found.map((row) => ({ id: row.id, name: nameIn(finder, row) }));
+      return found.filter(meeting(filter)).map((row) => ({ id: row.id, name: nameIn(finder, row) }));
     },
     async nameOf(ctx, id) {
       return nameIn(finder, { ...(await api(await ctx.client()).info(id)), id });

@@ -16,7 +16,7 @@ import { steadyClient } from "../steady-client.ts";
 import { runBatch } from "./batch.ts";
 import { needMembers } from "./body.ts";
 import type { VerbTexts } from "./fields.ts";
-import { listRequest, paged, refuseTags } from "./paging.ts";
+import { listRequest, narrowed, paged } from "./paging.ts";
 import { type Finder, lookUp, resolveOrPick, type Target, titleOf } from "./resolve-id.ts";
 import { type Filter, filterFrom } from "./resource.ts";
 import { expireTime, findToken, type KnownToken, permissionOf, shownTokens, type TokenRow } from "./tokens.ts";
@@ -120,6 +120,9 @@ function asking<T>(ctx: CommandContext, { owner }: TokensSpec, id: string, call:
   return owner === undefined ? call() : lookUp(ctx, owner.finder, id, call);
 }
 
+/** Fields by which the platform sorts tokens. It is not known to filter them. */
+const sortable: readonly string[] = ["name", "permission", "serie_number", "last_authorization", "created_at"];
+
 function listCommand(spec: TokensSpec): Command {
   const { owner, unit, columns, list } = spec;
   const { filters = [] } = list;
@@ -137,17 +140,15 @@ function listCommand(spec: TokensSpec): Command {
     examples: list.examples,
     related: [commandOf(spec, "create")],
     async run(ctx, input) {
-      refuseTags(ctx, unit[1]);
+      const fields = columns.map(({ key }) => key);
+      const asked = listRequest(ctx, { what: unit[1], columns, fields, sortable });
       const { id } = await ownerOf(ctx, input, spec);
-      const { filter, ...request } = listRequest(
-        ctx,
-        columns.map(({ key }) => key),
-        columns,
-      );
-      const query = { ...request, filter: { ...filter, ...(await filterFrom(ctx, input, filters)) } };
+      const ask = narrowed(asked, await filterFrom(ctx, input, filters));
       const api = spec.api(await ctx.client(), id);
-      const listing = paged<TokenRow>(ctx, (page, amount) =>
-        asking(ctx, spec, id, () => api.list({ ...query, page, amount })),
+      const listing = paged(
+        ctx,
+        (page, amount) => asking(ctx, spec, id, () => api.list({ ...ask.request, page, amount })),
+        ask,
       );
       await ctx.out.list(listing.rows, {
         columns: shownTokens(ctx, columns),

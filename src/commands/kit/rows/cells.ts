@@ -1,22 +1,9 @@
 import { quote } from "../command/values.ts";
-import { inputError } from "../failures/command-error.ts";
 import { isObject } from "../files/files.ts";
 import type { Tag } from "../resource/body.ts";
 
-export function parseJson(text: string, place: string, row?: number): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const where = row === undefined ? quote(place) : `Line ${row} of ${quote(place)}`;
-    throw inputError(`${where} is not JSON.`, {
-      code: "input.not_json",
-      why: cause instanceof Error ? `${cause.message}.` : String(cause),
-      next: "Fix it and run the command again; nothing was sent.",
-      ...(row === undefined ? {} : { row }),
-      cause,
-    });
-  }
-}
+/** Makes the failure of a row; `field` is the one that is wrong, where it is one. */
+export type Wrong = (why: string, field?: string) => Error;
 
 /** A text that is there, without spaces around it. */
 export const textOf = (value: unknown): string | undefined =>
@@ -37,16 +24,15 @@ export function prefixed(cells: readonly (readonly [string, unknown])[], prefix:
     .map(([field, value]) => ({ key: field.slice(prefix.length), value: String(value) }));
 }
 
-/** A list of tags as JSON has it, or as the text `site=7, floor=2`. */
-export function listedTags(value: unknown, place: string, row: number): Tag[] {
+/** A list of tags as JSON has it, or as the text `site=7, floor=2`. @param field that holds it */
+export function listedTags(value: unknown, field: string, wrong: Wrong): Tag[] {
   if (value === undefined) return [];
-  const isJson = typeof value === "string" && value.trimStart().startsWith("[");
-  const list: unknown = isJson ? parseJson(value, place, row) : value;
+  const list = typeof value === "string" && value.trimStart().startsWith("[") ? parsedList(value, field, wrong) : value;
   if (Array.isArray(list)) {
     return list.map((tag: unknown) => {
-      if (isObject(tag) && typeof tag["key"] === "string")
+      if (isObject(tag) && typeof tag["key"] === "string" && tag["key"] !== "")
         return { key: tag["key"], value: String(tag["value"] ?? "") };
-      throw inputError(`Row ${row} of ${quote(place)} has a tag without a key.`, { row });
+      throw wrong("one of them has no key.", field);
     });
   }
   return String(list)
@@ -56,8 +42,16 @@ export function listedTags(value: unknown, place: string, row: number): Tag[] {
     .map((pair) => {
       const at = pair.indexOf("=");
       if (at > 0) return { key: pair.slice(0, at), value: pair.slice(at + 1) };
-      throw inputError(`Row ${row} of ${quote(place)} has the tag ${quote(pair)}, which is not key=value.`, { row });
+      throw wrong(`${quote(pair)} is not key=value.`, field);
     });
+}
+
+function parsedList(text: string, field: string, wrong: Wrong): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw wrong("it is not JSON.", field);
+  }
 }
 
 function onePerKey(tags: readonly Tag[]): Tag[] {
@@ -65,7 +59,7 @@ function onePerKey(tags: readonly Tag[]): Tag[] {
 }
 
 /** The tags of a row: those of `tags`, and the columns `tag.KEY`. */
-export function tagsIn(cells: readonly (readonly [string, unknown])[], place: string, row: number): Tag[] {
+export function tagsIn(cells: readonly (readonly [string, unknown])[], wrong: Wrong): Tag[] {
   const list = cells.find(([field]) => field === "tags")?.[1];
-  return onePerKey([...listedTags(list, place, row), ...prefixed(cells, "tag.")]);
+  return onePerKey([...listedTags(list, "tags", wrong), ...prefixed(cells, "tag.")]);
 }

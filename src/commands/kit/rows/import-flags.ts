@@ -86,6 +86,10 @@ export function mapped(value: object, map: ColumnMap): [field: string, cell: unk
   });
 }
 
+/** The column that stands for a field, as the file names it. */
+export const columnOf = (map: ColumnMap, field: string): string =>
+  [...map].find(([, mappedTo]) => mappedTo === field)?.[0] ?? field;
+
 /** Whether bad rows are skipped instead of ending the import. */
 export const isTolerant = (input: CommandInput): boolean =>
   option(input, "report") !== undefined || optionFlag(input, "skip-invalid");

@@ -108,6 +108,12 @@ export interface ImportJob<Row extends Numbered, Sent extends Batch<Row>, Told e
   read(row: FileRow): Row | Promise<Row>;
   /** With a queue; absent where it cannot be used. */
   readonly spread?: SpreadRows<Sent>;
-  /** Called before anything is planned or sent, with the rows that can be. */
-  begin?(journal: Journal, rows: () => AsyncIterable<Row>): Promise<void>;
+  /** The column of a field that is sent, as the file names it; the field unless given. */
+  columnOf?(field: string): string;
+  /**
+   * Called before anything is planned or sent, with the rows that can be.
+   *
+   * @param total number of rows, those that cannot be sent included
+   */
+  begin?(journal: Journal, rows: () => AsyncIterable<Row>, total: number): Promise<void>;
 }

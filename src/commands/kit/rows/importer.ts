@@ -29,21 +29,25 @@ export async function importRows<Row extends Numbered, Sent extends Batch<Row>, 
   if (url !== undefined && job.spread !== undefined && !ctx.flags.dryRun)
     return spreadImport(ctx, input, url, job, job.spread, rowsRun(input, job, total));
   const repeats = `Send ${unit[1]} again that an interrupted ${what} has already sent (--resume continues it instead)`;
-  const run = { key, content: await file.content(job.flags), what, ...(job.repeats === true && { repeats }) };
+  const content = await file.content(job.flags);
+  const run = { key, content, what, isDone: isSent, ...(job.repeats === true && { repeats }) };
   return withJournal(ctx, input, run, async (journal) => {
     if (journal.isDone) {
       await job.print(tallyOf(total, new Map([[job.before, total]])));
       return 0;
     }
-    await job.begin?.(journal, () => validRows(job));
-    if (ctx.flags.dryRun) return planRows(ctx, job, validRows(job), journal);
+    await job.begin?.(journal, () => validRows(job), total);
+    if (ctx.flags.dryRun) return planRows(ctx, job, rowsRun(input, job, total), journal);
     return runRows(ctx, job, rowsRun(input, job, total), journal);
   });
 }
 
+/** Whether a note of a run is of rows that were sent, or may have been. */
+const isSent = (item: string, mark: string): boolean => !mark.startsWith("-") && !item.startsWith("count ");
+
 function rowsRun<Row extends Numbered>(
   input: CommandInput,
-  job: Pick<ImportJob<Row, Batch<Row>, object>, "file" | "read">,
+  job: Pick<ImportJob<Row, Batch<Row>, object>, "file" | "read" | "columnOf">,
   total: number,
 ): RowsRun<Row> {
   const report = option(input, "report");
@@ -55,6 +59,7 @@ function rowsRun<Row extends Numbered>(
     report,
     doing: "Importing",
     title: (row) => `Row ${row}`,
+    file: { place: job.file.place, columnOf: (field) => job.columnOf?.(field) ?? field },
     partial: (tally) => partlySent(tally, report),
   };
 }
@@ -81,7 +86,7 @@ async function spreadImport<Row extends Numbered, Sent extends Batch<Row>, Told 
     what: `import of ${quote(file.place)}`,
     folder: "",
     async begin() {
-      await job.begin?.(noJournal, () => validRows(job));
+      await job.begin?.(noJournal, () => validRows(job), run.total);
       return shared;
     },
     async *items() {
@@ -134,18 +139,53 @@ async function checkAll<Row extends Numbered>(
     progress.end();
   }
   const total = valid + invalid;
+  if (invalid > 0 && !mayBeInvalid) throw badRows({ place: job.file.place, total, invalid, problems });
+  return total;
+}
+
+interface BadRows {
+  readonly place: string;
+  readonly total: number;
+  readonly invalid: number;
+  /** The first ones. */
+  readonly problems: readonly { readonly row: number; readonly error: CommandError }[];
+}
+
+function badRows({ place, total, invalid, problems }: BadRows): Error {
   const [first] = problems;
-  if (first === undefined || mayBeInvalid) return total;
-  if (invalid === 1) throw first.error;
+  if (first === undefined) return inputError(`${quote(place)} has bad rows.`);
+  if (invalid === 1) return first.error;
   const shown = problems.map(({ row, error }) => `row ${row}: ${reasonOf(error)}`).join("; ");
-  const { code, exit } = first.error;
-  throw new CommandError(`${countText(invalid)} of ${countOf(total, "row")} of ${quote(job.file.place)} are invalid.`, {
+  const { code, exit, column } = first.error;
+  return new CommandError(`${countText(invalid)} of ${countOf(total, "row")} of ${quote(place)} are invalid.`, {
     code,
     exit,
     row: first.row,
+    ...(column === undefined ? {} : { column }),
     why: `${shown}${invalid > problems.length ? "; and more" : ""}.`,
     next: "Fix the file, rename columns with --map, or skip invalid rows with --skip-invalid. Nothing was sent.",
   });
+}
+
+/** Looks at every row with what the platform was asked about all of them, before the first is sent. */
+export async function requireRows<Row extends Numbered>(
+  place: string,
+  rows: AsyncIterable<Row>,
+  check: (row: Row) => Promise<void> | void,
+): Promise<void> {
+  const problems: { readonly row: number; readonly error: CommandError }[] = [];
+  let [total, invalid] = [0, 0];
+  for await (const row of rows) {
+    total += 1;
+    try {
+      await check(row);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      invalid += 1;
+      if (problems.length < SHOWN_PROBLEMS) problems.push({ row: row.row, error });
+    }
+  }
+  if (invalid > 0) throw badRows({ place, total, invalid, problems });
 }
 
 function partlySent(tally: Tally, report: string | undefined): Error {

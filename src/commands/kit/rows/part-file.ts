@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolder, onFileAsync } from "../files/files.ts";
+import { makeFolder } from "../../../lib/core/make-folder.ts";
+import { onFileAsync } from "../files/files.ts";
 import { replaceFile } from "../files/replace-file.ts";
 
 /** A file on its way: it has its own name until it is whole. */

@@ -1,7 +1,8 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { makeFolder } from "../../../lib/core/make-folder.ts";
 import type { CommandContext } from "../context.ts";
-import { makeFolder, onFile } from "../files/files.ts";
+import { onFile } from "../files/files.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import { partName } from "./part-file.ts";
 import { rowText } from "./row-text.ts";

@@ -2,9 +2,9 @@ import type { Resources } from "../../../index.ts";
 import type { CommandContext } from "../context.ts";
 import { inputError } from "../failures/command-error.ts";
 import type { JobKind, JobNotes } from "../jobs/job.ts";
-import { messageOf } from "../resource/batch.ts";
 import { redact } from "../say/redact.ts";
 import type { Batch, BatchOutcome, Numbered, RowsJob, RowsResult } from "./import-job.ts";
+import { refusedReason } from "./refusal.ts";
 import { isAboutRows, SHOWN_PROBLEMS } from "./rows-run.ts";
 
 /** What a worker needs of a command to send its batches. */
@@ -57,7 +57,7 @@ async function sendBatch<Row extends Numbered, Sent extends Batch<Row>>(
     return [{ ...(await ready()), of }];
   } catch (error) {
     if (!isAboutRows(error, isSent, sender.split === undefined)) throw error;
-    const reason = redact(messageOf(error));
+    const reason = redact(refusedReason(error));
     // Such an item fails as a whole, so that it can be retried.
     if (sender.split === undefined) throw inputError(reason);
     if (rows.length === 1) return [{ result: "failed", reason, of }];

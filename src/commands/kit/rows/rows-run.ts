@@ -2,10 +2,10 @@ import { ApiError } from "../../../lib/core/errors.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import type { CommandContext } from "../context.ts";
 import { CommandError, conflictError, stoppedError } from "../failures/command-error.ts";
-import { messageOf } from "../resource/batch.ts";
 import { createProgress, type Progress } from "../say/progress.ts";
 import type { Journal } from "../state/journal.ts";
 import type { Batch, Numbered, Outcome, RowsJob, Tally } from "./import-job.ts";
+import { refusedReason, refusedRows, type SentRows } from "./refusal.ts";
 import { openReport, type RowReport } from "./report.ts";
 
 /** Failures that are shown one by one. */
@@ -26,22 +26,37 @@ export interface RowsRun<Row extends Numbered> {
   readonly doing: string;
   /** How a warning names a row: `Row 5`. */
   title(row: number, read: Row | undefined): string;
+  /** The file, where the rows come from one. */
+  readonly file?: SentRows;
   /** The failure of a run in which some rows failed. */
   partial(tally: Tally): Error;
 }
 
-/** Prints the requests of all that an earlier run has not sent. */
+/** Prints the requests of all that an earlier run has not sent, and names the rows that would not be sent. */
 export async function planRows<Row extends Numbered, Sent extends Batch<Row>>(
   ctx: CommandContext,
-  job: Pick<RowsJob<Row, Sent, object>, "batches" | "requests">,
-  rows: AsyncIterable<Row>,
+  job: Pick<RowsJob<Row, Sent, object>, "batches" | "requests" | "split" | "unit">,
+  run: Pick<RowsRun<Row>, "rows" | "title" | "total" | "isTolerant">,
   journal: Journal,
 ): Promise<number> {
-  for await (const batch of job.batches(rows)) {
+  let left = 0;
+  const leave = (row: number, reason: string, read: Row | undefined): void => {
+    left += 1;
+    if (left <= SHOWN_PROBLEMS) ctx.say.warning(`${run.title(row, read)}: ${reason}`);
+  };
+  for await (const batch of job.batches(run.rows((row, error) => leave(row, reasonOf(error), undefined)))) {
     if (noteOf(journal, batch.item).sign === "+") continue;
-    await ctx.dryRun(await job.requests(batch));
+    try {
+      await ctx.dryRun(await job.requests(batch));
+    } catch (error) {
+      if (!run.isTolerant || !isAboutRows(error, false, job.split === undefined)) throw error;
+      for (const row of batch.rows) leave(row.row, refusedReason(error), row);
+    }
   }
-  return 0;
+  if (left === 0) return 0;
+  // Not thrown: what was printed is whole.
+  ctx.say.warning(`${countText(left)} of ${countOf(run.total, ...job.unit)} would not be sent.`);
+  return 8;
 }
 
 /** Sends all rows. The journal notes each batch before and after it is sent. After Ctrl-C the running requests finish. */
@@ -79,7 +94,7 @@ class RowsRunner<Row extends Numbered, Sent extends Batch<Row>, Told extends obj
   readonly #run: RowsRun<Row>;
   readonly #journal: Journal;
   readonly #teller: RowsTeller<Row, Sent, Told>;
-  #failure: { readonly cause: unknown } | undefined;
+  #failure: RowsFailure | undefined;
 
   constructor(ctx: CommandContext, job: RowsJob<Row, Sent, Told>, run: RowsRun<Row>, journal: Journal) {
     this.#ctx = ctx;
@@ -111,7 +126,7 @@ class RowsRunner<Row extends Numbered, Sent extends Batch<Row>, Told extends obj
         if (done === true) return;
         await this.#send(value);
       } catch (cause) {
-        this.#failure ??= { cause };
+        this.#failure ??= cause instanceof RefusedRows ? { cause: cause.cause, isOfRows: true } : { cause };
       }
     }
   }
@@ -139,17 +154,35 @@ class RowsRunner<Row extends Numbered, Sent extends Batch<Row>, Told extends obj
       const isSplit = this.#run.isTolerant && rows.length > 1;
       if (isSent) this.#journal.add(item, `${isSplit ? "/" : "-"}${mark}`);
       if (!this.#run.isTolerant) {
+        const named = this.#run.file && refusedRows(error, rows, this.#run.file);
+        if (named !== undefined) throw new RefusedRows(named);
         const which = first === last ? `row ${first}` : `rows ${first} to ${last}`;
         this.#ctx.say.warning(`The platform rejected ${which}; --skip-invalid skips bad rows and sends the others.`);
-        throw error;
+        throw new RefusedRows(error);
       }
       if (isSplit) await this.#sendHalves(batch);
-      else this.#teller.tellAll(rows, { result: "failed", reason: messageOf(error) });
+      else this.#teller.tellAll(rows, { result: "failed", reason: refusedReason(error, this.#run.file?.columnOf) });
     }
   }
 
   async #sendHalves(batch: Sent): Promise<void> {
     for (const half of this.#job.split?.(batch) ?? []) if (!this.#ctx.signal.aborted) await this.#send(half);
+  }
+}
+
+/** What ended a run. */
+interface RowsFailure {
+  readonly cause: unknown;
+  /** The platform refused rows: the same rows would be refused again. */
+  readonly isOfRows?: true;
+}
+
+/** Carries the refusal of rows out of a batch. */
+class RefusedRows extends Error {
+  override readonly name = "RefusedRows";
+
+  constructor(cause: unknown) {
+    super("The platform refused rows.", { cause });
   }
 }
 
@@ -215,14 +248,17 @@ export class RowsTeller<Row extends Numbered, Sent extends Batch<Row>, Told exte
   }
 
   /** How the run ended. @param journal of the run, if it has one */
-  async settle(failure: { readonly cause: unknown } | undefined, journal?: Journal): Promise<number> {
+  async settle(failure: RowsFailure | undefined, journal?: Journal): Promise<number> {
     const { unit, print, said, verify } = this.#job;
     const { total } = this.#tally;
     const bad = this.#tally.of("failed", "invalid");
     const isStopped = failure !== undefined || this.#handled < total;
-    if (isStopped) {
-      const next = this.#run.canResume ? "; run the same command with --resume to continue" : "";
-      this.#ctx.say.warning(`Interrupted after ${countText(this.#handled)} of ${countOf(total, ...unit)}${next}.`);
+    // Where nothing was sent of rows that are refused, there is nothing to continue.
+    if (isStopped && (failure?.isOfRows !== true || this.#handled > 0)) {
+      const [says, flags] =
+        failure?.isOfRows === true ? ["Stopped", "--resume --skip-invalid"] : ["Interrupted", "--resume"];
+      const next = this.#run.canResume ? `; run the same command with ${flags} to continue` : "";
+      this.#ctx.say.warning(`${says} after ${countText(this.#handled)} of ${countOf(total, ...unit)}${next}.`);
     }
     if (!isStopped || this.#handled > bad) {
       await print(this.#tally);

@@ -1,10 +1,11 @@
 import { closeSync, createReadStream, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { optionFlag } from "../command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../command/define.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
-import { isObject, makeFolder, onFile, readTextIfThere, writePrivate } from "../files/files.ts";
+import { isObject, onFile, readTextIfThere, writePrivate } from "../files/files.ts";
 import { userFolders } from "../settings/paths.ts";
 import { digest } from "./digest.ts";
 import { lockOrRefuse } from "./lock.ts";
@@ -38,6 +39,8 @@ export interface JournalRun {
   readonly isBegun?: boolean;
   /** Question asked where a new run would do again what an interrupted one has done. */
   readonly repeats?: string;
+  /** Whether a note is of something that was done, or may have been; all are unless given. */
+  isDone?(item: string, mark: string): boolean;
 }
 
 /** The flags of a command with a journal. */
@@ -78,7 +81,8 @@ export async function withJournal<T>(
     pruneState(folder);
     const stored = read(path);
     const goesOn = isResumed && (await isResumable(ctx, run, stored));
-    if (!goesOn && stored.items.size > 0 && run.repeats !== undefined && !isAgain)
+    const hasDone = [...stored.items].some(([item, mark]) => run.isDone?.(item, mark) ?? true);
+    if (!goesOn && hasDone && run.repeats !== undefined && !isAgain)
       await ctx.confirm({ level: 1, action: run.repeats, name: "again" });
     if (!goesOn) rmSync(path, { force: true });
     const journal = openJournal(path, run, goesOn ? stored : nothing());

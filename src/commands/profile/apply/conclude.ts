@@ -28,8 +28,11 @@ export interface RunSpec {
   readonly workers?: ApplyWorkers | undefined;
 }
 
-/** Takes the snapshot, carries out the plan, prints what became of it, and says what to do about the rest. */
-export async function runPlan(ctx: CommandContext, spec: RunSpec): Promise<void> {
+/**
+ * Takes the snapshot, carries out the plan, prints what became of it, and says what to do about the rest. Resolves to
+ * the rows when none failed.
+ */
+export async function runPlan(ctx: CommandContext, spec: RunSpec): Promise<readonly ApplyRow[]> {
   const snapshot = takeSnapshot(ctx, spec);
   const { rows, ended } =
     snapshot === undefined ? { rows: untouchedRows(spec.plan) } : await carry(ctx, spec, snapshot);
@@ -43,6 +46,7 @@ export async function runPlan(ctx: CommandContext, spec: RunSpec): Promise<void>
     throw ended;
   }
   sumUp(ctx, rows, spec, undoOf(snapshot));
+  return rows;
 }
 
 const carry = (ctx: CommandContext, { plan, workers }: RunSpec, snapshot: ProfileSnapshot): Promise<RunResult> =>
@@ -90,9 +94,10 @@ function sumUp(ctx: CommandContext, rows: readonly ApplyRow[], { place, env }: R
   const count = (result: ApplyRow["result"]): number => rows.filter((row) => row.result === result).length;
   const failed = rows.filter(({ result }) => result === "failed");
   for (const { kind, name, why } of failed) ctx.say.warning(`${kind} "${name}": ${why ?? "failed"}`);
-  const [created, updated, deleted] = [count("created"), count("updated"), count("deleted")];
+  const [created, updated, deleted, skipped] = [count("created"), count("updated"), count("deleted"), count("skipped")];
+  const left = skipped === 0 ? "" : `, ${skipped} skipped`;
   ctx.say.info(
-    `Profile "${place.profile.name}" (${env}): ${created} created, ${updated} updated, ${deleted} deleted, ${count("unchanged")} unchanged.`,
+    `Profile "${place.profile.name}" (${env}): ${created} created, ${updated} updated, ${deleted} deleted, ${count("unchanged")} unchanged${left}.`,
   );
   const done = created + updated + deleted;
   if (done > 0) ctx.say.info(`"${undo}" undoes it.`);

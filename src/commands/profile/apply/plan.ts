@@ -144,6 +144,11 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
   return { items: [...items, ...(await deletions(ctx, client, removed))], ids, prune };
 }
 
+/** The platform does not delete what has this tag. */
+export const PROTECTING_TAG = "_delete_protection_";
+/** Why a deletion is skipped. */
+export const PROTECTED = "delete protection";
+
 function missing(about: Pick<Item, "kind" | "key" | "entry">, row: Omit<ApplyRow, "action">, wanted: JsonObject): Item {
   const { kind } = about;
   const refused = (action: "skip" | "conflict", why: string): Item => ({
@@ -166,10 +171,10 @@ async function deletions(
     const { id, name } = row;
     const found = await fetchIfThere(ctx, client, kind, id);
     if (found === undefined) return undefined;
-    const isProtected = listOf(found["tags"]).some((tag) => tag["key"] === "_delete_protection_");
+    const isProtected = listOf(found["tags"]).some((tag) => tag["key"] === PROTECTING_TAG);
     const about = { kind: kind.name, name, id, file_id: null, paths: [] };
     const end = isProtected
-      ? ({ action: "skip", why: "a tag protects it from being deleted" } as const)
+      ? ({ action: "skip", why: PROTECTED } as const)
       : ({ action: "delete", why: null } as const);
     const steps = [deletionOf(kind, id)];
     return { kind, key: row.key ?? id, current: kind.clean(found), steps, row: { ...about, ...end } };

@@ -192,6 +192,8 @@ export function sumUp(ctx: CommandContext, rows: readonly CreateRow[], place: st
   for (const row of rows.filter(({ result }) => result === "failed")) {
     ctx.say.warning(`${row.kind} "${row.name}": ${row.why ?? "failed"}`);
   }
+  for (const row of rows.filter(({ result }) => result === "skipped"))
+    ctx.say.warning(`${row.kind} "${row.name}" was not created: ${row.why ?? "skipped"}.`);
   ctx.say.info(
     `Created ${countOf(created, "resource")} in ${place}; ${count("exists")} already existed, ${count("skipped")} skipped.`,
   );

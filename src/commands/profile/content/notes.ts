@@ -1,6 +1,7 @@
 import { appendFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeFolder, readTextIfThere } from "../../kit/files/files.ts";
+import { makeFolder } from "../../../lib/core/make-folder.ts";
+import { readTextIfThere } from "../../kit/files/files.ts";
 import { statePath } from "../../kit/state/notes.ts";
 
 /** What an import has made so far, so that one that was killed is taken up where it was. */

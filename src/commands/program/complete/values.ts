@@ -72,6 +72,10 @@ function columnNames({ command, typed }: Surroundings): readonly Candidate[] {
   return columnsOf(command.result).map(({ key }) => [`${before}${key}`, "column"]);
 }
 
+/** As `columnNames`, for a flag that compares: of tags, the value of one. */
+const comparedNames = (around: Surroundings): readonly string[] =>
+  columnNames(around).map(([key]) => (key === "tags" ? "tags." : key));
+
 /** What a flag may be given. */
 export async function valuesOfFlag(around: Surroundings, option: OptionSpec): Promise<readonly Candidate[]> {
   const { name, value = "", choices } = option;
@@ -80,11 +84,11 @@ export async function valuesOfFlag(around: Surroundings, option: OptionSpec): Pr
   if (isFile(value)) return files;
   if (name === "fields") return [...columnNames(around), ["help", "list the columns"]];
   if (name === "sort")
-    return columnNames(around).flatMap(([key]): Candidate[] => [
+    return comparedNames(around).flatMap((key): Candidate[] => [
       [key, "ascending"],
       [`${key}:desc`, "descending"],
     ]);
-  if (name === "filter") return columnNames(around).map(([key]) => [`${key}=`, "column"]);
+  if (name === "filter") return comparedNames(around).map((key) => [key.endsWith(".") ? key : `${key}=`, "column"]);
   if (name === "tz") return Intl.supportedValuesOf("timeZone").map((zone) => [zone, "time zone"]);
   if (value !== "id" && !value.endsWith("-id")) return [];
   return resources(around, await finderOfNoun(name.replace(/-id$/, "")));

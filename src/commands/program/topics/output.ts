@@ -20,6 +20,7 @@ export const output: Topic = {
     title("Fields"),
     terms([
       ["--fields id,tags", "fields to show, in this order"],
+      ["--fields name,tags.site", "also the value of one tag, or a field inside a JSON value"],
       ["--fields help", "list the fields"],
     ]),
     title("Templates"),

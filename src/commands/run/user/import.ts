@@ -7,9 +7,9 @@ import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { inputError } from "../../kit/failures/command-error.ts";
 import { mergeTags, tagsOf } from "../../kit/resource/body.ts";
-import { formatFlag, importOptions, isTolerant, withRowFile } from "../../kit/rows/import-flags.ts";
+import { columnOf, formatFlag, importOptions, isTolerant, withRowFile } from "../../kit/rows/import-flags.ts";
 import { type Batch, type ImportJob, oneByOne } from "../../kit/rows/import-job.ts";
-import { importRows } from "../../kit/rows/importer.ts";
+import { importRows, requireRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
 import type { Journal } from "../../kit/state/journal.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
@@ -97,10 +97,12 @@ async function userImport(
       isOther(found);
       return { ...found, tags: mergeTags(found.tags, tags, []) };
     },
+    columnOf: (field) => columnOf(map, field.split(".", 1)[0] ?? field),
     batches: oneByOne,
     async begin(opened, users) {
       journal = opened;
       await writer.readEmails();
+      if (!isTolerant(input)) await requireRows(file.place, users(), (row) => writer.requireName(row));
       if (onConflict === "fail" && !isTolerant(input)) await refuseConflicts(writer, opened, users());
       if (isInviting && !ctx.flags.dryRun) await askToInvite(ctx, writer, users());
     },

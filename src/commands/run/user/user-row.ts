@@ -1,8 +1,10 @@
+import { RUN_USER_NAME_MAX_CHARS } from "../../../lib/core/limits.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
+import { quote } from "../../kit/command/values.ts";
 import { isObject } from "../../kit/files/files.ts";
 import type { Tag } from "../../kit/resource/body.ts";
-import { parseJson, tagsIn, textOf } from "../../kit/rows/cells.ts";
-import { type ColumnMap, columnMap, mapped } from "../../kit/rows/import-flags.ts";
+import { tagsIn, textOf } from "../../kit/rows/cells.ts";
+import { type ColumnMap, columnMap, columnOf, mapped } from "../../kit/rows/import-flags.ts";
 import { membersIn, rowFailure } from "../../kit/rows/members.ts";
 
 /** A user of a file. Members that the file does not have are absent. */
@@ -29,19 +31,35 @@ export const userMap = (input: CommandInput): ColumnMap =>
     `Map a column to one of ${userFields.join(", ")} or tag.KEY.`,
   );
 
+/** A cell that holds JSON; what is no JSON stays a string. */
+function jsonIn(cell: unknown): unknown {
+  if (typeof cell !== "string") return cell;
+  try {
+    return JSON.parse(cell) as unknown;
+  } catch {
+    return cell;
+  }
+}
+
 /** Reads a row of a file of users. @throws a failure that names the row (exit 3) */
 export function userRow(value: unknown, row: number, place: string, map: ColumnMap): UserRow {
-  const wrong = rowFailure("user", row, place);
+  const wrong = rowFailure("user", row, place, (field) => columnOf(map, field));
   if (!isObject(value)) throw wrong("It is not an object.");
   const cells = mapped(value, map).filter(([, cell]) => cell !== undefined && cell !== null && cell !== "");
   const cell = new Map(cells);
   const email = textOf(cell.get("email"));
-  if (email === undefined || !/^[^\s@]+@[^\s@]+$/.test(email)) throw wrong('It has no valid "email".');
+  if (email === undefined || !/^[^\s@]+@[^\s@]+$/.test(email))
+    throw wrong(`it must be an email address${email === undefined ? "" : `; it is ${quote(email)}`}.`, "email");
   if (cell.has("password")) throw wrong('It has a "password"; new users get a random one, and set their own.');
   const members: Record<string, unknown> = membersIn(cell, texts, switches, wrong);
-  const given = cell.get("options");
-  const options = typeof given === "string" ? parseJson(given, place, row) : given;
-  if (options !== undefined && !isObject(options)) throw wrong('Its "options" must be an object.');
+  const { name = "" } = members;
+  if (String(name).length > RUN_USER_NAME_MAX_CHARS)
+    throw wrong(
+      `the name must have at most ${RUN_USER_NAME_MAX_CHARS} characters; it has ${String(name).length}.`,
+      "name",
+    );
+  const options = jsonIn(cell.get("options"));
+  if (options !== undefined && !isObject(options)) throw wrong("it must be a JSON object.", "options");
   if (options !== undefined) members["options"] = options;
-  return { row, email: email.toLowerCase(), members, tags: tagsIn(cells, place, row) };
+  return { row, email: email.toLowerCase(), members, tags: tagsIn(cells, wrong) };
 }

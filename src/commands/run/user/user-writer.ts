@@ -62,15 +62,20 @@ export class UserWriter {
     throw existsError(row, id);
   }
 
+  /** @throws a failure that names the row, where it makes a user without a name */
+  requireName(user: UserRow): void {
+    if (user.members["name"] !== undefined || this.find(user) !== undefined) return;
+    throw inputError(`Row ${user.row} has no name.`, {
+      row: user.row,
+      column: "name",
+      why: "A new user needs a name.",
+      next: "Add the column name.",
+    });
+  }
+
   #creation(given: UserRow): UserPlan {
-    const { row, email, members, tags } = given;
-    if (members["name"] === undefined) {
-      throw inputError(`Row ${row} has no name.`, {
-        row,
-        why: "A new user needs a name.",
-        next: "Add the column name.",
-      });
-    }
+    const { email, members, tags } = given;
+    this.requireName(given);
     const body = { timezone: "UTC", active: true, ...members, email, ...(tags.length > 0 && { tags: [...tags] }) };
     return { result: "created", reason: "", body, isInvited: this.#invites(given) };
   }

@@ -1,7 +1,7 @@
 import type { Column } from "../../kit/command/columns.ts";
 import type { Command } from "../../kit/command/define.ts";
 import { resource } from "../../kit/resource/resource.ts";
-import { runUserApi, runUserFinder } from "../finder.ts";
+import { runUserApi, runUserFinder, withEmail } from "../finder.ts";
 
 interface UserRow {
   readonly id: string;
@@ -67,6 +67,8 @@ export const commands: readonly Command[] = resource<UserRow>({
   ],
   tags: true,
   list: {
+    filterable: ["id", "name", "email", "active"],
+    sortable: ["name", "active", "last_login", "created_at", "updated_at"],
     fields: ["id", "name", "email", "active", "last_login", "tags"],
     filters: [
       { name: "name", value: "text", summary: "users with this name; * matches any text" },
@@ -81,6 +83,7 @@ export const commands: readonly Command[] = resource<UserRow>({
   },
   get: { examples: ['iot run user get "name:Oda Operator"', 'iot run user get "name:Oda Operator" --json'] },
   create: {
+    twins: { member: "email", isUnique: true, find: withEmail },
     details:
       "The password comes from stdin, a prompt or the property password in --input. Without --active the user " +
       "cannot log in.",

@@ -1,5 +1,6 @@
 import type { Resources } from "../../../index.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { meeting } from "../../kit/resource/filter.ts";
 import { expectTexts } from "../../kit/resource/reply.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 
@@ -16,13 +17,14 @@ export async function usersOf(
   filter: object = {},
 ): Promise<ListedUser[]> {
   const found = new Map<string, ListedUser>();
+  const isMeant = meeting(filter);
   for (let page = 1; ; page += 1) {
     const orderBy: ["created_at", "asc"] = ["created_at", "asc"];
     const query = { page, amount: PAGE_USERS, fields: ["id", ...fields], filter, orderBy };
     const rows: unknown = await withinLimits(ctx, () => run.listUsers(query as Parameters<typeof run.listUsers>[0]));
     expectTexts(rows, ["id"], "with the users");
     const users = rows as readonly ListedUser[];
-    for (const user of users) found.set(user.id, user);
+    for (const user of users.filter(isMeant)) found.set(user.id, user);
     if (users.length < PAGE_USERS) return [...found.values()];
   }
 }

@@ -2,8 +2,8 @@ import { assertObject } from "../../api/assert.ts";
 import type { CallOptions, HttpClient } from "../../api/client.ts";
 import { sendExternal } from "../../api/external-request.ts";
 import { Module } from "../../api/module.ts";
-import { InputError, PdfError, RequestError } from "../../core/errors.ts";
-import { isRecord } from "../../core/json.ts";
+import { ApiError, InputError, PdfError, RequestError } from "../../core/errors.ts";
+import { isRecord, parseJson } from "../../core/json.ts";
 import { environment } from "../../core/platform.ts";
 import type { TransportReply } from "../../http/transport.ts";
 
@@ -79,11 +79,7 @@ function checkedAddress(text: string): string {
 function readAnswer(bytes: string): unknown {
   if (bytes.startsWith("%PDF-")) return { status: true, result: btoa(bytes) };
   const text = new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+  return parseJson(text);
 }
 
 function refusal({ status: httpStatus, statusText }: TransportReply, data: unknown): PdfError {
@@ -139,8 +135,8 @@ export class PDFService extends Module {
       } as const;
       return await sendExternal(this.client, request, options);
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      throw new PdfError(error.message, { result: false, httpStatus: -1, data: undefined, cause: error });
+      if (!(error instanceof RequestError || error instanceof ApiError)) throw error;
+      throw new PdfError(error.message, { result: false, httpStatus: error.status, data: undefined, cause: error });
     }
   }
 }

@@ -52,12 +52,25 @@ describe("a parser that wants too much", () => {
     return answer.error ?? `answered ${answer.payload?.length}`;
   };
 
+  const TITLE = "is refused, and the next one runs: %s";
+
+  async function expectCutOff(_: string, source: string): Promise<void> {
+    expect(await run(source)).toMatch(CUT_OFF);
+    expect(await run("payload = ['next']")).toBe("answered 8");
+  }
+
   it.each([
     ["a string of 100 MB", "payload = [{ variable: 'o', value: 'x'.repeat(1e8) }]"],
+    ["a list that grows", "const held = []; for (;;) held.push({ at: held.length });"],
+    ["calls without end", "(function deep() { deep(); })()"],
+    ["a regular expression", "/^(a+)+$/.test('a'.repeat(50) + 'b')"],
+    ["a large result of small parts", "const row = { text: 'x'.repeat(1e6) }; payload = Array(20).fill(row)"],
+  ])(TITLE, expectCutOff);
+
+  it.each([
     ["a string of 400 MB", "payload = 'x'.repeat(4e8).split('')"],
     ["a string longer than there can be", "payload = 'x'.repeat(2 ** 30)"],
     ["strings that double", "let text = 'xy'; for (;;) { text += text; payload = JSON.stringify(text).length; }"],
-    ["a list that grows", "const held = []; for (;;) held.push({ at: held.length });"],
     ["one large list", "payload = new Array(1e8).fill(1)"],
     ["a typed array", "payload = new Float64Array(2e8).fill(1).length; for (;;);"],
     ["array buffers", "const held = []; for (;;) held.push(new Uint8Array(new ArrayBuffer(1e8)).fill(1));"],
@@ -66,14 +79,8 @@ describe("a parser that wants too much", () => {
       "memory of WebAssembly",
       "const m = new WebAssembly.Memory({ initial: 20000 }); new Uint8Array(m.buffer).fill(1); for (;;);",
     ],
-    ["calls without end", "(function deep() { deep(); })()"],
-    ["a regular expression", "/^(a+)+$/.test('a'.repeat(50) + 'b')"],
     ["to sleep", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)"],
-    ["a large result of small parts", "const row = { text: 'x'.repeat(1e6) }; payload = Array(20).fill(row)"],
-  ])("is refused, and the next one runs: %s", async (_, source) => {
-    expect(await run(source)).toMatch(CUT_OFF);
-    expect(await run("payload = ['next']")).toBe("answered 8");
-  });
+  ])(TITLE, { tags: ["slow"] }, expectCutOff);
 });
 
 describe("a sandbox in a test program", () => {
@@ -93,7 +100,7 @@ describe("a sandbox in a test program", () => {
 });
 
 describe("processes of parsers", () => {
-  it("are one per profile, the same for every job, and at most so many", async () => {
+  it("are one per profile, the same for every job, and at most so many", { tags: ["posix"] }, async () => {
     const before = new Set(parsersOf(process.pid));
     const own = (): number[] => parsersOf(process.pid).filter((pid) => !before.has(pid));
     const decode = runnerWith({ maxProcesses: 2 });
@@ -129,7 +136,7 @@ describe("processes of parsers", () => {
     expect(await Promise.all(profiles.map((profile, i) => decode(`payload = ${i}`, profile)))).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it("end after a while without work", async () => {
+  it("end after a while without work", { tags: ["posix"] }, async () => {
     const before = new Set(parsersOf(process.pid));
     const own = (): number[] => parsersOf(process.pid).filter((pid) => !before.has(pid));
     const decode = runnerWith({ idleMs: 1 });
@@ -146,7 +153,7 @@ describe("processes of parsers", () => {
   });
 });
 
-describe("the end of a sandbox", () => {
+describe("the end of a sandbox", { tags: ["posix"] }, () => {
   let program: ChildProgram;
   const children: Child[] = [];
   beforeAll(async () => {
@@ -177,13 +184,10 @@ describe("the end of a sandbox", () => {
       body: "[]",
     });
 
-  it.each([
-    ["rests", "payload = null"],
-    ["hangs", "for (;;);"],
-  ])("by kill -9 ends the process of a parser that %s", async (state, source) => {
+  async function killed(source: string, isResting: boolean): Promise<void> {
     const { child, token } = await sandboxThatParses(source);
     const sent = send({ child, token }).catch(() => {});
-    if (state === "rests") await sent;
+    if (isResting) await sent;
     await waitFor(() => parsersOf(child.process.pid).length === 1, "the process of the parser");
     const [pid] = parsersOf(child.process.pid);
     if (pid === undefined) throw new Error("No process was found");
@@ -191,7 +195,11 @@ describe("the end of a sandbox", () => {
     await child.ended;
     await waitFor(() => !isRunning(pid), "the end of the parser's process");
     await sent;
-  });
+  }
+
+  it("by kill -9 ends the process of a parser that rests", () => killed("payload = null", true));
+
+  it("by kill -9 ends the process of a parser that hangs", { tags: ["slow"] }, () => killed("for (;;);", false));
 
   it("by close() leaves nothing that keeps its program running", async () => {
     const started = await sandboxThatParses("payload = null");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
-import { createDecoderRunner } from "../../../src/sandbox/parsers/runner.ts";
+import { createDecoderRunner, type DecoderRunner } from "../../../src/sandbox/parsers/runner.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { call, newDevice, ok } from "../client.ts";
 
@@ -13,9 +13,14 @@ afterAll(() => Promise.all([runner.close(), impatient.close()]));
 const base64 = (source: string): string => Buffer.from(source).toString("base64");
 
 /** What a decoder leaves of a payload. */
-async function decode(source: string, payload: unknown = [], device: object = {}, on = runner): Promise<unknown> {
+async function decode(
+  source: string,
+  payload: unknown = [],
+  device: object = {},
+  { run }: DecoderRunner = runner,
+): Promise<unknown> {
   const text = JSON.stringify(payload);
-  const answer = await on.run({ ...job, source, payload: text, raw: text, device: JSON.stringify(device) });
+  const answer = await run({ ...job, source, payload: text, raw: text, device: JSON.stringify(device) });
   return answer.payload === undefined ? answer.error : JSON.parse(answer.payload);
 }
 
@@ -86,29 +91,27 @@ describe("a decoder", () => {
     expect(await decode("payload.push(payload)")).toContain("circular");
   });
 
-  const decodeInTime = (source: string): Promise<unknown> => decode(source, [], {}, impatient);
+  const cutOff = (source: string): Promise<unknown> => decode(source, [], {}, impatient);
 
   it.each([
     ["a loop", "for (;;);"],
     ["a slow toJSON", "payload = { toJSON() { for (;;); } }"],
   ])("that does not end is cut off: %s", async (_, source) => {
-    expect(await decodeInTime(source)).toBe("The device parser took more than 1000 ms");
-    expect(await decodeInTime("payload = ['next']")).toEqual(["next"]);
+    expect(await cutOff(source)).toBe("The device parser took more than 1000 ms");
+    expect(await cutOff("payload = ['next']")).toEqual(["next"]);
   });
 
   it("that makes promises without end is cut off by the limit it meets first", async () => {
     const source = "const again = () => Promise.resolve().then(again); again(); for (;;);";
-    expect(await decodeInTime(source)).toMatch(
-      /^The (device|payload) parser took more than (1000 ms|32 MB of memory)$/,
-    );
-    expect(await decodeInTime("payload = ['next']")).toEqual(["next"]);
+    expect(await cutOff(source)).toMatch(/^The (device|payload) parser took more than (1000 ms|32 MB of memory)$/);
+    expect(await cutOff("payload = ['next']")).toEqual(["next"]);
   });
 
   it("that takes too much memory is cut off", async () => {
-    expect(await decodeInTime("const held = []; for (;;) held.push(new Array(100000).fill(held.length));")).toMatch(
+    expect(await cutOff("const held = []; for (;;) held.push(new Array(100000).fill(held.length));")).toMatch(
       /took more than (32 MB of memory|1000 ms)/,
     );
-    expect(await decodeInTime("payload = ['next']")).toEqual(["next"]);
+    expect(await cutOff("payload = ['next']")).toEqual(["next"]);
   });
 
   it("writes lines for the inspector", async () => {
@@ -117,7 +120,7 @@ describe("a decoder", () => {
     expect(answer.lines).toEqual(['a 1 {"b":2}', "e"]);
   });
 
-  it("tells what ran of it where it is asked, however many there are", async () => {
+  async function expectCoverage(runs: number): Promise<void> {
     const measuring = createDecoderRunner({ coverage: true, memoryMib: 32 });
     const source = "if (payload.length > 0) {\n  payload = 1;\n}\n";
     const run = async (payload: string) => (await measuring.run({ ...job, source, payload })).coverage ?? [];
@@ -128,13 +131,17 @@ describe("a decoder", () => {
       return range === undefined ? undefined : range[2] > 0;
     };
     try {
-      for (let i = 0; i < 400; i += 1) expect(isRun(await run("[]"), "payload = 1")).toBe(false);
+      for (let i = 0; i < runs; i += 1) expect(isRun(await run("[]"), "payload = 1")).toBe(false);
       const ranges = await run("[0]");
       expect([isRun(ranges, "if"), isRun(ranges, "payload = 1")]).toEqual([true, true]);
     } finally {
       await measuring.close();
     }
-  });
+  }
+
+  it("tells what ran of it where it is asked", () => expectCoverage(20));
+
+  it("tells what ran of it, however many there are", { tags: ["slow"] }, () => expectCoverage(400));
 
   it("reckons with dates", async () => {
     const source = `
@@ -288,7 +295,7 @@ describe("data that arrives at a device with a decoder", () => {
     expect(shown).not.toHaveProperty("connector_parse");
   });
 
-  it("answers others while a decoder hangs", async () => {
+  it("answers others while a decoder hangs", { tags: ["slow"] }, async () => {
     const { token } = await newDevice(sandbox, { payload_decoder: base64("for (;;);") });
     const hanging = call(sandbox, "POST", "/data", { token, body: [] });
     let isDone = false;
