@@ -7,7 +7,7 @@
 // - the programs in test/types/programs, which the type check compiles against src/index.ts, and those in test/types/inner,
 //   which are compiled against the packed package, are valid official programs.
 // Known differences stand in known.json, by reason; others fail, and so do entries that no longer apply. Where 12.x differs
-// from 11.x in the same place, only 12.x counts.
+// from 11.x in the same place, only 12.x counts. `node compat/types/page.js` writes the page of the differences after a change.
 //   node compat/types/run.js [--only TEXT]   prints the differences whose name contains TEXT, with what the compiler says
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,6 +18,7 @@ import { here as compatFolder, install } from "../install.js";
 import { comparisonsOf, head, namesOf } from "./comparisons.js";
 import { compile, source } from "./compile.js";
 import { pathsOf, readModules, takenOnly, typesOf } from "./declarations.js";
+import { readKnown } from "./page.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(dirname(here));
@@ -138,8 +139,7 @@ function findInvalidPrograms() {
     .map((name) => [name, peers.map((peer) => errors.get(`${peer}/${name}`)[0].message).join("\n")]);
 }
 
-const known = JSON.parse(readFileSync(join(here, "known.json"), "utf8"));
-const expected = new Set(Object.values(known).flat());
+const expected = new Set(Object.values(readKnown()).flat());
 const differences = findDifferences();
 if (flags.only !== undefined) {
   for (const [name, { peers: where, message }] of differences) {

@@ -371,6 +371,38 @@ describe("the packed package", () => {
     expect(spawnSync(process.execPath, all, { cwd: folder, encoding: "utf8" }).stdout).toBe("");
   });
 
+  it("has metadata whose type a program declares once, as the guide to migrating shows", {
+    tags: ["slow"],
+    timeout: 120_000,
+  }, () => {
+    const guide = readFileSync(join(root, "docs", "MIGRATING.md"), "utf8");
+    const [, declared = ""] = /```typescript\n(import "iotdeck";[\s\S]*?)```/.exec(guide) ?? [];
+    const use = `
+      import type { Data } from "iotdeck";
+      export const x = (record: Data): number | undefined => record.metadata?.geo?.x;
+      export const far = (record: Data): unknown => record.metadata?.other;
+    `;
+    const geo = "geo?: { x: number; y: number };";
+    expect(declared).toContain(geo);
+    const texts = {
+      undeclared: use,
+      declared: declared + use,
+      open: declared.replace(geo, "[key: string]: any;") + use,
+    };
+    const lib = ["--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom,dom.iterable,dom.asynciterable"];
+    const errors = Object.entries(texts).map(([name, text]) => {
+      writeFileSync(join(folder, `${name}.mts`), text);
+      const tsc = join(root, "node_modules", "typescript-native", "bin", "tsc");
+      const args = [tsc, "--noEmit", "--strict", "--ignoreConfig", ...lib, `${name}.mts`];
+      return spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" }).stdout;
+    });
+    expect(errors).toEqual([
+      expect.stringMatching(/^undeclared\.mts\(3,\d+\): error TS2339: [^\n]*'x'[^\n]*\n$/),
+      "",
+      "",
+    ]);
+  });
+
   it("loads an inner module of types as an empty one, and none that had values", () => {
     const empty = ["lib/types", "lib/types.js", "lib/modules/Device/device.types", "src/common/common.types"];
     const gone = ["lib/modules/Device/Device", "lib/regions", "lib/modules/Utils/Utils"];
