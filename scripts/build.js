@@ -18,6 +18,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { rolldown } from "rolldown";
 import { writeManualPages } from "./command-docs.js";
+import { writeInnerPaths } from "./inner-paths.js";
 import { writeLicenses } from "./licenses.js";
 import { writeSchemas } from "./schemas.js";
 
@@ -217,6 +218,8 @@ for (const [name, entry] of Object.entries({
 }))
   for (const ending of ["d.ts", "d.cts"])
     writeFileSync(`${out}/${name}.${ending}`, `export * from "./types/${entry}.js";\n`);
+
+writeInnerPaths(`${out}/lib`);
 
 /** Removes declarations that no entry leads to; some of those left would name packages that are not installed. */
 function keepReachable(folder, entries) {

@@ -3,18 +3,22 @@
 // - every result fits the official type, with all its properties;
 // - every type they export has its name here, and is used like theirs: a value of theirs fits, one of ours is one of
 //   theirs, what can be changed there can be changed here;
-// - the programs in test/types/programs, which the type check compiles against src/index.ts, are valid official programs.
+// - every module inside 11.x that exports types leads to ours;
+// - the programs in test/types/programs, which the type check compiles against src/index.ts, and those in test/types/inner,
+//   which are compiled against the packed package, are valid official programs.
 // Known differences stand in known.json, by reason; others fail, and so do entries that no longer apply. Where 12.x differs
-// from 11.x in the same place, only 12.x counts.
+// from 11.x in the same place, only 12.x counts. `node compat/types/page.js` writes the page of the differences after a change.
 //   node compat/types/run.js [--only TEXT]   prints the differences whose name contains TEXT, with what the compiler says
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { install } from "../install.js";
+import { innerTypes } from "../../scripts/inner-paths.js";
+import { here as compatFolder, install } from "../install.js";
 import { comparisonsOf, head, namesOf } from "./comparisons.js";
 import { compile, source } from "./compile.js";
 import { pathsOf, readModules, takenOnly, typesOf } from "./declarations.js";
+import { readKnown } from "./page.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(dirname(here));
@@ -91,17 +95,41 @@ function findDifferences() {
   return found;
 }
 
+/** Types that a module inside 11.x exports and ours of that name does not. */
+function findMissingInnerTypes() {
+  const lib = join(compatFolder, "node_modules", "peer-11", "lib");
+  const paths = readdirSync(lib, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".d.ts") && name !== "modules.d.ts")
+    .map((name) => name.slice(0, -".d.ts".length).replaceAll("\\", "/"));
+  const names = [...paths.map((path) => `peer-11/lib/${path}.js`), "../../src/index.ts"];
+  const { checker, modules } = readModules(names);
+  const ours = typesOf(checker, modules.at(-1));
+  const inner = innerTypes();
+  const missing = paths.flatMap((path, index) =>
+    [...typesOf(checker, modules[index]).keys()]
+      .filter((name) => !ours.has(inner.get(path)?.get(name)))
+      .map((name) => [`module ${path}, ${name}`, "scripts/inner-paths.js has no such type."]),
+  );
+  const gone = [...inner.keys()].filter((path) => !paths.includes(path));
+  console.log(`peer-11: ${inner.size} inner modules with types`);
+  return [...missing, ...gone.map((path) => [`module ${path}`, "11.x has no such module."])];
+}
+
 /** Programs that no release of the official package accepts. */
 function findInvalidPrograms() {
-  const folder = join(root, "test", "types", "programs");
-  const names = readdirSync(folder);
+  const folder = join(root, "test", "types");
+  const names = ["programs", "inner"].flatMap((kind) =>
+    readdirSync(join(folder, kind)).map((name) => `${kind}/${name}`),
+  );
   const texts = peers.flatMap((peer) =>
     names.map((name) => {
       const text = readFileSync(join(folder, name), "utf8");
       return [`${peer}/${name}`, text.replaceAll(/(from|import\()( ?)"iotdeck(?=["/])/g, `$1$2"${peer}`)];
     }),
   );
-  const errors = compile(Object.fromEntries(texts));
+  // Modules of 11.x are found without the end of their name, which CommonJS alone allows.
+  const commonJs = peers.map((peer) => [`${peer}/inner/package.json`, '{ "type": "commonjs" }']);
+  const errors = compile(Object.fromEntries([...texts, ...commonJs]));
   for (const peer of peers) {
     const valid = names.filter((name) => errors.get(`${peer}/${name}`).length === 0);
     console.log(`${peer}: ${valid.length} of ${names.length} programs are valid`);
@@ -111,8 +139,7 @@ function findInvalidPrograms() {
     .map((name) => [name, peers.map((peer) => errors.get(`${peer}/${name}`)[0].message).join("\n")]);
 }
 
-const known = JSON.parse(readFileSync(join(here, "known.json"), "utf8"));
-const expected = new Set(Object.values(known).flat());
+const expected = new Set(Object.values(readKnown()).flat());
 const differences = findDifferences();
 if (flags.only !== undefined) {
   for (const [name, { peers: where, message }] of differences) {
@@ -125,6 +152,7 @@ const faults = [
   ...[...expected]
     .filter((name) => !differences.has(name))
     .map((name) => [name, "No longer differs: remove it from known.json."]),
+  ...findMissingInnerTypes(),
   ...findInvalidPrograms(),
 ];
 for (const [name, message] of faults) console.error(`error: ${name}\n  ${message.replaceAll("\n", "\n  ")}`);

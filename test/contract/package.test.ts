@@ -144,6 +144,7 @@ describe("the packed package", () => {
       /^dist\/(index|browser|bundler|cli|draw|sandbox|screens)\.(js|cjs)$/,
       /^dist\/(index|draw|sandbox)\.d\.c?ts$/,
       /^dist\/types\/(package\.json|.+\.d\.ts)$/,
+      /^dist\/lib\/(package\.json|.+\.d\.ts|((.+[./])?types?|modules)\.js)$/,
       /^dist\/(chunks|dayjs|dayjs\/plugin)\/[\w.-]+\.c?js$/,
       /^dist\/man\/iot[\w-]*\.[17]$/,
       /^dist\/schema\/[\w-]+\.json$/,
@@ -344,6 +345,77 @@ describe("the packed package", () => {
       ).stdout;
     const files = ["module.mts", "common.cts", "wrong.mts", "sandbox.mts", "sandbox.cts"];
     expect(compile("--types", "node", ...files)).toMatch(/^wrong\.mts\(2,14\): error [^\n]*\n$/);
+  });
+
+  /** Programs with types of the inner modules of the official SDK 11.x, by how modules are found. */
+  const lookups: readonly [name: string, compiler: string, ending: string, ...args: string[]][] = [
+    ["an ES module", "typescript-native", ".mts", "--module", "nodenext"],
+    ["CommonJS", "typescript-native", ".cts", "--module", "nodenext"],
+    ["a bundler", "typescript-native", ".ts", "--module", "esnext", "--moduleResolution", "bundler"],
+    ["an older compiler", "typescript", ".ts", "--module", "commonjs", "--moduleResolution", "node10"],
+  ];
+  it.each(lookups)("has the types of inner modules for %s", { tags: ["slow"], timeout: 120_000 }, (...lookup) => {
+    const [, compiler, ending, ...args] = lookup;
+    const programs = join(root, "test", "types", "inner");
+    const files = readdirSync(programs).map((name) => {
+      const text = readFileSync(join(programs, name), "utf8");
+      // ES modules name files with their ending.
+      const named = ending === ".mts" ? text.replace(/"(iotdeck\/(?:lib|src)\/[^"]+)"/g, '"$1.js"') : text;
+      const file = name.replace(/\.ts$/, ending);
+      writeFileSync(join(folder, file), named);
+      return file;
+    });
+    const tsc = join(root, "node_modules", compiler, "bin", "tsc");
+    const old = compiler === "typescript" ? ["--ignoreDeprecations", "6.0", "--esModuleInterop"] : [];
+    const lib = ["--target", "es2023", "--lib", "es2023,dom,dom.iterable,dom.asynciterable"];
+    const all = [tsc, "--noEmit", "--strict", "--ignoreConfig", ...lib, ...old, ...args, ...files];
+    expect(spawnSync(process.execPath, all, { cwd: folder, encoding: "utf8" }).stdout).toBe("");
+  });
+
+  it("has metadata whose type a program declares once, as the guide to migrating shows", {
+    tags: ["slow"],
+    timeout: 120_000,
+  }, () => {
+    const guide = readFileSync(join(root, "docs", "MIGRATING.md"), "utf8");
+    const [, declared = ""] = /```typescript\n(import "iotdeck";[\s\S]*?)```/.exec(guide) ?? [];
+    const use = `
+      import type { Data } from "iotdeck";
+      export const x = (record: Data): number | undefined => record.metadata?.geo?.x;
+      export const far = (record: Data): unknown => record.metadata?.other;
+    `;
+    const geo = "geo?: { x: number; y: number };";
+    expect(declared).toContain(geo);
+    const texts = {
+      undeclared: use,
+      declared: declared + use,
+      open: declared.replace(geo, "[key: string]: any;") + use,
+    };
+    const lib = ["--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom,dom.iterable,dom.asynciterable"];
+    const errors = Object.entries(texts).map(([name, text]) => {
+      writeFileSync(join(folder, `${name}.mts`), text);
+      const tsc = join(root, "node_modules", "typescript-native", "bin", "tsc");
+      const args = [tsc, "--noEmit", "--strict", "--ignoreConfig", ...lib, `${name}.mts`];
+      return spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" }).stdout;
+    });
+    expect(errors).toEqual([
+      expect.stringMatching(/^undeclared\.mts\(3,\d+\): error TS2339: [^\n]*'x'[^\n]*\n$/),
+      "",
+      "",
+    ]);
+  });
+
+  it("loads an inner module of types as an empty one, and none that had values", () => {
+    const empty = ["lib/types", "lib/types.js", "lib/modules/Device/device.types", "src/common/common.types"];
+    const gone = ["lib/modules/Device/Device", "lib/regions", "lib/modules/Utils/Utils"];
+    const script = `(async () => {
+      const load = (name) => import("iotdeck/" + name).then((one) => Object.keys(one.default), (error) => error.code);
+      const required = ${JSON.stringify(empty)}.map((name) => Object.keys(require("iotdeck/" + name)));
+      const imported = await Promise.all(${JSON.stringify([...empty, ...gone])}.map(load));
+      console.log(JSON.stringify([required, imported]));
+    })();`;
+    const none = empty.map(() => []);
+    expect(run(["-p", 'require("iotdeck/lib/modules") === require("iotdeck")'])).toBe("true");
+    expect(JSON.parse(run(["-e", script]))).toEqual([none, [...none, ...gone.map(() => "ERR_MODULE_NOT_FOUND")]]);
   });
 
   it("has every chunk it names", () => {

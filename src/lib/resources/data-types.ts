@@ -56,13 +56,16 @@ export interface NamedMetadata {
   topic?: string;
 }
 
-/**
- * Extra properties of a record; any key is stored. A program can declare the type of its own keys once:
- * `declare module "iotdeck" { interface DataMetadata { geo?: { x: number; y: number } } }`.
- */
-export interface DataMetadata extends NamedMetadata {
+/** Properties of `metadata` that nobody declared. */
+export interface OpenMetadata {
   [key: string]: unknown;
 }
+
+/**
+ * Extra properties of a record; any key is stored. A program can declare the type of its own keys, once:
+ * `declare module "iotdeck" { interface DataMetadata { geo?: { x: number; y: number } } }`.
+ */
+export interface DataMetadata extends NamedMetadata, OpenMetadata {}
 
 /** Extra properties to send: any object, also one whose type is an interface, which has no index signature. */
 export type MetadataToSend = DataMetadata | (NamedMetadata & object);

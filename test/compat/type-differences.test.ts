@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { pageOf, readKnown } from "../../compat/types/page.js";
+import { root } from "../contract/imports.ts";
+
+const document = (name: string): string => readFileSync(join(root, "docs", name), "utf8");
+
+it("the page of the type differences has them all; `node compat/types/page.js` writes it", () => {
+  expect(document("type-differences.md")).toBe(pageOf(readKnown()));
+});
+
+it("the guide to migrating says what to change for each reason of a difference", () => {
+  const reasons = Object.keys(readKnown());
+  expect(reasons.length).toBeGreaterThan(5);
+  for (const reason of reasons) expect(document("MIGRATING.md")).toContain(reason);
+});
+
+it("no difference is known for two reasons", () => {
+  const names = Object.values(readKnown()).flat();
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
