@@ -65,36 +65,38 @@ const samples = isFull ? asking : [...shapes.values()];
 const formatsOf = ({ command }: Leaf): readonly string[] =>
   changesPlatform(greatestEffect(command)) ? ["json"] : ["json", "yaml", "md", "ndjson", "csv", "tsv"];
 
-describe("hostile text of the platform does not reach a terminal", { tags: ["posix"] }, () => {
+const refusals = [400, 404, 500];
+
+/** As `problems`, where the platform refuses everything with a hostile message. */
+async function problemsWhenRefused(status: number | undefined, line: PlainLine, ...flags: readonly string[]) {
+  proxy.spoiling.refuseWith = status;
+  try {
+    return await problems(line, ...flags);
+  } finally {
+    proxy.spoiling.refuseWith = undefined;
+  }
+}
+
+describe("hostile text and a hostile refusal of the platform do not reach a terminal", { tags: ["posix"] }, () => {
   afterAll(() => place.here.sandbox.snapshots.restore(image));
 
   it.each(byTitle(asking))("%s", async (_, leaf) => {
-    expect(await problems(lineOf(leaf))).toEqual([]);
+    const line = lineOf(leaf);
+    const status = refusals[asking.indexOf(leaf) % refusals.length];
+    expect([...(await problemsWhenRefused(status, line)), ...(await problems(line))]).toEqual([]);
   });
 });
 
-describe("hostile text reaches no terminal in any format, nor a megabyte of it with --debug", {
-  tags: ["posix"],
-}, () => {
+describe("neither do they in any format, nor a megabyte of them with --debug", { tags: ["posix"] }, () => {
   it.each(byTitle(samples))("%s", async (_, leaf) => {
+    const line = lineOf(leaf);
+    const found: string[] = [];
     // What is longer than a line is cut or wrapped on a screen; JSON goes on as it is.
     proxy.spoiling.isLong = true;
-    const found = [...(await problems(lineOf(leaf), "--debug"))];
+    for (const status of refusals) found.push(...(await problemsWhenRefused(status, line, "--debug")));
+    found.push(...(await problems(line, "--debug")));
     proxy.spoiling.isLong = false;
-    for (const format of formatsOf(leaf)) found.push(...(await problems(lineOf(leaf), "-o", format)));
+    for (const format of formatsOf(leaf)) found.push(...(await problems(line, "-o", format)));
     expect(found).toEqual([]);
-  });
-});
-
-describe("hostile refusals of the platform do not reach a terminal", { tags: ["posix"] }, () => {
-  afterAll(() => {
-    proxy.spoiling.refuseWith = undefined;
-  });
-
-  it.each(byTitle(samples))("%s", async (_, leaf) => {
-    for (const status of [400, 404, 500]) {
-      proxy.spoiling.refuseWith = status;
-      expect(await problems(lineOf(leaf), "--debug")).toEqual([]);
-    }
   });
 });

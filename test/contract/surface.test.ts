@@ -40,20 +40,19 @@ function exportsIn(path: string): string[] {
 /** Classes by name: those the library exports, and those of the members of `Resources` that the page names. */
 function classesOf(known: ReadonlyMap<string, string>): ReadonlyMap<string, object> {
   const found = new Map<string, object>();
-  const add = (value: { readonly prototype: object | undefined }) =>
-    value.prototype && found.set(value.prototype.constructor.name, value.prototype);
   const visit = (holder: object): void => {
-    const { constructor: type } = holder;
-    if (!known.has(type.name) || found.has(type.name)) return;
-    add(type);
-    const own = Object.values(holder);
-    const shared = Object.keys(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(holder))).map((name) =>
-      Reflect.get(holder, name),
-    );
-    for (const member of [...own, ...shared]) if (typeof member === "object" && member !== null) visit(member);
+    const prototype: object = Object.getPrototypeOf(holder);
+    const { name } = prototype.constructor;
+    if (!known.has(name) || found.has(name)) return;
+    found.set(name, prototype);
+    const inherited = Object.getOwnPropertyNames(prototype).map((key): unknown => Reflect.get(holder, key));
+    for (const member of [...Object.values(holder), ...inherited])
+      if (typeof member === "object" && member !== null) visit(member);
   };
   visit(new library.Resources({ token: "t" }));
-  for (const value of Object.values(library)) if (typeof value === "function") add(value);
+  for (const [name, value] of Object.entries(library)) {
+    if (typeof value === "function" && "prototype" in value) found.set(name, value.prototype);
+  }
   return found;
 }
 

@@ -24,7 +24,7 @@ const isFixed = (text: string): boolean =>
 export interface Spoiling {
   /** Texts that stay as they are: the names the command line asks for. */
   kept: ReadonlySet<string>;
-  /** Makes the next text longer than a megabyte, once. */
+  /** Makes the next text of a result longer than a megabyte, once, and the messages of all refusals until then. */
   isLong: boolean;
   /** Answers every request with this status and a hostile message. */
   refuseWith?: number | undefined;
@@ -67,7 +67,8 @@ export async function hostileProxy(target: string): Promise<{
 
   function refuse(reply: ServerResponse, status: number): void {
     reply.writeHead(status, { "content-type": "application/json", "x-request-id": "r1" });
-    reply.end(JSON.stringify({ status: false, message: `Refused ${HOSTILE}${"m".repeat(MEGABYTE)}` }));
+    const filler = spoiling.isLong ? "m".repeat(MEGABYTE) : "";
+    reply.end(JSON.stringify({ status: false, message: `Refused ${HOSTILE}${filler}` }));
   }
 
   function forward(from: IncomingMessage, reply: ServerResponse): void {
