@@ -1,3 +1,4 @@
+import { cleanOutput } from "../text/clean.ts";
 import { argument, option, optionFlag, optionList } from "./kit/command/arguments.ts";
 import { type CommandInput, defineCommand, type Effect } from "./kit/command/define.ts";
 import { value } from "./kit/command/result.ts";
@@ -113,7 +114,7 @@ async function send(ctx: CommandContext, call: Call, include: boolean): Promise<
       const value = reply.header(name);
       return value === undefined ? [] : [`${name}: ${value}\n`];
     });
-    await ctx.out.raw(`HTTP ${reply.status}\n${headers.join("")}\n`);
+    await ctx.out.raw(cleanOutput(`HTTP ${reply.status}\n${headers.join("")}\n`, ctx.io.stdoutIsTerminal));
   }
   return reply.result;
 }

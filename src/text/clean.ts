@@ -5,6 +5,8 @@ export const MAX_CLEAN_LENGTH = 10_000;
 // controls, interlinear marks, tag characters. Variation selectors stay: they choose how an emoji looks.
 const suspicious =
   /(?![\ufe00-\ufe0f])[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+// Between the lines of JSON; a match for each of them would take ten times as long.
+const suspiciousInJson = new RegExp(`(?!\\n)${suspicious.source}`, "gu");
 const lineBreaks = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 
 function visible(char: string): string {
@@ -35,8 +37,20 @@ export function cleanText(text: string, maxLength = MAX_CLEAN_LENGTH): string {
   );
 }
 
+// What a terminal obeys, wherever a pipe leads to one. Joiners and other marks that draw nothing are letters of some languages,
+// and stay. Tabs and line ends stay, too; they are left out of the expression because testing each would take ten times as long.
+const commanding = /(?![\t\n]|\r\n)[\p{Cc}\p{Bidi_Control}]/gu;
+
+/**
+ * Text for people on its way to stdout, of any length, with its tabs and line ends. A pipe may lead to a terminal (`| grep`,
+ * `| head`), so nothing in it commands one; on a terminal, what the eye cannot see is shown as well.
+ */
+export function cleanOutput(text: string, isTerminal: boolean): string {
+  return isTerminal ? cleanDocument(text) : text.replace(commanding, visible);
+}
+
 /** As `cleanText`, for whole documents of a machine format on a terminal: of any length, with its tabs and line ends. */
-export function cleanDocument(text: string): string {
+function cleanDocument(text: string): string {
   return wellFormed(text).replace(suspicious, (char, at: number) => {
     const isFormat = char === "\t" || (char === "\r" && text[at + 1] === "\n");
     return isFormat ? char : visible(char);
@@ -51,11 +65,17 @@ export function cleanLine(text: string, maxLength = MAX_CLEAN_LENGTH): string {
 
 /** Escapes what JSON allows but a terminal or an eye does not: C1 controls, DEL, direction and zero-width controls. */
 export function escapeJson(json: string): string {
-  return json.replace(suspicious, (char) =>
-    char === "\n"
-      ? char
-      : [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""),
+  return json.replace(suspiciousInJson, (char) =>
+    [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""),
   );
+}
+
+/** As `escapeJson`, for YAML whose texts with such characters are in double quotes. */
+export function escapeYaml(yaml: string): string {
+  return yaml.replace(suspiciousInJson, (char) => {
+    const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase();
+    return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
+  });
 }
 
 /** Names of devices, which Windows does not use for files, with any ending. */

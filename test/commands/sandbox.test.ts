@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isAlive } from "../../src/commands/kit/alive.ts";
 import { checkFaults, parseFault } from "../../src/commands/sandbox/faults.ts";
+import { behaviourFrom } from "../../src/commands/sandbox/options.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { type CliOptions, type CliResult, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
@@ -213,6 +214,20 @@ describe("sandbox stop, status, reset and seed", () => {
     expect((await iot(["sandbox", "seed", "--data-dir", dataDir, "--seed", "empty"])).stdout).toBe(`${dataDir}\n`);
     const { variables: env } = await startDetached("--data-dir", dataDir);
     expect((await iot(["device", "list"], { env })).stderr).toContain("No devices match");
+  });
+});
+
+describe("what a sandbox says of itself", () => {
+  it("commands no terminal, whatever an action or a device is named", () => {
+    let said = "";
+    const io = {
+      writeError(text: string) {
+        said += text;
+      },
+    };
+    const { log } = behaviourFrom({ path: (text) => text, io }, { args: {}, options: {} });
+    log?.("The action \u001b]0;own\u0007 failed");
+    expect(said).toBe("The action ␛]0;own␇ failed\n");
   });
 });
 

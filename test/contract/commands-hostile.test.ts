@@ -22,9 +22,12 @@ afterAll(async () => {
 // What a terminal obeys or an eye cannot see, but for the end of a line.
 const unclean = /(?!\n|\r\n|\t)[\p{Cc}\p{Bidi_Control}\u200b\ufeff\u2028\u2029]|\p{Surrogate}/u;
 
+// What a terminal obeys at the end of a pipe.
+const commanding = /(?!\n|\r\n|\t)[\p{Cc}\p{Bidi_Control}]/u;
+
 /** What of the text would reach the terminal uncleaned, with a little of what is around it. */
-function uncleaned(text: string): string | undefined {
-  const at = text.search(unclean);
+function uncleaned(text: string, sought: RegExp): string | undefined {
+  const at = text.search(sought);
   return at < 0 ? undefined : JSON.stringify(text.slice(Math.max(0, at - 60), at + 60));
 }
 
@@ -33,14 +36,21 @@ function namesIn({ words }: PlainLine): ReadonlySet<string> {
   return new Set(words.flatMap((word) => [word, ...word.split(/[:=,]/), word.slice(word.search(/[:=]/) + 1)]));
 }
 
-/** What is wrong with what the line shows on a terminal of 80 cells; nothing when all is clean. */
-async function problems(line: PlainLine, ...flags: readonly string[]): Promise<readonly string[]> {
+const terminal = { cells: 80, sought: unclean };
+const pipe = { cells: undefined, sought: commanding };
+
+/** What is wrong with what the line shows on a terminal of 80 cells, or writes to a pipe; nothing when all is clean. */
+async function problems(
+  { cells, sought }: typeof terminal | typeof pipe,
+  line: PlainLine,
+  ...flags: readonly string[]
+): Promise<readonly string[]> {
   proxy.spoiling.kept = namesIn(line);
   const words = withFlags(line.words, "--no-color", "--retries", "0", ...flags);
   const env = { IOT_API_URL: proxy.url, IOT_EVENTS_URL: `${proxy.url}/events` };
-  const { code, stdout, stderr } = await place.runPlain({ ...line, words }, env, 80);
+  const { code, stdout, stderr } = await place.runPlain({ ...line, words }, env, cells);
   // Progress writes over its own line; that is the program's own doing.
-  const found = { stdout: uncleaned(stdout), stderr: uncleaned(stderr.replaceAll("\r\u001b[2K", "")) };
+  const found = { stdout: uncleaned(stdout, sought), stderr: uncleaned(stderr.replaceAll("\r\u001b[2K", ""), unclean) };
   const told = Object.entries(found).filter(([, text]) => text !== undefined);
   const faults = code === 70 ? [`ended as a fault of the program: ${stderr.slice(-1_000)}`] : [];
   return [...told.map(([name, text]) => `${flags.join(" ")}: ${name} has ${text}`), ...faults];
@@ -71,7 +81,7 @@ const refusals = [400, 404, 500];
 async function problemsWhenRefused(status: number | undefined, line: PlainLine, ...flags: readonly string[]) {
   proxy.spoiling.refuseWith = status;
   try {
-    return await problems(line, ...flags);
+    return await problems(terminal, line, ...flags);
   } finally {
     proxy.spoiling.refuseWith = undefined;
   }
@@ -83,7 +93,7 @@ describe("hostile text and a hostile refusal of the platform do not reach a term
   it.each(byTitle(asking))("%s", async (_, leaf) => {
     const line = lineOf(leaf);
     const status = refusals[asking.indexOf(leaf) % refusals.length];
-    expect([...(await problemsWhenRefused(status, line)), ...(await problems(line))]).toEqual([]);
+    expect([...(await problemsWhenRefused(status, line)), ...(await problems(terminal, line))]).toEqual([]);
   });
 });
 
@@ -94,9 +104,22 @@ describe("neither do they in any format, nor a megabyte of them with --debug", {
     // What is longer than a line is cut or wrapped on a screen; JSON goes on as it is.
     proxy.spoiling.isLong = true;
     for (const status of refusals) found.push(...(await problemsWhenRefused(status, line, "--debug")));
-    found.push(...(await problems(line, "--debug")));
+    found.push(...(await problems(terminal, line, "--debug")));
     proxy.spoiling.isLong = false;
-    for (const format of formatsOf(leaf)) found.push(...(await problems(line, "-o", format)));
+    for (const format of formatsOf(leaf)) found.push(...(await problems(terminal, line, "-o", format)));
+    expect(found).toEqual([]);
+  });
+});
+
+describe("hostile text of the platform commands no terminal behind a pipe", { tags: ["posix"] }, () => {
+  afterAll(() => place.here.sandbox.snapshots.restore(image));
+
+  it.each(byTitle(samples))("%s", async (_, leaf) => {
+    const line = lineOf(leaf);
+    const found = [...(await problems(pipe, line))];
+    // CSV is exact for the next program.
+    for (const format of formatsOf(leaf).filter((name) => name !== "csv"))
+      found.push(...(await problems(pipe, line, "-o", format)));
     expect(found).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import type { AnalysisInfo } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
-import { cleanLine } from "../../text/clean.ts";
+import { cleanLine, cleanOutput } from "../../text/clean.ts";
 import { argument, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -151,7 +151,7 @@ function printerOf(
 async function printPlain(ctx: CommandContext, lines: AsyncIterable<ScriptLine>): Promise<void> {
   for await (const { stream, message } of lines) {
     const isTerminal = stream === "stdout" ? ctx.io.stdoutIsTerminal : ctx.io.stderrIsTerminal;
-    const text = `${isTerminal ? cleanLine(message) : message}\n`;
+    const text = `${isTerminal ? cleanLine(message) : cleanOutput(message, false)}\n`;
     if (stream === "stdout") await ctx.io.write(text);
     else ctx.io.writeError(text);
   }

@@ -1,3 +1,4 @@
+import { cleanOutput } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
 import { option, optionList } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -41,7 +42,7 @@ async function check(ctx: CommandContext, input: CommandInput): Promise<number> 
   await ctx.out.list(found, { columns: findingColumns, empty: "No problems found.", idKey: "rule" });
   for (const report of reports) report.write(found, checks);
   // Both systems read stderr as well, and stdout is for data.
-  for (const line of annotationLines(ctx, system, found)) ctx.io.writeError(`${line}\n`);
+  for (const line of annotationLines(ctx, system, found)) ctx.io.writeError(`${cleanOutput(line, false)}\n`);
   conclude(ctx, found, material);
   if (system === "gitlab" && !isWritten(reports))
     ctx.say.hint("GitLab shows problems in merge requests with --report gl-code-quality-report.json.");

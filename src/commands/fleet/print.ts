@@ -3,6 +3,7 @@ import { countOf, countText } from "../../text/count.ts";
 import { isFormatChosen } from "../kit/ask/terminal.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { jsonText } from "../kit/output/machines.ts";
 import { showAge } from "../kit/output/times.ts";
 import type { Fleet } from "./read.ts";
 import { countStates, type FleetRow, needsAttention } from "./rows.ts";
@@ -108,7 +109,7 @@ export async function printChanges(ctx: CommandContext, first: Fleet, changes: C
     return;
   }
   for await (const row of rows) {
-    const line = ctx.io.stdoutIsTerminal ? readable(row, ctx) : JSON.stringify(row);
+    const line = ctx.io.stdoutIsTerminal ? readable(row, ctx) : jsonText(row);
     await ctx.io.write(`${line}\n`);
   }
 }

@@ -62,7 +62,7 @@ async function surroundings(ctx: CommandContext, isSandbox: boolean): Promise<Su
     return { setup, label: await ctx.where(), close: async () => undefined };
   }
   const { createSandbox } = await import("../../sandbox/index.ts");
-  const sandbox = await createSandbox({ ephemeral: true, port: 0 });
+  const sandbox = await createSandbox({ ephemeral: true, port: 0, log: ctx.say.warning });
   const leading = /^(IOT_(ENV|PROFILE|REGION|TOKEN|API_URL|EVENTS_URL)|TAGOIO_(API|SSE)|T_ANALYSIS_TOKEN)$/;
   const env = {
     ...Object.fromEntries(Object.entries(ctx.env).filter(([name]) => !leading.test(name))),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ClientOptions, Transport } from "../../index.ts";
-import { cleanText, escapeJson } from "../../text/clean.ts";
+import { cleanOutput } from "../../text/clean.ts";
 import { knowsLinks } from "../../text/link.ts";
 import { confirmChange } from "../kit/ask/confirm.ts";
 import { lentPager, lentPrompts } from "../kit/ask/terminal-lent.ts";
@@ -13,6 +13,7 @@ import { isObject, type JsonObject } from "../kit/files/files.ts";
 import { bytesOf, endedBy, inputFailure, readInputFile } from "../kit/files/input-file.ts";
 import type { Io } from "../kit/io.ts";
 import { createOutput } from "../kit/output/create-output.ts";
+import { jsonText } from "../kit/output/machines.ts";
 import type { Format } from "../kit/output/setup.ts";
 import { toJson } from "../kit/output/values.ts";
 import { sleep } from "../kit/say/long-wait.ts";
@@ -195,9 +196,9 @@ export function createContext(setup: ContextSetup): CommandContext {
   function plannedText(request: unknown, isFirst: boolean): string {
     if (flags.output !== "json" && flags.output !== "ndjson") {
       const line = isObject(request) ? requestLine(request) : "";
-      return `${io.stdoutIsTerminal ? cleanText(line, Number.POSITIVE_INFINITY) : line}\n`;
+      return `${cleanOutput(line, io.stdoutIsTerminal)}\n`;
     }
-    const text = io.stdoutIsTerminal ? escapeJson(toJson(request)) : toJson(request);
+    const text = jsonText(request);
     if (flags.output === "ndjson") return `${text}\n`;
     return `${isFirst ? "[\n  " : ",\n  "}${text}`;
   }

@@ -2,11 +2,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../lib/core/defined.ts";
 import type { SandboxOptions } from "../../sandbox/index.ts";
+import { cleanText } from "../../text/clean.ts";
 import { option, optionFlag, optionList, optionNumber } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { parseRate, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, conflictError, inputError, usageError } from "../kit/failures/command-error.ts";
+import type { Io } from "../kit/io.ts";
 import { parseFault } from "./faults.ts";
 import { sandboxFolder } from "./state.ts";
 
@@ -73,11 +75,22 @@ export const behaviourOptions: readonly OptionSpec[] = [
 
 /** Flags of both, as the server takes them. */
 export function behaviourFrom(
-  ctx: Pick<CommandContext, "path">,
+  ctx: Pick<CommandContext, "path"> & { readonly io: Pick<Io, "writeError"> },
   input: CommandInput,
 ): Pick<
   SandboxOptions,
-  "seed" | "rate" | "faults" | "clock" | "rateLimits" | "plan" | "access" | "tokens" | "scripts" | "tls" | "strict"
+  | "log"
+  | "seed"
+  | "rate"
+  | "faults"
+  | "clock"
+  | "rateLimits"
+  | "plan"
+  | "access"
+  | "tokens"
+  | "scripts"
+  | "tls"
+  | "strict"
 > {
   const seed = seedFrom(ctx, input);
   const [clock, rate] = [option(input, "clock"), option(input, "rate")];
@@ -87,6 +100,8 @@ export function behaviourFrom(
   const scripts = scriptsFrom(input);
   return {
     tokens: optionFlag(input, "demo-tokens") ? "demo" : "random",
+    // Names of devices and actions are in it.
+    log: (message) => ctx.io.writeError(`${cleanText(message)}\n`),
     ...defined({ scripts, plan, access, seed }),
     ...(optionFlag(input, "tls") ? { tls: true } : {}),
     ...(optionFlag(input, "strict") ? { strict: true } : {}),

@@ -47,7 +47,6 @@ async function open(
     ...allowed,
     ...(dataDir === undefined ? { ephemeral: true } : { dataDir }),
     ...defined({ host }),
-    log: (message: string) => ctx.io.writeError(`${message}\n`),
   };
   try {
     return { sandbox: await createSandbox({ ...options, port: wanted ?? DEFAULT_PORT }), dataDir };

@@ -3,6 +3,7 @@ import { isFormatChosen } from "../kit/ask/terminal.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { JsonObject } from "../kit/files/files.ts";
+import { jsonText } from "../kit/output/machines.ts";
 import type { Arrival } from "./follow.ts";
 import { liveRow, type Wanted } from "./records.ts";
 
@@ -28,7 +29,7 @@ export async function printArrivals(
   for await (const { entry, records } of arrivals) {
     const lines = ctx.io.stdoutIsTerminal
       ? records.map((one) => readable(liveRow(one, entry, wanted), ctx.flags.tz, wanted.names.size !== 1))
-      : form.machine({ entry, records }).map((row) => JSON.stringify(row));
+      : form.machine({ entry, records }).map((row) => jsonText(row));
     await ctx.io.write(lines.map((line) => `${line}\n`).join(""));
   }
 }

@@ -188,8 +188,8 @@ async function openOutput(conversion: Conversion, mark: FileMark | undefined): P
 }
 
 function stdoutOutput(ctx: CommandContext): Output {
-  // The widgets are the data, whatever -o says; only what could trick an eye is escaped, as in every JSON on a terminal.
-  const write = (text: string): Promise<void> => ctx.io.write(ctx.io.stdoutIsTerminal ? escapeJson(text) : text);
+  // The widgets are the data, whatever -o says; only what could trick an eye is escaped, as in all JSON.
+  const write = (text: string): Promise<void> => ctx.io.write(escapeJson(text));
   let last = "\n";
   return {
     async write(text) {

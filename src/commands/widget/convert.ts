@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
-import { cleanText, escapeJson } from "../../text/clean.ts";
+import { cleanOutput, escapeJson } from "../../text/clean.ts";
 import { countOf, countText } from "../../text/count.ts";
 import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -217,8 +217,8 @@ async function withReport(
   if (plan === undefined) return use(rows);
   const text = await reportText(plan.format);
   const file = plan.path === undefined ? undefined : await pendingFile(plan.path);
-  const safe = plan.format === "json" ? escapeJson : (part: string) => cleanText(part, Number.POSITIVE_INFINITY);
-  const shown = ctx.io.stdoutIsTerminal ? safe : (part: string) => part;
+  const shown = (part: string): string =>
+    plan.format === "json" ? escapeJson(part) : cleanOutput(part, ctx.io.stdoutIsTerminal);
   const send = (part: string): Promise<void> => (file === undefined ? ctx.io.write(shown(part)) : file.write(part));
   let waiting = "";
   async function write(part: string): Promise<void> {

@@ -110,6 +110,34 @@ describe("a list in a pipe", () => {
     );
   });
 
+  it("commands no terminal that it may lead to, and keeps the letters of every language", async () => {
+    const hostile = "AA \u001b[31m E\u009b2J \u001b]0;own\u0007 \u202ez\u007f\r";
+    const kept = "\u0646\u200c\u0645 \u{1f468}\u200d\u{1f469} \u00e4";
+    const row: Row = { id: hostile, name: kept };
+    const clean = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/u;
+    const people: Parameters<typeof capture>[0][] = [
+      {},
+      { format: "tsv" },
+      { format: "md" },
+      { format: "id" },
+      { format: "template", template: "{{id}} {{name}}" },
+      { jq: ".[] | .id, .name" },
+    ];
+    for (const change of people) {
+      const text = (await listed(change, [row])).text();
+      expect(text).not.toMatch(clean);
+      expect(text).toContain("␛[31m E␛[2J ␛]0;own␇ U+202Ez␡");
+      if (change?.format !== "id" && change?.format !== "md") expect(text).toContain(kept);
+    }
+    const captured = capture({});
+    await createOutput(captured.setup).value(hostile);
+    expect(captured.text()).not.toMatch(clean);
+    // For the next program, which gets them whole.
+    expect(
+      parseCsv((await listed({ format: "csv", fields: ["id", "name"] }, [row])).text(), { columns: true }),
+    ).toEqual([row]);
+  });
+
   it("drops the header with --no-header", async () => {
     expect((await listed({ header: false })).text().split("\n")[0]).toMatch(/^65a1/);
   });
@@ -275,10 +303,17 @@ describe("machine formats", () => {
     ]);
   });
 
-  it("json escapes what tricks a terminal, and only there", async () => {
-    const trick: Row[] = [{ id: "a\u202eb\u009b31m" }];
-    expect((await listed({ format: "json", terminal: true }, trick)).text()).toContain("a\\u202eb\\u009b31m");
-    expect((await listed({ format: "json" }, trick)).text()).toContain("a\u202eb\u009b31m");
+  it("json, ndjson and yaml escape what commands a terminal or tricks an eye, in a pipe as well", async () => {
+    const trick: Row[] = [{ id: "a\u202eb\u009b31m\u001b]0;own\u0007", extra: { "\u202ekey": "\u{e0041}" } }];
+    for (const terminal of [true, false]) {
+      for (const format of ["json", "ndjson", "yaml"] as const) {
+        const text = (await listed({ format, terminal }, trick)).text();
+        expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u);
+        expect(text).toContain("a\\u202");
+        const read: unknown = format === "yaml" ? parseYaml(text) : JSON.parse(text);
+        expect([read].flat()).toEqual(trick);
+      }
+    }
   });
 
   it("ndjson, csv, yaml and json give every text back exactly", async () => {

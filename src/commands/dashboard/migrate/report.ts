@@ -1,3 +1,4 @@
+import { cleanOutput } from "../../../text/clean.ts";
 import { countOf } from "../../../text/count.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
@@ -79,7 +80,8 @@ export async function printReport(
   job: MigrationJob,
   format: MigrationReportFormat | undefined,
 ): Promise<void> {
-  if (format === "md" || format === "html") return ctx.out.raw(await textReport(format, report, job));
+  if (format === "md" || format === "html")
+    return ctx.out.raw(cleanOutput(await textReport(format, report, job), ctx.io.stdoutIsTerminal));
   if (format === "json" || ctx.out.format === "json") return ctx.out.value(report);
   const rows = report.dashboards.flatMap(({ label, widgets }) =>
     widgets.map((widget) => ({ dashboard: label, ...widget })),

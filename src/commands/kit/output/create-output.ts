@@ -1,4 +1,4 @@
-import { cleanDocument, cleanText } from "../../../text/clean.ts";
+import { cleanOutput, cleanText } from "../../../text/clean.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import type { ListOptions, Output } from "../command/columns.ts";
 import { fieldColumns, fieldRows, wantsHelp, withKnownFields } from "./fields.ts";
@@ -68,13 +68,16 @@ function templateWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowWrite
   return { row: (row) => sink.push(fillTemplate(pieces, shape.record(row))), end: () => sink.end() };
 }
 
+const shownText = ({ io }: OutputSetup, text: string): string =>
+  io.stdoutIsTerminal ? cleanText(text) : cleanOutput(text, false);
+
 async function writeJq(setup: OutputSetup, value: unknown): Promise<void> {
   const { runJq } = await import("./jq.ts");
   const results = await runJq(value, setup.jq ?? ".");
   const isExact = setup.isAsked && (setup.format === "json" || setup.format === "ndjson");
   const text = (result: unknown): string => {
-    if (typeof result === "string" && !isExact) return setup.io.stdoutIsTerminal ? cleanText(result) : result;
-    return jsonText(setup, result, setup.format === "ndjson" || !isExact ? undefined : 2);
+    if (typeof result === "string" && !isExact) return shownText(setup, result);
+    return jsonText(result, setup.format === "ndjson" || !isExact ? undefined : 2);
   };
   await setup.io.write(results.map((result) => `${text(result)}\n`).join(""));
 }
@@ -100,14 +103,20 @@ function isArray<Row>(rows: readonly Row[] | AsyncIterable<Row>): rows is readon
   return Array.isArray(rows);
 }
 
-/** Formats whose rules do not keep a terminal safe. JSON escapes by itself, and tables are cleaned cell by cell. */
-const unsafeFormats: ReadonlySet<Format> = new Set(["csv", "tsv", "yaml", "md", "id", "template"]);
+/** Formats that need no cleaning: JSON and YAML escape by themselves, tables of a terminal are cleaned cell by cell. */
+const safeFormats = {
+  terminal: new Set<Format>(["json", "ndjson", "yaml", "table"]),
+  // Cells are exact for the next program.
+  pipe: new Set<Format>(["json", "ndjson", "yaml", "csv"]),
+} as const;
 
-function safeOnTerminal(setup: OutputSetup): OutputSetup {
+function cleaned(setup: OutputSetup): OutputSetup {
   const { io, format } = setup;
-  if (!io.stdoutIsTerminal || !unsafeFormats.has(format)) return setup;
-  const write: typeof io.write = (text) => io.write(typeof text === "string" ? cleanDocument(text) : text);
-  return { ...setup, io: { write, stdoutIsTerminal: true, columns: () => io.columns() } };
+  const { stdoutIsTerminal } = io;
+  if (safeFormats[stdoutIsTerminal ? "terminal" : "pipe"].has(format)) return setup;
+  const write: typeof io.write = (text) =>
+    io.write(typeof text === "string" ? cleanOutput(text, stdoutIsTerminal) : text);
+  return { ...setup, io: { write, stdoutIsTerminal, columns: () => io.columns() } };
 }
 
 /** Writes a table through the user's pager, where there is one. What is said meanwhile is said afterwards. */
@@ -129,7 +138,7 @@ async function inPager(setup: OutputSetup, write: (setup: OutputSetup) => Promis
 
 /** The result side of a command. */
 export function createOutput(chosen: OutputSetup): Output {
-  const setup = safeOnTerminal(chosen);
+  const setup = cleaned(chosen);
   const afterList = <Row>(count: number, options: ListOptions<Row>): number => {
     if (count === 0) setup.say.info(options.empty);
     else if (options.more?.() === true) {
@@ -187,7 +196,7 @@ export function createOutput(chosen: OutputSetup): Output {
       const shape = shapeOf(setup, options, setup.io.stdoutIsTerminal);
       const record = shape.record(row);
       if (setup.jq !== undefined) return writeJq(setup, record);
-      if (setup.format === "json") return setup.io.write(`${jsonText(setup, record, 2)}\n`);
+      if (setup.format === "json") return setup.io.write(`${jsonText(record, 2)}\n`);
       if (setup.format === "yaml") return setup.io.write(await yamlText(record));
       const writer = await rowWriter(setup, shape, true);
       await writer.row(row);
@@ -196,17 +205,18 @@ export function createOutput(chosen: OutputSetup): Output {
 
     async value(value) {
       if (setup.jq !== undefined) return writeJq(setup, value);
-      if (setup.format === "json") return setup.io.write(`${jsonText(setup, value, 2)}\n`);
-      if (setup.format === "ndjson") return setup.io.write(`${jsonText(setup, value)}\n`);
+      if (setup.format === "json") return setup.io.write(`${jsonText(value, 2)}\n`);
+      if (setup.format === "ndjson") return setup.io.write(`${jsonText(value)}\n`);
       if (setup.format === "yaml") return setup.io.write(await yamlText(value));
       if (setup.format === "template") return setup.io.write(fillTemplate(parseTemplate(setup.template ?? ""), value));
       const text = typeof value === "string" ? value : value instanceof Date ? value.toISOString() : toJson(value, 2);
-      await setup.io.write(`${setup.io.stdoutIsTerminal ? cleanText(text) : text}\n`);
+      await setup.io.write(`${shownText(setup, text)}\n`);
     },
 
     raw(text) {
-      if (setup.format !== "json" && setup.format !== "ndjson") return setup.io.write(text);
-      return setup.io.write(`${jsonText(setup, text)}\n`);
+      if (setup.format !== "json" && setup.format !== "ndjson")
+        return (chosen.io.stdoutIsTerminal ? setup : chosen).io.write(text);
+      return setup.io.write(`${jsonText(text)}\n`);
     },
   };
 }

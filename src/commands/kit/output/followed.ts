@@ -2,6 +2,7 @@ import { cleanLine } from "../../../text/clean.ts";
 import { isFormatChosen } from "../ask/terminal.ts";
 import type { ListOptions } from "../command/columns.ts";
 import type { CommandContext } from "../context.ts";
+import { jsonText } from "./machines.ts";
 
 /**
  * Prints each row as it comes: a line for people on a terminal, ndjson elsewhere, unless a format was chosen. A table
@@ -18,5 +19,5 @@ export async function printFollowed<Row extends object>(
     return;
   }
   for await (const row of rows)
-    await ctx.io.write(`${ctx.io.stdoutIsTerminal ? cleanLine(readable(row)) : JSON.stringify(row)}\n`);
+    await ctx.io.write(`${ctx.io.stdoutIsTerminal ? cleanLine(readable(row)) : jsonText(row)}\n`);
 }

@@ -1,15 +1,12 @@
-import { escapeJson } from "../../../text/clean.ts";
+import { escapeJson, escapeYaml } from "../../../text/clean.ts";
 import { inputError } from "../failures/command-error.ts";
 import type { OutputSetup, RowShape, RowWriter } from "./setup.ts";
 import { createSink } from "./sink.ts";
 import { spreadsheetText } from "./spreadsheet.ts";
 import { cellValue, plainText, toJson } from "./values.ts";
 
-/** JSON text for stdout: exact in a pipe; on a terminal what could trick an eye is escaped, which JSON reads the same. */
-export function jsonText(setup: OutputSetup, value: unknown, indent?: number): string {
-  const text = toJson(value, indent);
-  return setup.io.stdoutIsTerminal ? escapeJson(text) : text;
-}
+/** JSON text for stdout: what could command a terminal or trick an eye is escaped, which JSON reads the same. */
+export const jsonText = (value: unknown, indent?: number): string => escapeJson(toJson(value, indent));
 
 /** One JSON document, written as rows arrive. */
 export function jsonWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowWriter<Row> {
@@ -17,7 +14,7 @@ export function jsonWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowWr
   let count = 0;
   return {
     async row(row) {
-      const text = jsonText(setup, shape.record(row), 2).replaceAll("\n", "\n  ");
+      const text = jsonText(shape.record(row), 2).replaceAll("\n", "\n  ");
       count += 1;
       await sink.push(`${count === 1 ? "[" : ","}\n  ${text}`);
     },
@@ -31,7 +28,7 @@ export function jsonWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowWr
 export function ndjsonWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowWriter<Row> {
   const sink = createSink(setup.io);
   return {
-    row: (row) => sink.push(`${jsonText(setup, shape.record(row))}\n`),
+    row: (row) => sink.push(`${jsonText(shape.record(row))}\n`),
     end: () => sink.end(),
   };
 }
@@ -97,9 +94,15 @@ export async function csvWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): 
 /** YAML text of plain data; dates become ISO text first, as in every machine format. */
 export async function yamlText(value: unknown): Promise<string> {
   // The package is CommonJS: only its default export is there both bundled and unbundled.
-  const { stringify } = (await import("yaml")).default;
-  const plain: unknown = JSON.parse(toJson(value));
-  return stringify(plain, { lineWidth: 0 });
+  const { Document, visit } = (await import("yaml")).default;
+  const document = new Document(JSON.parse(toJson(value)));
+  // What is quoted can be escaped, and reads the same.
+  visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value === "string" && escapeYaml(node.value) !== node.value) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  return escapeYaml(document.toString({ lineWidth: 0 }));
 }
 
 /** A YAML list. Items are written as they arrive. */

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { cleanText, escapeJson } from "../../../text/clean.ts";
+import { cleanOutput, escapeJson } from "../../../text/clean.ts";
 import { option } from "../command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../command/define.ts";
 import type { CommandContext } from "../context.ts";
@@ -62,7 +62,7 @@ export async function writeRows<Column extends string>(
 ): Promise<{ readonly count: number; readonly bytes: number }> {
   const { out, format, total, unit } = job;
   if (out === undefined) {
-    const count = await pushRows(ctx, job, (piece) => ctx.io.write(forTerminal(ctx, format, piece)));
+    const count = await pushRows(ctx, job, (piece) => ctx.io.write(forStdout(ctx, format, piece)));
     return { count, bytes: 0 };
   }
   const progress = createProgress(ctx, ["Exporting", unit]);
@@ -113,8 +113,8 @@ async function pushRows<Column extends string>(
   return count;
 }
 
-/** A terminal obeys what it is sent; elsewhere the text is exact. */
-function forTerminal(ctx: CommandContext, format: string, text: string): string {
-  if (!ctx.io.stdoutIsTerminal) return text;
-  return format === "csv" ? cleanText(text, Number.MAX_SAFE_INTEGER) : escapeJson(text);
+/** A terminal obeys what it is sent; in a pipe CSV is exact, and JSON reads the same. */
+function forStdout(ctx: CommandContext, format: string, text: string): string {
+  if (format !== "csv") return escapeJson(text);
+  return ctx.io.stdoutIsTerminal ? cleanOutput(text, true) : text;
 }

@@ -5,7 +5,7 @@ export const output: Topic = {
   summary: "formats, fields, jq",
   blocks: () => [
     "Results go to stdout, everything else to stderr.",
-    'On a terminal a list is a table that fits the width: long text is truncated, ids never are, and on a narrow terminal the least important columns are hidden. Times are relative ("7 min ago") where the exact time does not matter; --time and --tz change this. In a pipe the same columns are tab-separated text with a header row, full values and ISO times; --no-header omits the header.',
+    'On a terminal a list is a table that fits the width: long text is truncated, ids never are, and on a narrow terminal the least important columns are hidden. Times are relative ("7 min ago") where the exact time does not matter; --time and --tz change this. In a pipe the same columns are tab-separated text with a header row, full values and ISO times; --no-header omits the header. Characters that would control a terminal are shown as signs there, too; csv, and files that a command passes on, are exact, and JSON and YAML escape them.',
     title("Formats (-o, --output)"),
     terms([
       ["table", "the default"],
