@@ -44,12 +44,12 @@ interface FoundDevice {
 const fleet = (tag: string): Promise<FoundDevice[]> =>
   place.here.json(["device", "list", "--tag", tag, "--all", "--fields", "name,tags"]);
 
-const records = (name: string): string =>
+const records = (name: string, variable = "level"): string =>
   file(name, [
     "device,variable,value,time",
     ...Array.from({ length: DEVICES * EACH }, (_, n) => {
       const at = new Date(Date.parse("2026-11-02T00:00:00Z") + n * 1_000).toISOString();
-      return `${place.devices[n % DEVICES]},level,${n},${at}`;
+      return `${place.devices[n % DEVICES]},${variable},${n},${at}`;
     }),
   ]);
 
@@ -201,4 +201,35 @@ describe("workers do not", () => {
       stderr: expect.stringContaining("Did"),
     });
   });
+});
+
+it("an import that is repeated after the queue lost its data sends only what is missing, or all with --again", async () => {
+  const [input, report] = [records("lost-queue.csv", "kept"), join(place.folder, "lost-queue.ndjson")];
+  const run = ["device", "data", "import", "--input", input, ...queue, "--report", report, "--yes"];
+  const [first = "", ...others] = place.devices;
+  const countOf = (id: string) => place.here.json<number>(["device", "data", "count", id, "--variable", "kept"]);
+  expect((await place.iot(run)).code).toBe(0);
+  expect(resultsOf(report)).toEqual({ sent: DEVICES * EACH });
+  await place.redis.client().flushall();
+  const { stderr } = await place.iot([
+    "device",
+    "data",
+    "delete",
+    first,
+    "--variable",
+    "kept",
+    "--all",
+    "--confirm",
+    "Pump 0",
+  ]);
+  expect({ stderr, left: await countOf(first) }).toMatchObject({ left: 0 });
+  const again = await place.iot(run);
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("records that arrived are looked up") });
+  expect(resultsOf(report)).toEqual({ sent: EACH, "sent before": (DEVICES - 1) * EACH });
+  expect(await countOf(first)).toBe(EACH);
+  for (const id of others) expect(await countOf(id)).toBe(EACH);
+  await place.redis.client().flushall();
+  expect((await place.iot([...run, "--again"])).code).toBe(0);
+  expect(resultsOf(report)).toEqual({ sent: DEVICES * EACH });
+  expect(await countOf(first)).toBe(2 * EACH);
 });

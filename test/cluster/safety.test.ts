@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { waitFor } from "../helpers/wait-for.ts";
 import { type ClusterPlace, clusterPlace, exportTo, filesOf } from "./place.ts";
 
 const DEVICES = 6;
@@ -70,14 +71,24 @@ describe("a worker", () => {
     ["a key of its own", KEY, { IOT_QUEUE_KEY: "f".repeat(40) }, "its signature is wrong"],
     ["no key", KEY, {}, "this process has no key"],
     ["a key that the submitter does not have", {}, KEY, "it is not signed"],
-  ])("with %s runs nothing", async (name, submitter, own, reason) => {
+  ])("with %s leaves a job to one that has the submitter's", async (name, submitter, own, reason) => {
     const out = join(place.folder, name.replaceAll(" ", "-"));
     const id = await submitted(out, submitter);
     const worker = await place.worker([], own);
-    await place.jobUntil(({ failed }) => failed === DEVICES, "the refusal of all items");
-    await worker.end("SIGTERM");
-    expect(await reasonsOf(id)).toEqual(place.devices.map(() => expect.stringContaining(reason)));
+    const left = new RegExp(`The job ${id} is left to other workers: .*${reason}`);
+    await waitFor(() => left.test(worker.said()), "the warning");
+    const watch = await place.start(["job", "watch", id], submitter);
+    const told = new RegExp(`A worker left the job to others; its reason: .*${reason}`);
+    await waitFor(() => told.test(watch.said()), "the reason");
+    expect(await (await place.worker(["--drain"], own)).ended).toBe(0);
+    expect(await place.job()).toMatchObject({ state: "running", done: 0, failed: 0 });
     expect(Object.keys(filesOf(out))).toEqual([]);
+    const fitting = await place.worker([], submitter);
+    expect(await watch.ended).toBe(0);
+    expect(await place.job()).toMatchObject({ state: "done", done: DEVICES, failed: 0 });
+    await Promise.all([worker, fitting].map((each) => each.end("SIGTERM")));
+    expect(worker.said()).toContain("Did 0 items");
+    expect(Object.keys(filesOf(out))).toHaveLength(DEVICES + 1);
   });
 
   it("writes nothing outside of the job's folder", async () => {

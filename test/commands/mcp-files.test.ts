@@ -57,7 +57,7 @@ async function expectRefused(name: string, args: object, place?: Place): Promise
   expect(here.requests().slice(before)).toEqual([]);
 }
 
-describe("iot mcp --files", () => {
+describe("iot mcp --files", { tags: ["posix"] }, () => {
   it("works with files of the folder", async () => {
     writeFileSync(join(folder, "a.csv"), "variable,value\nlevel,1\n");
     mkdirSync(join(folder, "in"));
@@ -177,7 +177,7 @@ describe("iot mcp --files", () => {
   });
 });
 
-describe("iot mcp without --files", () => {
+describe("iot mcp without --files", { tags: ["posix"] }, () => {
   const place = { hasFiles: false };
 
   it("reads and writes no file, and says how to give it some", async () => {
@@ -221,7 +221,7 @@ describe("iot mcp without --files", () => {
   });
 });
 
-describe("iot mcp and queues", () => {
+describe("iot mcp and queues", { tags: ["posix"] }, () => {
   it("offers no queue, no job and no worker in any toolset", async () => {
     for (const serving of [
       { allowWrite: false, hasFiles: true },
@@ -259,7 +259,7 @@ describe("iot mcp and queues", () => {
   });
 });
 
-describe("iot mcp --files, the process", { tags: ["slow"] }, () => {
+describe("iot mcp --files, the process", { tags: ["slow", "posix"] }, () => {
   it("keeps calls below the folder, whatever the working folder is", async () => {
     writeFileSync(join(folder, "a.txt"), "inside");
     const client = new Client({ name: "test", version: "1" });

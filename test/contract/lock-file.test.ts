@@ -6,6 +6,8 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly os?: readonly string[];
   readonly integrity?: string;
+  readonly hasInstallScript?: boolean;
+  readonly dev?: boolean;
 }
 
 interface Lock {
@@ -14,6 +16,16 @@ interface Lock {
 
 const readLock = (file: string): Lock =>
   JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")) as Lock;
+
+describe("the packages that come with iotdeck", () => {
+  it("have no install scripts but that of esbuild, which SECURITY.md names", () => {
+    const { packages } = readLock("package-lock.json");
+    const scripted = Object.entries(packages).filter(([, { hasInstallScript, dev }]) => hasInstallScript && !dev);
+    expect(scripted.map(([path]) => path)).toEqual(["node_modules/esbuild"]);
+    const text = readFileSync(new URL("../../SECURITY.md", import.meta.url), "utf8");
+    expect(text).toMatch(/Of the\s+optional dependencies, esbuild has an install script/);
+  });
+});
 
 /** The package an import of `name` from the folder `from` leads to, as Node looks for it. */
 function resolved(lock: Lock, from: string, name: string): LockedPackage | undefined {

@@ -413,3 +413,42 @@ describe("sampleData", () => {
     expect(records.at(-1)?.time).toBe(new Date(options.nowMs).toISOString());
   });
 });
+
+describe("more records than are read", () => {
+  const many = 100_000;
+  const record = (n: number) => ({
+    variable: "level",
+    value: n < many ? n % 7 : 9_999,
+    time: options.nowMs - n * 1_000,
+  });
+  const shows = (...variables: readonly string[]): object => ({
+    variables: variables.map((variable) => ({ variable })),
+  });
+  const line = { type: "line_chart", label: "L", display: shows("level") };
+  const newestFirst = Array.from({ length: many + 50 }, (_, n) => record(n));
+
+  it("leave the newest 100,000, whichever end they are at", () => {
+    const shown = draw(line, newestFirst.slice(0, many));
+    expect(shown).toContain("<path");
+    expect(draw(line, newestFirst)).toBe(shown);
+    expect(draw(line, newestFirst.toReversed())).toBe(shown);
+    expect(draw(line, newestFirst.slice(many - 1_000))).not.toBe(shown);
+  });
+
+  it("are shared by the entries of a widget, so that each keeps its newest", () => {
+    const content = ["level", "other"].map((variable) => ({
+      result: newestFirst.slice(0, 60_000).map((each) => ({ ...each, variable })),
+    }));
+    const kept = content.flatMap(({ result }) => result.slice(0, many / 2));
+    const both = { ...line, display: shows("level", "other") };
+    expect(drawWidget(both, { content }, options)).toBe(draw(both, kept));
+  });
+
+  it("are grouped once, by the first entry that asks for it", () => {
+    const entry = (interval: string) => ({ query: "aggregate", function: "sum", interval, variables: ["level"] });
+    const records = newestFirst.slice(0, 1_000);
+    const one = draw({ ...line, data: [entry("minute")] }, records);
+    expect(draw({ ...line, data: [entry("minute"), entry("day")] }, records)).toBe(one);
+    expect(draw({ ...line, data: [entry("day")] }, records)).not.toBe(one);
+  });
+});

@@ -56,8 +56,12 @@ export interface JobPlan<Shared extends object = object, Args extends object = o
   readonly what: string;
   /** Where the items write; empty where they write no files. */
   readonly folder: string;
-  /** Asks what is to be asked and fixes what all items share, when the job is new. JSON without secrets. */
-  begin(): Promise<Shared>;
+  /**
+   * Asks what is to be asked and fixes what all items share, when the job is new. JSON without secrets.
+   *
+   * @param wasLost the queue has lost this job: its items may have been done already
+   */
+  begin(wasLost: boolean): Promise<Shared>;
   items(shared: Shared): AsyncIterable<JobItem<Args>>;
   /** In a queue: takes the results for a report of the command's own, in place of `--report FILE`. */
   report?(results: AsyncIterable<ItemResult<Row>>): Promise<void>;

@@ -42,7 +42,7 @@ async function localWork(ctx: CommandContext, folder: string): Promise<JobWork> 
 const sharedIn = (journal: Journal): object => JSON.parse(journal.mark(SHARED) ?? "{}");
 
 async function runItems(ctx: CommandContext, plan: JobPlan, journal: Journal): Promise<Map<string, ItemResult>> {
-  if (journal.mark(SHARED) === undefined) journal.add(SHARED, JSON.stringify(await plan.begin()));
+  if (journal.mark(SHARED) === undefined) journal.add(SHARED, JSON.stringify(await plan.begin(false)));
   const shared = sharedIn(journal);
   const work = await localWork(ctx, plan.folder);
   const progress = createProgress(ctx, ["Working on", "items"]);

@@ -85,6 +85,11 @@ export type RowsResult = {
   readonly outcomes: readonly BatchOutcome[];
 };
 
+/** What the batches of a job share that the queue had before, and lost: any of them may have been sent. */
+export interface RepeatedRows {
+  readonly isRepeated?: boolean;
+}
+
 /** How workers do what a command does to rows. */
 export interface SpreadRows<Sent> {
   readonly kind: JobKind<object, object, RowsResult>;

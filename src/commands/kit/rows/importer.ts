@@ -7,7 +7,7 @@ import { CommandError, inputError, stoppedError, usageError } from "../failures/
 import { createProgress } from "../say/progress.ts";
 import { noJournal, withJournal } from "../state/journal.ts";
 import { isTolerant } from "./import-flags.ts";
-import type { Batch, ImportJob, Numbered, SpreadRows, Tally } from "./import-job.ts";
+import type { Batch, ImportJob, Numbered, RepeatedRows, SpreadRows, Tally } from "./import-job.ts";
 import { planRows, type RowsRun, reasonOf, runRows, SHOWN_PROBLEMS, tallyOf } from "./rows-run.ts";
 import { itemOf, queueOf, spread, tellResults } from "./spread.ts";
 
@@ -73,7 +73,8 @@ async function spreadImport<Row extends Numbered, Sent extends Batch<Row>, Told 
   { kind, shared, pack }: SpreadRows<Sent>,
   run: RowsRun<Row>,
 ): Promise<number> {
-  const { file, key, flags } = job;
+  const { file, key, flags, unit } = job;
+  const what = `import of ${quote(file.place)}`;
   const content = await file.content(flags);
   if (content === undefined)
     throw usageError("--queue needs a file.", {
@@ -83,11 +84,15 @@ async function spreadImport<Row extends Numbered, Sent extends Batch<Row>, Told 
   const ended = await spread(ctx, input, url, {
     kind,
     key: [...key, content, shared],
-    what: `import of ${quote(file.place)}`,
+    what,
     folder: "",
-    async begin() {
+    async begin(wasLost) {
       await job.begin?.(noJournal, () => validRows(job), run.total);
-      return shared;
+      if (!wasLost) return shared;
+      ctx.say.warning(
+        `An earlier run put this ${what} into a queue that does not have it now: ${unit[1]} that arrived are looked up and not sent again; --again sends all.`,
+      );
+      return { ...shared, isRepeated: true } satisfies RepeatedRows;
     },
     async *items() {
       for await (const batch of job.batches(validRows(job))) yield itemOf(batch, pack?.(batch));

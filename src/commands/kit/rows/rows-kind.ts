@@ -3,7 +3,7 @@ import type { CommandContext } from "../context.ts";
 import { inputError } from "../failures/command-error.ts";
 import type { JobKind, JobNotes } from "../jobs/job.ts";
 import { redact } from "../say/redact.ts";
-import type { Batch, BatchOutcome, Numbered, RowsJob, RowsResult } from "./import-job.ts";
+import type { Batch, BatchOutcome, Numbered, RepeatedRows, RowsJob, RowsResult } from "./import-job.ts";
 import { refusedReason } from "./refusal.ts";
 import { isAboutRows, SHOWN_PROBLEMS } from "./rows-run.ts";
 
@@ -34,23 +34,31 @@ export function rowsKind<Shared extends object, Row extends Numbered, Sent exten
       const sender = known?.client === client ? known.sender : await open(ctx, client, shared);
       opened.set(shared, { client, sender });
       const batch = sender.unpack === undefined ? (args as Sent) : sender.unpack(args);
-      return resultOf(batch.rows.length, await sendBatch(sender, batch, notes));
+      const { isRepeated = false }: RepeatedRows = shared;
+      return resultOf(batch.rows.length, await sendBatch({ sender, notes, isRepeated }, batch));
     },
   };
 }
 
+interface Sending<Row extends Numbered, Sent extends Batch<Row>> {
+  readonly sender: RowsSender<Row, Sent>;
+  readonly notes: JobNotes;
+  /** Batches without a note may have been sent as well. */
+  readonly isRepeated: boolean;
+}
+
 async function sendBatch<Row extends Numbered, Sent extends Batch<Row>>(
-  sender: RowsSender<Row, Sent>,
+  sending: Sending<Row, Sent>,
   batch: Sent,
-  notes: JobNotes,
 ): Promise<BatchOutcome[]> {
+  const { sender, notes, isRepeated } = sending;
   const { item, rows } = batch;
   const of = rows.map(({ row }) => row);
   const noted = notes.of(item);
-  if (noted === "split") return sendHalves(sender, batch, notes);
+  if (noted === "split") return sendHalves(sending, batch);
   let isSent = false;
   try {
-    const ready = await sender.prepare(batch, noted === "begun");
+    const ready = await sender.prepare(batch, isRepeated || noted === "begun");
     if (typeof ready !== "function") return [{ ...ready, of }];
     await notes.add(item, "begun");
     isSent = true;
@@ -62,17 +70,16 @@ async function sendBatch<Row extends Numbered, Sent extends Batch<Row>>(
     if (sender.split === undefined) throw inputError(reason);
     if (rows.length === 1) return [{ result: "failed", reason, of }];
     await notes.add(item, "split");
-    return sendHalves(sender, batch, notes);
+    return sendHalves(sending, batch);
   }
 }
 
 async function sendHalves<Row extends Numbered, Sent extends Batch<Row>>(
-  sender: RowsSender<Row, Sent>,
+  sending: Sending<Row, Sent>,
   batch: Sent,
-  notes: JobNotes,
 ): Promise<BatchOutcome[]> {
   const outcomes: BatchOutcome[] = [];
-  for (const half of sender.split?.(batch) ?? []) outcomes.push(...(await sendBatch(sender, half, notes)));
+  for (const half of sending.sender.split?.(batch) ?? []) outcomes.push(...(await sendBatch(sending, half)));
   return outcomes;
 }
 

@@ -57,20 +57,27 @@ export class Records {
     return this.of(variable, origin).at(-1);
   }
 
-  /** Groups the records of entries that ask for `aggregate`. What the platform has grouped already stays as it is. */
+  /**
+   * Groups the records of entries that ask for `aggregate`, each once, of at most 100 variables. What the platform has grouped
+   * already stays as it is.
+   */
   aggregate(widget: Source): void {
+    const done = new Set<Point>();
+    let left = MAX_ENTRIES;
     for (const entry of list(get(widget, "data")).slice(0, MAX_ENTRIES).map(record)) {
       if (get(entry, "query") !== "aggregate") continue;
       const origin = idIn(get(entry, "origin"));
-      for (const name of [get(entry, "variables")].flat().slice(0, MAX_ENTRIES).map(textIn)) {
-        const own = new Set(this.of(name, origin));
+      for (const name of [get(entry, "variables")].flat().slice(0, left).map(textIn)) {
+        left -= 1;
+        const own = new Set(this.of(name, origin).filter((point) => !done.has(point)));
+        if (own.size === 0) continue;
         const others = this.of(name).filter((point) => !own.has(point));
         const grouped = aggregated([...own], textIn(get(entry, "interval")), textIn(get(entry, "function")));
-        if (own.size > 0)
-          this.byVariable.set(
-            name,
-            [...others, ...grouped].sort((a, b) => a.timeMs - b.timeMs),
-          );
+        for (const point of grouped) done.add(point);
+        this.byVariable.set(
+          name,
+          [...others, ...grouped].sort((a, b) => a.timeMs - b.timeMs),
+        );
       }
     }
   }
@@ -102,6 +109,8 @@ export class Records {
 }
 
 const MAX_ENTRIES = 100;
+/** Records that are read: the platform sends 10,000 of a variable at most. */
+const MAX_RECORDS = 100_000;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
@@ -134,15 +143,30 @@ function aggregated(points: readonly Point[], interval: string, name: string): r
   }));
 }
 
+/** Records of one item of a widget's data. */
+function lengthOf(item: unknown): number {
+  const result = isSource(item) ? get(item, "result") : undefined;
+  return Array.isArray(result) ? result.length : 1;
+}
+
+/** The end of a list at which its newest records are, where it has more than `most`. */
+function newest(rows: readonly unknown[], most: number): readonly unknown[] {
+  if (rows.length <= most) return rows;
+  const timeOf = (row: unknown): number => timeIn(get(record(row), "time")) ?? 0;
+  return timeOf(rows.at(-1)) > timeOf(rows[0]) ? rows.slice(-most) : rows.slice(0, most);
+}
+
 // Data of a widget, its `content`, or plain records.
 function* recordsIn(data: unknown): Generator<Source> {
-  const items = Array.isArray(data) ? data : list(get(record(data), "content"));
+  const items = newest(Array.isArray(data) ? data : list(get(record(data), "content")), MAX_RECORDS);
+  const total = items.reduce<number>((count, item) => count + lengthOf(item), 0);
   for (const item of items) {
     if (!isSource(item)) continue;
     const result = get(item, "result");
     if (result === undefined) yield item;
     else if (Array.isArray(result)) {
-      for (const row of result) if (isSource(row)) yield row;
+      const share = total > MAX_RECORDS ? Math.ceil((result.length * MAX_RECORDS) / total) : result.length;
+      for (const row of newest(result, share)) if (isSource(row)) yield row;
     } else if (numberIn(result) !== undefined || typeof result === "string") {
       const entry = record(get(item, "data"));
       const [variable] = [get(entry, "variables")].flat();

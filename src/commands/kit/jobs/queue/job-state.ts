@@ -29,7 +29,7 @@ export async function findJob(queues: Queues, id: string): Promise<QueuedJob> {
   throw notFoundError(`There is no job ${id} in the queue ${queues.label}.`, {
     code: "job.not_found",
     why: "It was never there, belongs to another profile, or the queue lost its data: Redis may have been restarted without persistence.",
-    next: "Run the command that started it again: what is done already is done again with the same result, except that records of an import are sent twice (docs/scale.md).",
+    next: "Run the command that started it again: what is done already is done again with the same result, and rows of an import that arrived are not sent again (docs/scale.md).",
   });
 }
 

@@ -1,9 +1,12 @@
+import { dirname } from "node:path";
 import { optionFlag } from "../../command/arguments.ts";
 import type { CommandInput } from "../../command/define.ts";
 import type { CommandContext } from "../../context.ts";
 import { CommandError, conflictError } from "../../failures/command-error.ts";
+import { isObject } from "../../files/files.ts";
 import { createProgress } from "../../say/progress.ts";
 import { digest } from "../../state/digest.ts";
+import { pruneState, readNote, statePath, writeNote } from "../../state/notes.ts";
 import type { JobItem, JobPlan } from "../job.ts";
 import type { ItemData, QueuedJob, Queues } from "./connect.ts";
 import { countsOf, findJob, isEnded, itemParts, rowOf, sealJob, untrusted } from "./job-state.ts";
@@ -31,7 +34,12 @@ export async function submitJob(
   const isRenewed = known !== undefined && plan.renews === true && isEnded(await rowOf(queues, known));
   const isAgain = known !== undefined && (isRenewed || optionFlag(input, "again"));
   if (isAgain) await removeEnded(queues, known);
-  const job = known === undefined || isAgain ? await addJob(queues, plan, id) : known;
+  const note = statePath(ctx.env, "queued", [queues.place, id]);
+  const wasLost = known === undefined && !optionFlag(input, "again") && isObject(readNote(note));
+  const job = known === undefined || isAgain ? await addJob(queues, plan, id, wasLost) : known;
+  // Kept when the job has ended, too: without --again the same command never means a second time.
+  writeNote(note, { queue: queues.label });
+  pruneState(dirname(note));
   if (known !== undefined && !isAgain) checkSame(ctx, queues, plan, job);
   if (job.data.planned === undefined && job.data.isCancelled !== true) {
     await planItems(ctx, queues, plan, job);
@@ -54,9 +62,14 @@ async function removeEnded(queues: Queues, job: QueuedJob): Promise<void> {
   await job.remove();
 }
 
-async function addJob(queues: Queues, { kind, what, folder, begin }: JobPlan, id: string): Promise<QueuedJob> {
+async function addJob(
+  queues: Queues,
+  { kind, what, folder, begin }: JobPlan,
+  id: string,
+  wasLost: boolean,
+): Promise<QueuedJob> {
   const { name, version } = kind;
-  const data = sealJob(queues, id, { kind: name, version, what, folder, shared: await begin() });
+  const data = sealJob(queues, id, { kind: name, version, what, folder, shared: await begin(wasLost) });
   // Both at once: a job without a child would be taken for finished.
   await queues.flow.add({
     name,

@@ -17,6 +17,8 @@ type ItemJob = Job<ItemData, object>;
 
 /** How often a worker looks for new jobs. */
 const LOOK_MS = 200;
+/** When a job that is not for this worker is offered to the others again, once all its items are done. */
+const OFFER_AGAIN_MS = 1_000;
 const MINUTE_MS = 60_000;
 /** A worker that died is missed after the first, and its items are given back at the second check of `stalledInterval`. */
 const stalling = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 10_000 };
@@ -49,6 +51,8 @@ class ItemWorker {
   /** One for each job that is under way. */
   readonly #workers = new Map<string, Worker<ItemData, object>>();
   readonly #jobs = new Map<string, Promise<QueuedJob | undefined>>();
+  /** Seals of jobs that others have to do, by id. */
+  readonly #left = new Map<string, string>();
   #client: Promise<JobWork["client"]> | undefined;
   /** Workers of the place, as last counted. */
   #parts = 0;
@@ -110,7 +114,7 @@ class ItemWorker {
 
   /** Opens workers for new jobs, closes those of ended ones, and shares what this process may do among them. */
   async #look(): Promise<void> {
-    const jobs = await this.#queues.jobs.getWaitingChildren();
+    const jobs = await this.#ownJobs();
     const ids = new Set(jobs.flatMap(({ id }) => (id === undefined ? [] : [id])));
     for (const [id, worker] of this.#workers) {
       if (ids.has(id)) continue;
@@ -141,10 +145,31 @@ class ItemWorker {
   }
 
   async #isIdle(): Promise<boolean> {
-    const { jobs } = this.#queues;
-    const waiting = await jobs.getWaitingChildren();
+    const waiting = await this.#ownJobs();
     const paused = await Promise.all(waiting.map(({ id = "" }) => this.#queues.items(id).isPaused()));
-    return paused.every(Boolean) && (await jobs.getJobCountByTypes("wait", "active", "delayed")) === 0;
+    const ending = await this.#queues.jobs.getJobs(["wait", "active", "delayed"]);
+    return paused.every(Boolean) && ending.every((job) => untrusted(this.#queues, job) !== undefined);
+  }
+
+  /** The unfinished jobs whose signatures hold. The others are for workers with another key, or with none. */
+  async #ownJobs(): Promise<QueuedJob[]> {
+    const jobs = await this.#queues.jobs.getWaitingChildren();
+    const own: QueuedJob[] = [];
+    for (const job of jobs) if (!(await this.#isLeft(job))) own.push(job);
+    return own;
+  }
+
+  async #isLeft(job: QueuedJob): Promise<boolean> {
+    const { id = "", data } = job;
+    if (this.#workers.has(id)) return false;
+    if (this.#left.get(id) === data.seal) return true;
+    const reason = untrusted(this.#queues, job);
+    if (reason === undefined) return false;
+    this.#left.set(id, data.seal);
+    this.#ctx.say.warning(`The job ${id} is left to other workers: ${reason}.`);
+    // For the command that waits: this may be the only worker.
+    await this.#queues.jobs.addJobLog(id, `A worker left the job to others; its reason: ${reason}.`);
+    return true;
   }
 
   /** The job of an item, looked up once. */
@@ -234,6 +259,10 @@ class ItemWorker {
   async #finishJob(job: QueuedJob, token: string): Promise<object> {
     // After a retry of items, the job waits for them once more.
     if (await job.moveToWaitingChildren(token)) throw new this.#queues.bull.WaitingChildrenError();
+    if (await this.#isLeft(job)) {
+      await job.moveToDelayed(Date.now() + OFFER_AGAIN_MS, token);
+      throw new this.#queues.bull.DelayedError();
+    }
     try {
       const { id = "", data } = this.#checked(job);
       if (data.isCancelled === true) return {};
