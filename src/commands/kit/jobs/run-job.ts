@@ -14,7 +14,7 @@ export const queueOption: OptionSpec = {
 };
 
 /** The flag that spreads the work of a command. */
-export const spreadOption: OptionSpec = {
+const spreadOption: OptionSpec = {
   name: "queue",
   value: "url",
   summary: "spread over iot worker processes through this Redis queue",
@@ -36,12 +36,7 @@ export async function runJob(ctx: CommandContext, input: CommandInput, plan: Job
 }
 
 /** Does a job by the workers of a queue. */
-export async function runInQueue(
-  ctx: CommandContext,
-  input: CommandInput,
-  plan: JobPlan,
-  url: string,
-): Promise<JobOutcome> {
+export async function runInQueue(ctx: CommandContext, input: CommandInput, plan: JobPlan, url: string): Promise<JobOutcome> {
   const [{ withQueues }, { submitJob }, { watchJob }, { findJob, resultsOf }] = await Promise.all([
     import("./queue/connect.ts"),
     import("./queue/submit.ts"),
@@ -56,8 +51,7 @@ export async function runInQueue(
     }
     const { state, reason, done, failed } = await watchJob(ctx, queues, id);
     const job = await findJob(queues, id);
-    if (plan.report !== undefined) await plan.report(resultsOf(job));
-    else await writeReport(ctx, option(input, "report"), plan.kind, resultsOf(job));
+    await writeReport(ctx, option(input, "report"), plan.kind, resultsOf(job));
     if (state === "failed" || state === "cancelled") throw endedBadly(id, state, reason);
     return { id, isEnded: true, done, failed, summary: job.returnvalue };
   });
