@@ -59,6 +59,8 @@ export interface JobPlan<Shared extends object = object, Args extends object = o
   /** Asks what is to be asked and fixes what all items share, when the job is new. JSON without secrets. */
   begin(): Promise<Shared>;
   items(shared: Shared): AsyncIterable<JobItem<Args>>;
+  /** In a queue: takes the results for a report of the command's own, in place of `--report FILE`. */
+  report?(results: AsyncIterable<ItemResult<Row>>): Promise<void>;
 }
 
 /** How a job ended, or that it goes on elsewhere. */

@@ -36,7 +36,12 @@ export async function runJob(ctx: CommandContext, input: CommandInput, plan: Job
 }
 
 /** Does a job by the workers of a queue. */
-export async function runInQueue(ctx: CommandContext, input: CommandInput, plan: JobPlan, url: string): Promise<JobOutcome> {
+export async function runInQueue(
+  ctx: CommandContext,
+  input: CommandInput,
+  plan: JobPlan,
+  url: string,
+): Promise<JobOutcome> {
   const [{ withQueues }, { submitJob }, { watchJob }, { findJob, resultsOf }] = await Promise.all([
     import("./queue/connect.ts"),
     import("./queue/submit.ts"),
@@ -51,7 +56,8 @@ export async function runInQueue(ctx: CommandContext, input: CommandInput, plan:
     }
     const { state, reason, done, failed } = await watchJob(ctx, queues, id);
     const job = await findJob(queues, id);
-    await writeReport(ctx, option(input, "report"), plan.kind, resultsOf(job));
+    if (plan.report !== undefined) await plan.report(resultsOf(job));
+    else await writeReport(ctx, option(input, "report"), plan.kind, resultsOf(job));
     if (state === "failed" || state === "cancelled") throw endedBadly(id, state, reason);
     return { id, isEnded: true, done, failed, summary: job.returnvalue };
   });
