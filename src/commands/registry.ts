@@ -333,11 +333,6 @@ export const jobKinds: readonly JobKindLoader[] = [
     name: "device data export",
     load: () => import("./device/bulk/dataset-kind.ts").then(({ datasetKind }) => datasetKind),
   },
-  {
-    name: "dashboard migrate",
-    load: () => import("./dashboard/migrate/queue-kind.ts").then(({ migrateKind }) => migrateKind),
-  },
-  { name: "profile apply", load: async () => (await import("./profile/apply/queue-kind.ts")).applyKind },
   { name: "device data import", load: async () => (await import("./device/bulk/import-run.ts")).importKind },
   { name: "entity data import", load: async () => (await import("./entity/data/import.ts")).importKind },
   { name: "device import", load: async () => (await import("./device/import.ts")).importKind },

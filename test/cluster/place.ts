@@ -11,7 +11,7 @@ import { waitFor } from "../helpers/wait-for.ts";
 import { type TestRedis, testRedis } from "./redis.ts";
 
 /** The program in a process of its own. */
-export interface ProgramProcess {
+interface ProgramProcess {
   readonly child: ChildProcess;
   /** What it said. */
   said(): string;

@@ -67,23 +67,3 @@ describe("notification", () => {
     expect(await titles("--unread")).toEqual([]);
   });
 });
-
-describe("notification push", () => {
-  it("takes the token of the phone from stdin only, and shows it nowhere", async () => {
-    const args = ["notification", "push", "register", "--platform", "android"];
-    expect((await program.run(args)).code).toBe(2);
-    expect((await program.run([...args, "--token", "x"])).code).toBe(2);
-    const { code, stdout, stderr } = await program.run([...args, "--token-stdin", "--debug"], {
-      stdin: "phone-token-1\n",
-    });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-    expect(stderr).not.toContain("phone-token-1");
-    const sent = program.here.sandbox.requestLog().at(-1);
-    expect(sent?.url).toBe("/notification/push/register");
-    await program.ok(["notification", "push", "unregister", "--token-stdin"], { stdin: "phone-token-1" });
-  });
-
-  it("requires --platform", async () => {
-    expect((await program.run(["notification", "push", "register", "--token-stdin"], { stdin: "x1234" })).code).toBe(2);
-  });
-});

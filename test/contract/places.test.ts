@@ -45,7 +45,7 @@ it("keeps a noun in one file or in one folder", () => {
 });
 
 it.each([
-  ["billing/plan.ts", "billing plan update"],
+  ["billing/schedule.ts", "billing schedule update"],
   ["billing/billing.ts", "billing list"],
   ["doctor/doctor.ts", "doctor"],
   ["run/user/user.ts", "run user get"],
@@ -55,9 +55,9 @@ it.each([
 });
 
 it.each([
-  ["billing/state.ts", "billing plan"],
-  ["billing/billing.ts", "billing plan"],
-  ["billing/plan/update.ts", "billing plan"],
+  ["billing/state.ts", "billing schedule"],
+  ["billing/billing.ts", "billing schedule"],
+  ["billing/schedule/update.ts", "billing schedule"],
   ["run/run.ts", "run user get"],
   ["env.ts", "config get"],
 ])("does not take %s for the place of iot %s", (name, words) => {

@@ -64,7 +64,7 @@ const update = defineCommand({
     'iot account update --company "Demo Plant Ltd" --dry-run',
   ],
   exitCodes: [1, 3],
-  related: ["iot account get", "iot account otp enable"],
+  related: ["iot account get"],
   async run(ctx, input) {
     const { password: _, ...body } = await readBody(ctx, input, fields);
     const password = optionFlag(input, "password-stdin")

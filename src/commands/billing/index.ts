@@ -4,7 +4,6 @@ import { coupon } from "./coupon.ts";
 import { history } from "./history.ts";
 import { commands as paymentMethodCommands } from "./payment-method.ts";
 import { commands as pendingCommands } from "./pending.ts";
-import { commands as planCommands } from "./plan.ts";
 import { pricing } from "./pricing.ts";
 import { commands as scheduleCommands } from "./schedule.ts";
 import { commands as subscriptionCommands } from "./subscription.ts";
@@ -16,7 +15,6 @@ export const commands: readonly Command[] = [
   summary,
   coupon,
   pricing,
-  ...planCommands,
   ...pendingCommands,
   ...allocationCommands,
   history,

@@ -1,18 +1,16 @@
 import { countOf, countText } from "../../text/count.ts";
 import { argumentList, option, optionFlag, optionList } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
-import { either, one, value } from "../kit/command/result.ts";
+import { value } from "../kit/command/result.ts";
 import { parsePair, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, stoppedError, usageError } from "../kit/failures/command-error.ts";
 import { checkNewFile } from "../kit/files/out-file.ts";
-import { jobOptions } from "../kit/jobs/run-job.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { fingerprintOf, openSnapshots } from "../kit/state/snapshots.ts";
 import { applyRun, changedError, RunEnded } from "./migrate/apply.ts";
 import { askedOf, commandLine, shellWord } from "./migrate/command-line.ts";
 import { findEarlierCopies, sayEarlierCopies, toCopies } from "./migrate/earlier-copies.ts";
-import type { Planner } from "./migrate/in-queue.ts";
 import { choiceForInterrupted, interruptedOptions, timeOf } from "./migrate/interrupted.ts";
 import { copyLabel, createJob, loadJob, requireTarget, saveJob } from "./migrate/job.ts";
 import { createReport, migrationReports, plannedResults, printReport, summaryOf } from "./migrate/report.ts";
@@ -23,16 +21,11 @@ import type { DashboardResult, MigrationJob, MigrationReport, Scanned, TargetCho
 import { undoRun } from "./migrate/undo.ts";
 import { selectedDashboards, selectOptions } from "./selected.ts";
 
-/** What is printed of a job whose results are elsewhere: still to come, or given before. */
-const queuedColumns = [{ key: "job", kind: "id" }] as const;
 const valueFlags = ["name", "only", "exclude", "map-device", "map-analysis"];
 
 export const migrateDashboards = defineCommand({
   path: ["migrate"],
-  result: either(
-    value({ type: "object", required: ["mode", "dry_run", "counts", "dashboards", "command"] }),
-    one(queuedColumns),
-  ),
+  result: value({ type: "object", required: ["mode", "dry_run", "counts", "dashboards", "command"] }),
   // The wizard asks for the name of a protected environment itself, before it writes.
   effect: {
     most: "changes",
@@ -42,8 +35,7 @@ export const migrateDashboards = defineCommand({
   details:
     "On a terminal it opens a wizard; with flags it runs without one. A snapshot of each dashboard " +
     "is taken before it is changed (see iot dashboard rollback). Widgets are written to copies, unless you add --in-place. " +
-    "Resume an interrupted run with --resume, or revert it with --undo. With --queue, iot worker processes do the work " +
-    "(see docs/scale.md).",
+    "Resume an interrupted run with --resume, or revert it with --undo.",
   args: [{ name: "id", summary: "dashboards: id, name:… or tag:key=value", variadic: true }],
   options: [
     ...selectOptions,
@@ -59,14 +51,6 @@ export const migrateDashboards = defineCommand({
     { name: "apply", file: "in", value: "file", summary: "apply a saved plan; exit 7 if a dashboard changed since" },
     { name: "report", value: "format", summary: "print the full report", choices: migrationReports },
     ...interruptedOptions,
-    ...jobOptions,
-    { name: "again", summary: "with a queue: start a new job when the earlier one has ended" },
-    {
-      name: "folder",
-      file: "in",
-      value: "folder",
-      summary: "with a queue: folder that the workers share (the folder for state)",
-    },
   ],
   groups: ["confirm", "dryRun"],
   examples: [
@@ -84,12 +68,11 @@ async function migrate(ctx: CommandContext, input: CommandInput): Promise<number
   const asked = askedFor(input);
   const plan = option(input, "plan");
   if (plan !== undefined) checkNewFile(ctx, ctx.path(plan));
-  if (isQueued(ctx, input)) return migrateByWorkers(ctx, input, asked);
   const finished = await settleInterrupted(ctx, input);
   if (finished !== undefined && (optionFlag(input, "resume") || optionFlag(input, "undo"))) {
     return finished.report === undefined ? 0 : conclude(ctx, finished.report, finished.job, asked.report);
   }
-  const job = without((await planFor(ctx, input, asked)).job, finished?.job);
+  const job = without(await planFor(ctx, input, asked), finished?.job);
   const target = await ctx.target();
   requireTarget(job, target);
   if (plan !== undefined) {
@@ -115,7 +98,6 @@ const decidingFlags = [
   "report",
   "plan",
   "apply",
-  "queue",
   ...valueFlags,
   "tag",
 ];
@@ -149,34 +131,13 @@ function askedFor(input: CommandInput): Asked {
   return { target: targets[0] ?? "copy", report };
 }
 
-/** Whether workers are to do it. What changes nothing is done here. */
-function isQueued({ flags }: CommandContext, input: CommandInput): boolean {
-  const other = ["detach", "again", "folder"].find((flag) => optionFlag(input, flag) || option(input, flag));
-  const isNamed = option(input, "queue") !== undefined;
-  if (!isNamed && other !== undefined)
-    throw usageError(`--${other} needs a queue.`, { next: "Add --queue redis://host:6379/0." });
-  return isNamed && option(input, "plan") === undefined && !flags.dryRun;
-}
-
-async function migrateByWorkers(ctx: CommandContext, input: CommandInput, asked: Asked): Promise<number | undefined> {
-  const { migrateInQueue } = await import("./migrate/in-queue.ts");
-  const { id, results, job } = await migrateInQueue(ctx, input, {
-    key: [asked.target, valueFlags.map((flag) => optionList(input, flag)), option(input, "name") ?? null],
-    plan: () => planFor(ctx, input, asked),
-    ask: (made) => askFor(ctx, made),
-  });
-  if (job === undefined) return ctx.out.item({ job: id }, { columns: queuedColumns }).then(() => undefined);
-  const next = `Run "iot job retry ${id}" for failed items, else the command again with --again.`;
-  return conclude(ctx, reportOf(ctx, job, id, results, input, false), job, asked.report, next);
-}
-
-async function planFor(ctx: CommandContext, input: CommandInput, { target }: Asked): ReturnType<Planner["plan"]> {
+async function planFor(ctx: CommandContext, input: CommandInput, { target }: Asked): Promise<MigrationJob> {
   const file = option(input, "apply");
   if (file !== undefined) {
     const job = await loadJob(ctx.path(file), ctx.signal);
     requireTarget(job, await ctx.target());
     if (!ctx.flags.dryRun) await requireUnchanged(ctx, job);
-    return { job, states: new Map() };
+    return job;
   }
   const ids = await selectedDashboards(ctx, input);
   const progress = createProgress(ctx, ["Reading", "dashboards"]);
@@ -211,7 +172,7 @@ async function planFor(ctx: CommandContext, input: CommandInput, { target }: Ask
     ctx.clock.now(),
   );
   sayEarlierCopies(ctx, job, copies, isUpdate);
-  return { job, states: new Map([...scanned, ...copies].map(({ id, state }) => [id, state])) };
+  return job;
 }
 
 const fullId = /^[0-9a-f]{24}$/i;
@@ -345,7 +306,6 @@ async function conclude(
   report: MigrationReport,
   job: MigrationJob,
   format: Asked["report"],
-  next = "Run the command again for them; the report lists what was written.",
 ): Promise<number | undefined> {
   await printReport(ctx, report, job, format);
   ctx.say.info(summaryOf(report));
@@ -364,7 +324,7 @@ async function conclude(
       code: isAllChanged ? "dashboard.changed" : "batch.partial",
       exit: isAllChanged ? 7 : 8,
       why: bad.map(({ label, error, widgets }) => `${label}: ${error ?? firstError(widgets)}`).join("; "),
-      next,
+      next: "Run the command again for them; the report lists what was written.",
     },
   );
 }

@@ -10,7 +10,6 @@ import type { JsonObject } from "../kit/files/files.ts";
 import { printArrivals } from "../stream/lines.ts";
 import { liveFlags, liveOptionSpecs } from "../stream/options.ts";
 import type { Wanted } from "../stream/records.ts";
-import { groupOptions, withGroup } from "../stream/shared/with-group.ts";
 import { parseWhere } from "../stream/where.ts";
 import { dataColumns } from "./data-read.ts";
 import { fleetOf } from "./fleet/devices.ts";
@@ -28,8 +27,8 @@ const watchDevices = defineCommand({
     ">=, joined by and / or; only matching records are shown and counted. --exec runs a command for each of them, up to " +
     "4 at a time, with the record on stdin and IOT_DEVICE, IOT_VARIABLE and IOT_VALUE set, but without IOT_TOKEN; its " +
     "output goes to stderr and its failure is a warning. --exit-on-match exits with 11 at the first of them; --count then counts " +
-    "all records. --queue shares the devices of --tag with all other processes that run the same command (docs/scale.md). " +
-    "--queue, --exec and --exit-on-match print lines, also on a terminal. See docs/live-view.md.",
+    "all records. " +
+    "--exec and --exit-on-match print lines, also on a terminal. See docs/live-view.md.",
   args: [{ name: "ids", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true }],
   options: [
     { name: "variable", value: "name", summary: "only this variable", repeat: true },
@@ -39,7 +38,6 @@ const watchDevices = defineCommand({
     { name: "exit-on-match", summary: "stop at the first record, with exit code 11" },
     { name: "inspect", summary: "also follow the connection logs of the devices" },
     ...liveOptionSpecs,
-    ...groupOptions,
   ],
   groups: ["confirm"],
   examples: [
@@ -67,28 +65,25 @@ const watchDevices = defineCommand({
     const runner = command === undefined ? undefined : createRunner(ctx, command);
     const looked = exitsOnMatch ? lookAt(wanted, given.count) : undefined;
     try {
-      const { received } = await withGroup(ctx, input, [...names.keys()], (shared) =>
-        followStream(ctx, {
-          channels: [...names.keys()].flatMap((id) => kinds.map((channel): Channel => ({ channel, resource_id: id }))),
-          channelNames: kinds,
-          shared,
-          wanted: { ...(looked?.wanted ?? wanted), names },
-          flags,
-          counts: "records",
-          isPlain: exitsOnMatch || runner !== undefined,
-          ...defined({ act: runner?.add, hasEnough: looked?.hasEnough }),
-          print: (arrivals, shown) =>
-            printArrivals(ctx, arrivals, shown, {
-              machine: ({ entry, records }) =>
-                records.map(({ channel, record }) =>
-                  channel === "device_data" ? record : { channel: entry.channel, ...record },
-                ),
-              // Records come as JSON here: times are text, which the columns take as well.
-              columns: dataColumns as readonly Column<JsonObject>[],
-              empty: "No data received.",
-            }),
-        }),
-      );
+      const { received } = await followStream(ctx, {
+        channels: [...names.keys()].flatMap((id) => kinds.map((channel): Channel => ({ channel, resource_id: id }))),
+        channelNames: kinds,
+        wanted: { ...(looked?.wanted ?? wanted), names },
+        flags,
+        counts: "records",
+        isPlain: exitsOnMatch || runner !== undefined,
+        ...defined({ act: runner?.add, hasEnough: looked?.hasEnough }),
+        print: (arrivals, shown) =>
+          printArrivals(ctx, arrivals, shown, {
+            machine: ({ entry, records }) =>
+              records.map(({ channel, record }) =>
+                channel === "device_data" ? record : { channel: entry.channel, ...record },
+              ),
+            // Records come as JSON here: times are text, which the columns take as well.
+            columns: dataColumns as readonly Column<JsonObject>[],
+            empty: "No data received.",
+          }),
+      });
       return exitsOnMatch && received > 0 ? 11 : 0;
     } finally {
       await runner?.settle();

@@ -12,6 +12,8 @@ export const cancelJob = jobCommand(
     const left = planned === undefined ? "" : `, ${planned - done - failed} of its ${planned} items left`;
     const action = `Cancel the job ${job.id} (${job.data.what}${left})`;
     await ctx.confirm({ level: 1, action, name: job.id ?? "", where: `in the queue ${queues.label}` });
-    await tools.cancel(queues, job);
+    await job.updateData({ ...job.data, isCancelled: true });
+    await queues.items(job.id ?? "").resume();
+    await job.removeUnprocessedChildren();
   },
 );

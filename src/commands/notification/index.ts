@@ -1,8 +1,7 @@
 import type { Command } from "../kit/command/define.ts";
 import { commands as notificationCommands } from "./notification.ts";
 import { press } from "./press.ts";
-import { pushCommands } from "./push.ts";
 import { read } from "./read.ts";
 import { readAll } from "./read-all.ts";
 
-export const commands: readonly Command[] = [...notificationCommands, read, readAll, press, ...pushCommands];
+export const commands: readonly Command[] = [...notificationCommands, read, readAll, press];

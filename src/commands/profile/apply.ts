@@ -5,13 +5,11 @@ import { either, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { checkNewFile } from "../kit/files/out-file.ts";
-import { spreadOption } from "../kit/jobs/run-job.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
 import { lockOrRefuse } from "../kit/state/lock.ts";
 import { statePath } from "../kit/state/notes.ts";
 import { ask, countsOf, isWritten, requestsOf } from "./apply/ask.ts";
 import { resultColumns, runPlan } from "./apply/conclude.ts";
-import { applyWorkers, checkQueue, settleWorkers } from "./apply/in-queue.ts";
 import { sayWhatIsMissing } from "./apply/missing.ts";
 import { type ApplyRow, planApply, planColumns } from "./apply/plan.ts";
 import {
@@ -47,7 +45,7 @@ const applyProfile = defineCommand({
     "Resources are matched by a stable key in their tags, by id, else by name. A snapshot is taken before the first " +
     "write; iot profile rollback restores it. An interrupted run continues when you run the command again. " +
     "Secrets, values of variables, core instances and the portal are not written; portal users only with --include " +
-    "run-user. With --queue, iot worker processes send the requests (docs/scale.md). See docs/promotion.md.",
+    "run-user. See docs/promotion.md.",
   args: [{ name: "folder", file: "in", summary: "folder written by iot profile export", required: true }],
   options: [
     ...kindOptionsOf(applied),
@@ -62,7 +60,6 @@ const applyProfile = defineCommand({
       value: "file",
       summary: "write the result of each resource to a file (CSV or NDJSON)",
     },
-    spreadOption,
   ],
   groups: ["confirm", "dryRun"],
   examples: [
@@ -96,8 +93,7 @@ async function apply(ctx: CommandContext, input: CommandInput): Promise<number |
   const prune = saved?.prune ?? optionFlag(input, "prune");
   const isWriting = !optionFlag(input, "check") && planPath === undefined && !ctx.flags.dryRun;
   const work = (open: ProfileSnapshot | undefined): Promise<number | undefined> =>
-    planAndRun(ctx, input, { folder, chosen, prune, place, saved, open, label: target.label, url });
-  const url = option(input, "queue");
+    planAndRun(ctx, input, { folder, chosen, prune, place, saved, open, label: target.label });
   const open = interruptedRun(ctx, place);
   if (!isWriting) return work(open);
   const lock = lockOrRefuse(
@@ -106,8 +102,6 @@ async function apply(ctx: CommandContext, input: CommandInput): Promise<number |
   );
   try {
     if (open === undefined && optionFlag(input, "resume")) throw nothingToResume();
-    if (url !== undefined) await checkQueue(ctx, url);
-    if (open !== undefined) await settleWorkers(ctx, open, url, folder.entries);
     return await work(open);
   } finally {
     lock.release();
@@ -123,12 +117,10 @@ interface Applying {
   readonly open: ProfileSnapshot | undefined;
   /** Name of the target. */
   readonly label: string;
-  /** The queue whose workers write. */
-  readonly url: string | undefined;
 }
 
 async function planAndRun(ctx: CommandContext, input: CommandInput, applying: Applying): Promise<number | undefined> {
-  const { folder, chosen, prune, place, saved, open, label, url } = applying;
+  const { folder, chosen, prune, place, saved, open, label } = applying;
   const { entries } = folder;
   const held = new Set(entries.map(({ kind }) => kind));
   const plan = await planApply(ctx, {
@@ -169,9 +161,8 @@ async function planAndRun(ctx: CommandContext, input: CommandInput, applying: Ap
     if (open !== undefined) ctx.say.info(`Continuing the apply of ${open.created_at.slice(0, 19).replace("T", " ")}.`);
     if (!(optionFlag(input, "resume") && isRest)) await ask(ctx, "the files", place, todo);
   }
-  const workers = url === undefined ? undefined : applyWorkers(ctx, input, url);
   const report = option(input, "report");
-  await runPlan(ctx, { plan, reason: "profile apply", place, env: label, open, report, workers });
+  await runPlan(ctx, { plan, reason: "profile apply", place, env: label, open, report });
   return undefined;
 }
 

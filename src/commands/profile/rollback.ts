@@ -85,10 +85,6 @@ async function restore(ctx: CommandContext, snapshot: ProfileSnapshot, env: stri
     for (const request of requestsOf(plan)) await ctx.dryRun(request);
     return;
   }
-  if (snapshot.state === "open" && snapshot.queue !== undefined)
-    ctx.say.warning(
-      `The apply has not finished, and workers of ${snapshot.queue} may still be writing. Cancel its job first: iot job list, iot job cancel.`,
-    );
   const todo = plan.items.map(({ row }) => row).filter(isWritten);
   if (todo.length > 0)
     await ask(ctx, `the snapshot of ${snapshot.created_at.slice(0, 16).replace("T", " ")}`, place, todo);

@@ -1,14 +1,15 @@
 import type { Services } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
+import { countOf } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { isObject } from "../kit/files/files.ts";
 import type { BodyField } from "../kit/resource/body.ts";
 import { bodyOptions, readBody } from "../kit/resource/body.ts";
 import { analysisOption, asAnalysis, tokenDetails } from "./client.ts";
-import { shownMessage } from "./credentials.ts";
 
 type Body = Record<string, unknown>;
 
@@ -60,6 +61,19 @@ export function defineService(spec: ServiceSpec): Command {
       await ctx.done(`Passed the message to ${spec.verb}`);
     },
   });
+}
+
+const LONGEST_CONTENT = 200;
+
+/** A message as `--dry-run` shows it: long contents by their length. */
+function shownMessage(body: Readonly<Body>): Body {
+  const shown = (name: string, value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((item) => shown("", item));
+    if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shown(key, item)]));
+    const isLong = name === "archive" && typeof value === "string" && value.length > LONGEST_CONTENT;
+    return isLong ? `(${countOf(value.length, "character")} of base64)` : value;
+  };
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, shown(name, value)]));
 }
 
 function need(body: Readonly<Body>, needs: Readonly<Record<string, string>>): void {

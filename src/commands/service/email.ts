@@ -19,7 +19,7 @@ export const email = defineService({
     'iot service email --to jo@example.test --subject Tank --message "It is full." --analysis name:alert',
     "iot service email --to jo@example.test --template report --param day=Monday --analysis name:alert --dry-run",
   ],
-  related: ["iot service smtp", "iot run email-test"],
+  related: ["iot run email-test"],
   async complete(ctx, input, body) {
     await completeMail(ctx, input, body);
     const name = option(input, "template");

@@ -1,18 +1,20 @@
 import type { SMS } from "../../index.ts";
 import { defineService } from "./define-service.ts";
-import { message, to } from "./phone.ts";
 
 export const sms = defineService({
   verb: "sms",
   summary: "Send a text message through the platform",
   details: "Messages can have 140 characters at most.",
   path: "/analysis/services/sms/send",
-  fields: [to, message],
+  fields: [
+    { flag: "to", value: "number", summary: "number with country code: +15550100" },
+    { flag: "message", summary: "text; @file reads a file" },
+  ],
   needs: { to: "--to +15550100", message: '--message "It is full."' },
   examples: [
     'iot service sms --to +15550100 --message "The tank is full." --analysis name:alert',
     'iot service sms --to +15550100 --message "The tank is full." --dry-run',
   ],
-  related: ["iot service sms-twilio"],
+  related: ["iot service email"],
   send: (services, body) => services.sms.send(body as unknown as SMS),
 });

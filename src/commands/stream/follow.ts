@@ -29,8 +29,6 @@ export interface Arrival {
 export interface Follow {
   /** What to listen to; not asked for when a recording is played back. */
   readonly channels: readonly Channel[];
-  /** Listens in place of a stream of its own. */
-  readonly shared?: EntrySource | undefined;
   /** Names of the channels as given, for titles and recordings. */
   readonly channelNames: readonly string[];
   readonly wanted: Wanted;
@@ -59,9 +57,9 @@ export async function followStream(ctx: CommandContext, follow: Follow): Promise
       ? undefined
       : await openRecorder(ctx, flags.save, { channels: channelNames, names: Object.fromEntries(names) });
   try {
-    const hasScreen = follow.isPlain !== true && follow.shared === undefined && isScreenAsked(ctx, smallest);
+    const hasScreen = follow.isPlain !== true && isScreenAsked(ctx, smallest);
     const place = flags.replay ?? (hasScreen ? await ctx.where() : (await ctx.connection()).label);
-    const opened = replay ?? follow.shared ?? (await openSource(ctx, follow, !hasScreen));
+    const opened = replay ?? (await openSource(ctx, follow, !hasScreen));
     const recorded = recorder === undefined ? opened : tap(opened, (entry) => recorder.write(entry));
     const source = endAfter(recorded, flags.forMs);
     const watched = { source, wanted, channelNames, place };

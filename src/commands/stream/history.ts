@@ -153,11 +153,6 @@ async function* storedOf(
   for await (const { records } of windows) for (const record of records) yield { device, record };
 }
 
-/** Records of the history, oldest first, as the stream would have brought them. */
-export async function* storedEvents(ctx: CommandContext, history: History): AsyncGenerator<StreamEntry> {
-  for await (const { device, record } of stored(ctx, history)) yield eventOf(device, record);
-}
-
 function eventOf(device: string, { created_at: _, time, ...record }: DataRecord): StreamEntry {
   const moment = time.toISOString();
   const payload = [{ ...record, time: moment }];
@@ -165,10 +160,7 @@ function eventOf(device: string, { created_at: _, time, ...record }: DataRecord)
 }
 
 /** What an event has besides the records of these ids. */
-export function withoutDoubles(
-  entry: StreamEntry,
-  twice: Pick<ReadonlySet<string>, "has" | "size">,
-): StreamEntry | undefined {
+function withoutDoubles(entry: StreamEntry, twice: Pick<ReadonlySet<string>, "has" | "size">): StreamEntry | undefined {
   if (entry.type !== "event" || twice.size === 0 || entry.channel?.startsWith("device_data.") !== true) return entry;
   const list: readonly unknown[] = Array.isArray(entry.payload) ? entry.payload : [entry.payload];
   const rest = list.filter((record) => !isObject(record) || !twice.has(String(record["id"])));

@@ -13,7 +13,7 @@ import { merged } from "./merged.ts";
 const CHANNELS_PER_CONNECTION = 100;
 const MOST_CONNECTIONS = 20;
 /** Most channels that one run listens to. */
-export const MOST_CHANNELS = CHANNELS_PER_CONNECTION * MOST_CONNECTIONS;
+const MOST_CHANNELS = CHANNELS_PER_CONNECTION * MOST_CONNECTIONS;
 
 /**
  * What the event stream of the platform brings on these channels, over as many connections as they need. It connects

@@ -13,7 +13,6 @@ import type { JsonObject } from "../kit/files/files.ts";
 import { resolveId, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { printArrivals } from "./lines.ts";
 import { liveFlags, liveOptionSpecs } from "./options.ts";
-import { groupOptions, withGroup } from "./shared/with-group.ts";
 
 const columns: readonly Column<JsonObject>[] = [
   { key: "timestamp", schema: { type: ["string", "number"] } },
@@ -30,14 +29,12 @@ export const stream = defineCommand({
     "Channels: device_data, device_inspector, entity_data, analysis_console and ui_dashboard need an id after a colon or as " +
     "the next word; analysis_trigger, notification and ui take none. Opens a live table on a terminal; prints one event per " +
     "line as ndjson to a pipe, or the format of -o. Stops after --for, --count events, q or Ctrl-C. " +
-    "--since starts with the records that devices have stored since then, each once, and continues live. " +
-    "--queue shares the devices of --tag with all other processes that run the same command (docs/scale.md).",
+    "--since starts with the records that devices have stored since then, each once, and continues live.",
   args: [{ name: "channels", summary: "channel, channel:id, or channel and id as two words", variadic: true }],
   options: [
     { name: "variable", value: "name", summary: "only this variable of data channels", repeat: true },
     { name: "tag", value: "k=v", summary: "with device_data: all devices with this tag", repeat: true },
     ...liveOptionSpecs,
-    ...groupOptions,
   ],
   groups: ["confirm"],
   examples: [
@@ -53,28 +50,25 @@ export const stream = defineCommand({
       flags.replay === undefined ? await chosenChannels(ctx, input) : { channels: [], names: new Map() };
     const variables = optionList(input, "variable");
     const { followStream } = await import("./follow.ts");
-    await withGroup(ctx, input, [...names.keys()], (shared) =>
-      followStream(ctx, {
-        channels,
-        channelNames: channels.map(({ channel }) => channel),
-        wanted: { names, variables },
-        flags,
-        shared,
-        counts: "events",
-        print: (arrivals, wanted) =>
-          printArrivals(ctx, arrivals, wanted, {
-            machine: ({ entry, records }) => [
-              {
-                channel: entry.channel,
-                timestamp: entry.timestamp,
-                payload: variables.length > 0 ? records.map(({ record }) => record) : entry.payload,
-              },
-            ],
-            columns,
-            empty: "No events received.",
-          }),
-      }),
-    );
+    await followStream(ctx, {
+      channels,
+      channelNames: channels.map(({ channel }) => channel),
+      wanted: { names, variables },
+      flags,
+      counts: "events",
+      print: (arrivals, wanted) =>
+        printArrivals(ctx, arrivals, wanted, {
+          machine: ({ entry, records }) => [
+            {
+              channel: entry.channel,
+              timestamp: entry.timestamp,
+              payload: variables.length > 0 ? records.map(({ record }) => record) : entry.payload,
+            },
+          ],
+          columns,
+          empty: "No events received.",
+        }),
+    });
   },
 });
 

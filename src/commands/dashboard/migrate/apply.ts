@@ -3,6 +3,7 @@ import { RequestError } from "../../../lib/core/errors.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
+import { mapLanes } from "../../kit/lanes.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
@@ -35,10 +36,12 @@ export class RunEnded extends Error {
   }
 }
 
+const LANES = 4;
+
 /**
- * Carries out the plan of a run, or the rest of it. A snapshot goes first; every finished step is in the journal
- * before the next begins, so a run that was killed can be taken up again: each widget is written once, and one that
- * somebody else changed meanwhile is left alone.
+ * Carries out the plan of a run, or the rest of it, `--concurrency` dashboards at a time. A snapshot of each goes first;
+ * every finished step is in the journal before the next begins, so a run that was killed can be resumed: each widget is
+ * written once, and one that somebody else changed meanwhile is left alone.
  */
 export async function applyRun(
   ctx: CommandContext,
@@ -46,32 +49,54 @@ export async function applyRun(
   watch: ApplyWatch = {},
 ): Promise<readonly DashboardResult[]> {
   const client = await steadyClient(ctx);
-  const results: DashboardResult[] = [];
   const { dashboards } = run.job;
-  for (const [place, job] of dashboards.entries()) {
-    if (isToStop(ctx, watch)) throw new RunEnded("stop", [...results, ...dashboards.slice(place).map(skipped)]);
+  const results = dashboards.map(skipped);
+  let ending: RunEnded | undefined;
+  const isStopped = (): boolean => ending !== undefined || isToStop(ctx, watch);
+  const shared = { ...watch, ...oneQuestion(watch, () => ending !== undefined), isStopped };
+  await mapLanes([...dashboards.entries()], ctx.flags.concurrency ?? LANES, async ([place, job]) => {
+    if (isStopped()) {
+      ending ??= new RunEnded("stop", []);
+      return;
+    }
     watch.dashboard?.(job, place + 1, dashboards.length);
     try {
-      results.push(await applyDashboard(ctx, client, run, job, watch));
+      results[place] = await applyDashboard(ctx, client, run, job, shared);
     } catch (error) {
       if (error instanceof RunEnded) {
-        const rest = dashboards.slice(place + 1).map(skipped);
-        throw new RunEnded(error.choice, [...results, ...error.results, ...rest], error.cause);
+        results[place] = error.results[0] ?? skipped(job);
+        if (ending === undefined || error.choice === "undo") ending = error;
+      } else if (error instanceof RequestError) {
+        // Nothing more can be reached; the journal says where to resume.
+        ending ??= new RunEnded("stop", [], error);
+      } else {
+        results[place] = { ...skipped(job), outcome: "failed", error: messageOf(error) };
       }
-      // Nothing more can be reached; the journal says where to go on.
-      if (error instanceof RequestError)
-        throw new RunEnded("stop", [...results, ...dashboards.slice(place).map(skipped)], error);
-      results.push({ ...skipped(job), outcome: "failed", error: messageOf(error) });
     }
-  }
+  });
+  if (ending !== undefined) throw new RunEnded(ending.choice, results, ending.cause);
   return results;
+}
+
+/** Asks about one failure at a time, and about none once the run ends. */
+function oneQuestion({ failed }: ApplyWatch, isEnding: () => boolean): Pick<ApplyWatch, "failed"> {
+  if (failed === undefined) return {};
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    failed(job, error) {
+      const ask = async (): Promise<FailureChoice> => (isEnding() ? "stop" : failed(job, error));
+      const answer = last.then(ask, ask);
+      last = answer;
+      return answer;
+    },
+  };
 }
 
 function isToStop(ctx: CommandContext, watch: ApplyWatch): boolean {
   return ctx.signal.aborted || watch.isStopped?.() === true;
 }
 
-export function skipped(job: DashboardJob): DashboardResult {
+function skipped(job: DashboardJob): DashboardResult {
   const widgets = job.widgets.map((widget) =>
     resultOf(widget, widget.action === "convert" ? "skipped" : restOutcome(widget)),
   );
@@ -79,7 +104,7 @@ export function skipped(job: DashboardJob): DashboardResult {
 }
 
 /** Whether anything is written for a dashboard: to it or to a copy. */
-export function isWritten({ newLabel, widgets }: DashboardJob): boolean {
+function isWritten({ newLabel, widgets }: DashboardJob): boolean {
   return newLabel !== undefined || widgets.some(({ action }) => action === "convert");
 }
 
@@ -95,7 +120,7 @@ export function resultOf(job: WidgetJob, outcome: WidgetResult["outcome"], error
 }
 
 /** Carries out the plan for one dashboard, or the rest of it. */
-export async function applyDashboard(
+async function applyDashboard(
   ctx: CommandContext,
   client: Resources,
   run: RunLog,
@@ -119,7 +144,7 @@ export async function applyDashboard(
     if (fingerprintOf(state.dashboard, state.widgets) !== job.fingerprint) {
       return { ...skipped(job), outcome: "changed", error: changedError(job).message };
     }
-    snapshot = job.snapshot ?? takeSnapshot(ctx, run.job, state);
+    snapshot = takeSnapshot(ctx, run.job, state);
     run.add({ dashboard: job.id, snapshot });
   }
   const isCopy = job.newLabel !== undefined;
@@ -144,7 +169,7 @@ export async function applyDashboard(
   }
   if (copy !== undefined) {
     await finishCopy(client, run, job, copy.dashboard);
-    if (job.snapshot === undefined) openSnapshots(ctx.env, () => ctx.clock.now()).noteCopy(snapshot, copy.dashboard);
+    openSnapshots(ctx.env, () => ctx.clock.now()).noteCopy(snapshot, copy.dashboard);
   }
   run.add({ dashboard: job.id, done: true });
   const outcome = failures.length === 0 ? "migrated" : failures.length === todo.length ? "failed" : "partly";
@@ -229,7 +254,7 @@ export async function replaceWidget(
   await client.dashboards.widgets.edit(dashboard, id, bodyOf(after));
 }
 
-export function takeSnapshot(
+function takeSnapshot(
   ctx: CommandContext,
   { target }: Pick<MigrationJob, "target">,
   { dashboard, widgets }: DashboardState,

@@ -3,7 +3,6 @@ import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readdirSync
 import { join } from "node:path";
 import { isObject, type JsonObject, parseObject, readTextIfThere, writeWhole } from "../../kit/files/files.ts";
 import { userFolders } from "../../kit/settings/paths.ts";
-import { textDigest } from "../../kit/state/digest.ts";
 import { inUseError, lockOwner, takeLock } from "../../kit/state/lock.ts";
 import { jobOf, jobText } from "./job.ts";
 import type { MigrationJob } from "./types.ts";
@@ -110,23 +109,6 @@ export function openRuns<Job extends StoredJob, Step extends { readonly dashboar
 const migrations = openRuns<MigrationJob, RunStep>({ folder: "migrations", text: jobText, parse: jobOf });
 /** The runs of migrations. */
 export const { start: startRun, unfinished: unfinishedRuns, takeOver } = migrations;
-
-/** Writes the plan of a run that other processes carry out, on any machine that has the folder. Gives its digest. */
-export function writeSharedRun(folder: string, job: MigrationJob): string {
-  const text = jobText(job);
-  writeWhole(join(folder, PLAN), text, PRIVATE);
-  return textDigest(text);
-}
-
-/**
- * Opens such a run; undefined where its plan is not there, or is not the one of the digest. It has no lock: the owner may
- * have died on another machine, and a queue gives it to one process at a time.
- */
-export function openSharedRun(folder: string, id: string, digest: string): RunLog | undefined {
-  const plan = readTextIfThere(join(folder, PLAN));
-  if (plan === undefined || textDigest(plan) !== digest) return undefined;
-  return openPlanned(folder, id, jobOf(parseObject(plan, id), id));
-}
 
 function openPlanned<Job extends StoredJob, Step extends { readonly dashboard: string }>(
   folder: string,

@@ -49,8 +49,6 @@ export interface DashboardJob {
   readonly original?: string;
   /** Of the dashboard and its widgets when the plan was made. */
   readonly fingerprint: string;
-  /** Taken with the plan, on the machine that made it; otherwise the run takes one where it works. */
-  readonly snapshot?: string;
   readonly widgets: readonly WidgetJob[];
 }
 

@@ -171,7 +171,7 @@ function ofPlan(message: string): StatusRule {
     code: "limit.plan",
     exit: 9,
     says: thing === undefined ? "The limit of the plan is reached" : `The plan allows at most ${most} (${thing})`,
-    next: 'Delete some, or upgrade the plan: see "iot profile limits" and "iot billing plan".',
+    next: 'Delete some, or upgrade the plan: see "iot profile limits" and "iot billing subscription".',
   };
 }
 

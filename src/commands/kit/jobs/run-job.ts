@@ -15,7 +15,7 @@ export const queueOption: OptionSpec = {
 };
 
 /** The flag that spreads the work of a command. */
-export const spreadOption: OptionSpec = {
+const spreadOption: OptionSpec = {
   name: "queue",
   value: "url",
   summary: "spread over iot worker processes through this Redis queue",

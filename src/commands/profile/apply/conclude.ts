@@ -3,9 +3,8 @@ import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError } from "../../kit/failures/command-error.ts";
 import { openReport } from "../../kit/rows/report.ts";
-import type { ApplyWorkers } from "./in-queue.ts";
 import { type ApplyPlan, type ApplyRow, planColumns } from "./plan.ts";
-import { carryOut, type RunResult, untouchedRows } from "./run.ts";
+import { carryOut, untouchedRows } from "./run.ts";
 import { CHANGED } from "./steps.ts";
 import { madeIn, notesOf, openProfileSnapshots, type Planned, type ProfileSnapshot, type RunPlace } from "./store.ts";
 
@@ -24,8 +23,6 @@ export interface RunSpec {
   /** The run that is continued. */
   readonly open: ProfileSnapshot | undefined;
   readonly report: string | undefined;
-  /** Who carries it out, where that is not this process. */
-  readonly workers?: ApplyWorkers | undefined;
 }
 
 /**
@@ -35,7 +32,9 @@ export interface RunSpec {
 export async function runPlan(ctx: CommandContext, spec: RunSpec): Promise<readonly ApplyRow[]> {
   const snapshot = takeSnapshot(ctx, spec);
   const { rows, ended } =
-    snapshot === undefined ? { rows: untouchedRows(spec.plan) } : await carry(ctx, spec, snapshot);
+    snapshot === undefined
+      ? { rows: untouchedRows(spec.plan) }
+      : await carryOut(ctx, spec.plan, notesOf(ctx, snapshot));
   if (snapshot !== undefined && ended === undefined) closeRun(ctx, snapshot);
   await ctx.out.list(rows, { columns: resultColumns, empty: "The files contain no resources." });
   const report = await openReport<ApplyRow>(ctx, spec.report, ["kind", "name", "action", "result", "id", "why"]);
@@ -49,9 +48,6 @@ export async function runPlan(ctx: CommandContext, spec: RunSpec): Promise<reado
   return rows;
 }
 
-const carry = (ctx: CommandContext, { plan, workers }: RunSpec, snapshot: ProfileSnapshot): Promise<RunResult> =>
-  workers === undefined ? carryOut(ctx, plan, notesOf(ctx, snapshot)) : workers.carryOut(plan, snapshot);
-
 const undoOf = (snapshot: ProfileSnapshot | undefined): string => `iot profile rollback ${snapshot?.id ?? ""}`;
 
 /** The run of a snapshot is over: what it has made belongs to the snapshot, and its notes go. */
@@ -64,7 +60,6 @@ export function closeRun(ctx: CommandContext, snapshot: ProfileSnapshot): void {
 /** Everything that is about to be changed or deleted is on the disk before the first request that does so. */
 function takeSnapshot(ctx: CommandContext, spec: RunSpec): ProfileSnapshot | undefined {
   const { plan, reason, place, env, open } = spec;
-  const queue = spec.workers === undefined ? {} : { queue: spec.workers.queue };
   const snapshots = openProfileSnapshots(ctx);
   const creating = plan.items.flatMap(({ row, entry, key }): Planned[] =>
     row.action === "create" && entry !== undefined ? [{ kind: row.kind, name: row.name, file_id: entry.id, key }] : [],
@@ -79,10 +74,9 @@ function takeSnapshot(ctx: CommandContext, spec: RunSpec): ProfileSnapshot | und
   });
   if (open === undefined) {
     if (entries.length + creating.length === 0) return undefined;
-    return snapshots.save({ reason, env, ...place, state: "open", ...queue, entries, created: creating });
+    return snapshots.save({ reason, env, ...place, state: "open", entries, created: creating });
   }
   const more = {
-    ...queue,
     entries: [...open.entries, ...entries],
     created: [...open.created, ...creating.filter(({ file_id }) => !made.has(file_id))],
   };

@@ -3,18 +3,22 @@ import { removeDashboard } from "../../dashboard/migrate/copy.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError } from "../../kit/failures/command-error.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
+import { mapLanes } from "../../kit/lanes.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { createProgress } from "../../kit/say/progress.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
+import type { Kind } from "../content/kind.ts";
+import { kinds } from "../content/kinds.ts";
 import type { Notes } from "../content/notes.ts";
+import { LANES } from "../content/read-platform.ts";
 import type { ApplyPlan, ApplyRow, Item } from "./plan.ts";
-import { bringResource, makeResource, markOf, removeResource, requireGoOn, type Tools, toolsOf } from "./steps.ts";
+import { makeResource, markOf, removeResource, requireGoOn, syncResource, type Tools, toolsOf } from "./steps.ts";
 
 /** What became of one resource. */
-export type Outcome = Pick<ApplyRow, "result" | "why" | "id">;
+type Outcome = Pick<ApplyRow, "result" | "why" | "id">;
 
 /** Everything the work on one plan needs. */
-export interface Work extends Tools {
+interface Work extends Tools {
   readonly plan: ApplyPlan;
   readonly notes: Notes;
 }
@@ -26,35 +30,35 @@ export interface RunResult {
   readonly ended?: unknown;
 }
 
+/** Items that do not depend on each other, and what is done with each. */
+interface Wave {
+  readonly items: readonly Item[];
+  work(work: Work, item: Item): Promise<Outcome | undefined>;
+}
+
 /**
- * Carries out a plan. First all that is missing is made, so that every id is known; then each resource becomes what its
- * file says; last, what is to go is deleted. One that fails does not stop the others. Each resource is compared once more
- * right before it is written, so a run that was killed can be repeated: it writes what is left.
+ * Carries out a plan, wave by wave, with `--concurrency` items of a wave at a time. One that fails does not stop the
+ * others. Each resource is compared once more right before it is written, so a run that was killed can be repeated: it
+ * writes what is left.
  */
 export async function carryOut(ctx: CommandContext, plan: ApplyPlan, notes: Notes): Promise<RunResult> {
   const work: Work = { ...(await toolsOf(ctx, await steadyClient(ctx))), plan, notes };
   const outcomes = new Map<Item, Outcome>();
-  const doing = (...actions: ApplyRow["action"][]): Item[] =>
-    plan.items.filter(({ row }) => actions.includes(row.action));
-  const phases: readonly (readonly [readonly Item[], (work: Work, item: Item) => Promise<Outcome | undefined>])[] = [
-    [doing("create"), create],
-    [doing("create", "update"), bring],
-    [doing("delete"), remove],
-  ];
-  const total = phases.reduce((sum, [items]) => sum + items.length, 0);
+  const waves = wavesOf(plan);
+  const total = waves.reduce((sum, { items }) => sum + items.length, 0);
   const progress = createProgress(ctx, ["Applying", "steps"]);
   let done = 0;
   let ended: unknown;
   try {
-    for (const [items, doIt] of phases) {
-      for (const item of items) {
-        if (outcomes.get(item)?.result === "failed") continue;
+    for (const wave of waves) {
+      await mapLanes(wave.items, ctx.flags.concurrency ?? LANES, async (item) => {
+        if (outcomes.get(item)?.result === "failed") return;
         requireGoOn(ctx);
-        const outcome = await attempt(item, () => doIt(work, item));
+        const outcome = await attempt(item, () => wave.work(work, item));
         if (outcome !== undefined) outcomes.set(item, outcome);
         done += 1;
         progress.at(done, total);
-      }
+      });
     }
   } catch (error) {
     ended = error;
@@ -64,13 +68,37 @@ export async function carryOut(ctx: CommandContext, plan: ApplyPlan, notes: Note
   return resultOf(plan, outcomes, ended);
 }
 
+/**
+ * 1. What is missing is created, kind by kind, as each refers to those before it. 2. Resources become what their files
+ * say; those that may name new widgets follow the dashboards. 3. Deletions, kind by kind.
+ */
+function wavesOf({ items }: ApplyPlan): Wave[] {
+  const doing = (...actions: ApplyRow["action"][]): Item[] => items.filter(({ row }) => actions.includes(row.action));
+  const dashboards = kinds.findIndex(({ name }) => name === "dashboard");
+  const mayNameWidgets = ({ kind }: Item): boolean => kinds.indexOf(kind) > dashboards;
+  const synced = doing("create", "update");
+  return [
+    ...byKind(doing("create")).map((each) => ({ items: each, work: create })),
+    { items: synced.filter((item) => !mayNameWidgets(item)), work: sync },
+    { items: synced.filter(mayNameWidgets), work: sync },
+    ...byKind(doing("delete")).map((each) => ({ items: each, work: remove })),
+  ];
+}
+
+/** Groups of one kind, in the order of the items. */
+function byKind(items: readonly Item[]): Item[][] {
+  const groups = new Map<Kind, Item[]>();
+  for (const item of items) groups.set(item.kind, [...(groups.get(item.kind) ?? []), item]);
+  return [...groups.values()];
+}
+
 /** The rows of a plan with what became of them. */
-export function resultOf(plan: ApplyPlan, outcomes: ReadonlyMap<Item, Outcome>, ended: unknown): RunResult {
+function resultOf(plan: ApplyPlan, outcomes: ReadonlyMap<Item, Outcome>, ended: unknown): RunResult {
   const rows = plan.items.map((item) => ({ ...item.row, ...(outcomes.get(item) ?? untouched(item)) }));
   return ended === undefined ? { rows } : { rows, ended };
 }
 
-export async function attempt(item: Item, work: () => Promise<Outcome | undefined>): Promise<Outcome | undefined> {
+async function attempt(item: Item, work: () => Promise<Outcome | undefined>): Promise<Outcome | undefined> {
   try {
     return await work();
   } catch (error) {
@@ -91,7 +119,7 @@ function untouched({ row }: Item): Pick<ApplyRow, "result"> {
   return { result: row.action === "conflict" ? "failed" : "waiting" };
 }
 
-export async function create(work: Work, { kind, entry, key, replaces }: Item): Promise<undefined> {
+async function create(work: Work, { kind, entry, key, replaces }: Item): Promise<undefined> {
   const { client, plan, notes } = work;
   if (entry === undefined) return undefined;
   if (replaces !== undefined) await removeDashboard(client, replaces);
@@ -103,13 +131,13 @@ export async function create(work: Work, { kind, entry, key, replaces }: Item): 
   return undefined;
 }
 
-async function bring(work: Work, { kind, entry, key, current, row }: Item): Promise<Outcome | undefined> {
+async function sync(work: Work, { kind, entry, key, current, row }: Item): Promise<Outcome | undefined> {
   const { plan, notes } = work;
   const { ids, prune } = plan;
   const id = entry === undefined ? undefined : ids.get(entry.id);
   if (entry === undefined || id === undefined) return undefined;
   const wanted = { kind, id, key, document: entry.document, ids, prune, mark: current && markOf(current) };
-  await bringResource(work, wanted, {
+  await syncResource(work, wanted, {
     made: notes.made,
     begin: notes.begin,
     make(widget, newId) {
@@ -121,8 +149,7 @@ async function bring(work: Work, { kind, entry, key, current, row }: Item): Prom
 }
 
 /** Whether a resource is of this run. */
-export const isNew = ({ action }: ApplyRow, notes: Notes, id: string): boolean =>
-  action === "create" || notes.isBegun(id);
+const isNew = ({ action }: ApplyRow, notes: Notes, id: string): boolean => action === "create" || notes.isBegun(id);
 
 async function remove(work: Work, { kind, current, row: { id } }: Item): Promise<Outcome> {
   if (id !== null) await removeResource(work, kind, id, current && markOf(current));

@@ -24,10 +24,8 @@ export interface Tools {
 /** What is noted of the widgets of a dashboard, so that none is made twice. */
 export interface WidgetNotes {
   made(id: string): string | undefined;
-  begin(id: string): void | Promise<void>;
-  make(id: string, newId: string): void | Promise<void>;
-  /** Called before the first request that changes the resource. */
-  start?(): Promise<void>;
+  begin(id: string): void;
+  make(id: string, newId: string): void;
 }
 
 /** A resource that becomes what its file says. */
@@ -62,7 +60,7 @@ export const markOf = (document: JsonObject): string => digest(canonicalText(doc
 /** The request that deletes a resource. */
 export const deletionOf = ({ route }: Kind, id: string): Step => ({ method: "DELETE", path: `${route}/${id}` });
 
-/** Makes a resource. What its creation leaves out follows when it is brought to what its file says. */
+/** Makes a resource. What its creation leaves out follows when it is synced with its file. */
 export function makeResource({ ctx, client }: Tools, kind: Kind, document: JsonObject, key: string): Promise<string> {
   const make = kind.create;
   if (make === undefined) throw new Error(`${kind.name} cannot be created`);
@@ -71,7 +69,7 @@ export function makeResource({ ctx, client }: Tools, kind: Kind, document: JsonO
 }
 
 /** Makes a resource what its file says. */
-export async function bringResource(tools: Tools, wanted: Wanted, notes: WidgetNotes): Promise<void> {
+export async function syncResource(tools: Tools, wanted: Wanted, notes: WidgetNotes): Promise<void> {
   const { ctx, client } = tools;
   const { kind, id, key, document, ids, prune } = wanted;
   const found = await withinLimits(ctx, () => fetchTarget(ctx, client, kind, document, id, notes));
@@ -79,7 +77,6 @@ export async function bringResource(tools: Tools, wanted: Wanted, notes: WidgetN
   requireSame(wanted.mark, kind.clean(found));
   const { conflict, steps } = compare(kind, { id, found, wanted: replaceIds(document, ids), prune }, key);
   if (conflict !== undefined) throw new Error(conflict);
-  if (steps.length > 0) await notes.start?.();
   await sendAll(tools, steps, notes);
 }
 
@@ -108,12 +105,12 @@ async function sendAll({ ctx, send }: Tools, steps: readonly Step[], notes: Widg
   const made = new Map<string, string>();
   for (const { makes, ...step } of steps) {
     requireGoOn(ctx);
-    if (makes !== undefined) await notes.begin(makes);
+    if (makes !== undefined) notes.begin(makes);
     const reply = await send({ ...step, path: replaceIds(step.path, made), body: replaceIds(step.body, made) });
     if (makes === undefined) continue;
     const id = isObject(reply) ? reply["widget"] : undefined;
     if (typeof id !== "string") throw new Error("the platform returned no id for a new widget");
-    await notes.make(makes, id);
+    notes.make(makes, id);
     made.set(makes, id);
   }
 }

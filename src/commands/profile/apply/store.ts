@@ -31,8 +31,6 @@ export interface ProfileSnapshot {
   /** Resources that are changed or deleted. */
   readonly entries: readonly Entry[];
   readonly created: readonly Planned[];
-  /** Address of the queue whose workers do the run. */
-  readonly queue?: string;
 }
 
 type State = Pick<CommandContext, "env" | "clock">;
@@ -46,8 +44,8 @@ export function openProfileSnapshots(ctx: State): SnapshotFiles<ProfileSnapshot>
   });
 }
 
-function isWhole({ reason, env, api, profile, source, state, entries, created, queue = "" }: JsonObject): boolean {
-  const texts = [reason, env, api, source, state, queue].every((part) => typeof part === "string");
+function isWhole({ reason, env, api, profile, source, state, entries, created }: JsonObject): boolean {
+  const texts = [reason, env, api, source, state].every((part) => typeof part === "string");
   const isEntry = (each: unknown): boolean =>
     isObject(each) && typeof each["kind"] === "string" && typeof each["id"] === "string" && isObject(each["document"]);
   const lists = Array.isArray(entries) && entries.every(isEntry) && Array.isArray(created) && created.every(isObject);

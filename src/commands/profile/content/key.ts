@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../kit/files/files.ts";
 import { listOf, textOf } from "../../kit/folders/documents.ts";
-import type { Kind } from "./kind.ts";
 
 /** Tag that says which resource this is in every profile: the id it had where it was first exported. */
 const KEY_TAG = "iotdeck_key";
@@ -38,7 +37,3 @@ export function withKey(document: JsonObject, key: string): JsonObject {
   if (!hasRoomForKey(document)) return document;
   return { ...document, tags: [...listOf(withoutKey(document)["tags"]), { key: KEY_TAG, value: key }] };
 }
-
-/** Whether a resource that is made of a document can be told by its key. */
-export const isKeyed = ({ name, isTagged = false }: Pick<Kind, "name" | "isTagged">, document: JsonObject): boolean =>
-  name === "dictionary" || (isTagged && hasRoomForKey(document));

@@ -9,7 +9,7 @@ import type { Entry, Kind, ListedRow } from "./kind.ts";
 
 const PAGE_ROWS = 1_000;
 /** Resources that are read at a time. */
-export const LANES = 4;
+export const LANES = 8;
 
 /** Id and name of every resource of a kind, the oldest first. */
 export async function listAll(client: Resources, kind: Kind): Promise<ListedRow[]> {

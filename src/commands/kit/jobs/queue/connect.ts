@@ -127,7 +127,7 @@ export async function withQueues<T>(
 }
 
 /** The address of a queue without its password, which is kept out of everything that is printed from now on. */
-export function queueLabel(url: string): string {
+function queueLabel(url: string): string {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (address === undefined || !["redis:", "rediss:"].includes(address.protocol) || address.hostname === "") {
     throw usageError("The address of the queue is not valid.", {
@@ -151,7 +151,7 @@ function needsKey(label: string): CommandError {
 }
 
 /** API and profile in one word. */
-export async function placeOf(ctx: CommandContext): Promise<string> {
+async function placeOf(ctx: CommandContext): Promise<string> {
   const connection = await ctx.connection();
   const profile = connection.profile ?? (await profileOf(ctx, connection, connection.token));
   if (profile?.id) return digest([new URL(connection.api).origin, profile.id]).slice(0, 16);

@@ -95,13 +95,6 @@ export async function* resultsOf(job: QueuedJob): AsyncGenerator<ItemResult> {
   }
 }
 
-/** Ends a job. Items that are under way are finished. */
-export async function cancel(queues: Queues, job: QueuedJob): Promise<void> {
-  await job.updateData({ ...job.data, isCancelled: true });
-  await queues.items(job.id ?? "").resume();
-  await job.removeUnprocessedChildren();
-}
-
 /** What the seal of a job is over. */
 const jobParts = ({ place }: Queues, id: string, data: Omit<JobData, "seal">): unknown[] => {
   const { kind, version, what, folder, shared } = data;
