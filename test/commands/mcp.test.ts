@@ -300,7 +300,7 @@ describe("iot mcp, its toolsets", () => {
     const client = await connect();
     const answer = await call(client, "billing_summary");
     expect(errorOf(answer)).toMatchObject({ code: "mcp.not_served", next: expect.stringContaining("default,billing") });
-    expect(errorOf(await call(client, "billing_plan_update")).code).toBe("mcp.read_only");
+    expect(errorOf(await call(client, "billing_subscription_update")).code).toBe("mcp.read_only");
     const writer = await connect("--allow-write");
     expect(errorOf(await call(writer, "device_delete", { id: ["x"] })).code).toBe("mcp.not_served");
   });

@@ -15,6 +15,10 @@ export function rememberSecret(value: string | undefined): void {
   // A server may send half a character, which has no form in an address.
   const encoded = encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd"));
   if (encoded !== value) known.set(encoded, "…");
+  // Longest first: a short secret inside a token would leave the rest of it readable.
+  const sorted = [...known].sort(([one], [other]) => other.length - one.length);
+  known.clear();
+  for (const [secret, shown] of sorted) known.set(secret, shown);
 }
 
 const tokenShaped =
