@@ -114,6 +114,8 @@ describe("examples in the help", { tags: ["posix"] }, () => {
         code: 0,
         stderr: "",
       });
+      // In a run of the slow ones alone, no other example stops it.
+      if (isSlow(example) && line.startsWith("iot sandbox start ")) await place.run("iot sandbox stop --all");
       // A protected environment trusts what a command says it does.
       const isChange = changesPlatform(greatestEffect(command));
       expect(isChange ? [] : changesIn(place.here.requestsSince(started), command)).toEqual([]);
