@@ -37,12 +37,13 @@ export function compile(texts, more = {}) {
   }
   const files = Object.keys(texts).filter((name) => /\.[cm]?tsx?$/.test(name));
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: { ...options, ...more }, files }));
-  const { stdout, stderr, error } = spawnSync(process.execPath, [tsc, "-p", folder, "--pretty", "false"], {
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, [tsc, "-p", folder, "--pretty", "false"], {
     cwd: folder,
     encoding: "utf8",
     maxBuffer: 256 * 1024 * 1024,
   });
-  if (error !== undefined || stderr !== "") throw error ?? new Error(stderr);
+  if (error !== undefined || stderr !== "" || status === null || (status !== 0 && stdout === ""))
+    throw error ?? new Error(`The compiler did not finish (status ${status}): ${stderr}`);
   const errors = new Map(Object.keys(texts).map((name) => [name, []]));
   let last;
   for (const line of stdout.split("\n").filter((one) => one !== "")) {

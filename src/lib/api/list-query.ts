@@ -65,7 +65,7 @@ export type Picked<Info, Query, Default extends keyof Info> = Query extends {
 export type Known<Info, Field extends keyof Info = keyof Info> = Pick<Info, Field> & Partial<Info>;
 
 /** An `Info` as the platform returns it: these fields, which are optional in `Info`, are always there. */
-export type Stored<Info, Field extends keyof Info> = Info & { [Key in Field]-?: Info[Key] };
+export type Stored<Info, Field extends keyof Info> = Omit<Info, Field> & { [Key in Field]-?: Info[Key] };
 
 /** The query of a list call: what the caller gave over the defaults, `orderBy` as the platform writes it. */
 export function listParameters(
