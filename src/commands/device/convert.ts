@@ -1,5 +1,6 @@
 import type { DeviceInfo } from "../../index.ts";
 import { countOf } from "../../text/count.ts";
+import { batchClient } from "../kit/client/batch-client.ts";
 import { optionFlag } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -7,7 +8,6 @@ import type { CommandContext, PlannedRequest } from "../kit/context.ts";
 import { conflictError, usageError } from "../kit/failures/command-error.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { withJournal } from "../kit/state/journal.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 import { announceTransfer } from "./cost.ts";
 import { deviceFinder } from "./finder.ts";
 import { namedDevice, namedDeviceArgument } from "./place.ts";
@@ -47,7 +47,7 @@ export const convertDevice = defineCommand({
 
 async function convert(ctx: CommandContext, input: CommandInput): Promise<void> {
   const { id } = await namedDevice(ctx, input);
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const info = await lookUp(ctx, deviceFinder, id, () => client.devices.info(id));
   const [isResumed, isUndone] = [optionFlag(input, "resume"), optionFlag(input, "undo")];
   if (isResumed && isUndone)
@@ -89,7 +89,7 @@ async function begin(
       next: `Run "iot api PUT /device/${id} --field chunk_retention=${target.chunk_retention}".`,
     });
   }
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const kept = await countKept(ctx, client, info, target, spanOf(target, ctx.clock.now()));
   if (await ctx.dryRun(requestsOf(info, target, kept))) return undefined;
   await checkActions(ctx, input, info, kept);

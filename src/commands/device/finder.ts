@@ -1,8 +1,8 @@
 import { defined } from "../../lib/core/defined.ts";
+import { rawList } from "../kit/client/batch-client.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { meeting } from "../kit/resource/filter.ts";
 import type { Finder, IdQuery } from "../kit/resource/resolve-id.ts";
-import { rawList } from "../kit/steady-client.ts";
 
 /** How devices are found by name, tag or serial number. */
 export const deviceFinder: Finder = {

@@ -1,3 +1,4 @@
+import { batchClient } from "../kit/client/batch-client.ts";
 import { argument, argumentList, keyValue, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type ArgumentSpec, type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -7,8 +8,6 @@ import type { CommandContext } from "../kit/context.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { runBatch } from "../kit/resource/batch.ts";
 import { resolveId, type Target } from "../kit/resource/resolve-id.ts";
-import { withinLimits } from "../kit/say/rate-limit.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 import { deviceFinder } from "./finder.ts";
 import { type BulkAction, type BulkKind, bulkKind } from "./fleet/bulk.ts";
 import { withBulk } from "./fleet/bulk-form.ts";
@@ -144,9 +143,8 @@ interface Setting {
 }
 
 async function setAction(ctx: CommandContext, { pairs, sent }: Setting): Promise<BulkAction> {
-  const { devices } = await steadyClient(ctx);
-  const bodyOf = async ({ id }: FleetDevice) =>
-    paramBody(await withinLimits(ctx, () => devices.paramList(id)), pairs, sent);
+  const { devices } = await batchClient(ctx);
+  const bodyOf = async ({ id }: FleetDevice) => paramBody(await devices.paramList(id), pairs, sent);
   return {
     key: [pairs, sent],
     shared: { pairs, sent },
@@ -159,7 +157,7 @@ async function setAction(ctx: CommandContext, { pairs, sent }: Setting): Promise
     prepare: async (device) => {
       const body = await bodyOf(device);
       return async () => {
-        await withinLimits(ctx, () => devices.paramSet(device.id, body));
+        await devices.paramSet(device.id, body);
         return { result: "set", id: device.id };
       };
     },
@@ -194,7 +192,7 @@ const deleteParams = defineCommand({
       name,
       items: chosen.map(({ key, value }) => `${key}=${value}`),
     });
-    const { devices } = await steadyClient(ctx);
+    const { devices } = await batchClient(ctx);
     return runBatch(ctx, {
       items: chosen,
       title: ({ key }) => `${key} of device "${name}"`,

@@ -9,7 +9,6 @@ import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { createProgress } from "../kit/say/progress.ts";
-import { withinLimits } from "../kit/say/rate-limit.ts";
 import { resumeOptions, withJournal } from "../kit/state/journal.ts";
 import { announceWriting } from "./cost.ts";
 import { type FleetDevice, fleetOf } from "./fleet/devices.ts";
@@ -176,7 +175,7 @@ async function prepare(
   const found = await mapLanes(fleet, ctx.flags.concurrency ?? 8, async (device) => {
     try {
       ctx.signal.throwIfAborted();
-      const writer = await withinLimits(ctx, () => deviceWriter(ctx, device.id, true));
+      const writer = await deviceWriter(ctx, device.id, true);
       done += 1;
       progress.at(done, fleet.length);
       return [{ ...device, source: source(device), writer }];

@@ -1,9 +1,9 @@
 import type { Device } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
+import { batchClient, batchDevice, pacedDevice, readingClient } from "../kit/client/batch-client.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import type { Target } from "../kit/resource/resolve-id.ts";
-import { steadyClient, steadyDevice } from "../kit/steady-client.ts";
 import type { RecordTarget } from "./data-write.ts";
 
 /** Writes records of one device. */
@@ -23,10 +23,10 @@ interface DeviceToken {
  * A way to write to a device. The platform takes data from the device itself only, so one of its tokens is found and
  * used. An analysis token may hold the grant to write directly; it is tried where tokens may not be listed.
  *
- * @param isPaced as for `steadyDevice`
+ * @param isPaced whether the caller has a pace of its own, and waits by itself once the platform reports a limit
  */
 export async function deviceWriter(ctx: CommandContext, id: string, isPaced = false): Promise<DeviceWriter> {
-  const client = await ctx.client();
+  const client = await readingClient(ctx);
   let tokens: readonly DeviceToken[];
   try {
     const fields = ["name", "token", "permission", "expire_time"] as const;
@@ -39,7 +39,7 @@ export async function deviceWriter(ctx: CommandContext, id: string, isPaced = fa
   const usable = valid.find(({ permission }) => permission === "full") ?? valid[0];
   if (usable?.token === undefined) throw noUsableToken(id, tokens);
   ctx.say.detail(`Writing with the device token "${usable.name ?? "unnamed"}".`);
-  return tokenWriter(await steadyDevice(ctx, usable.token, isPaced));
+  return tokenWriter(await (isPaced ? pacedDevice : batchDevice)(ctx, usable.token));
 }
 
 function tokenWriter(device: Device): DeviceWriter {
@@ -50,7 +50,7 @@ function tokenWriter(device: Device): DeviceWriter {
 }
 
 async function directWriter(ctx: CommandContext, id: string): Promise<DeviceWriter> {
-  const { devices } = await steadyClient(ctx);
+  const { devices } = await batchClient(ctx);
   return {
     send: (records) => devices.sendDeviceData(id, [...records] as Parameters<typeof devices.sendDeviceData>[1]),
     edit: (records) => devices.editDeviceData(id, [...records] as Parameters<typeof devices.editDeviceData>[1]),

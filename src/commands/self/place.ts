@@ -1,11 +1,11 @@
 import type { Device } from "../../index.ts";
 import { deviceFinder } from "../device/finder.ts";
 import { ownToken } from "../device/writer.ts";
+import { batchDevice } from "../kit/client/batch-client.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
-import { steadyDevice } from "../kit/steady-client.ts";
 
 /** Which device to act as. */
 export const deviceOption: OptionSpec = {
@@ -21,7 +21,7 @@ export const about =
 /** The device whose token is in use, or one of `--device`. A batch keeps its running request after Ctrl-C. */
 export async function selfDevice(ctx: CommandContext, input: CommandInput): Promise<Device> {
   const named = option(input, "device");
-  if (named === undefined) return steadyDevice(ctx, (await ctx.connection()).token);
+  if (named === undefined) return batchDevice(ctx, (await ctx.connection()).token);
   const { id } = await resolveId(ctx, deviceFinder, named);
-  return steadyDevice(ctx, await ownToken(ctx, id));
+  return batchDevice(ctx, await ownToken(ctx, id));
 }

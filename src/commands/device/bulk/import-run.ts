@@ -4,7 +4,6 @@ import type { CommandContext } from "../../kit/context.ts";
 import type { Batch, Outcome } from "../../kit/rows/import-job.ts";
 import { rowsKind } from "../../kit/rows/rows-kind.ts";
 import { attemptsOf } from "../../kit/say/attempts.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { readData } from "../data-read.ts";
 import type { OutgoingRecord } from "../record-checks.ts";
 import { asFull } from "../storage-checks.ts";
@@ -127,7 +126,7 @@ export class BatchSender {
     const attempts = attemptsOf(this.#ctx);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await withinLimits(this.#ctx, () => writer.send(batch.records));
+        await writer.send(batch.records);
         return;
       } catch (error) {
         const full = asFull(error, batch.device);
@@ -172,7 +171,7 @@ export class BatchSender {
   }
 
   #read(device: string, query: object): Promise<readonly { readonly value?: unknown }[]> {
-    return withinLimits(this.#ctx, () => readData(this.#client, device, query));
+    return readData(this.#client, device, query);
   }
 }
 

@@ -1,5 +1,5 @@
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { defineCommand } from "../../kit/command/define.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { deleteDetails, deletedRecords, deleteOptions, deleteRecords } from "../data-delete.ts";
 import { countRecords } from "../data-read.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
@@ -23,7 +23,7 @@ export const deleteData = defineCommand({
     deleteRecords(ctx, input, async () => {
       const device = await deviceOf(ctx, input);
       const { id } = device;
-      const client = await steadyClient(ctx);
+      const client = await batchClient(ctx);
       const { devices } = client;
       return {
         path: `/device/${id}/data`,

@@ -1,7 +1,7 @@
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { argumentList, option, optionList } from "../../kit/command/arguments.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { chunkColumns, writeRecords } from "../data-write.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
 import { recordOptions, recordsFrom } from "../records.ts";
@@ -30,7 +30,7 @@ export const sendData = defineCommand({
     const place = option(input, "input");
     const rows = records.length - argumentList(input, "values").length - optionList(input, "raw-field").length;
     if (place !== undefined && rows > 0)
-      await requireStorage(ctx, await steadyClient(ctx), device.id, records, { place, rows });
+      await requireStorage(ctx, await batchClient(ctx), device.id, records, { place, rows });
     await writeRecords(ctx, records, "send", recordTarget(ctx, device, "send"));
   },
 });

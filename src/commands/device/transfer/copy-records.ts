@@ -5,15 +5,14 @@ import type { DeviceCreateInfo, DeviceInfo, Resources } from "../../../index.ts"
 import { MUTABLE_RECORDS } from "../../../lib/core/limits.ts";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { countOf, countText } from "../../../text/count.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { optionFlag } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, conflictError } from "../../kit/failures/command-error.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { type Journal, withJournal } from "../../kit/state/journal.ts";
 import { statePath } from "../../kit/state/notes.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { announceTransfer, BILLING_NOTICE } from "../cost.ts";
 import { sendStored } from "./send-stored.ts";
 import { type Span, type Storage, spanOf } from "./storage.ts";
@@ -53,7 +52,7 @@ export async function copyRecords(
   input: CommandInput,
   { info, body, storage }: CopyPlan,
 ): Promise<void> {
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const span = spanOf(storage, ctx.clock.now());
   const kept = await countKept(ctx, client, info, storage, span);
   const { name, tags, active, payload_decoder: parser, ...rest } = body;
@@ -88,8 +87,8 @@ export async function copyRecords(
       ctx.say.warning("Interrupted; run the same command with --resume to continue.");
       throw error;
     });
-    const there = await steadyClient(to);
-    await withinLimits(to, () => there.devices.edit(id, held));
+    const there = await batchClient(to);
+    await there.devices.edit(id, held);
     const isSame = await isCopied(to, there, id, { span, stored, sent, ...(verifies && { file }) });
     journal.finish();
     rmSync(file, { force: true });
@@ -110,8 +109,8 @@ export async function countKept(
   { type }: Storage,
   span: Span,
 ): Promise<number> {
-  const total = await countUpTo(ctx, client, id, { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY });
-  const kept = Number.isFinite(span.fromMs) ? await countUpTo(ctx, client, id, span) : total;
+  const total = await countUpTo(client, id, { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY });
+  const kept = Number.isFinite(span.fromMs) ? await countUpTo(client, id, span) : total;
   if (type === "mutable" && kept > MUTABLE_RECORDS) {
     throw conflictError(
       `Device "${name}" has ${countOf(kept, "record")}; mutable storage holds ${countText(MUTABLE_RECORDS)}.`,
@@ -147,7 +146,7 @@ async function storedOnce(
 async function makeOnce(to: CommandContext, body: DeviceCreateInfo, journal: Journal): Promise<string> {
   const noted = journal.mark("device");
   if (noted?.startsWith("+") === true) return noted.slice(1);
-  const { devices } = await steadyClient(to);
+  const { devices } = await batchClient(to);
   const found =
     noted === undefined ? [] : await devices.list({ filter: { name: body.name }, fields: ["id", "name"], amount: 10 });
   journal.add("device", "?");
@@ -164,7 +163,7 @@ export async function isCopied(
   { span, stored, sent, file }: { span: Span; stored: Stored; sent: number; file?: string },
 ): Promise<boolean> {
   const range = { fromMs: span.fromMs, toMs: Math.min(span.toMs, stored.toMs) };
-  const there = await countUpTo(ctx, client, id, range);
+  const there = await countUpTo(client, id, range);
   if (there !== sent) {
     ctx.say.warning(`The device has ${countOf(there, "record")} in the range; ${countText(sent)} were sent.`);
     return false;

@@ -1,12 +1,11 @@
+import { batchClient } from "../client/batch-client.ts";
 import type { CommandInput } from "../command/define.ts";
 import type { CommandContext } from "../context.ts";
 import { stoppedError } from "../failures/command-error.ts";
 import { eachInLanes } from "../lanes.ts";
 import { createProgress } from "../say/progress.ts";
-import { withinLimits } from "../say/rate-limit.ts";
 import { digest } from "../state/digest.ts";
 import { type Journal, withJournal } from "../state/journal.ts";
-import { steadyClient } from "../steady-client.ts";
 import { failureOf, reasonOf } from "./failure.ts";
 import type { ItemResult, JobItem, JobNotes, JobOutcome, JobPlan, JobWork } from "./job.ts";
 import { writeReport } from "./report.ts";
@@ -36,7 +35,7 @@ export function runLocally(
 }
 
 async function localWork(ctx: CommandContext, folder: string): Promise<JobWork> {
-  return { ctx, client: await steadyClient(ctx), folder, call: (request) => withinLimits(ctx, request) };
+  return { ctx, client: await batchClient(ctx), folder };
 }
 
 const sharedIn = (journal: Journal): object => JSON.parse(journal.mark(SHARED) ?? "{}");

@@ -1,5 +1,6 @@
 import type { Resources } from "../../../index.ts";
 import { countOf } from "../../../text/count.ts";
+import { batchClient } from "../client/batch-client.ts";
 import { argument, argumentList, option } from "../command/arguments.ts";
 import type { Column } from "../command/columns.ts";
 import {
@@ -12,7 +13,6 @@ import {
 import { one, rows } from "../command/result.ts";
 import type { CommandContext } from "../context.ts";
 import { maskToken } from "../say/redact.ts";
-import { steadyClient } from "../steady-client.ts";
 import { runBatch } from "./batch.ts";
 import { needMembers } from "./body.ts";
 import type { VerbTexts } from "./fields.ts";
@@ -271,7 +271,7 @@ async function deleteTokens(
     name: ownerName || single?.name || (await ctx.connection()).envName || lastWord(unit[1]),
     items: chosen.map((row) => `${maskToken(row.token)} ${row.name ?? ""}`),
   });
-  const api = spec.api(await steadyClient(ctx), target.id);
+  const api = spec.api(await batchClient(ctx), target.id);
   return runBatch(ctx, {
     items: chosen,
     title,
