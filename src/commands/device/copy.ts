@@ -74,5 +74,5 @@ async function copy(ctx: CommandContext, input: CommandInput): Promise<void> {
   await to.out.list([row], { columns: copiedColumns, empty: "Nothing was copied." });
   await to.done(`Copied device "${info.name}" as "${body.name}"`);
   const params = countOf(body.configuration_params?.length ?? 0, "parameter");
-  to.say.hint(`The copy has ${params}, no records and a new token: iot device token list ${made}.`);
+  to.say.hint(`The copy has ${params}, no records and a new token: iot device token list ${made} --reveal.`);
 }

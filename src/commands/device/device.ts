@@ -143,7 +143,7 @@ const commands = resource<DeviceRow>({
       'iot device create --name "Gate" --connector "name:Custom HTTPS" --inactive',
     ],
     complete: async (ctx, _input, body) => ({ ...(await defaultPlace(ctx, body)), ...body }),
-    hint: ({ id }) => `Show its token with "iot device token list ${id}".`,
+    hint: ({ id }) => `Show its token with "iot device token list ${id} --reveal".`,
   },
   update: {
     change: '--name "Pump 3" or --tag site=7',

@@ -220,6 +220,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       header: flags.header,
       csvSafe: flags.csvSafe,
       csvBom: flags.csvBom,
+      reveal: flags.reveal,
       bold: wantsColor(setup),
       ascii: flags.ascii,
       links: mayLink && io.stdoutIsTerminal,

@@ -52,7 +52,7 @@ const listData = defineCommand({
   groups: ["confirm"],
   examples: [
     'iot self data list --device "name:Freezer 1" --variable temperature --limit 5',
-    'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id | head -n 1) iot self data list --query last',
+    'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id --reveal | head -n 1) iot self data list --query last',
   ],
   exitCodes: { only: [4, 5, 6, 9, 10] },
   related: ["iot self data send", "iot device data list"],
@@ -137,7 +137,7 @@ const sendData = defineCommand({
   options: [...recordOptions, deviceOption],
   examples: [
     'iot self data send temperature=-18.5 --unit C --device "name:Freezer 1"',
-    'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id | head -n 1) iot self data send door=closed',
+    'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id --reveal | head -n 1) iot self data send door=closed',
   ],
   exitCodes: [3, 6, 8, 130],
   related: ["iot self data list", "iot device data send"],

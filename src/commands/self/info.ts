@@ -30,7 +30,7 @@ export const selfInfo = defineCommand({
   options: [deviceOption],
   examples: [
     'iot self info --device "name:Freezer 1"',
-    'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id | head -n 1) iot self info',
+    'IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id --reveal | head -n 1) iot self info',
   ],
   exitCodes: [6],
   related: ["iot self data list", "iot auth whoami"],

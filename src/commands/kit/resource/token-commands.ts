@@ -19,7 +19,7 @@ import type { VerbTexts } from "./fields.ts";
 import { listRequest, narrowed, paged } from "./paging.ts";
 import { type Finder, lookUp, resolveOrPick, type Target, titleOf } from "./resolve-id.ts";
 import { type Filter, filterFrom } from "./resource.ts";
-import { expireTime, findToken, type KnownToken, permissionOf, shownTokens, type TokenRow } from "./tokens.ts";
+import { expireTime, findToken, type KnownToken, permissionOf, type TokenRow } from "./tokens.ts";
 
 const wantedOptions: readonly OptionSpec[] = [
   {
@@ -133,7 +133,8 @@ function listCommand(spec: TokensSpec): Command {
     aliases: ["ls"],
     effect: "reads",
     summary: `List the ${unit[1]} of ${title === undefined ? "the profile" : `a ${title}`}`,
-    details: "Tables on a terminal show the ends of each token; other formats show it in full.",
+    details:
+      "Shows the ends of each token in every format, also with -o id: delete takes them. --reveal shows whole tokens.",
     ...(owner && { args: [owner.argument] }),
     ...(filters.length > 0 && { options: filters }),
     groups: ["list"],
@@ -151,7 +152,7 @@ function listCommand(spec: TokensSpec): Command {
         ask,
       );
       await ctx.out.list(listing.rows, {
-        columns: shownTokens(ctx, columns),
+        columns,
         empty: title === undefined ? `No ${unit[1]} match.` : `The ${title} has no ${unit[1]}.`,
         more: listing.more,
         idKey: "token",
