@@ -5,11 +5,7 @@ import { widthOf } from "../../../text/width.ts";
 const QUARTERS_FROM = 9;
 
 /** A label for each row, most of them empty: the greatest value on top, the least below, and what lies between. */
-export function valueLabels(
-  values: readonly ChartValue[],
-  rows: number,
-  text: (value: number) => string,
-): string[] {
+export function valueLabels(values: readonly ChartValue[], rows: number, text: (value: number) => string): string[] {
   const labels = Array.from({ length: rows }, () => "");
   const range = rangeOfValues(values);
   if (range === undefined) return labels;
