@@ -94,7 +94,8 @@ export const syncFiles: Command = defineCommand({
     if (!isWhole && deletions.length > 0)
       ctx.say.warning("Nothing was deleted because not every file was transferred.");
     const gone = isWhole ? await remove(ctx, sides, isUp, deletions) : [];
-    await ctx.out.list([...outcome.done, ...gone], { columns, empty: "Both sides are identical.", idKey: "filename" });
+    const empty = isWhole ? "Both sides are identical." : "Nothing was transferred.";
+    await ctx.out.list([...outcome.done, ...gone], { columns, empty, idKey: "filename" });
     const done = isUp ? "uploaded" : "downloaded";
     ctx.say.info(
       `${outcome.done.length} ${done}, ${plan.unchanged} unchanged, ${gone.length} deleted in ${isUp ? (await ctx.connection()).label : local}.`,
