@@ -73,7 +73,7 @@ describe("file sync to the platform", () => {
     const other = folderOf({ "old.txt": "old" });
     await rows(["sync", "site", "files:/half"], other);
     here.sandbox.faults.set([{ route: "POST /files", kind: "status", status: 400, message: "No", count: 1 }]);
-    const args = ["sync", "site", "files:/half", "--delete", "--confirm", "half/", "--jobs", "1"];
+    const args = ["sync", "site", "files:/half", "--delete", "--confirm", "half/", "--concurrency", "1"];
     const { code, stderr } = await iot(args, cwd);
     here.sandbox.faults.set([]);
     expect({ code, stderr }).toEqual({ code: 8, stderr: expect.stringContaining("Nothing was deleted") });

@@ -153,7 +153,7 @@ describe.each(imports)("$name", ({ name, make, route, refusals, many }) => {
     writeFileSync(join(cwd, "other.csv"), `${[header, ...rows(20)].join("\n")}\n`);
     const lines: readonly (readonly [readonly string[], string?])[] = [
       [["text.dat", "--format", "csv"]],
-      [["--input", "lines.dat", "--input-format", "ndjson"]],
+      [["--input", "lines.dat", "--format", "ndjson"]],
       [["other.csv", "--map", map]],
       [["--input", "-"], at(30)],
     ];

@@ -14,7 +14,7 @@ import { uploadOptions } from "./columns.ts";
 import { removeFiles } from "./delete.ts";
 import { fetchOne } from "./download.ts";
 import { linkOnTheWay, localTree } from "./local-tree.ts";
-import { chunkSizeOf, jobsOf, publicMember } from "./options.ts";
+import { chunkSizeOf, filesAtATime, publicMember } from "./options.ts";
 import { contentTypeOf, REMOTE_PREFIX, remoteFolder } from "./paths.ts";
 import { noSuchFile, type RemoteFile, type RemoteFiles, remoteFiles } from "./remote.ts";
 import { planDown, planUp, type SyncItem, type SyncPlan, type SyncSides } from "./sync-plan.ts";
@@ -83,7 +83,7 @@ export const syncFiles: Command = defineCommand({
     await confirmSync(ctx, { isUp, local, folder, plan, deletions });
     const outcome = await runTransfers(ctx, {
       items: plan.transfers,
-      jobs: jobsOf(input),
+      jobs: filesAtATime(ctx),
       verb: isUp ? "Uploading" : "Downloading",
       totalBytes: () => plan.transfers.reduce((sum, { size }) => sum + size, 0),
       title: ({ path }) => path,
