@@ -1,10 +1,12 @@
 import type { Device } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import { batchClient, batchDevice, pacedDevice, readingClient } from "../kit/client/batch-client.ts";
+import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import type { Target } from "../kit/resource/resolve-id.ts";
 import type { RecordTarget } from "./data-write.ts";
+import { isSelf, selfDevice } from "./self.ts";
 
 /** Writes records of one device. */
 export interface DeviceWriter {
@@ -57,16 +59,6 @@ async function directWriter(ctx: CommandContext, id: string): Promise<DeviceWrit
   };
 }
 
-/** A token of the device to act in its name: one with full permission, else one that may write. */
-export async function ownToken(ctx: CommandContext, id: string): Promise<string> {
-  const { devices } = await ctx.client();
-  const tokens = await devices.tokenList(id, { fields: ["name", "token", "permission", "expire_time"], amount: 100 });
-  const valid = tokens.filter((token) => isUsable(token, ctx.clock.now()));
-  const usable = valid.find(({ permission }) => permission === "full") ?? valid[0];
-  if (usable?.token === undefined) throw noUsableToken(id, tokens);
-  return usable.token;
-}
-
 function isUsable({ token, permission, expire_time: expires }: DeviceToken, nowMs: number): boolean {
   // Tokens that may do more than the own one are shown with asterisks.
   if (token === undefined || token.includes("*") || (permission !== "full" && permission !== "write")) return false;
@@ -87,9 +79,14 @@ function noUsableToken(id: string, tokens: readonly DeviceToken[]): Error {
   });
 }
 
-export const recordTarget = (ctx: CommandContext, device: Target, mode: "send" | "edit"): RecordTarget => ({
+export const recordTarget = (
+  ctx: CommandContext,
+  input: CommandInput,
+  device: Target,
+  mode: "send" | "edit",
+): RecordTarget => ({
   async writer() {
-    const writer = await deviceWriter(ctx, device.id);
+    const writer = await (isSelf(input) ? tokenWriter(await selfDevice(ctx)) : deviceWriter(ctx, device.id));
     return (part) => writer[mode](part);
   },
   of: async () => ` of device "${await device.name()}"`,
