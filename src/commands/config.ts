@@ -9,6 +9,7 @@ import type { CommandContext } from "./kit/context.ts";
 import { notFoundError, usageError } from "./kit/failures/command-error.ts";
 import { unknownWord } from "./kit/failures/unknown-word.ts";
 import { writeWhole } from "./kit/files/files.ts";
+import { redact } from "./kit/say/redact.ts";
 import { changeUserConfig, projectFileName, type UserConfig, userConfigPath } from "./kit/settings/config.ts";
 import { credentialsPath } from "./kit/settings/credentials.ts";
 import { userFolders } from "./kit/settings/paths.ts";
@@ -37,8 +38,15 @@ const keyArgument = {
   values: settingNames,
 } as const;
 
-const columns = [{ key: "key", kind: "id" }, { key: "value" }, { key: "origin" }, { key: "summary" }] as const;
-const changeColumns = [{ key: "key", kind: "id" }, { key: "value" }] as const;
+/** The address of a proxy or a queue may hold a password. */
+const valueColumn = {
+  key: "value",
+  kind: "secret",
+  masked: ({ value }: { readonly value: string }) => redact(value),
+} as const;
+const columns = [{ key: "key", kind: "id" }, valueColumn, { key: "origin" }, { key: "summary" }] as const;
+const setColumns = [{ key: "key", kind: "id" }, valueColumn] as const;
+const unsetColumns = [{ key: "key", kind: "id" }, { key: "value" }] as const;
 const pathColumns = ["settings", "credentials", "state", "cache", "project"].map((key) => ({ key }));
 
 const list = defineCommand({
@@ -98,7 +106,7 @@ async function change(ctx: CommandContext, changed: (settings: Settings) => Sett
 const set = defineCommand({
   path: ["set"],
   asks: "nothing",
-  result: one(changeColumns),
+  result: one(setColumns),
   effect: "local",
   summary: "Save a setting",
   args: [keyArgument, { name: "value", summary: "new value", required: true }],
@@ -108,7 +116,7 @@ const set = defineCommand({
     const spec = settingOf(argument(input, "key") ?? "");
     const value = checkSetting(spec, argument(input, "value") ?? "", `The setting "${spec.name}"`);
     await change(ctx, (settings) => ({ ...settings, [spec.name]: value }));
-    await ctx.out.item({ key: spec.name, value }, { columns: changeColumns, idKey: "key" });
+    await ctx.out.item({ key: spec.name, value }, { columns: setColumns, idKey: "key" });
     ctx.say.info(`Set "${spec.name}" to ${quote(value)}.`);
     const { origin } = ctx.user.settings.get(spec.name) ?? {};
     if (origin === spec.variable || origin === ctx.user.project?.path) ctx.say.warning(`${origin} takes precedence.`);
@@ -118,7 +126,7 @@ const set = defineCommand({
 const unset = defineCommand({
   path: ["unset"],
   asks: "nothing",
-  result: one(changeColumns),
+  result: one(unsetColumns),
   effect: "local",
   summary: "Remove a saved setting",
   args: [keyArgument],
@@ -127,7 +135,7 @@ const unset = defineCommand({
   async run(ctx, input) {
     const { name } = settingOf(argument(input, "key") ?? "");
     const { settings } = ctx.user.config;
-    await ctx.out.item({ key: name, value: null }, { columns: changeColumns, idKey: "key" });
+    await ctx.out.item({ key: name, value: null }, { columns: unsetColumns, idKey: "key" });
     if (settings[name] === undefined) {
       ctx.say.info(`"${name}" is not set in the user file.`);
       return;

@@ -1,10 +1,8 @@
-import { readJson } from "../../lib/core/json.ts";
-import { MAX_JSON_DEPTH } from "../../lib/core/limits.ts";
-import { countText } from "../../text/count.ts";
 import { quote } from "../kit/command/values.ts";
 import { inputError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
 import { listOf, textOf } from "../kit/folders/documents.ts";
+import { isShallow, MAX_DEPTH } from "../kit/folders/read.ts";
 import { canonical } from "../profile/content/canonical.ts";
 import { nameOf } from "../profile/content/folder.ts";
 import type { Entry, Kind } from "../profile/content/kind.ts";
@@ -61,11 +59,9 @@ const plainName = (name: string): string | undefined =>
   /(?:^|\/)(resources\/\w+\.json|versioning\/analysis\/[0-9a-f]{24}\.gz)$/.exec(name)?.[1];
 
 function documentOf(bytes: Buffer): unknown {
-  const read = readJson(bytes.toString("utf8"));
-  if (read.problem === "too deep")
-    throw new TooLargeError(`It has JSON of more than ${countText(MAX_JSON_DEPTH)} levels.`);
-  if (read.problem !== undefined) throw new SyntaxError("a file is not JSON");
-  return read.value;
+  const document: unknown = JSON.parse(bytes.toString("utf8"));
+  if (isShallow(document, MAX_DEPTH)) return document;
+  throw new TooLargeError(`It has JSON of more than ${MAX_DEPTH} levels.`);
 }
 
 /** Resources as values and scripts as text, by their names. In place of them, why there are none. */

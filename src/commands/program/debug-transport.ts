@@ -5,13 +5,16 @@ import type { Io } from "../kit/io.ts";
 import { redact } from "../kit/say/redact.ts";
 
 const longestBody = 2_000;
+/** More than any token has: one that is cut in two is not recognized. */
+const TOKEN_ROOM = 8_000;
 
 function describe(request: TransportRequest): string {
   const headers = Object.entries(request.headers).map(([name, value]) =>
     /authorization|token/i.test(name) ? `${name}: …` : `${name}: ${value}`,
   );
-  const body = typeof request.body === "string" ? ` body ${request.body.slice(0, longestBody)}` : "";
-  return `${request.method} ${request.url} [${headers.join("; ")}]${body}`;
+  const body = typeof request.body === "string" ? request.body.slice(0, longestBody + TOKEN_ROOM) : undefined;
+  const shown = body === undefined ? "" : ` body ${redact(body).slice(0, longestBody)}`;
+  return `${request.method} ${request.url} [${headers.join("; ")}]${shown}`;
 }
 
 /** The library's transport, with every exchange written to stderr. Secrets are left out. */

@@ -1,4 +1,4 @@
-import { closeSync, createReadStream, openSync, writeSync } from "node:fs";
+import { closeSync, createReadStream, fchmodSync, openSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError } from "../kit/failures/command-error.ts";
@@ -72,7 +72,10 @@ export async function openRecorder(
 
 function open(path: string, place: string): number {
   try {
-    return openSync(place, "w", 0o600);
+    const file = openSync(place, "w", 0o600);
+    // A file that is overwritten keeps its mode.
+    fchmodSync(file, 0o600);
+    return file;
   } catch (error) {
     throw inputError(`The recording ${path} cannot be written.`, {
       code: "file.unwritable",

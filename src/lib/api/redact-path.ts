@@ -2,7 +2,7 @@ import { fillPath } from "./route.ts";
 
 /** Path parameters that contain a secret. */
 const secretName = /token|authorization|code/i;
-const tokenForm = /^(?:[a-z]-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{10,12}$/i;
+const tokenForm = /^(?:(?:[a-z]-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{10,12}|at[0-9a-f]{32})/i;
 const idForm = /^[0-9a-f]{24}$/i;
 
 const ends = (secret: string): string => (secret.length > 12 ? `${secret.slice(0, 4)}...${secret.slice(-4)}` : "...");

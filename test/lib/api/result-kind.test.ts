@@ -33,6 +33,7 @@ const place = (route: Route) => redactPath(route.path, paramsOf(route));
 
 it("a path without parameter names hides tokens with a prefix", () => {
   expect(redactPath("/x/p-0123abcd-4567-4cde-89ab-0123456789?a=1", undefined)).toBe("/x/p-01...6789");
+  expect(redactPath(`/serviceauth/at${"0123abcd".repeat(4)}`, undefined)).toBe("/serviceauth/at01...abcd");
 });
 
 describe("every route", () => {

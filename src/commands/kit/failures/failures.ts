@@ -50,6 +50,7 @@ export function toFailure(error: unknown, place: FailurePlace = {}): Failure {
     ...(confirm === undefined ? {} : { confirm: redact(confirm) }),
     exit,
     ...rest,
+    ...(rest.http === undefined ? {} : { http: { ...rest.http, path: redact(rest.http.path) } }),
   };
 }
 

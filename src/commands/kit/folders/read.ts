@@ -17,7 +17,7 @@ export function refusing(noun: string, code: string): Refuse {
 }
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
-const MAX_DEPTH = 100;
+export const MAX_DEPTH = 100;
 
 /** What is at a path, without following links. */
 export const entryAt = (path: string) => lstatSync(path, { throwIfNoEntry: false });
@@ -50,7 +50,8 @@ export function readDocument(path: string, place: string, refuse: Refuse): JsonO
   return document;
 }
 
-function isShallow(value: unknown, depth: number): boolean {
+/** Whether a document of others has no more levels than this. */
+export function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
 }

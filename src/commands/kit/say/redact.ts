@@ -25,8 +25,9 @@ export function rememberSecret(value: string | undefined): void {
   for (const [secret, shown] of sorted) known.set(secret, shown);
 }
 
+/** Also after a sign that is encoded, as in `%2Fat01…`, and where more follows: a mistyped token is nearly all of one. */
 const tokenShaped =
-  /\b(?:(?:[a-z]-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{10,12}|at[0-9a-f]{32})\b/gi;
+  /(?<=^|[^0-9a-z]|%[0-9a-f]{2})(?:(?:[a-z]-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{10,12}|at[0-9a-f]{32})/gi;
 const named =
   /(["']?\b(?:authorization|(?:[a-z-]+[-_])?token|password|secret|pin_code|api[-_]?key)["']?\s*[:=]\s*)(["']?)([^\s"'&,;}]+)\2/gi;
 const userInfo = /(\b(?:https?|rediss?):\/\/)[^/\s@]+@/gi;
