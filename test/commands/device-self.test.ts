@@ -15,7 +15,9 @@ beforeAll(async () => {
   here = await sandboxUnderTest();
   const id = (await runHere(["device", "create", "--name", "Own", "-o", "id"], { env: here.env })).stdout.trim();
   await runHere(["device", "param", "set", id, "interval=15", "mode=eco"], { env: here.env });
-  const token = (await runHere(["device", "token", "list", id, "-o", "id", "--reveal"], { env: here.env })).stdout.trim();
+  const token = (
+    await runHere(["device", "token", "list", id, "-o", "id", "--reveal"], { env: here.env })
+  ).stdout.trim();
   env = { ...here.env, IOT_TOKEN: token };
 });
 afterAll(() => here.close());
