@@ -83,12 +83,12 @@ describe("file sync to the platform", () => {
   it("does not call both sides identical when nothing arrived", async () => {
     const cwd = folderOf({ "a.txt": "a" });
     here.sandbox.faults.set([{ route: "POST /files", kind: "status", status: 400, message: "No" }]);
-    const { stderr } = await iot(["sync", "site", "files:/none"], cwd);
+    const { stderr } = await iot(["sync", "site", "files:/refused"], cwd);
     here.sandbox.faults.set([]);
     expect(stderr).toContain("Nothing was transferred.");
     expect(stderr).not.toContain("identical");
-    expect((await iot(["sync", "site", "files:/none"], cwd)).code).toBe(0);
-    expect((await iot(["sync", "site", "files:/none"], cwd)).stderr).toContain("Both sides are identical.");
+    expect((await iot(["sync", "site", "files:/refused"], cwd)).code).toBe(0);
+    expect((await iot(["sync", "site", "files:/refused"], cwd)).stderr).toContain("Both sides are identical.");
   });
 
   it("follows no links", { tags: ["posix"] }, async () => {
