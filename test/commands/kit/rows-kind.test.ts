@@ -23,7 +23,11 @@ async function asked(shared: object, noted?: string): Promise<string[]> {
       })),
   }));
   const kept = new Map(noted === undefined ? [] : [["batch 1", noted]]);
-  const notes: JobNotes = { of: (name) => kept.get(name), add: async (name, note) => void kept.set(name, note) };
+  const notes: JobNotes = {
+    of: (name) => kept.get(name),
+    add: async (name, note) => void kept.set(name, note),
+    forget: async (name) => void kept.delete(name),
+  };
   const args = { item: "batch 1", mark: "", rows: [1, 2, 3, 4].map((row) => ({ row })) };
   const client = new Resources({ token: "3f0b9c1e-4a5d-4c6b-8e7f-0123456789ab" });
   await kind.run({ client } as JobWork, shared, { id: "batch-1", args }, notes);

@@ -15,7 +15,7 @@ import { importRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
 import { noteOf } from "../../kit/rows/rows-run.ts";
 import { jobColumns } from "../../kit/rows/spread.ts";
-import type { Journal } from "../../kit/state/journal.ts";
+import { aboutRun, type Journal } from "../../kit/state/journal.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { type ImportRecord, recordReader } from "../bulk/import-records.ts";
 import { BatchSender, batchesOf, halvesOf, type ImportBatch, importKind, packed } from "../bulk/import-run.ts";
@@ -187,14 +187,14 @@ const tallyKeys: Readonly<Record<string, "sent" | "sent_before">> = { sent: "sen
 async function noteCounts(client: Resources, journal: Journal, rows: AsyncIterable<ImportRecord>): Promise<void> {
   const isBegun = journal.isBegun;
   for await (const { device } of rows) {
-    if (journal.mark(`count ${device}`) !== undefined) continue;
+    if (journal.mark(aboutRun(`count ${device}`)) !== undefined) continue;
     if (isBegun) {
       throw usageError("--verify cannot be added to an import that has started.", {
         why: "The records were not counted before it started.",
         next: "Leave out --verify.",
       });
     }
-    journal.add(`count ${device}`, String(await countRecords(client, device, {})));
+    journal.add(aboutRun(`count ${device}`), String(await countRecords(client, device, {})));
   }
 }
 
@@ -206,7 +206,7 @@ async function compareCounts(
 ): Promise<Error | undefined> {
   let isOther = false;
   for (const { device, name, sent, sent_before: before } of list) {
-    const expected = Number(journal.mark(`count ${device}`)) + sent + before;
+    const expected = Number(journal.mark(aboutRun(`count ${device}`))) + sent + before;
     const there = await countRecords(client, device, {});
     if (there === expected) continue;
     isOther = true;

@@ -30,7 +30,7 @@ export async function importRows<Row extends Numbered, Sent extends Batch<Row>, 
     return spreadImport(ctx, input, url, job, job.spread, rowsRun(input, job, total));
   const repeats = `Send ${unit[1]} again that an interrupted ${what} has already sent (--resume continues it instead)`;
   const content = await file.content(job.flags);
-  const run = { key, content, what, isDone: isSent, ...(job.repeats === true && { repeats }) };
+  const run = { key, content, what, ...(job.repeats === true && { repeats }) };
   return withJournal(ctx, input, run, async (journal) => {
     if (journal.isDone) {
       await job.print(tallyOf(total, new Map([[job.before, total]])));
@@ -41,9 +41,6 @@ export async function importRows<Row extends Numbered, Sent extends Batch<Row>, 
     return runRows(ctx, job, rowsRun(input, job, total), journal);
   });
 }
-
-/** Whether a note of a run is of rows that were sent, or may have been. */
-const isSent = (item: string, mark: string): boolean => !mark.startsWith("-") && !item.startsWith("count ");
 
 function rowsRun<Row extends Numbered>(
   input: CommandInput,

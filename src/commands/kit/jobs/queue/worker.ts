@@ -291,5 +291,9 @@ function notesOf(item: ItemJob, token: string): JobNotes {
       // Refused when this worker was silent for so long that the item was given to another one.
       await item.extendLock(token, stalling.lockDuration);
     },
+    async forget(name) {
+      delete notes[name];
+      await item.updateProgress({ ...notes });
+    },
   };
 }
