@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { JobNotes, JobWork } from "../../../src/commands/kit/jobs/job.ts";
-import type { Batch, Numbered } from "../../../src/commands/kit/rows/import-job.ts";
+import type { Numbered, RowBatch } from "../../../src/commands/kit/rows/import-job.ts";
 import { rowsKind } from "../../../src/commands/kit/rows/rows-kind.ts";
 import { ApiError, Resources } from "../../../src/index.ts";
 
 /** Does a batch of four rows, the last of which is rejected; what was asked for each part. */
 async function asked(shared: object, noted?: string): Promise<string[]> {
   const calls: string[] = [];
-  const kind = rowsKind<object, Numbered, Batch<Numbered>>("rows", async () => ({
+  const kind = rowsKind<object, Numbered, RowBatch<Numbered>>("rows", async () => ({
     async prepare({ item, rows }, isBegun) {
       calls.push(`${item} ${isBegun ? "looked up" : "new"}`);
       return async () => {

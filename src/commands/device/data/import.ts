@@ -13,8 +13,8 @@ import { formatFlag, importOptions, withRowFile } from "../../kit/rows/import-fl
 import type { ImportJob } from "../../kit/rows/import-job.ts";
 import { importRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
-import { noteOf } from "../../kit/rows/rows-run.ts";
-import { jobColumns } from "../../kit/rows/spread.ts";
+import { isBatchBegun } from "../../kit/rows/send-rows.ts";
+import { queuedColumns } from "../../kit/rows/spread.ts";
 import { aboutRun, type Journal } from "../../kit/state/journal.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
 import { type ImportRecord, recordReader } from "../bulk/import-records.ts";
@@ -53,7 +53,7 @@ const isDeviceWord = (word: string): boolean => /^([0-9a-f]{24}$|(name|tag|seria
 
 export const importData = defineCommand({
   path: ["data", "import"],
-  result: either(rows(tallyColumns), one(jobColumns)),
+  result: either(rows(tallyColumns), one(queuedColumns)),
   effect: "changes",
   summary: "Import records from a file into devices",
   details:
@@ -174,9 +174,9 @@ async function dataImport(
 /** The records of each device that no earlier run has sent, or was about to send. */
 async function pendingRecords(journal: Journal, rows: AsyncIterable<ImportRecord>): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for await (const { item, device, records } of batchesOf(rows)) {
-    const { sign = "-" } = noteOf(journal, item);
-    if (sign === "-") counts.set(device, (counts.get(device) ?? 0) + records.length);
+  for await (const batch of batchesOf(rows)) {
+    const { device, records } = batch;
+    if (!isBatchBegun(journal, batch)) counts.set(device, (counts.get(device) ?? 0) + records.length);
   }
   return counts;
 }

@@ -57,8 +57,7 @@ const VERSION = 2;
 
 /** Notes about a whole run, not about something that was done, have such a name. */
 export const aboutRun = (name: string): string => `:${name}`;
-const isWork = ([item, mark]: readonly [string, string]): boolean =>
-  !item.startsWith(":") && mark !== "" && !mark.startsWith("-");
+const isWork = ([item, mark]: readonly [string, string]): boolean => !item.startsWith(":") && mark !== "";
 
 /** The flags of a command with a journal. */
 export const resumeOptions: readonly OptionSpec[] = [
