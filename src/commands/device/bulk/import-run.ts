@@ -1,7 +1,8 @@
 import type { Resources } from "../../../index.ts";
 import { ApiError, RequestError } from "../../../lib/core/errors.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { conflictError, stoppedError } from "../../kit/failures/command-error.ts";
+import { conflictError } from "../../kit/failures/command-error.ts";
+import { throwStop } from "../../kit/jobs/ending.ts";
 import type { JobItem } from "../../kit/jobs/job.ts";
 import { runItems } from "../../kit/jobs/run-items.ts";
 import type { Outcome, RowBatch, RowsResult } from "../../kit/rows/import-job.ts";
@@ -208,9 +209,7 @@ export async function sendRecords(
     isWhole: ({ rows }) => rows > 0,
     changed: changedInput,
   });
-  if (stop === undefined) return;
-  if (!("cause" in stop)) throw stoppedError("Stopped.", "Interrupted by the user.");
-  throw stop.cause instanceof RefusedRows ? stop.cause.cause : stop.cause;
+  throwStop(stop?.cause instanceof RefusedRows ? { cause: stop.cause.cause } : stop);
 }
 
 const changedInput = (): Error =>

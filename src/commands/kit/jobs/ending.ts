@@ -13,6 +13,12 @@ export const partialError = (
   details: { readonly why?: string; readonly next: string; readonly cause?: unknown },
 ): CommandError => new CommandError(message, { code: "batch.partial", exit: 8, ...details });
 
+/** Throws what ended a run before its end. */
+export function throwStop(stop: RunEnd["stop"]): void {
+  if (stop === undefined) return;
+  throw "cause" in stop ? stop.cause : stoppedError("Stopped.", "Interrupted by the user.");
+}
+
 /** Ends the command where the run did not come to its end: says how far it came, and throws why. */
 export function throwInterrupted(
   ctx: CommandContext,

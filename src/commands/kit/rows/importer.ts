@@ -86,7 +86,7 @@ async function spreadImport<Row extends Numbered, Sent extends RowBatch<Row>, Re
     what,
     folder: "",
     async begin(wasLost) {
-      await job.begin?.(noJournal, () => validRows(job), run.total);
+      await job.begin?.(noJournal(), () => validRows(job), run.total);
       if (!wasLost) return shared;
       ctx.say.warning(
         `An earlier run put this ${what} into a queue that does not have it now: ${unit[1]} that arrived are looked up and not sent again; --again sends all.`,

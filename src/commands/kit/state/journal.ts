@@ -91,7 +91,17 @@ export async function withJournal<T>(
   const isAgain = optionFlag(input, "again");
   if (optionFlag(input, "resume") && isAgain)
     throw usageError("--resume and --again cannot be used together.", { next: "Use one of them." });
-  const isResumed = run.isResumed ?? optionFlag(input, "resume");
+  return withRun(ctx, { isResumed: optionFlag(input, "resume"), ...run }, isAgain, work);
+}
+
+/** As `withJournal`, for work whose flags are read elsewhere. */
+export async function withRun<T>(
+  ctx: CommandContext,
+  run: JournalRun,
+  isAgain: boolean,
+  work: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  const { isResumed = false } = run;
   const folder = folderOf(ctx.env);
   const path = pathOf(ctx.env, run.key);
   if (ctx.flags.dryRun) return work(openJournal(undefined, run, isResumed ? read(path) : nothing()));
@@ -180,15 +190,19 @@ async function isResumable(ctx: CommandContext, run: JournalRun, stored: Stored)
 const isOlder = ({ items, done, version }: Stored): boolean =>
   items.size > 0 && done === undefined && version !== VERSION;
 
-const olderRun = (what: string): Error =>
+/** The failure of a run that another version began. */
+export const olderRun = (
+  what: string,
+  next = "Resume it with that version, or check what it has done and start over with --again.",
+): Error =>
   conflictError(`The interrupted ${what} cannot be resumed.`, {
     code: "resume.older",
     why: "Another version of iot started it, which noted its progress in another form.",
-    next: "Resume it with that version, or check what it has done and start over with --again.",
+    next,
   });
 
-/** Of a run that needs none. */
-export const noJournal: Journal = openJournal(undefined, { key: [], content: undefined, what: "" }, nothing());
+/** Of a run that cannot be resumed. */
+export const noJournal = (): Journal => openJournal(undefined, { key: [], content: undefined, what: "" }, nothing());
 
 function openJournal(
   path: string | undefined,
