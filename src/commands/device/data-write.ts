@@ -4,6 +4,7 @@ import type { Column } from "../kit/command/columns.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, stoppedError } from "../kit/failures/command-error.ts";
 import { mayHaveArrived } from "../kit/failures/lost-write.ts";
+import { partialError } from "../kit/jobs/ending.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { refusedRows } from "../kit/rows/refusal.ts";
 import type { OutgoingRecord } from "./record-checks.ts";
@@ -98,11 +99,9 @@ function settleBatch(
   for (const chunk of batch.results.filter(({ result }) => result === "failed")) {
     ctx.say.warning(`Records ${chunk.from} to ${chunk.to} failed: ${chunk.message}`);
   }
-  throw new CommandError(
+  throw partialError(
     `${countText(sent)} of ${countOf(total, "record")} ${verb}, ${countText(failed)} failed${left === 0 ? "" : `, ${countText(left)} not tried`}.`,
     {
-      code: "batch.partial",
-      exit: 8,
       why: batch.failure instanceof CommandError ? (batch.failure.why ?? "") : messageOf(batch.failure),
       next: mayHaveArrived(batch.failure)
         ? "The warnings above name the records; check whether they arrived before you send them again."

@@ -65,7 +65,7 @@ export const downloadFiles: Command = defineCommand({
     const totals = new Map<string, number>();
     const outcome = await runTransfers(ctx, {
       items: jobs.map((job, index) => ({ job, isThere: isSame[index] === true })),
-      jobs: jobsOf(input),
+      jobs: jobsOf(ctx, input),
       verb: "Downloading",
       totalBytes: () =>
         totals.size < jobs.length ? undefined : [...totals.values()].reduce((sum, one) => sum + one, 0),

@@ -2,6 +2,7 @@ import { defined } from "../../lib/core/defined.ts";
 import { option, optionNumber } from "../kit/command/arguments.ts";
 import type { CommandInput } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 
 const units: Readonly<Record<string, number>> = {
@@ -46,8 +47,9 @@ export function chunkSizeOf(input: CommandInput, largestBytes: number): number |
 
 const MOST_JOBS = 16;
 
-export function jobsOf(input: CommandInput): number {
-  const jobs = optionNumber(input, "jobs", 1) ?? 3;
+/** Files at a time: `--jobs`, or as many of `--concurrency` as may be. */
+export function jobsOf(ctx: CommandContext, input: CommandInput): number {
+  const jobs = optionNumber(input, "jobs", 1) ?? Math.min(ctx.flags.concurrency ?? 3, MOST_JOBS);
   if (jobs <= MOST_JOBS) return jobs;
   throw usageError(`--jobs takes at most ${MOST_JOBS}.`, { why: "Each file is sent in up to three parts at a time." });
 }

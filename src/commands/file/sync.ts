@@ -7,8 +7,9 @@ import { type Command, type CommandInput, defineCommand } from "../kit/command/d
 import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { CommandError, inputError, usageError } from "../kit/failures/command-error.ts";
+import { inputError, usageError } from "../kit/failures/command-error.ts";
 import { checkNewFolder } from "../kit/files/out-file.ts";
+import { partialError } from "../kit/jobs/ending.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { uploadOptions } from "./columns.ts";
 import { removeFiles } from "./delete.ts";
@@ -83,7 +84,7 @@ export const syncFiles: Command = defineCommand({
     await confirmSync(ctx, { isUp, local, folder, plan, deletions });
     const outcome = await runTransfers(ctx, {
       items: plan.transfers,
-      jobs: jobsOf(input),
+      jobs: jobsOf(ctx, input),
       verb: isUp ? "Uploading" : "Downloading",
       totalBytes: () => plan.transfers.reduce((sum, { size }) => sum + size, 0),
       title: ({ path }) => path,
@@ -294,13 +295,11 @@ function removeEmpty(folder: string, rel: string): void {
 function settle({ impossible }: SyncPlan, notDeleted: number): void {
   if (impossible.length + notDeleted === 0) return;
   const [first] = impossible;
-  throw new CommandError(
+  throw partialError(
     first === undefined
       ? `${count(notDeleted)} could not be deleted.`
       : `${count(impossible.length)} could not be downloaded.`,
     {
-      code: "batch.partial",
-      exit: 8,
       why: first === undefined ? "See the warnings above." : `${first.path}: ${first.why}.`,
       next: first === undefined ? "Run the command again." : "Rename those files and run the command again.",
     },

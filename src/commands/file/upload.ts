@@ -58,7 +58,7 @@ export const uploadFiles: Command = defineCommand({
     const totalBytes = files.reduce((sum, { stats }, index) => sum + (isSame[index] === true ? 0 : stats.size), 0);
     const outcome = await runTransfers(ctx, {
       items: jobs.map((job, index) => ({ job, isSame: isSame[index] === true })),
-      jobs: jobsOf(input),
+      jobs: jobsOf(ctx, input),
       verb: "Uploading",
       totalBytes: () => totalBytes,
       title: ({ job }) => job.path,

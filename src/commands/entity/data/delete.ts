@@ -2,7 +2,8 @@ import { countOf, countText } from "../../../text/count.ts";
 import { argumentList } from "../../kit/command/arguments.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { deleted } from "../../kit/command/result.ts";
-import { CommandError, usageError } from "../../kit/failures/command-error.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import { partialError } from "../../kit/jobs/ending.ts";
 import { inParts } from "../../kit/lanes.ts";
 import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { steadyClient } from "../../kit/steady-client.ts";
@@ -82,9 +83,7 @@ interface Part {
 }
 
 const notAll = (deleted: number, all: number): Error =>
-  new CommandError(`${countText(deleted)} of ${amount(all)} were deleted.`, {
-    code: "batch.partial",
-    exit: 8,
+  partialError(`${countText(deleted)} of ${amount(all)} were deleted.`, {
     why: "The entity had no rows with the other ids.",
     next: "The warnings name the ids; the platform does not say which of them existed.",
   });
