@@ -22,7 +22,7 @@ export function rowsKind<Shared extends object, Row extends Numbered, Sent exten
   const opened = new WeakMap<Shared, { readonly client: Resources; readonly sender: WorkerSender<Row, Sent> }>();
   return {
     name,
-    version: 1,
+    version: 2,
     columns: ["rows", "refused"],
     async run({ ctx, client }, shared, { args }, notes) {
       const known = opened.get(shared);
