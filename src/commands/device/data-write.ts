@@ -78,7 +78,7 @@ async function writeChunks(
 }
 
 /** Ends the command after a batch: quietly when all went, else with the numbers. */
-function settleBatch(
+function throwOnFailedChunks(
   ctx: CommandContext,
   batch: { results: readonly ChunkResult[]; failure?: unknown },
   verb: string,
@@ -143,7 +143,7 @@ export async function writeRecords(
   const tried = batch.results.filter(({ result }) => result !== "not tried");
   const sent = tried.filter(({ result }) => result === "sent").reduce((sum, chunk) => sum + chunk.records, 0);
   if (sent > 0) await ctx.out.list(tried, { columns: chunkColumns, empty: "Nothing was sent.", idKey: "from" });
-  settleBatch(ctx, batch, mode === "send" ? "sent" : "changed");
+  throwOnFailedChunks(ctx, batch, mode === "send" ? "sent" : "changed");
   const noun = sent === 1 ? "record" : "records";
   await ctx.done(`${mode === "send" ? "Sent" : "Changed"} ${sent} ${noun}${await target.of()}`);
 }

@@ -110,7 +110,7 @@ async function simulate(ctx: CommandContext, input: CommandInput): Promise<numbe
     const { failure: _, ...counts } = tally;
     await ctx.out.item({ devices: devices.length, ...counts, backfilled, seed }, { columns });
     await ctx.done(`Sent ${countOf(tally.records + backfilled, "record")} to ${countOf(devices.length, "device")}`);
-    return settle(tally, unprepared);
+    return throwOnFailures(tally, unprepared);
   });
 }
 
@@ -192,7 +192,7 @@ async function prepare(
   return found.flat();
 }
 
-function settle({ sent, failed, skipped, failure }: LiveTally, unprepared: number): number {
+function throwOnFailures({ sent, failed, skipped, failure }: LiveTally, unprepared: number): number {
   if (failed + unprepared === 0) return 0;
   if (sent === 0 && failed > 0) throw failure;
   throw partialError(`${countText(failed)} of ${countOf(sent + failed + skipped, "send")} failed.`, {

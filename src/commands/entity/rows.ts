@@ -107,7 +107,7 @@ export async function send<Item>(
 async function rowsById(ctx: CommandContext, { id }: EntityInfo, ids: readonly string[]) {
   const { entities } = await ctx.client();
   const { mapLanes } = await import("../kit/lanes.ts");
-  return mapLanes(ids, 8, async (rowId): Promise<Row | undefined> => {
+  return mapLanes(ids, ctx.flags.concurrency ?? 8, async (rowId): Promise<Row | undefined> => {
     const query = { index: "id_created_at_idx", filter: { id: rowId }, amount: 1 };
     const [row] = await entities.getEntityData(id, query);
     return row;

@@ -19,7 +19,7 @@ import { chunkSizeOf, jobsOf, publicMember } from "./options.ts";
 import { contentTypeOf, REMOTE_PREFIX, remoteFolder } from "./paths.ts";
 import { noSuchFile, type RemoteFile, type RemoteFiles, remoteFiles } from "./remote.ts";
 import { planDown, planUp, type SyncItem, type SyncPlan, type SyncSides } from "./sync-plan.ts";
-import { runTransfers, settleTransfers } from "./transfers.ts";
+import { runTransfers, throwOnFailedTransfers } from "./transfers.ts";
 import { uploadOne } from "./upload-one.ts";
 
 /** What was done with a file, or with --dry-run would be. */
@@ -100,8 +100,8 @@ export const syncFiles: Command = defineCommand({
     ctx.say.info(
       `${outcome.done.length} ${done}, ${plan.unchanged} unchanged, ${gone.length} deleted in ${isUp ? (await ctx.connection()).label : local}.`,
     );
-    settleTransfers(ctx, outcome, "Run the same command with --resume for the rest.");
-    settle(plan, deletions.length - gone.length);
+    throwOnFailedTransfers(ctx, outcome, "Run the same command with --resume for the rest.");
+    throwOnFailures(plan, deletions.length - gone.length);
   },
 });
 
@@ -158,6 +158,7 @@ async function readSides(
     localFiles: tree.files,
     isChecked: input.options["checksum"] !== false,
     signal: ctx.signal,
+    lanes: ctx.flags.concurrency ?? 8,
   };
 }
 
@@ -292,7 +293,7 @@ function removeEmpty(folder: string, rel: string): void {
   removeEmpty(folder, dirname(rel));
 }
 
-function settle({ impossible }: SyncPlan, notDeleted: number): void {
+function throwOnFailures({ impossible }: SyncPlan, notDeleted: number): void {
   if (impossible.length + notDeleted === 0) return;
   const [first] = impossible;
   throw partialError(

@@ -62,7 +62,7 @@ export async function runTransfers<Item, Result extends object>(
 }
 
 /** Ends the command after the transfers: quietly when all went, else with the numbers. */
-export function settleTransfers<Item>(
+export function throwOnFailedTransfers<Item>(
   ctx: CommandContext,
   { done, failed, left }: TransferOutcome<Item, unknown>,
   next: string,
