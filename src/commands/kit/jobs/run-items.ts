@@ -6,7 +6,7 @@ import { failureOf, reasonOf } from "./failure.ts";
 import type { ItemResult, JobItem, JobNotes } from "./job.ts";
 
 /** Items that may be done side by side. */
-export type Items<Args extends object> = Iterable<JobItem<Args>> | AsyncIterable<JobItem<Args>>;
+type Items<Args extends object> = Iterable<JobItem<Args>> | AsyncIterable<JobItem<Args>>;
 
 /** What is done in this process, item by item. */
 export interface ItemRun<Args extends object = object, Row extends object = object> {
