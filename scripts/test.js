@@ -75,6 +75,13 @@ function finish() {
     for (const { name, ms } of slowest) console.log(`slowest: ${(ms / 1000).toFixed(1)} s  ${name}`);
     // A file that could not even be loaded has no tests to count; it still failed.
     const broken = numFailedTests === 0 && numFailedTestSuites > 0 ? numFailedTestSuites : numFailedTests;
+    for (const { name, status, assertionResults } of results.testResults.filter(({ status }) => status === "failed")) {
+      const titles = assertionResults.filter((one) => one.status === "failed").map(({ fullName }) => fullName);
+      for (const title of titles.length > 0 ? titles : ["could not be loaded"])
+        console.log(`${status}: ${relative(root, name)}: ${title}`);
+    }
+    if (broken === 0 && failed.some((message) => message.includes('"tests"')))
+      console.log("no test failed; an error was thrown outside of them: see Unhandled Errors above");
     console.log(`tests: ${numPassedTests} passed, ${broken} failed`);
     if (mode === "quick") console.log(`${results.numPendingTests} slow tests are left to npm run test:all.`);
   }

@@ -165,7 +165,7 @@ const api = defineCommand({
   },
   summary: "Send an API request with the token in use",
   details:
-    "Prints the result of the response as JSON; use -o and --fields for other formats. Retries, timeouts and exit codes work as in every command.",
+    "Prints the result of the response as JSON, tokens included; use -o and --fields for other formats. Retries, timeouts and exit codes work as in every command.",
   args: [
     { name: "method", summary: "GET, POST, PUT or DELETE", required: true, values: methods },
     { name: "path", summary: "path below the API URL: /device", required: true },

@@ -68,6 +68,10 @@ const plainCommands = resource<CoreRow>({
   finder: coreFinder,
   route: "/tcore/instance",
   api: ({ tagocores }) => tagocores,
+  async info(client, id) {
+    const { token: _, ...core } = await client.tagocores.info(id);
+    return core;
+  },
   columns,
   fields: [
     { flag: "name", summary: "name of the core instance" },

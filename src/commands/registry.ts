@@ -130,13 +130,6 @@ export const nouns: readonly Noun[] = [
     load: () => import("./mcp/index.ts"),
   },
   {
-    name: "self",
-    aliases: [],
-    section: "Devices and data",
-    summary: "The device whose token is in use, and its data",
-    load: () => import("./self/index.ts"),
-  },
-  {
     name: "lorawan",
     aliases: [],
     section: "Devices and data",

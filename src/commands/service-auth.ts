@@ -5,7 +5,7 @@ import type { CommandContext } from "./kit/context.ts";
 import { usageError } from "./kit/failures/command-error.ts";
 import { secretValue } from "./kit/resource/body.ts";
 import { findingOf, knownTokens, type TokensSpec, tokens, type WantedToken } from "./kit/resource/token-commands.ts";
-import { findToken, shownTokens, tokenColumns } from "./kit/resource/tokens.ts";
+import { findToken, tokenColumns } from "./kit/resource/tokens.ts";
 import { maskToken, rememberSecret } from "./kit/say/redact.ts";
 
 const named = "name, masked token as listed (abcd…wxyz), or full token";
@@ -95,7 +95,7 @@ const update = defineCommand({
     if (await ctx.dryRun({ method: "PUT", path: `/serviceauth/${maskToken(chosen.token)}`, body })) return;
     const { serviceAuthorization } = await ctx.client();
     await serviceAuthorization.tokenEdit(chosen.token, code);
-    await ctx.out.item(chosen, { columns: shownTokens(ctx, spec.columns), idKey: "token" });
+    await ctx.out.item(chosen, { columns: spec.columns, idKey: "token" });
     await ctx.done(
       `${isRemoved ? "Removed the additional parameter of" : "Updated the additional parameter of"} service authorization "${chosen.name ?? ""}"`,
     );

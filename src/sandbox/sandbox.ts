@@ -203,9 +203,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       saved.close();
       try {
         await Promise.all([app.server.close(), app.decoders.close(), app.jobs.close(), app.analyses.close()]);
+        // What waits for these writes is counted, too.
+        db.flush();
         app.usage.flush();
       } finally {
         tls?.close();
+        app.usage.close();
         storage.close();
       }
     };
@@ -248,6 +251,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   } catch (error) {
     // Timers of parts that had started already would read the closed database.
     begun?.signals.emit("closing", {});
+    begun?.usage.close();
     tls?.close();
     storage.close();
     throw error instanceof Error ? damaged(error) : error;

@@ -29,7 +29,7 @@ export const pointsOf = ({ width, ascii, blocks = false }: ChartSize): number =>
 const spanOf = (value: number | Span): Span => (typeof value === "number" ? { low: value, high: value } : value);
 
 /** The least and the greatest of all values; nothing when there is none. */
-function rangeOfValues(values: readonly ChartValue[]): Span | undefined {
+export function rangeOfValues(values: readonly ChartValue[]): Span | undefined {
   let range: Span | undefined;
   for (const value of values) {
     if (value === undefined) continue;

@@ -172,28 +172,28 @@ describe("analysis dev", () => {
     expect(await modeOf(id)).toBe("tago");
   });
 
-  it.each([["mode"], ["dev"]] as const)(
-    "puts back with the next %s what a kill left, and ends the script",
-    { tags: ["posix"] },
-    async (verb) => {
-      const { id, file } = await prepared(`${listens("")}// ${verb}\n`);
-      const dev = await startDev(id, file);
-      await saying(dev, "Waiting for triggers");
-      const script = processesWith(`T_ANALYSIS_ID=${id}`);
-      expect(script).toHaveLength(1);
-      dev.child.kill("SIGKILL");
-      await dev.ended;
-      await waitFor(() => processesWith(`T_ANALYSIS_ID=${id}`).length === 0, "the end of the script");
-      expect(await modeOf(id)).toBe("external");
-      expect(notes()).toEqual([`${id}.json`]);
-      const other = await prepared(listens(""));
-      const line = verb === "mode" ? ["mode", other.id] : ["dev", other.id, "--file", other.file, "--for", "200ms"];
-      const { stderr } = await iot(...line);
-      expect(stderr).toContain("runs on tago again");
-      expect(await modeOf(id)).toBe("tago");
-      expect(notes()).toEqual([]);
-    },
-  );
+  async function expectPutBack(verb: "mode" | "dev"): Promise<void> {
+    const { id, file } = await prepared(`${listens("")}// ${verb}\n`);
+    const dev = await startDev(id, file);
+    await saying(dev, "Waiting for triggers");
+    const script = processesWith(`T_ANALYSIS_ID=${id}`);
+    expect(script).toHaveLength(1);
+    dev.child.kill("SIGKILL");
+    await dev.ended;
+    await waitFor(() => processesWith(`T_ANALYSIS_ID=${id}`).length === 0, "the end of the script");
+    expect(await modeOf(id)).toBe("external");
+    expect(notes()).toEqual([`${id}.json`]);
+    const other = await prepared(listens(""));
+    const line = verb === "mode" ? ["mode", other.id] : ["dev", other.id, "--file", other.file, "--for", "200ms"];
+    const { stderr } = await iot(...line);
+    expect(stderr).toContain("runs on tago again");
+    expect(await modeOf(id)).toBe("tago");
+    expect(notes()).toEqual([]);
+  }
+
+  const PUT_BACK = "puts back with the next %s what a kill left, and ends the script";
+  it.each(["mode"] as const)(PUT_BACK, { tags: ["posix"] }, expectPutBack);
+  it.each(["dev"] as const)(PUT_BACK, { tags: ["slow", "posix"] }, expectPutBack);
 
   it("runs one analysis once at a time, and leaves an external one external", { tags: ["posix"] }, async () => {
     const { id, file } = await prepared(listens(""));

@@ -448,7 +448,7 @@ describe("analysis env", () => {
     expect(await iot(["env", "delete", id, "limit", "--yes"])).toMatchObject({ code: 6 });
   });
 
-  it("takes secrets from stdin or a file only, and hides them in tables and dry runs", async () => {
+  it("takes secrets from stdin or a file only, and hides them in every format and in dry runs without --reveal", async () => {
     const id = await create("secretive");
     const token = "5eed0001-0000-4000-8000-0000000000ff";
     for (const pair of ["PASSWORD=hunter2hunter2", `where=${token}`]) {
@@ -462,7 +462,8 @@ describe("analysis env", () => {
     const shown = await iot(["env", "set", id, "PASSWORD=-"], { stdin: "hunter2hunter2\n" });
     expect(shown.stdout).toContain("…");
     expect(shown.stdout).not.toContain("hunter2");
-    expect(await json(["env", "list", id])).toEqual([{ key: "PASSWORD", value: "hunter2hunter2" }]);
+    expect(await json(["env", "list", id])).toEqual([{ key: "PASSWORD", value: "…" }]);
+    expect(await json(["env", "list", id, "--reveal"])).toEqual([{ key: "PASSWORD", value: "hunter2hunter2" }]);
   });
 
   it("refuses more than the platform takes", async () => {

@@ -1,5 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync, strToU8, zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readZip } from "../../src/commands/backup/zip.ts";
 import { type CliResult, temporaryFolder } from "../helpers/cli.ts";
@@ -144,6 +145,41 @@ describe("backup", () => {
     expect(here.requests().length).toBe(before);
     expect(await backup(["download", "0".repeat(24)])).toMatchObject({ code: 6 });
     expect(await backup(["download", "newest"])).toMatchObject({ code: 2 });
+  });
+
+  describe("of a hostile sender is refused before it fills the memory", () => {
+    const script = (at: number): string => `versioning/analysis/${String(at).padStart(24, "0")}.gz`;
+    const many = (count: number, content: Uint8Array) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [script(at), content]));
+
+    async function refused(archive: Uint8Array, why: string): Promise<void> {
+      writeFileSync(join(folder, "hostile.zip"), archive);
+      const { code, stderr } = await backup(["restore", "hostile.zip", "--confirm", "Demo Plant"]);
+      expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(why) });
+    }
+
+    it("where its files are larger together than alone, though each claims to be small", async () => {
+      const plain = Buffer.from(zipSync({ "resources/run.json": new Uint8Array(4 * 1024 * 1024) }, { level: 0 }));
+      const end = plain.length - 22;
+      const entry = plain.subarray(plain.readUInt32LE(end + 16), end);
+      entry.writeUInt32LE(1, 24);
+      plain.writeUInt16LE(80, end + 8);
+      plain.writeUInt16LE(80, end + 10);
+      await refused(
+        Buffer.concat([plain.subarray(0, end), ...Array.from({ length: 79 }, () => entry), plain.subarray(end)]),
+        "more than 256 MiB",
+      );
+    });
+
+    it("where it has JSON that is deeper than any reader", async () => {
+      const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+      await refused(zipSync({ "resources/devices.json": strToU8(deep) }), "more than 1,000 levels");
+    });
+
+    it("where it has scripts that unpack to more, or more files than a profile", { tags: ["slow"] }, async () => {
+      await refused(zipSync(many(7, gzipSync(new Uint8Array(40 * 1024 * 1024)))), "more than 256 MiB");
+      await refused(zipSync(many(50_001, new Uint8Array()), { level: 0 }), "more than 50,000 files");
+    });
   });
 
   it("is deleted after a confirmation", async () => {

@@ -140,7 +140,9 @@ describe("device downlink", () => {
     const isSet = async () =>
       (await json<Param[]>("device", "param", "list", probe)).some(({ value }) => value === "03");
     while (!(await isSet()));
-    await iot("self", "param", "set", "downlink", "--device", probe);
+    const token = (await iot("device", "token", "list", probe, "-o", "id")).stdout.split("\n")[0] ?? "";
+    const taken = ["device", "param", "set", "self", "downlink", "--sent"];
+    expect(await runHere(taken, { env: { ...here.env, IOT_TOKEN: token } })).toMatchObject({ code: 0 });
     expect((await waiting).code).toBe(0);
   });
 

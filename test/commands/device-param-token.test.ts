@@ -71,6 +71,7 @@ describe("device token", () => {
       "token",
       "list",
       freezer,
+      "--reveal",
     ]);
     const created = tokens.find(({ token }) => token === stdout.trim());
     expect(created).toMatchObject({ name: "gateway", permission: "write" });

@@ -73,11 +73,22 @@ describe("file sync to the platform", () => {
     const other = folderOf({ "old.txt": "old" });
     await rows(["sync", "site", "files:/half"], other);
     here.sandbox.faults.set([{ route: "POST /files", kind: "status", status: 400, message: "No", count: 1 }]);
-    const args = ["sync", "site", "files:/half", "--delete", "--confirm", "half/", "--jobs", "1"];
+    const args = ["sync", "site", "files:/half", "--delete", "--confirm", "half/", "--concurrency", "1"];
     const { code, stderr } = await iot(args, cwd);
     here.sandbox.faults.set([]);
     expect({ code, stderr }).toEqual({ code: 8, stderr: expect.stringContaining("Nothing was deleted") });
     expect((await iot(["list", "half", "-o", "id"], cwd)).stdout).toBe("half/b.txt\nhalf/old.txt\n");
+  });
+
+  it("does not call both sides identical when nothing arrived", async () => {
+    const cwd = folderOf({ "a.txt": "a" });
+    here.sandbox.faults.set([{ route: "POST /files", kind: "status", status: 400, message: "No" }]);
+    const { stderr } = await iot(["sync", "site", "files:/none"], cwd);
+    here.sandbox.faults.set([]);
+    expect(stderr).toContain("Nothing was transferred.");
+    expect(stderr).not.toContain("identical");
+    expect((await iot(["sync", "site", "files:/none"], cwd)).code).toBe(0);
+    expect((await iot(["sync", "site", "files:/none"], cwd)).stderr).toContain("Both sides are identical.");
   });
 
   it("follows no links", { tags: ["posix"] }, async () => {

@@ -123,7 +123,7 @@ const imports: readonly Import[] = [
 
 let made = 0;
 
-describe.each(imports)("$name", ({ make, route, refusals, many }) => {
+describe.each(imports)("$name", ({ name, make, route, refusals, many }) => {
   const fresh = (): Promise<Target> => {
     made += 1;
     return make(made);
@@ -153,7 +153,7 @@ describe.each(imports)("$name", ({ make, route, refusals, many }) => {
     writeFileSync(join(cwd, "other.csv"), `${[header, ...rows(20)].join("\n")}\n`);
     const lines: readonly (readonly [readonly string[], string?])[] = [
       [["text.dat", "--format", "csv"]],
-      [["--input", "lines.dat", "--input-format", "ndjson"]],
+      [["--input", "lines.dat", "--format", "ndjson"]],
       [["other.csv", "--map", map]],
       [["--input", "-"], at(30)],
     ];
@@ -243,8 +243,10 @@ describe.each(imports)("$name", ({ make, route, refusals, many }) => {
     expect(await target.held()).toBe(4);
   });
 
+  // Each of them is a process of its own; they share what a signal does.
+  const slow = name === "device data import" ? [] : (["slow"] as const);
   it("finishes the running request at Ctrl-C, and goes on with --resume, of the same file only", {
-    tags: ["posix"],
+    tags: [...slow, "posix"],
   }, async () => {
     const target = await fresh();
     const args = [...target.args, file(target, many)];

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { maskToken } from "../../src/commands/kit/say/redact.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 import { type ProgramHere, programHere } from "../helpers/program-here.ts";
 import { SEED_DEVICE_TOKENS, SEED_SERVICE_TOKEN, SEED_TOKENS } from "../helpers/seed.ts";
@@ -68,13 +69,13 @@ describe("network", () => {
 });
 
 describe("network token", () => {
-  it("is printed once in full, listed by its ends on a terminal, and deleted by name", async () => {
+  it("is printed once in full, listed by its ends, and deleted by name", async () => {
     const args = ["network", "token", "create", "name:Plant gateway", "--name", "server", "--expire", "30d"];
     const { stdout, stderr } = await program.run(args);
     const token = stdout.trim();
     expect(stderr).not.toContain(token);
     const list = ["network", "token", "list", "name:Plant gateway"];
-    expect(await program.ok([...list, "-o", "id"])).toContain(token);
+    expect(await program.ok([...list, "-o", "id", "--reveal"])).toContain(token);
     const shown = await program.run(list, { terminal: 100 });
     expect(shown.stdout).toContain("server");
     expect(shown.stdout).not.toContain(token);
@@ -180,9 +181,10 @@ describe("what a network does itself", () => {
     expect((await program.run(args, { ...own, stdin: "" })).code).toBe(2);
   });
 
-  it("lists its devices, with the ends of their tokens on a terminal", async () => {
+  it("lists its devices, with the ends of their tokens", async () => {
     const args = ["network", "devices", "name:Soil Probe S2", "--network", "name:LoRaWAN Demo"];
-    expect(await program.json(args)).toMatchObject([{ id: soil, token: SEED_DEVICE_TOKENS.soil }]);
+    expect(await program.json(args)).toMatchObject([{ id: soil, token: maskToken(SEED_DEVICE_TOKENS.soil) }]);
+    expect(await program.json([...args, "--reveal"])).toMatchObject([{ id: soil, token: SEED_DEVICE_TOKENS.soil }]);
     const shown = await program.run([...args, "--fields", "name,token"], { terminal: 100 });
     expect(shown.stdout).toContain("Soil probe");
     expect(shown.stdout).not.toContain(SEED_DEVICE_TOKENS.soil);

@@ -78,7 +78,7 @@ describe("a sync of files that is killed", () => {
     mkdirSync(join(cwd, "up"));
     for (const name of names) writeFileSync(join(cwd, "up", name), `${name} `.repeat(5_000));
     here.sandbox.faults.set([{ route: "POST /files", kind: "latency", delayMs: 40 }]);
-    const args = ["file", "sync", "up", `files:/killed${requests}`, "--jobs", "2"];
+    const args = ["file", "sync", "up", `files:/killed${requests}`, "--concurrency", "2"];
     const before = sent("POST /files");
     await killedWhen(args, () => sent("POST /files") >= before + requests);
     here.sandbox.faults.set([]);
@@ -105,7 +105,7 @@ describe("a conversion in place that is killed", () => {
     for (const name of names) writeFileSync(join(cwd, "in", name), old);
     const text = (name: string): string => readFileSync(join(cwd, "in", name), "utf8");
     const copies = (): number => readdirSync(join(cwd, "in")).filter((name) => name.endsWith(".bak")).length;
-    const args = ["widget", "convert", "in", "--in-place", "--yes", "--jobs", "2", "-o", "id"];
+    const args = ["widget", "convert", "in", "--in-place", "--yes", "-o", "id"];
     await killedWhen(args, () => copies() >= converted);
     for (const name of names) expect(JSON.parse(text(name))).toHaveLength(300);
     const { code, stderr } = await iot(...args, "--resume");

@@ -38,7 +38,7 @@ const apply = (concurrency: number): Promise<number> => {
   return mostOpen(["profile", "apply", folder, "--yes", "--concurrency", `${concurrency}`], SEED_TOKENS.empty);
 };
 
-it("profile apply writes --concurrency resources at a time", async () => {
+it("profile apply writes --concurrency resources at a time", { tags: ["slow"] }, async () => {
   expect(await apply(1)).toBe(1);
 });
 

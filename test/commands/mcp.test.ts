@@ -382,6 +382,20 @@ describe("iot mcp, its resources", () => {
 });
 
 describe("iot mcp --allow-write", () => {
+  it("masks the tokens of lists, and shows the one that a call creates", async () => {
+    const client = await connect("--allow-write", "--toolset", "all");
+    const { tools } = await client.listTools();
+    expect(tools.filter(({ inputSchema }) => "reveal" in (inputSchema.properties ?? {}))).toEqual([]);
+    expect(tools.map(({ name }) => name)).not.toContain("analysis_token");
+    const made = await call(client, "device_token_create", { id: SEED_DEVICES.freezer, name: "by a tool" });
+    const { token } = made.value as { token: string };
+    const listed = await call(client, "device_token_list", { id: SEED_DEVICES.freezer });
+    expect(listed.texts.join("")).toContain(`${token.slice(0, 4)}…${token.slice(-4)}`);
+    for (const secret of [token, SEED_DEVICE_TOKENS.freezer]) expect(listed.texts.join("")).not.toContain(secret);
+    const revealed = await call(client, "device_token_list", { id: SEED_DEVICES.freezer, reveal: true });
+    expect(errorOf(revealed)).toMatchObject({ exit: 2 });
+  });
+
   it("carries out changes; what cannot be taken back needs a confirmation", async () => {
     const client = await connect("--allow-write", "--toolset", "device");
     const { tools } = await client.listTools();

@@ -172,11 +172,8 @@ describe("the migration wizard on a terminal", { tags: ["posix"] }, () => {
 });
 
 describe("the migration wizard line by line", { tags: ["posix"] }, () => {
-  it.each([
-    ["with --accessible", ["--accessible"], {}],
-    ["in a small window", [], { columns: 50, rows: 15 }],
-  ])("asks %s, draws nothing over, and migrates", async (_, args, size) => {
-    const lines = await wizard(args, size);
+  async function expectMigration(...how: Parameters<typeof wizard>): Promise<void> {
+    const lines = await wizard(...how);
     await lines.waitFor(/1\. Plant, old widgets \(40 widgets, 40 legacy\)[\s\S]*to\s+quit:/);
     lines.type("/old\r");
     await lines.waitFor(/1\. Plant, old widgets \(40 widgets, 40 legacy\)\s+Numbers[\s\S]*quit:/);
@@ -198,7 +195,13 @@ describe("the migration wizard line by line", { tags: ["posix"] }, () => {
     expect((await lines.lines()).join("\n")).toMatch(/39 widgets converted in place/);
     expect(lines.raw()).not.toContain("\u001b[?1049h");
     expect((await widgetsOf(LEGACY)).filter(isOld).length).toBe(1);
-  });
+  }
+
+  it("asks with --accessible, draws nothing over, and migrates", () => expectMigration(["--accessible"]));
+
+  it("asks in a small window, draws nothing over, and migrates", { tags: ["slow"] }, () =>
+    expectMigration([], { columns: 50, rows: 15 }),
+  );
 
   it("changes nothing when it is left", async () => {
     const lines = await wizard(["--accessible"]);

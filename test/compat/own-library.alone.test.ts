@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { areaNames, type Row, runAreas } from "../../compat/rows.js";
 import * as library from "../../src/index.ts";
-import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../src/sandbox/index.ts";
+import { demoSandbox } from "../helpers/demo-sandbox.ts";
 
 /** Areas of `npm run compat` that need no process of their own and no waiting. */
 const AREAS = ["devices", "data", "dashboards", "entities", "dictionaries", "access"];
@@ -9,7 +10,7 @@ const AREAS = ["devices", "data", "dashboards", "entities", "dictionaries", "acc
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  sandbox = await createSandbox();
+  sandbox = await demoSandbox();
 });
 beforeEach(() => {
   vi.stubEnv("TAGOIO_API", sandbox.url);

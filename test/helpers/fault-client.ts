@@ -11,6 +11,10 @@ export const modes: readonly { readonly name: string; readonly options: Way }[] 
   { name: "fetch", options: { fetch: (url, init) => fetch(url, init) } },
 ];
 
+/** The mode of a program on Node that says nothing, for tests that take long with each of them; the others are slow. */
+export const usualModes = modes.slice(0, 1);
+export const otherModes = modes.slice(1);
+
 export const token = "3f0b9c1e-4a5d-4c6b-8e7f-0123456789ab";
 
 export interface RecordingClock extends Clock {

@@ -226,6 +226,11 @@ describe("filters", () => {
     expect(await names("filter[created_at]=4 days".replace(" ", "%20"))).not.toContain("Alpha pump");
     const range = "filter[created_at][start]=2026-05-10&filter[created_at][end]=2026-05-11T12:00:00Z";
     expect(await names(range)).toEqual(["Alpha pump", "alpha valve"]);
+    const createdAt = encodeURIComponent(String(a?.["created_at"]));
+    // Both ends belong to it.
+    expect(await names(`filter[created_at][start]=${createdAt}&filter[created_at][end]=${createdAt}`)).toEqual([
+      "Alpha pump",
+    ]);
     expect((await call(sandbox, "GET", "/device?filter[created_at]=soon", { token: sandbox.tokens.read })).status).toBe(
       400,
     );

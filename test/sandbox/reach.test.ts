@@ -16,7 +16,7 @@ import {
   SEED_TOKENS,
 } from "../helpers/seed.ts";
 import { ok } from "./client.ts";
-import { seededApp } from "./seeds/seeded-app.ts";
+import { bareApp } from "./seeds/seeded-app.ts";
 
 /** Routes that need no token: sign-up, login, links of emails and signed addresses. */
 const ANONYMOUS = [
@@ -225,7 +225,7 @@ describe("the inspection routes", () => {
 });
 
 describe("a route", () => {
-  const { app, close } = seededApp();
+  const { app, close } = bareApp();
   afterAll(close);
   const handler = (): string => "reached";
 

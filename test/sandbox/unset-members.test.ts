@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createSandbox, manualClock, type Sandbox } from "../../src/sandbox/index.ts";
+import { manualClock, type Sandbox } from "../../src/sandbox/index.ts";
+import { demoSandbox } from "../helpers/demo-sandbox.ts";
 import { call, newDevice, ok } from "./client.ts";
 
 const clock = manualClock(Date.parse("2026-05-10T00:00:00Z"));
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await createSandbox({ clock });
+  sandbox = await demoSandbox({ clock });
 });
 afterAll(() => sandbox.close());
 

@@ -122,17 +122,39 @@ describe("the live view", () => {
   });
 });
 
+describe("the chart", () => {
+  it("has the ends of its axis where its title says the least and the greatest value are", async () => {
+    // Five records in each second: their averages never reach a peak.
+    const numbers = Array.from({ length: 300 }, (_, i) => (i % 5 === 0 ? 90 : i % 5 === 1 ? -20 : 10));
+    const rows = numbers.map((number, i) => row(60 - i / 5, "temperature", number));
+    const { screen } = view(rows, { columns: 100, rows: 40 });
+    await expect.poll(() => screen.frame()).toMatch(/min -20 {2}avg [\d.]+ {2}max 90/);
+    const labels = screen.lines().flatMap((line) => /^│\s+(-?[\d.]+)(?: \S+)? /.exec(line)?.[1] ?? []);
+    expect([labels.at(0), labels.at(-1)]).toEqual(["90", "-20"]);
+  });
+});
+
 describe("the line of a chart", () => {
   const span = { nowMs: 10_000, spanMs: 10_000 };
-  const values = [1, undefined, undefined, undefined, undefined, 2, undefined, undefined, undefined, undefined];
+  const one = (value: number) => ({ min: value, average: value, max: value });
+  const drawn = (value: number) => ({ low: value, high: value });
+  const none = undefined;
+  const values = [one(1), none, none, none, none, one(2), none, none, none, none];
 
   it("goes on between two records", () => {
-    expect(chartValues(values, { ...span, gaps: [] })).toEqual([1, 1, 1, 1, 1, 2, 2, 2, 2, 2]);
+    expect(chartValues(values, { ...span, gaps: [] })).toEqual([drawn(1), 1, 1, 1, 1, drawn(2), 2, 2, 2, 2]);
+  });
+
+  it("goes from the least to the greatest value of a column, and on at the average", () => {
+    expect(chartValues([{ min: 1, average: 2, max: 6 }, none], { ...span, gaps: [] })).toEqual([
+      { low: 1, high: 6 },
+      2,
+    ]);
   });
 
   it("ends where the connection was lost, and begins again with the next record", () => {
     const gaps = [{ lostAtMs: 2_500, resumedAtMs: 4_500 }];
-    expect(chartValues(values, { ...span, gaps }).slice(0, 6)).toEqual([1, 1, undefined, undefined, undefined, 2]);
+    expect(chartValues(values, { ...span, gaps }).slice(0, 6)).toEqual([drawn(1), 1, none, none, none, drawn(2)]);
   });
 
   it("ends while the connection is lost", () => {

@@ -140,6 +140,33 @@ describe("keys of the live view", () => {
     expect(liveCommand(key("w"), firstState, page)).toEqual({ type: "ask", kind: "save", text: "file.ndjson" });
   });
 
+  it("do what the help says, in both directions", () => {
+    const stateAfter = (...names: readonly string[]) => {
+      const made = new LiveModel(() => 10_000);
+      for (const name of names) {
+        const command = liveCommand(key(name), made.state, page);
+        if (command !== undefined && command.type !== "quit" && command.type !== "save") made.dispatch(command);
+      }
+      return made.state;
+    };
+    expect(stateAfter("s")).toMatchObject({ sort: "device", isReversed: false });
+    expect(stateAfter("s", "S")).toMatchObject({ sort: "device", isReversed: true });
+    expect(stateAfter("s", "S", "S")).toMatchObject({ sort: "device", isReversed: false });
+    expect(stateAfter("g")).toMatchObject({ group: "device" });
+    expect(stateAfter("c")).toMatchObject({ hasChart: false });
+    expect(stateAfter("tab")).toMatchObject({ pane: "chart" });
+    expect(stateAfter("tab", "escape")).toMatchObject({ pane: "table" });
+    expect(stateAfter("?")).toMatchObject({ overlay: "help" });
+    for (const [wider, narrower] of [
+      ["+", "-"],
+      ["right", "left"],
+      ["l", "h"],
+    ] as const) {
+      expect(stateAfter(wider)).toMatchObject({ rangeIndex: firstState.rangeIndex + 1 });
+      expect(stateAfter(narrower)).toMatchObject({ rangeIndex: firstState.rangeIndex - 1 });
+    }
+  });
+
   it("are text while something is asked, and pasted text is never a key", () => {
     const asked = { ...firstState, prompt: { kind: "filter", field: fieldOf("a"), isAll: false } } as const;
     expect(liveCommand(key("q"), asked, page)).toEqual({ type: "edit", field: fieldOf("aq") });

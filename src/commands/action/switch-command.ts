@@ -1,10 +1,10 @@
+import { batchClient } from "../kit/client/batch-client.ts";
 import { argumentList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { runBatch } from "../kit/resource/batch.ts";
 import { resolveSeveral } from "../kit/resource/resolve-id.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 import { actionFinder } from "./finder.ts";
 
 const switched: readonly Column<{ id: string; name: string; active: boolean }>[] = [
@@ -33,7 +33,7 @@ export function switchCommand(verb: "enable" | "disable"): Command {
       const body = { active };
       if (await ctx.dryRun(targets.map(({ id }) => ({ method: "PUT", path: `/action/${id}`, body })))) return;
       const items = await Promise.all(targets.map(async ({ id, name }) => ({ id, name: await name(), active })));
-      const client = await steadyClient(ctx);
+      const client = await batchClient(ctx);
       return runBatch(ctx, {
         items,
         title: ({ name }) => `action "${name}"`,

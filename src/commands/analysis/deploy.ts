@@ -1,5 +1,6 @@
 import { defined } from "../../lib/core/defined.ts";
 import { countOf } from "../../text/count.ts";
+import { batchClient } from "../kit/client/batch-client.ts";
 import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -8,7 +9,6 @@ import type { CommandContext } from "../kit/context.ts";
 import { CommandError, stoppedError, usageError } from "../kit/failures/command-error.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 import { bundleScript, plainScript, type Script } from "./bundle.ts";
 import { type DeployedScripts, openDeployed } from "./deployed.ts";
 import { analysisFinder } from "./finder.ts";
@@ -126,7 +126,7 @@ async function confirmDeploy(ctx: CommandContext, todo: readonly Deployment[]): 
 
 async function upload(ctx: CommandContext, one: Deployment, known: DeployedScripts): Promise<DeployRow> {
   const { id, language, script } = one;
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const content = Buffer.from(script.content).toString("base64");
   await client.analysis.uploadScript(id, { name: script.fileName, content, language });
   const { version } = await client.analysis.info(id);

@@ -2,13 +2,13 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ApiError } from "../../lib/core/errors.ts";
 import { isAlive } from "../kit/alive.ts";
+import { batchClient } from "../kit/client/batch-client.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { objectOf } from "../kit/files/files.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { isNotFound } from "../kit/resource/not-found.ts";
 import { userFolders } from "../kit/settings/paths.ts";
 import { readNote, writeNote } from "../kit/state/notes.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 
 /** What `analysis dev` has to put back, kept until it has. It holds no token. */
 export interface DevNote {
@@ -93,7 +93,7 @@ export async function restoreLeftovers(ctx: CommandContext, settled?: string): P
   const { api, label } = await ctx.connection();
   const found = leftovers(ctx.env, api);
   if (found.length === 0 || ctx.flags.dryRun) return;
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   for (const { id, name, runOn } of found) {
     try {
       if (id !== settled) {

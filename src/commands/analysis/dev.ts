@@ -3,6 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import type { AnalysisInfo } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import { cleanLine, cleanOutput } from "../../text/clean.ts";
+import { batchClient } from "../kit/client/batch-client.ts";
 import { argument, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -14,7 +15,6 @@ import { messageOf } from "../kit/resource/batch.ts";
 import { lookUp, resolveId } from "../kit/resource/resolve-id.ts";
 import { afterMs } from "../kit/say/long-wait.ts";
 import { maskToken, rememberSecret } from "../kit/say/redact.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 import type { ScriptLine } from "./dev-child.ts";
 import { childEnvironment } from "./dev-environment.ts";
 import { keepNote, restoreLeftovers, runningNote } from "./dev-note.ts";
@@ -95,7 +95,7 @@ async function borrow(ctx: CommandContext, before: AnalysisInfo): Promise<Borrow
   const note = keepNote(ctx.env, { id, name, api, runOn, pid: process.pid });
   const atExit = (): void => giveBackAtOnce(ctx, id);
   process.on("exit", atExit);
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const giveBack = async (): Promise<void> => {
     try {
       await client.analysis.edit(id, { run_on: runOn });

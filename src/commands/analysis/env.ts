@@ -18,18 +18,12 @@ const secretKey = /token|passw|secret|credential|authorization|private|api[-_]?k
 const isSecret = ({ key, value }: AnalysisVariable): boolean =>
   secretKey.test(key) || (typeof value === "string" && redact(value) !== value);
 
-/** Tables hide values that look like secrets; formats for programs have them in full. */
-function columnsFor(ctx: CommandContext | undefined): readonly Column<AnalysisVariable>[] {
-  const isHidden = ctx?.out.format === "table" || ctx?.out.format === "md";
-  return [
-    { key: "key" },
-    {
-      key: "value",
-      schema: { type: ["string", "number", "boolean"] },
-      ...(isHidden ? { value: (row: AnalysisVariable) => (isSecret(row) ? "…" : row.value) } : {}),
-    },
-  ];
-}
+const shownValue = (row: AnalysisVariable): unknown => (isSecret(row) ? "…" : row.value);
+
+const columns: readonly Column<AnalysisVariable>[] = [
+  { key: "key" },
+  { key: "value", kind: "secret", masked: shownValue, schema: { type: ["string", "number", "boolean"] } },
+];
 
 interface Known {
   readonly id: string;
@@ -45,7 +39,7 @@ async function read(ctx: CommandContext, input: CommandInput): Promise<Known> {
 }
 
 async function print(ctx: CommandContext, variables: readonly AnalysisVariable[]): Promise<void> {
-  await ctx.out.list(variables, { columns: columnsFor(ctx), empty: "The analysis has no variables.", idKey: "key" });
+  await ctx.out.list(variables, { columns, empty: "The analysis has no variables.", idKey: "key" });
 }
 
 /** Sends the whole list, as the platform wants it. The dry run hides what a table would hide. */
@@ -55,7 +49,7 @@ async function save(
   variables: AnalysisVariable[],
   done: string,
 ): Promise<void> {
-  const shown = variables.map((row) => (isSecret(row) ? { ...row, value: "…" } : row));
+  const shown = variables.map((row) => ({ ...row, value: shownValue(row) }));
   if (await ctx.dryRun({ method: "PUT", path: `/analysis/${id}`, body: { variables: shown } })) return;
   await (await ctx.client()).analysis.edit(id, { variables });
   await print(ctx, variables);
@@ -83,10 +77,9 @@ const list = defineCommand({
   aliases: ["ls"],
   effect: "reads",
   summary: "List the variables of an analysis",
-  details:
-    "Tables hide values that look like secrets; -o json and the other machine-readable formats print them in full.",
+  details: "Hides values that look like secrets in every format; --reveal shows them.",
   args: [nameArgument],
-  result: rows(columnsFor(undefined)),
+  result: rows(columns),
   groups: ["limit"],
   examples: ['iot analysis env list "name:report"', 'iot analysis env list "name:report" -o json'],
   exitCodes: [6],
@@ -106,7 +99,7 @@ const set = defineCommand({
     nameArgument,
     { name: "pairs", file: "=@", summary: "key=value, key=@file or key=-", required: true, variadic: true },
   ],
-  result: rows(columnsFor(undefined)),
+  result: rows(columns),
   examples: [
     'iot analysis env set "name:report" limit=8 unit=C',
     'printf %s "not-a-real-one" | iot analysis env set "name:report" MAIL_PASSWORD=-',
@@ -141,7 +134,7 @@ const remove = defineCommand({
   effect: "deletes",
   summary: "Delete variables of an analysis",
   args: [nameArgument, { name: "keys", summary: "names of the variables", required: true, variadic: true }],
-  result: rows(columnsFor(undefined)),
+  result: rows(columns),
   examples: [
     'iot analysis env delete "name:report" device --dry-run',
     'iot analysis env delete "name:hello (node-legacy)" device --yes',

@@ -1,5 +1,6 @@
 import type { AnalysisInfo } from "../../index.ts";
 import { countOf } from "../../text/count.ts";
+import { batchClient } from "../kit/client/batch-client.ts";
 import { argument, option } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
@@ -7,7 +8,6 @@ import { parseCount, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 import { hashOf } from "./bundle.ts";
 import { openDeployed } from "./deployed.ts";
 import { analysisFinder } from "./finder.ts";
@@ -57,7 +57,7 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
   const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
   const { id } = target;
   const { label, api } = await ctx.connection();
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const info = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
   const { version: restored, file_name: name = info.file_name ?? "script.js" } = chosenVersion(info, wanted);
   const language = languageFor(info.runtime, name, option(input, "language"));

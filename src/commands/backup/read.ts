@@ -1,4 +1,6 @@
-import { gunzipSync } from "node:zlib";
+import { readJson } from "../../lib/core/json.ts";
+import { MAX_JSON_DEPTH } from "../../lib/core/limits.ts";
+import { countText } from "../../text/count.ts";
 import { quote } from "../kit/command/values.ts";
 import { inputError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
@@ -7,7 +9,7 @@ import { canonical } from "../profile/content/canonical.ts";
 import { nameOf } from "../profile/content/folder.ts";
 import type { Entry, Kind } from "../profile/content/kind.ts";
 import { kinds } from "../profile/content/kinds.ts";
-import { LARGEST_FILE, readZip } from "./zip.ts";
+import { Room, readZip, TooLargeError } from "./zip.ts";
 
 /** The file of a backup that holds a kind. Entities, stored queries and core instances are in no backup. */
 const fileNames: Readonly<Record<string, string>> = {
@@ -58,29 +60,36 @@ function adapted(kind: string, document: JsonObject, script: unknown): JsonObjec
 const plainName = (name: string): string | undefined =>
   /(?:^|\/)(resources\/\w+\.json|versioning\/analysis\/[0-9a-f]{24}\.gz)$/.exec(name)?.[1];
 
-/** Resources as values and scripts as text, by their names. Absent when the archive is none, or broken. */
-function contentsOf(archive: Buffer): ReadonlyMap<string, unknown> | undefined {
+function documentOf(bytes: Buffer): unknown {
+  const read = readJson(bytes.toString("utf8"));
+  if (read.problem === "too deep")
+    throw new TooLargeError(`It has JSON of more than ${countText(MAX_JSON_DEPTH)} levels.`);
+  if (read.problem !== undefined) throw new SyntaxError("a file is not JSON");
+  return read.value;
+}
+
+/** Resources as values and scripts as text, by their names. In place of them, why there are none. */
+function contentsOf(archive: Buffer): ReadonlyMap<string, unknown> | string {
   try {
-    const files = readZip(archive, (name) => plainName(name) !== undefined);
-    const contents = [...files].map(([name, content]): readonly [string, unknown] => {
-      const isScript = name.endsWith(".gz");
-      const bytes = isScript ? gunzipSync(content, { maxOutputLength: LARGEST_FILE }) : content;
-      const text = bytes.toString("utf8");
-      return [plainName(name) ?? name, isScript ? text : JSON.parse(text)];
-    });
-    return new Map(contents);
-  } catch {
-    return undefined;
+    const room = new Room();
+    const files = readZip(archive, (name) => plainName(name) !== undefined, room);
+    const contents = [...files].map(([name, content]): readonly [string, unknown] => [
+      plainName(name) ?? name,
+      name.endsWith(".gz") ? room.gunzip(content).toString("utf8") : documentOf(content),
+    ]);
+    return contents.length === 0 ? "The ZIP archive contains no resources/*.json." : new Map(contents);
+  } catch (error) {
+    return error instanceof TooLargeError ? error.message : "It is not a valid ZIP archive.";
   }
 }
 
 /** The resources of a backup, in the order they are made in. */
 export function entriesOf(archive: Buffer, place: string, chosen: readonly Kind[]): Entry[] {
   const contents = contentsOf(archive);
-  if (contents === undefined || contents.size === 0) {
+  if (typeof contents === "string") {
     throw inputError(`${quote(place)} is not a profile backup.`, {
       code: "backup.unknown_form",
-      why: contents === undefined ? "It is not a valid ZIP archive." : "The ZIP archive contains no resources/*.json.",
+      why: contents,
       next: 'Nothing was sent. Download one with "iot backup download", or use "iot profile import".',
     });
   }

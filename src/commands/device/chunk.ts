@@ -1,5 +1,6 @@
 import type { DeviceChunkData } from "../../index.ts";
 import { countOf } from "../../text/count.ts";
+import { batchClient } from "../kit/client/batch-client.ts";
 import { argument, argumentList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type ArgumentSpec, type Command, defineCommand } from "../kit/command/define.ts";
@@ -9,7 +10,6 @@ import type { CommandContext } from "../kit/context.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
 import { runBatch } from "../kit/resource/batch.ts";
 import type { Target } from "../kit/resource/resolve-id.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 import { namedDevice, namedDeviceArgument } from "./place.ts";
 import { jobColumns, jobDetails, jobOptions, runJob } from "./server-job.ts";
 
@@ -115,7 +115,7 @@ const deleteChunks = defineCommand({
       name,
       items: chunks.map(({ id, from, to }) => `${id} ${from} to ${to}`),
     });
-    const { devices } = await steadyClient(ctx);
+    const { devices } = await batchClient(ctx);
     return runBatch(ctx, {
       items: chunks,
       title: ({ id }) => `chunk ${id} of device "${name}"`,

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { DeviceInfo } from "../../index.ts";
 import { countOf } from "../../text/count.ts";
+import { batchClient } from "../kit/client/batch-client.ts";
 import { optionFlag } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -9,7 +10,6 @@ import { conflictError, usageError } from "../kit/failures/command-error.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { olderRun, unfinishedRun, withJournal } from "../kit/state/journal.ts";
 import { statePath } from "../kit/state/notes.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 import { announceTransfer } from "./cost.ts";
 import { deviceFinder } from "./finder.ts";
 import { namedDevice, namedDeviceArgument } from "./place.ts";
@@ -49,7 +49,7 @@ export const convertDevice = defineCommand({
 
 async function convert(ctx: CommandContext, input: CommandInput): Promise<void> {
   const { id } = await namedDevice(ctx, input);
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const info = await lookUp(ctx, deviceFinder, id, () => client.devices.info(id));
   const [isResumed, isUndone] = [optionFlag(input, "resume"), optionFlag(input, "undo")];
   if (isResumed && isUndone)
@@ -100,7 +100,7 @@ async function begin(
       next: `Run "iot api PUT /device/${id} --field chunk_retention=${target.chunk_retention}".`,
     });
   }
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const kept = await countKept(ctx, client, info, target, spanOf(target, ctx.clock.now()));
   if (await ctx.dryRun(requestsOf(info, target, kept))) return undefined;
   await checkActions(ctx, input, info, kept);

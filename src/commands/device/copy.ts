@@ -1,4 +1,5 @@
 import { countOf } from "../../text/count.ts";
+import { batchClient } from "../kit/client/batch-client.ts";
 import { option, optionFlag } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -7,7 +8,6 @@ import { usageError } from "../kit/failures/command-error.ts";
 import { destination, toEnvOption } from "../kit/files/destination.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { resumeOptions } from "../kit/state/journal.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 import { deviceFinder } from "./finder.ts";
 import { namedDevice, namedDeviceArgument } from "./place.ts";
 import { type CopiedRow, copiedColumns, copyRecords, type NewDevice } from "./transfer/copy-records.ts";
@@ -55,7 +55,7 @@ async function copy(ctx: CommandContext, input: CommandInput): Promise<void> {
   const idle = ["verify", "resume", "again"].find((name) => !withData && optionFlag(input, name));
   if (idle !== undefined)
     throw usageError(`--${idle} needs --with-data.`, { next: "Add --with-data, or leave it out." });
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const info = await lookUp(ctx, deviceFinder, id, () => client.devices.info(id));
   const storage = storageFrom(input, info);
   const serial = option(input, "serial");
@@ -74,5 +74,5 @@ async function copy(ctx: CommandContext, input: CommandInput): Promise<void> {
   await to.out.list([row], { columns: copiedColumns, empty: "Nothing was copied." });
   await to.done(`Copied device "${info.name}" as "${body.name}"`);
   const params = countOf(body.configuration_params?.length ?? 0, "parameter");
-  to.say.hint(`The copy has ${params}, no records and a new token: iot device token list ${made}.`);
+  to.say.hint(`The copy has ${params}, no records and a new token: iot device token list ${made} --reveal.`);
 }

@@ -8,7 +8,6 @@ import { stoppedError, usageError } from "../kit/failures/command-error.ts";
 import { partialError } from "../kit/jobs/ending.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { countLeft, warnLeft } from "../kit/resource/left.ts";
-import { withinLimits } from "../kit/say/rate-limit.ts";
 import { type DataSelection, isNarrowed, selectionFrom, selectionOptions } from "./data-query.ts";
 
 /** What a deletion of records prints. */
@@ -77,7 +76,7 @@ export async function deleteRecords(
   const device = await open();
   if (await ctx.dryRun({ method: "DELETE", path: device.path, body: query })) return;
   const { id, name } = await device.about();
-  const matching = await withinLimits(ctx, () => device.count(selection));
+  const matching = await device.count(selection);
   const isOne = selection.ids?.length === 1;
   await ctx.confirm({
     level: isOne ? 1 : 2,
@@ -122,7 +121,7 @@ async function remove(
   let deleted = 0;
   do {
     try {
-      const count = Number.parseInt(String(await withinLimits(ctx, () => device.remove(query))), 10) || 0;
+      const count = Number.parseInt(String(await device.remove(query)), 10) || 0;
       if (count === 0) break;
       deleted += count;
     } catch (cause) {

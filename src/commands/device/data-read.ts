@@ -29,6 +29,24 @@ export const dataColumns: readonly Column<DataRow>[] = [
   { key: "created_at", kind: "time", hidden: true },
 ];
 
+type Query = Parameters<Resources["devices"]["getDeviceData"]>[1];
+
+/** The calls that read the data of a device. */
+export interface DataReader {
+  amount(id: string): Promise<number>;
+  getDeviceData(id: string, query: Query): Promise<readonly DataRow[]>;
+  getDeviceDataStreaming(
+    id: string,
+    query: Query,
+    options: { readonly poolingRecordQty: number; readonly poolingTime: number },
+  ): AsyncIterable<readonly DataRow[]>;
+}
+
+/** A client that reads data: that of a profile, or of a device (`selfCalls`). */
+export interface DataClient {
+  readonly devices: DataReader;
+}
+
 const DEFAULT_LIMIT = 20;
 /** Most records one request gives (QUERY.md, section 3). */
 const MAX_QTY = 10_000;
@@ -42,18 +60,18 @@ export interface ReadPlan {
 export async function planRead(
   ctx: CommandContext,
   input: CommandInput,
+  client: DataClient,
   id: string,
   query: Selected,
 ): Promise<ReadPlan> {
   const { all, limit = DEFAULT_LIMIT, page = 1 } = ctx.flags;
   const maxRecords = optionNumber(input, "max-records", 1) ?? Number.POSITIVE_INFINITY;
   const order = orderFrom(ctx.flags.sort);
-  const client = await ctx.client();
   const wanted = Math.min(all ? Number.POSITIVE_INFINITY : limit * page, maxRecords);
   if (wanted > BILLING_NOTICE) {
     const { details: _, ...selection } = query;
     const records = Math.min(await countRecords(client, id, selection), wanted);
-    await announceReading(ctx, client, records, Number.isFinite(maxRecords));
+    await announceReading(ctx, await ctx.client(), records, Number.isFinite(maxRecords));
   }
   if (wanted > MAX_QTY / Math.max(1, query.variables?.length ?? 1)) {
     if (page > 1)
@@ -83,7 +101,7 @@ function orderFrom(sort: string | undefined): Order | undefined {
  * blocks become one list in the order of time, cut to the page.
  */
 async function newest(
-  client: Resources,
+  client: DataClient,
   id: string,
   query: Selected,
   options: { order: Order; limit: number; page: number },
@@ -99,12 +117,12 @@ async function newest(
   return { rows: sorted.slice(start, start + limit), more: () => sorted.length > start + limit };
 }
 
-export async function readData(client: Resources, id: string, parameters: object): Promise<readonly DataRow[]> {
-  return client.devices.getDeviceData(id, parameters as Parameters<typeof client.devices.getDeviceData>[1]);
+export async function readData(client: DataClient, id: string, parameters: object): Promise<readonly DataRow[]> {
+  return client.devices.getDeviceData(id, parameters as Query);
 }
 
 /** All records, page by page, at most `wanted`. */
-function streamed(client: Resources, id: string, query: Selected, order: Order, wanted: number): ReadPlan {
+function streamed(client: DataClient, id: string, query: Selected, order: Order, wanted: number): ReadPlan {
   let more = false;
   async function* rows(): AsyncGenerator<DataRow> {
     let given = 0;
@@ -123,16 +141,12 @@ function streamed(client: Resources, id: string, query: Selected, order: Order, 
   return { rows: rows(), more: () => more };
 }
 
-function oldestFirst(client: Resources, id: string, query: Selected): AsyncIterable<readonly DataRow[]> {
+function oldestFirst(client: DataClient, id: string, query: Selected): AsyncIterable<readonly DataRow[]> {
   const options = { poolingRecordQty: MAX_QTY, poolingTime: 0 };
-  return client.devices.getDeviceDataStreaming(
-    id,
-    query as Parameters<typeof client.devices.getDeviceDataStreaming>[1],
-    options,
-  );
+  return client.devices.getDeviceDataStreaming(id, query as Query, options);
 }
 
-async function* newestFirst(client: Resources, id: string, query: Selected): AsyncGenerator<readonly DataRow[]> {
+async function* newestFirst(client: DataClient, id: string, query: Selected): AsyncGenerator<readonly DataRow[]> {
   if (query.variables !== undefined && query.variables.length > 1) {
     throw usageError("Several variables can only be read oldest first when there are many records.", {
       next: "Use --sort time, or one variable at a time.",
@@ -150,7 +164,7 @@ function timeOf(row: DataRow): number {
 }
 
 /** Number of records that match. */
-export async function countRecords(client: Resources, id: string, selection: DataSelection): Promise<number> {
+export async function countRecords(client: DataClient, id: string, selection: DataSelection): Promise<number> {
   if (Object.keys(selection).length === 0) return client.devices.amount(id);
   const [row] = await readData(client, id, { ...selection, query: "count" });
   const count = Number(row?.value);

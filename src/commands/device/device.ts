@@ -14,6 +14,7 @@ import { deviceFinder, integrationFinder } from "./finder.ts";
 import { bulkDelete } from "./fleet/bulk-delete.ts";
 import { type BulkForm, withBulk } from "./fleet/bulk-form.ts";
 import { bulkUpdate } from "./fleet/bulk-update.ts";
+import { asDevice, isSelf, selfDetails, selfInfo } from "./self.ts";
 
 const resolvedColumns: readonly Column<DeviceRow>[] = [{ key: "bucket_name" }, { key: "connector_name" }];
 
@@ -143,7 +144,7 @@ const commands = resource<DeviceRow>({
       'iot device create --name "Gate" --connector "name:Custom HTTPS" --inactive',
     ],
     complete: async (ctx, _input, body) => ({ ...(await defaultPlace(ctx, body)), ...body }),
-    hint: ({ id }) => `Show its token with "iot device token list ${id}".`,
+    hint: ({ id }) => `Show its token with "iot device token list ${id} --reveal".`,
   },
   update: {
     change: '--name "Pump 3" or --tag site=7',
@@ -166,7 +167,23 @@ const bulkForms: Readonly<Record<string, BulkForm>> = {
   delete: bulkDelete,
 };
 
+/** `device get` with a device token. */
+function withSelf(command: Command): Command {
+  const columns = deviceColumns.map(({ hidden: _, ...column }) => column);
+  return {
+    ...command,
+    details: selfDetails,
+    examples: [...command.examples, asDevice("iot device get self")],
+    async run(ctx, input, program) {
+      if (!isSelf(input)) return (await command.run(ctx, input, program)) ?? 0;
+      await ctx.out.item(await selfInfo(ctx), { columns });
+      return 0;
+    },
+  };
+}
+
 export const deviceCommands: readonly Command[] = commands.map((command) => {
+  if (command.path.join(" ") === "get") return withSelf(command);
   const form = bulkForms[command.path.join(" ")];
   return form === undefined ? command : withBulk("device", command, form);
 });

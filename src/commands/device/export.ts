@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { Resources } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
 import { countOf } from "../../text/count.ts";
+import { batchClient } from "../kit/client/batch-client.ts";
 import { option, optionFlag, optionList, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -17,8 +18,6 @@ import { rowFormats } from "../kit/rows/reader.ts";
 import { rowText } from "../kit/rows/row-text.ts";
 import { cellsOf, keysOf, tagCells, tagColumns } from "../kit/rows/tag-cells.ts";
 import { createProgress } from "../kit/say/progress.ts";
-import { withinLimits } from "../kit/say/rate-limit.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 
 /** A device as the file has it. */
 interface FleetDevice {
@@ -91,7 +90,7 @@ export const exportDevices = defineCommand({
 const PAGE_DEVICES = 1_000;
 
 async function readFleet(ctx: CommandContext, input: CommandInput): Promise<FleetDevice[]> {
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const tags = optionList(input, "tag").map(parseTagFilter);
   const filter = {
     ...(tags.length === 0 ? {} : { tags }),
@@ -102,11 +101,11 @@ async function readFleet(ctx: CommandContext, input: CommandInput): Promise<Flee
   const found: FleetDevice[] = [];
   try {
     for (let page = 1; ; page += 1) {
-      const listed = await withinLimits(ctx, () => listPage(client, filter, page));
+      const listed = await listPage(client, filter, page);
       found.push(
         ...(await mapLanes(listed.filter(isMeant), ctx.flags.concurrency ?? 4, async (row) => {
           ctx.signal.throwIfAborted();
-          const whole = await wholeDevice(ctx, client, row, optionFlag(input, "params"));
+          const whole = await wholeDevice(client, row, optionFlag(input, "params"));
           progress.at(found.length);
           return whole;
         })),
@@ -136,17 +135,10 @@ async function listPage(client: Resources, filter: object, page: number): Promis
   return listed as unknown as readonly ListedDevice[];
 }
 
-async function wholeDevice(
-  ctx: CommandContext,
-  client: Resources,
-  row: ListedDevice,
-  withParams: boolean,
-): Promise<FleetDevice> {
-  const tokens = await withinLimits(ctx, () =>
-    client.devices.tokenList(row.id, { fields: ["name", "serie_number"], amount: 100 }),
-  );
+async function wholeDevice(client: Resources, row: ListedDevice, withParams: boolean): Promise<FleetDevice> {
+  const tokens = await client.devices.tokenList(row.id, { fields: ["name", "serie_number"], amount: 100 });
   const serial = tokens.map(({ serie_number: text }) => text).find((text) => typeof text === "string" && text !== "");
-  const params = withParams ? await withinLimits(ctx, () => client.devices.paramList(row.id)) : undefined;
+  const params = withParams ? await client.devices.paramList(row.id) : undefined;
   const kept = members.filter((member) => row[member] !== undefined && row[member] !== null);
   return {
     id: row.id,

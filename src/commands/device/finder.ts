@@ -1,8 +1,9 @@
 import { defined } from "../../lib/core/defined.ts";
+import { rawList } from "../kit/client/batch-client.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { meeting } from "../kit/resource/filter.ts";
 import type { Finder, IdQuery } from "../kit/resource/resolve-id.ts";
-import { rawList } from "../kit/steady-client.ts";
+import { SELF, selfInfo } from "./self.ts";
 
 /** How devices are found by name, tag or serial number. */
 export const deviceFinder: Finder = {
@@ -24,6 +25,7 @@ export const deviceFinder: Finder = {
     });
     return rows.filter(meeting(filter)).map(({ id, name }) => ({ id, name }));
   },
+  known: async (ctx, text) => (text === SELF ? selfInfo(ctx) : undefined),
   async nameOf(ctx, id) {
     const { devices } = await ctx.client();
     return (await devices.info(id)).name;

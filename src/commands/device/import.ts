@@ -1,4 +1,5 @@
 import { countOf } from "../../text/count.ts";
+import { batchClient } from "../kit/client/batch-client.ts";
 import { argument, option, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -16,7 +17,6 @@ import { rowsKind } from "../kit/rows/rows-kind.ts";
 import { isRowBegun } from "../kit/rows/send-rows.ts";
 import { queuedColumns } from "../kit/rows/spread.ts";
 import type { Journal } from "../kit/state/journal.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 import { type FleetRow, fleetColumn, fleetFailure, fleetMap, fleetRow } from "./fleet/fleet-row.ts";
 import { type Conflict, FleetWriter } from "./fleet/fleet-writer.ts";
 
@@ -83,7 +83,7 @@ async function fleetImport(
   const tags = tagsOf(input);
   const { api } = await ctx.connection();
   const onConflict = (option(input, "on-conflict") ?? "fail") as Conflict;
-  const writer = new FleetWriter(ctx, await steadyClient(ctx), onConflict);
+  const writer = new FleetWriter(ctx, await batchClient(ctx), onConflict);
   const results: RowResult[] = [];
   const isOther = otherDevices(file.place);
   return {

@@ -1,25 +1,19 @@
+import { batchClient } from "../kit/client/batch-client.ts";
 import { argument, argumentList, keyValue, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type ArgumentSpec, type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
-import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { usageError } from "../kit/failures/command-error.ts";
 import { runBatch } from "../kit/resource/batch.ts";
 import { resolveId, type Target } from "../kit/resource/resolve-id.ts";
-import { withinLimits } from "../kit/say/rate-limit.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 import { deviceFinder } from "./finder.ts";
 import { type BulkAction, type BulkKind, bulkKind } from "./fleet/bulk.ts";
 import { withBulk } from "./fleet/bulk-form.ts";
 import type { FleetDevice } from "./fleet/devices.ts";
-
-interface ParamRow {
-  readonly id: string;
-  readonly key: string;
-  readonly value: string;
-  readonly sent: boolean;
-}
+import { findParam, type ParamRow } from "./param-row.ts";
+import { asDevice, isSelf, SELF, selfCalls, selfDetails } from "./self.ts";
+import { markSent } from "./self-params.ts";
 
 const columns: readonly Column<ParamRow>[] = [
   { key: "id", kind: "id", rank: 3 },
@@ -37,8 +31,8 @@ const idArgument: ArgumentSpec = {
 const target = (ctx: CommandContext, input: CommandInput): Promise<Target> =>
   resolveId(ctx, deviceFinder, argument(input, "id") ?? "");
 
-async function paramsOf(ctx: CommandContext, id: string, sent?: boolean): Promise<readonly ParamRow[]> {
-  const { devices } = await ctx.client();
+async function paramsOf(ctx: CommandContext, input: CommandInput, id: string, sent?: boolean) {
+  const { devices } = await (isSelf(input) ? selfCalls(ctx) : ctx.client());
   return sent === undefined ? devices.paramList(id) : devices.paramList(id, sent);
 }
 
@@ -48,18 +42,23 @@ const listParams = defineCommand({
   aliases: ["ls"],
   effect: "reads",
   summary: "List the configuration parameters of a device",
+  details: selfDetails,
   args: [idArgument],
   options: [
     { name: "sent-only", summary: "only parameters already sent to the device" },
     { name: "unsent-only", summary: "only parameters not yet sent to the device" },
   ],
   groups: ["limit"],
-  examples: ['iot device param list "name:Freezer 1"', 'iot device param list "name:Freezer 1" --unsent-only'],
+  examples: [
+    'iot device param list "name:Freezer 1"',
+    'iot device param list "name:Freezer 1" --unsent-only',
+    asDevice("iot device param list self"),
+  ],
   related: ["iot device param set"],
   async run(ctx, input) {
     const sent = optionPair(input, "sent-only", "unsent-only");
     const { id } = await target(ctx, input);
-    await ctx.out.list(await paramsOf(ctx, id, sent), { columns, empty: "No parameters match." });
+    await ctx.out.list(await paramsOf(ctx, input, id, sent), { columns, empty: "No parameters match." });
   },
 });
 
@@ -79,7 +78,7 @@ const setOne = defineCommand({
   result: rows(columns),
   effect: "changes",
   summary: "Set configuration parameters of a device",
-  details: "An existing key gets the new value and is marked as not sent, unless --sent is given.",
+  details: `An existing key gets the new value and is marked as not sent, unless --sent is given. ${selfDetails} It can only mark parameters as sent: keys without values, and --sent.`,
   args: [
     { ...idArgument, required: false },
     { name: "pairs", summary: "key=value, one or more", variadic: true },
@@ -88,18 +87,26 @@ const setOne = defineCommand({
   examples: [
     'iot device param set "name:Freezer 1" interval=15',
     'iot device param set "name:Freezer 1" setpoint=-18 alarm=on --sent',
+    asDevice("iot device param set self interval --sent"),
   ],
   related: ["iot device param list"],
   async run(ctx, input) {
-    const pairs = pairsOf(argumentList(input, "pairs"));
     const id = argument(input, "id");
+    if (id === SELF) {
+      const marked = await markSent(ctx, argumentList(input, "pairs"), optionFlag(input, "sent"));
+      if (marked === undefined) return;
+      await ctx.out.list(marked, { columns, empty: "No parameters." });
+      await ctx.done(`Marked ${marked.map(({ key }) => key).join(", ")} as sent`);
+      return;
+    }
+    const pairs = pairsOf(argumentList(input, "pairs"));
     if (id === undefined || pairs.length === 0) throw missing(id);
     const device = await resolveId(ctx, deviceFinder, id);
-    const body = paramBody(await paramsOf(ctx, device.id), pairs, optionFlag(input, "sent"));
+    const body = paramBody(await paramsOf(ctx, input, device.id), pairs, optionFlag(input, "sent"));
     if (await ctx.dryRun({ method: "POST", path: `/device/${device.id}/params`, body })) return;
     await (await ctx.client()).devices.paramSet(device.id, body);
     const keys = new Set(pairs.map(({ key }) => key));
-    const after = (await paramsOf(ctx, device.id)).filter(({ key }) => keys.has(key));
+    const after = (await paramsOf(ctx, input, device.id)).filter(({ key }) => keys.has(key));
     await ctx.out.list(after, { columns, empty: "The platform did not store the parameters." });
     await ctx.done(`Set ${[...keys].join(", ")} of device "${await device.name()}"`);
   },
@@ -127,7 +134,8 @@ const setParams = withBulk("device", setOne, {
     "iot device param set --tag device_type=freezer interval=15 --dry-run",
     'iot device param set --where "name=Freezer*" interval=15 setpoint=-18 --yes --report parameters.csv',
   ],
-  named: (input) => argumentList(input, "id").filter((text) => /^([0-9a-f]{24}|(name|tag|serial):.*)$/i.test(text)),
+  named: (input) =>
+    argumentList(input, "id").filter((text) => /^([0-9a-f]{24}|self|(name|tag|serial):.*)$/i.test(text)),
   action: setting,
   kind: setKind,
 });
@@ -144,9 +152,8 @@ interface Setting {
 }
 
 async function setAction(ctx: CommandContext, { pairs, sent }: Setting): Promise<BulkAction> {
-  const { devices } = await steadyClient(ctx);
-  const bodyOf = async ({ id }: FleetDevice) =>
-    paramBody(await withinLimits(ctx, () => devices.paramList(id)), pairs, sent);
+  const { devices } = await batchClient(ctx);
+  const bodyOf = async ({ id }: FleetDevice) => paramBody(await devices.paramList(id), pairs, sent);
   return {
     key: [pairs, sent],
     shared: { pairs, sent },
@@ -159,7 +166,7 @@ async function setAction(ctx: CommandContext, { pairs, sent }: Setting): Promise
     prepare: async (device) => {
       const body = await bodyOf(device);
       return async () => {
-        await withinLimits(ctx, () => devices.paramSet(device.id, body));
+        await devices.paramSet(device.id, body);
         return { result: "set", id: device.id };
       };
     },
@@ -181,7 +188,7 @@ const deleteParams = defineCommand({
   related: ["iot device param list"],
   async run(ctx, input) {
     const device = await target(ctx, input);
-    const params = await paramsOf(ctx, device.id);
+    const params = await paramsOf(ctx, input, device.id);
     const chosen = [...new Set(argumentList(input, "keys").map((text) => findParam(params, text)))];
     const path = `/device/${device.id}/params`;
     if (await ctx.dryRun(chosen.map(({ id }) => ({ method: "DELETE", path: `${path}/${id}` })))) return 0;
@@ -194,7 +201,7 @@ const deleteParams = defineCommand({
       name,
       items: chosen.map(({ key, value }) => `${key}=${value}`),
     });
-    const { devices } = await steadyClient(ctx);
+    const { devices } = await batchClient(ctx);
     return runBatch(ctx, {
       items: chosen,
       title: ({ key }) => `${key} of device "${name}"`,
@@ -205,22 +212,5 @@ const deleteParams = defineCommand({
     });
   },
 });
-
-function findParam(params: readonly ParamRow[], text: string): ParamRow {
-  const matches = params.filter(({ id, key }) => id === text || key === text);
-  const [only, ...others] = matches;
-  if (only === undefined) {
-    throw notFoundError(`The device has no parameter ${quote(text)}.`, {
-      code: "device.param_not_found",
-      why: params.length === 0 ? "It has no parameters." : `It has ${params.map(({ key }) => key).join(", ")}.`,
-      next: "Use one of these keys, or an id.",
-    });
-  }
-  if (others.length === 0) return only;
-  throw usageError(`The device has ${matches.length} parameters named ${quote(text)}.`, {
-    why: `Their ids are ${matches.map(({ id }) => id).join(", ")}.`,
-    next: "Use one of these ids.",
-  });
-}
 
 export const commands: readonly Command[] = [listParams, setParams, deleteParams];

@@ -29,7 +29,7 @@ export const recordOptions: readonly OptionSpec[] = [
   },
   { name: "input", file: "in", value: "file", summary: "records from a JSON, ndjson or CSV file; - is stdin" },
   {
-    name: "input-format",
+    name: "format",
     value: "format",
     summary: "format of --input, if it cannot be detected",
     choices: ["json", "ndjson", "csv"],
@@ -48,7 +48,7 @@ export async function recordsFrom(ctx: CommandContext, input: CommandInput): Pro
     return { variable: key, value, ...shared };
   });
   const place = option(input, "input");
-  const read = place === undefined ? [] : await readRecords(ctx, place, option(input, "input-format"), true);
+  const read = place === undefined ? [] : await readRecords(ctx, place, option(input, "format"), true);
   const records = [...typed, ...raw, ...read];
   if (records.length > 0) return records;
   if (place !== undefined) throw inputError(`${quote(place)} contains no records.`, { next: "Nothing was sent." });
@@ -77,7 +77,7 @@ export async function recordChanges(ctx: CommandContext, input: CommandInput, li
   const id = argument(input, "record");
   const place = option(input, "input");
   if (place !== undefined) {
-    const records = await readRecords(ctx, place, option(input, "input-format"), false);
+    const records = await readRecords(ctx, place, option(input, "format"), false);
     const row = records.findIndex((record) => typeof record["id"] !== "string") + 1;
     if (row === 0 && records.length > 0) return records;
     throw inputError(row === 0 ? "The file contains no records." : `Record ${row} has no id.`, {

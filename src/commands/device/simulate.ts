@@ -10,7 +10,6 @@ import { partialError } from "../kit/jobs/ending.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { createProgress } from "../kit/say/progress.ts";
-import { withinLimits } from "../kit/say/rate-limit.ts";
 import { resumeOptions, withJournal } from "../kit/state/journal.ts";
 import { announceWriting } from "./cost.ts";
 import { type FleetDevice, fleetOf } from "./fleet/devices.ts";
@@ -177,7 +176,7 @@ async function prepare(
   const found = await mapLanes(fleet, ctx.flags.concurrency ?? 8, async (device) => {
     try {
       ctx.signal.throwIfAborted();
-      const writer = await withinLimits(ctx, () => deviceWriter(ctx, device.id, true));
+      const writer = await deviceWriter(ctx, device.id, true);
       done += 1;
       progress.at(done, fleet.length);
       return [{ ...device, source: source(device), writer }];

@@ -7,7 +7,6 @@ import type { CommandContext } from "../kit/context.ts";
 import { conflictError } from "../kit/failures/command-error.ts";
 import { isNotFound } from "../kit/resource/not-found.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
-import { withinLimits } from "../kit/say/rate-limit.ts";
 import { deviceFinder } from "./finder.ts";
 import { type OutgoingRecord, type RecordPlace, recordFailure } from "./record-checks.ts";
 import { everything, isWithin, type Span, type Storage, spanOf } from "./transfer/storage.ts";
@@ -49,8 +48,7 @@ export class StorageChecks {
     const known = this.#devices.get(device);
     if (known !== undefined) return known;
     const { devices } = this.#client;
-    const read = () => lookUp(this.#ctx, deviceFinder, device, () => devices.info(device));
-    const found = await withinLimits(this.#ctx, read).then(
+    const found = await lookUp(this.#ctx, deviceFinder, device, () => devices.info(device)).then(
       (info) => receiverOf(info.name, info as Storage, this.#ctx.clock.now()),
       (error: unknown) => {
         if (error instanceof ApiError && [401, 403].includes(error.status) && !isNotFound(error))
@@ -85,7 +83,7 @@ export class StorageChecks {
     let counts: ReadonlyMap<string, number> | undefined;
     for (const [id, { name, isMutable }] of this.#devices) {
       if (!isMutable) continue;
-      const held = await countUpTo(this.#ctx, this.#client, id, everything);
+      const held = await countUpTo(this.#client, id, everything);
       const room = Math.max(0, MUTABLE_RECORDS - held);
       if (total <= room) continue;
       counts ??= await pending();

@@ -1,10 +1,12 @@
 import type { Device } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
+import { batchClient, batchDevice, pacedDevice, readingClient } from "../kit/client/batch-client.ts";
+import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import type { Target } from "../kit/resource/resolve-id.ts";
-import { steadyClient, steadyDevice } from "../kit/steady-client.ts";
 import type { RecordTarget } from "./data-write.ts";
+import { isSelf, selfDevice } from "./self.ts";
 
 /** Writes records of one device. */
 export interface DeviceWriter {
@@ -23,10 +25,10 @@ interface DeviceToken {
  * A way to write to a device. The platform takes data from the device itself only, so one of its tokens is found and
  * used. An analysis token may hold the grant to write directly; it is tried where tokens may not be listed.
  *
- * @param isPaced as for `steadyDevice`
+ * @param isPaced whether the caller has a pace of its own, and waits by itself once the platform reports a limit
  */
 export async function deviceWriter(ctx: CommandContext, id: string, isPaced = false): Promise<DeviceWriter> {
-  const client = await ctx.client();
+  const client = await readingClient(ctx);
   let tokens: readonly DeviceToken[];
   try {
     const fields = ["name", "token", "permission", "expire_time"] as const;
@@ -39,7 +41,7 @@ export async function deviceWriter(ctx: CommandContext, id: string, isPaced = fa
   const usable = valid.find(({ permission }) => permission === "full") ?? valid[0];
   if (usable?.token === undefined) throw noUsableToken(id, tokens);
   ctx.say.detail(`Writing with the device token "${usable.name ?? "unnamed"}".`);
-  return tokenWriter(await steadyDevice(ctx, usable.token, isPaced));
+  return tokenWriter(await (isPaced ? pacedDevice : batchDevice)(ctx, usable.token));
 }
 
 function tokenWriter(device: Device): DeviceWriter {
@@ -50,21 +52,11 @@ function tokenWriter(device: Device): DeviceWriter {
 }
 
 async function directWriter(ctx: CommandContext, id: string): Promise<DeviceWriter> {
-  const { devices } = await steadyClient(ctx);
+  const { devices } = await batchClient(ctx);
   return {
     send: (records) => devices.sendDeviceData(id, [...records] as Parameters<typeof devices.sendDeviceData>[1]),
     edit: (records) => devices.editDeviceData(id, [...records] as Parameters<typeof devices.editDeviceData>[1]),
   };
-}
-
-/** A token of the device to act in its name: one with full permission, else one that may write. */
-export async function ownToken(ctx: CommandContext, id: string): Promise<string> {
-  const { devices } = await ctx.client();
-  const tokens = await devices.tokenList(id, { fields: ["name", "token", "permission", "expire_time"], amount: 100 });
-  const valid = tokens.filter((token) => isUsable(token, ctx.clock.now()));
-  const usable = valid.find(({ permission }) => permission === "full") ?? valid[0];
-  if (usable?.token === undefined) throw noUsableToken(id, tokens);
-  return usable.token;
 }
 
 function isUsable({ token, permission, expire_time: expires }: DeviceToken, nowMs: number): boolean {
@@ -87,9 +79,14 @@ function noUsableToken(id: string, tokens: readonly DeviceToken[]): Error {
   });
 }
 
-export const recordTarget = (ctx: CommandContext, device: Target, mode: "send" | "edit"): RecordTarget => ({
+export const recordTarget = (
+  ctx: CommandContext,
+  input: CommandInput,
+  device: Target,
+  mode: "send" | "edit",
+): RecordTarget => ({
   async writer() {
-    const writer = await deviceWriter(ctx, device.id);
+    const writer = await (isSelf(input) ? tokenWriter(await selfDevice(ctx)) : deviceWriter(ctx, device.id));
     return (part) => writer[mode](part);
   },
   of: async () => ` of device "${await device.name()}"`,

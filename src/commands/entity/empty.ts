@@ -1,4 +1,5 @@
 import { countOf } from "../../text/count.ts";
+import { readingClient } from "../kit/client/batch-client.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
@@ -40,7 +41,7 @@ export const emptyEntity = defineCommand({
       name,
     });
     await entities.emptyEntityData(id);
-    const remaining = await countLeft(ctx, "rows", () => entities.amount(id));
+    const remaining = await countLeft(ctx, "rows", async () => (await readingClient(ctx)).entities.amount(id));
     await ctx.out.item({ id, name, deleted, remaining }, { columns: emptiedColumns });
     await ctx.done(`Deleted ${countOf(deleted, "row")} of entity "${name}"`);
     if (remaining !== null && remaining > 0) warnLeft(ctx, remaining, "row", `iot entity count ${id}`);

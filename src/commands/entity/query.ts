@@ -10,7 +10,6 @@ import { usageError } from "../kit/failures/command-error.ts";
 import { didYouMean } from "../kit/failures/unknown-word.ts";
 import { atPath } from "../kit/output/values.ts";
 import { type Comparison, comparisonTest, type Kind, type RowTest } from "../kit/resource/filter.ts";
-import { withinLimits } from "../kit/say/rate-limit.ts";
 import { ownFields } from "./fields.ts";
 
 /** A row as it is printed. */
@@ -165,12 +164,7 @@ const LARGE_PAGE_ROWS = 5_000;
 const ROUND_ROWS = 1_000;
 
 /** All rows, page by page. */
-export async function* allRows(
-  ctx: CommandContext,
-  client: Resources,
-  { id }: EntityInfo,
-  selection: RowSelection,
-): AsyncGenerator<Row> {
+export async function* allRows(client: Resources, { id }: EntityInfo, selection: RowSelection): AsyncGenerator<Row> {
   const { index, filter, order, fits, isByTime } = selection;
   const query = { index, filter, order_by: order };
   if (isByTime && order === "asc") {
@@ -180,7 +174,7 @@ export async function* allRows(
   }
   let amount = LARGE_PAGE_ROWS;
   for (let page = 1; ; page += 1) {
-    const rows = await withinLimits(ctx, () => client.entities.getEntityData(id, { ...query, page, amount }));
+    const rows = await client.entities.getEntityData(id, { ...query, page, amount });
     yield* rows.filter(fits);
     if (rows.length === amount) continue;
     // Either the end, or the most the server gives: the next page of this size tells.

@@ -19,7 +19,7 @@ export const IDS_PER_REQUEST = 10;
 export const inputOptions: readonly OptionSpec[] = [
   { name: "input", file: "in", value: "file", summary: "rows from a JSON, ndjson or CSV file; - is stdin" },
   {
-    name: "input-format",
+    name: "format",
     value: "format",
     summary: "format of --input, if it cannot be detected",
     choices: rowFormats,
@@ -63,7 +63,7 @@ export async function givenRows(
   }));
   const file = option(input, "input");
   if (file !== undefined) {
-    const { isText, rows } = await inputRows(ctx, file, option(input, "input-format"));
+    const { isText, rows } = await inputRows(ctx, file, option(input, "format"));
     found.push(...rows.map(({ row, value }) => ({ value, isText, place: `row ${row} of ${quote(file)}` })));
   }
   return found.map(({ value, isText, place }) => {

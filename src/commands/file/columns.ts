@@ -3,7 +3,6 @@ import type { OptionSpec } from "../kit/command/define.ts";
 
 /** Flags of transfers. */
 export const transferOptions: readonly OptionSpec[] = [
-  { name: "jobs", value: "n", summary: "files to transfer at a time", default: "3" },
   { name: "resume", summary: "resume an interrupted transfer" },
   { name: "checksum", summary: "compare sizes only, not MD5 checksums", negatable: true },
 ];

@@ -16,7 +16,7 @@ import { mapLanes } from "../kit/lanes.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { type TransferRow, transferColumns, transferOptions } from "./columns.ts";
 import { createSums, fileSums, isSameContent } from "./hash.ts";
-import { jobsOf } from "./options.ts";
+import { filesAtATime } from "./options.ts";
 import { lastPart, remotePath } from "./paths.ts";
 import { folderExists, noSuchFile, type RemoteFiles, remoteFiles } from "./remote.ts";
 import { runTransfers, throwOnFailedTransfers } from "./transfers.ts";
@@ -65,7 +65,7 @@ export const downloadFiles: Command = defineCommand({
     const totals = new Map<string, number>();
     const outcome = await runTransfers(ctx, {
       items: jobs.map((job, index) => ({ job, isThere: isSame[index] === true })),
-      jobs: jobsOf(ctx, input),
+      jobs: filesAtATime(ctx),
       verb: "Downloading",
       totalBytes: () =>
         totals.size < jobs.length ? undefined : [...totals.values()].reduce((sum, one) => sum + one, 0),

@@ -1,5 +1,5 @@
 import { defined } from "../../lib/core/defined.ts";
-import { option, optionNumber } from "../kit/command/arguments.ts";
+import { option } from "../kit/command/arguments.ts";
 import type { CommandInput } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -45,14 +45,13 @@ export function chunkSizeOf(input: CommandInput, largestBytes: number): number |
   });
 }
 
-const MOST_JOBS = 16;
+const USUAL_FILES = 3;
+/** Each file is sent in up to three parts at a time. */
+const MOST_FILES = 16;
 
-/** Files at a time: `--jobs`, or as many of `--concurrency` as may be. */
-export function jobsOf(ctx: CommandContext, input: CommandInput): number {
-  const jobs = optionNumber(input, "jobs", 1) ?? Math.min(ctx.flags.concurrency ?? 3, MOST_JOBS);
-  if (jobs <= MOST_JOBS) return jobs;
-  throw usageError(`--jobs takes at most ${MOST_JOBS}.`, { why: "Each file is sent in up to three parts at a time." });
-}
+/** Files to transfer at a time. */
+export const filesAtATime = ({ flags }: CommandContext): number =>
+  Math.min(flags.concurrency ?? USUAL_FILES, MOST_FILES);
 
 /** The member of a request that says who may read a file. */
 export function publicMember(isPublic: boolean | undefined): { readonly public?: boolean } {

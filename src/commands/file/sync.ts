@@ -15,7 +15,7 @@ import { uploadOptions } from "./columns.ts";
 import { removeFiles } from "./delete.ts";
 import { fetchOne } from "./download.ts";
 import { linkOnTheWay, localTree } from "./local-tree.ts";
-import { chunkSizeOf, jobsOf, publicMember } from "./options.ts";
+import { chunkSizeOf, filesAtATime, publicMember } from "./options.ts";
 import { contentTypeOf, REMOTE_PREFIX, remoteFolder } from "./paths.ts";
 import { noSuchFile, type RemoteFile, type RemoteFiles, remoteFiles } from "./remote.ts";
 import { planDown, planUp, type SyncItem, type SyncPlan, type SyncSides } from "./sync-plan.ts";
@@ -84,7 +84,7 @@ export const syncFiles: Command = defineCommand({
     await confirmSync(ctx, { isUp, local, folder, plan, deletions });
     const outcome = await runTransfers(ctx, {
       items: plan.transfers,
-      jobs: jobsOf(ctx, input),
+      jobs: filesAtATime(ctx),
       verb: isUp ? "Uploading" : "Downloading",
       totalBytes: () => plan.transfers.reduce((sum, { size }) => sum + size, 0),
       title: ({ path }) => path,
@@ -95,7 +95,8 @@ export const syncFiles: Command = defineCommand({
     if (!isWhole && deletions.length > 0)
       ctx.say.warning("Nothing was deleted because not every file was transferred.");
     const gone = isWhole ? await remove(ctx, sides, isUp, deletions) : [];
-    await ctx.out.list([...outcome.done, ...gone], { columns, empty: "Both sides are identical.", idKey: "filename" });
+    const empty = isWhole ? "Both sides are identical." : "Nothing was transferred.";
+    await ctx.out.list([...outcome.done, ...gone], { columns, empty, idKey: "filename" });
     const done = isUp ? "uploaded" : "downloaded";
     ctx.say.info(
       `${outcome.done.length} ${done}, ${plan.unchanged} unchanged, ${gone.length} deleted in ${isUp ? (await ctx.connection()).label : local}.`,

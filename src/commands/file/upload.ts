@@ -10,7 +10,7 @@ import { inputError, usageError } from "../kit/failures/command-error.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { type TransferRow, transferColumns, uploadOptions } from "./columns.ts";
 import { fileSums, isSameContent } from "./hash.ts";
-import { chunkSizeOf, jobsOf, publicMember } from "./options.ts";
+import { chunkSizeOf, filesAtATime, publicMember } from "./options.ts";
 import { contentTypeOf, remoteFolder, remotePath } from "./paths.ts";
 import { folderExists, type RemoteFiles, remoteFiles } from "./remote.ts";
 import { runTransfers, throwOnFailedTransfers } from "./transfers.ts";
@@ -58,7 +58,7 @@ export const uploadFiles: Command = defineCommand({
     const totalBytes = files.reduce((sum, { stats }, index) => sum + (isSame[index] === true ? 0 : stats.size), 0);
     const outcome = await runTransfers(ctx, {
       items: jobs.map((job, index) => ({ job, isSame: isSame[index] === true })),
-      jobs: jobsOf(ctx, input),
+      jobs: filesAtATime(ctx),
       verb: "Uploading",
       totalBytes: () => totalBytes,
       title: ({ job }) => job.path,

@@ -2,12 +2,12 @@ import type { Resources } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import { countText } from "../../text/count.ts";
 import { readData } from "../device/data-read.ts";
+import { readingClient } from "../kit/client/batch-client.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { meeting } from "../kit/resource/filter.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
-import { withinLimits } from "../kit/say/rate-limit.ts";
 import { type LimitRow, limitsOf } from "../profile/limits.ts";
 import { dateOf, type FleetRow, fleetRow, inOrder, type ListedDevice, type Thresholds } from "./rows.ts";
 import { troubleIn } from "./trouble.ts";
@@ -61,12 +61,12 @@ export function createFleetReader(ctx: CommandContext, choice: FleetChoice) {
   const consoles: Consoles = new Map();
 
   return async (isAsked: boolean): Promise<Fleet> => {
-    const client = await ctx.client();
+    const client = await readingClient(ctx);
     const problems: string[] = [];
     /** What is nice to have: a token need not be allowed to read it. */
     async function optional<T>(what: string, read: () => Promise<readonly T[]>): Promise<readonly T[]> {
       try {
-        return await withinLimits(ctx, read);
+        return await read();
       } catch (error) {
         if (!(error instanceof ApiError || error instanceof CommandError)) throw error;
         problems.push(`${what} could not be read: ${error.message}`);
@@ -75,7 +75,7 @@ export function createFleetReader(ctx: CommandContext, choice: FleetChoice) {
     }
     const nowMs = ctx.clock.now();
     const [devices, plan, analyses, actions] = await Promise.all([
-      listDevices(ctx, client, choice.tags),
+      listDevices(client, choice.tags),
       optional("The plan", async () => limitsOf(await client.profiles.summary("current"))),
       optional("Analyses", () => failingAnalyses(client, consoles, nowMs)),
       optional("Actions", () => firedActions(client, nowMs)),
@@ -89,7 +89,7 @@ export function createFleetReader(ctx: CommandContext, choice: FleetChoice) {
 }
 
 /** Oldest first, so that none is missed when others come meanwhile. */
-async function listDevices(ctx: CommandContext, client: Resources, tags: readonly object[]): Promise<ListedDevice[]> {
+async function listDevices(client: Resources, tags: readonly object[]): Promise<ListedDevice[]> {
   const found = new Map<string, ListedDevice>();
   for (let page = 1; ; page += 1) {
     const query = {
@@ -99,7 +99,7 @@ async function listDevices(ctx: CommandContext, client: Resources, tags: readonl
       filter: tags.length === 0 ? {} : { tags },
       orderBy: ["created_at", "asc"],
     } as Parameters<typeof client.devices.list>[0];
-    const rows: readonly ListedDevice[] = await withinLimits(ctx, () => client.devices.list(query));
+    const rows: readonly ListedDevice[] = await client.devices.list(query);
     expectTexts(rows, ["id", "name"], "with the devices");
     const before = found.size;
     for (const row of rows) found.set(row.id, row);
@@ -125,7 +125,7 @@ async function readBatteries(
   }
   const values = await mapLanes(sending, ctx.flags.concurrency ?? 4, async ({ id }) => {
     const query = { variables: [variable], query: "last_value" };
-    const [row] = await withinLimits(ctx, () => readData(client, id, query));
+    const [row] = await readData(client, id, query);
     const value = row?.value === undefined || row.value === "" ? Number.NaN : Number(row.value);
     return [id, value] as const;
   });

@@ -1,4 +1,4 @@
-import type { ClientOptions, Device, Resources } from "../../index.ts";
+import type { ClientOptions, Device, Limiter, Resources, Transport } from "../../index.ts";
 import type { Output } from "./command/columns.ts";
 import type { GlobalFlags } from "./command/flags.ts";
 import type { Io } from "./io.ts";
@@ -110,6 +110,17 @@ export interface CommandClock {
   sleep(ms: number): Promise<void>;
 }
 
+/** Client options of a command: what comes from the flags, and the transport that all its requests take. */
+export type RequestOptions = ClientOptions & { readonly transport: Transport };
+
+/** What the clients of batches do about the platform's rate limits. */
+export interface RateLimits {
+  /** Holds requests back before the platform rejects them. One for all clients: the platform counts per profile. */
+  limiter(): Promise<Limiter>;
+  /** Whether a request rejected with 429 waits and is sent again. False where the caller waits, as a queue does. */
+  readonly waits: boolean;
+}
+
 /** Everything a command may use. Members that cost something are functions and do their work on first use. */
 export interface CommandContext {
   readonly io: Io;
@@ -146,7 +157,9 @@ export interface CommandContext {
   /** Has to be passed before something is changed in a protected environment. */
   readonly gate: Gate;
   /** Signal, timeout, attempts, proxy and CA of the flags, for calls made without `client()`. */
-  clientOptions(): ClientOptions;
+  clientOptions(): RequestOptions;
+  /** What clients of batches do about the platform's rate limits. */
+  readonly limits: RateLimits;
   /** Where the user's settings, project and credentials are; for the commands about them. */
   readonly user: UserFiles;
   /** The client of the chosen environment; `ctx.signal`, timeout, retries, proxy and CA are already set. */

@@ -1,5 +1,6 @@
 import { countOf } from "../../text/count.ts";
 import { integrationFinder, listIntegrations } from "../device/finder.ts";
+import { batchClient } from "../kit/client/batch-client.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { CommandInput } from "../kit/command/define.ts";
@@ -9,8 +10,6 @@ import { tagsOf } from "../kit/resource/body.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 import { oneByOne } from "../kit/rows/import-job.ts";
 import { importRows } from "../kit/rows/importer.ts";
-import { withinLimits } from "../kit/say/rate-limit.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 import { type Candidate, candidateOf, fleetMap, openCodes } from "./fleet.ts";
 
 /** What became of one row. */
@@ -69,7 +68,7 @@ export async function onboard(ctx: CommandContext, input: CommandInput, words: r
   const { parseLorawanQRCode: parse } = await import("../../lib/utils/lorawan-qr-code.ts");
   const options = { map, namePattern: option(input, "name") ?? "{dev_eui}", tags: tagsOf(input), parse };
   const { api } = await ctx.connection();
-  const { devices } = await steadyClient(ctx);
+  const { devices } = await batchClient(ctx);
   const file = await openCodes(ctx, input, words, map);
   const rows: OnboardRow[] = [];
   try {
@@ -85,10 +84,10 @@ export async function onboard(ctx: CommandContext, input: CommandInput, words: r
       async prepare({ rows: [one] }, isBegun) {
         if (one === undefined) return { result: "exists" };
         const query = { serial: one.dev_eui, amount: 1, fields: ["id", "name"] as ["id", "name"] };
-        const [known] = await withinLimits(ctx, () => devices.list(query));
+        const [known] = await devices.list(query);
         if (known === undefined) {
           return async () => {
-            const { device_id: id } = await withinLimits(ctx, () => devices.create(bodyOf(one, place)));
+            const { device_id: id } = await devices.create(bodyOf(one, place));
             return { result: "created", id };
           };
         }

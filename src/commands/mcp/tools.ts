@@ -37,7 +37,7 @@ const hiddenNouns = new Set([
   "job",
   "worker",
 ]);
-/** Commands about another profile than the one in use, one that runs a script, and one that writes the project file. */
+/** Commands about another profile than the one in use, one that runs a script, one that writes the project file, and those that print a token. */
 const hiddenCommands = new Set([
   "profile get",
   "profile update",
@@ -45,6 +45,8 @@ const hiddenCommands = new Set([
   "profile switch",
   "analysis dev",
   "analysis init",
+  "analysis token",
+  "network resolve",
 ]);
 
 /** Shared flags of a list, besides those of the command. */

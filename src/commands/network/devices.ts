@@ -7,7 +7,6 @@ import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { listRequest, paged } from "../kit/resource/paging.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
-import { shownTokens } from "../kit/resource/tokens.ts";
 import { networkClient, networkOption } from "./own-token.ts";
 
 type DeviceRow = Partial<NetworkDevice> & { readonly id: string };
@@ -18,7 +17,7 @@ const deviceColumns: readonly Column<DeviceRow>[] = [
   { key: "active", kind: "flag" },
   { key: "last_input", kind: "time" },
   { key: "tags", kind: "tags" },
-  { key: "token", kind: "id", hidden: true },
+  { key: "token", kind: "secret", hidden: true },
   { key: "type", hidden: true },
   { key: "connector", kind: "id", hidden: true },
   { key: "network", kind: "id", hidden: true },
@@ -34,7 +33,7 @@ export const devices = defineCommand({
   summary: "List a connector's devices as seen by their network",
   details:
     "With --network one of its tokens is used, and only the devices of that network are listed. Each row contains the " +
-    "device token; --fields token shows its ends on a terminal, other formats show it in full.",
+    "ends of the device token; --reveal shows it in full.",
   args: [{ name: "connector", summary: "connector: full id, or a unique name:…", required: true }],
   options: [networkOption],
   groups: ["list"],
@@ -56,7 +55,7 @@ export const devices = defineCommand({
       ask,
     );
     await ctx.out.list(listing.rows, {
-      columns: shownTokens(ctx, deviceColumns),
+      columns: deviceColumns,
       empty: "This token sees no devices of the connector.",
       more: listing.more,
     });

@@ -1,6 +1,6 @@
-import type { ClientOptions, Transport } from "../../index.ts";
+import type { Transport } from "../../index.ts";
 import type { GlobalFlags } from "../kit/command/flags.ts";
-import type { CommandClock, Messages } from "../kit/context.ts";
+import type { CommandClock, Messages, RequestOptions } from "../kit/context.ts";
 import type { StatusLine } from "../kit/say/status-line.ts";
 import { shownTransport, showRetry } from "../kit/say/waiting.ts";
 
@@ -24,7 +24,7 @@ export interface ClientSetup {
 const UNREACHABLE_ATTEMPTS = 2;
 
 /** Options of the client that come from flags, and what holds for every request of the command line. */
-export function clientOptions(setup: ClientSetup): ClientOptions {
+export function clientOptions(setup: ClientSetup): RequestOptions {
   const { flags, signal, status, say, clock } = setup;
   const choice = {
     ...(flags.proxy === undefined ? {} : { proxy: flags.proxy }),

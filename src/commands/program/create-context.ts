@@ -1,17 +1,19 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { ClientOptions, Transport } from "../../index.ts";
+import type { Transport } from "../../index.ts";
 import { cleanOutput } from "../../text/clean.ts";
 import { knowsLinks } from "../../text/link.ts";
 import { confirmChange } from "../kit/ask/confirm.ts";
 import { lentPager, lentPrompts } from "../kit/ask/terminal-lent.ts";
+import { ownLimits } from "../kit/client/rate-limits.ts";
 import type { RunOptions } from "../kit/command/define.ts";
 import type { GlobalFlags } from "../kit/command/flags.ts";
-import type { CommandClock, CommandContext, Connection, Prompts, Target } from "../kit/context.ts";
+import type { CommandClock, CommandContext, Connection, Prompts, RequestOptions, Target } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
 import { bytesOf, endedBy, inputFailure, readInputFile } from "../kit/files/input-file.ts";
 import type { Io } from "../kit/io.ts";
+import { once } from "../kit/once.ts";
 import { createOutput } from "../kit/output/create-output.ts";
 import { jsonText } from "../kit/output/machines.ts";
 import type { Format } from "../kit/output/setup.ts";
@@ -68,14 +70,6 @@ const systemClock = (signal: AbortSignal): CommandClock => ({
   elapsed: () => Math.round(performance.now()),
   sleep: (ms) => sleep(ms, signal),
 });
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
 
 function wantsColor(setup: ContextSetup): boolean {
   const { flags, env, io } = setup;
@@ -157,6 +151,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     const { resolveRegion } = await import("../../lib/core/regions.ts");
     return { env, user, settings, credentials: () => readCredentials(env, say.warning), resolveRegion };
   };
+  const clock = setup.clock ?? systemClock(signal);
   const target = once(async () => chooseTarget(await sources()));
   const connection = once(async (): Promise<Connection> => {
     const found = connect(await sources());
@@ -174,12 +169,12 @@ export function createContext(setup: ContextSetup): CommandContext {
     opened: setup.opened,
   });
   const others = new Map<string, CommandContext>();
-  let made: ClientOptions | undefined;
-  const options = (): ClientOptions => {
-    const { transport, ca, clock } = setup;
+  let made: RequestOptions | undefined;
+  const options = (): RequestOptions => {
+    const { transport, ca } = setup;
     const guard = (load: () => Promise<Transport>): Transport =>
       guardTransport(load, transport?.name ?? "http", gate, target);
-    made ??= clientOptions({ flags, signal, status, say, transport, clock, ca: ca?.(), guard });
+    made ??= clientOptions({ flags, signal, status, say, transport, clock: setup.clock, ca: ca?.(), guard });
     return made;
   };
   const parameters = async (token?: string) => {
@@ -210,7 +205,8 @@ export function createContext(setup: ContextSetup): CommandContext {
     path,
     flags,
     signal,
-    clock: setup.clock ?? systemClock(signal),
+    clock,
+    limits: ownLimits(clock),
     status,
     out: createOutput({
       io,
@@ -224,6 +220,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       header: flags.header,
       csvSafe: flags.csvSafe,
       csvBom: flags.csvBom,
+      reveal: flags.reveal,
       bold: wantsColor(setup),
       ascii: flags.ascii,
       links: mayLink && io.stdoutIsTerminal,

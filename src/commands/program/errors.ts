@@ -3,7 +3,7 @@ import { quote } from "../kit/command/values.ts";
 import { type CommandError, usageError } from "../kit/failures/command-error.ts";
 import { nearestFew } from "../kit/failures/nearest.ts";
 import { findNoun, nouns } from "../registry.ts";
-import { guessFlag, guessLine, guessVerb, insteadOf, isVerb, offFlags, splitWord } from "./guesses.ts";
+import { guessFlag, guessLine, guessVerb, insteadOf, isVerb, offFlags, replaced, splitWord } from "./guesses.ts";
 import { find } from "./program.ts";
 import type { Word } from "./word.ts";
 
@@ -33,7 +33,7 @@ export async function noNoun(word: string | undefined, line: readonly string[]):
   return usageError(`iot has no command ${quote(word)}.`, {
     code: "usage.unknown_command",
     ...(instead === undefined ? {} : { why: "Nothing here does the same." }),
-    next: instead ?? (await nextFor(word)),
+    next: instead ?? replaced.get(word) ?? (await nextFor(word)),
   });
 }
 

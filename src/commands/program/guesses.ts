@@ -87,12 +87,21 @@ export const absent = new Map<string, string>(
   }),
 );
 
+/** Nouns that are gone, and what their commands became. */
+export const replaced = new Map<string, string>(
+  Object.entries({
+    self: 'Use self as the id of a device: "iot device get self", "iot device data list self", "iot device param list self".',
+  }),
+);
+
 /** Flags people type, and the flags that may mean the same, the likeliest first. */
 export const flags = new Map<string, readonly string[]>(
   Object.entries({
     "--end": ["--to"],
     "--environment": ["--env"],
     "--file": ["--input", "--from", "--out"],
+    "--input-format": ["--format"],
+    "--jobs": ["--concurrency"],
     "--force": ["--yes", "--confirm"],
     "--format": ["--output"],
     "--key": ["--name"],

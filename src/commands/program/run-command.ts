@@ -43,7 +43,12 @@ export async function runCommand(run: Run, program: Program, word: Word, command
   const fromFile = await variablesIn(shared, cwd);
   // A variable that is set goes before the same name in a file, as everywhere.
   const env = { ...fromFile, ...copyEnvironment(run.env) };
-  const settled = settleSettings(shared, env, cwd, command.toleratesBrokenSettings === true);
+  const settled = settleSettings(
+    { ...shared, reveal: input.options["reveal"] },
+    env,
+    cwd,
+    command.toleratesBrokenSettings === true,
+  );
   run.format = settled.flags.output ?? "table";
   if (!settled.flags.quiet && !/^iot (mcp|completion)\b/.test(title)) run.noticeEnv = env;
   const status = createStatusLine(io, settled.flags, env);

@@ -1,4 +1,5 @@
 import type { SQLColumn, SQLResult } from "../../index.ts";
+import { batchClient } from "../kit/client/batch-client.ts";
 import { argument, option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -8,7 +9,6 @@ import { usageError } from "../kit/failures/command-error.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { expectLists, expectTexts } from "../kit/resource/reply.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 import { queryFinder } from "./finder.ts";
 import { paramOption, paramsOf } from "./params.ts";
 
@@ -42,7 +42,7 @@ async function runStatement(ctx: CommandContext, input: CommandInput, query: str
   ];
   if (await ctx.dryRun(plan)) return undefined;
   const client = await ctx.client();
-  const steady = await steadyClient(ctx);
+  const steady = await batchClient(ctx);
   const created = await steady.sql.create(body);
   expectTexts([created], ["id"], "with the temporary query");
   const { id } = created;

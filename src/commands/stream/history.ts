@@ -2,10 +2,9 @@ import type { Resources } from "../../index.ts";
 import { type DataRecord, readWindows } from "../device/bulk/windows.ts";
 import { announceReading } from "../device/cost.ts";
 import { countRecords, readData } from "../device/data-read.ts";
+import { batchClient, readingClient } from "../kit/client/batch-client.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject } from "../kit/files/files.ts";
-import { withinLimits } from "../kit/say/rate-limit.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 import type { EntrySource, StreamEntry } from "./entry.ts";
 
 /** What was stored before the stream opened. */
@@ -23,10 +22,10 @@ const SKEW_MS = 5 * 60_000;
 
 /** Tells what reading the history costs, before anything is opened. */
 export async function announceHistory(ctx: CommandContext, history: History): Promise<void> {
-  const client = await ctx.client();
+  const client = await readingClient(ctx);
   let records = 0;
   for (const device of history.devices) {
-    records += await withinLimits(ctx, () => countRecords(client, device, selectionOf(history)));
+    records += await countRecords(client, device, selectionOf(history));
   }
   await announceReading(ctx, client, records, false);
 }
@@ -114,10 +113,10 @@ interface StoredRecord {
 
 /** Records of all devices, merged by their time. */
 async function* stored(ctx: CommandContext, history: History): AsyncGenerator<StoredRecord, void, undefined> {
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const names = history.variables.length === 0 ? [undefined] : history.variables;
   const readers = history.devices.flatMap((device) =>
-    names.map((variable) => storedOf(ctx, client, history, device, variable)),
+    names.map((variable) => storedOf(client, history, device, variable)),
   );
   const heads = await Promise.all(readers.map(async (reader) => ({ reader, head: await reader.next() })));
   for (;;) {
@@ -134,7 +133,6 @@ async function* stored(ctx: CommandContext, history: History): AsyncGenerator<St
 }
 
 async function* storedOf(
-  ctx: CommandContext,
   client: Resources,
   { sinceMs }: History,
   device: string,
@@ -145,7 +143,7 @@ async function* storedOf(
     async ({ fromMs = sinceMs, toMs, qty, skip }) => {
       const range = { start_date: new Date(fromMs).toISOString(), end_date: new Date(toMs).toISOString() };
       const query = { ...narrowed, ...range, details: true, ordination: "ascending", qty, skip };
-      return (await withinLimits(ctx, () => readData(client, device, query))) as readonly DataRecord[];
+      return (await readData(client, device, query)) as readonly DataRecord[];
     },
     sinceMs,
     FAR_AHEAD_MS,

@@ -17,7 +17,7 @@ import { destinationsIn, markOf, type PendingFile, pendingFile, realFile } from 
 import { findInputs, type Input, type Inputs } from "./inputs.ts";
 import { keyColumns, keyRows } from "./keys.ts";
 import { watched } from "./look.ts";
-import { filesArgument, globOption, jobsOf, jobsOption } from "./options.ts";
+import { filesArgument, globOption } from "./options.ts";
 import { type Judged, type Outcome, outcomeColumns } from "./outcome.ts";
 import { type ReportFormat, reportFormats, reportText } from "./report.ts";
 import type { ReportText } from "./report-text.ts";
@@ -105,7 +105,7 @@ interface ConvertWork {
 async function convertAll(ctx: CommandContext, input: CommandInput, work: ConvertWork): Promise<number> {
   const { mode, report } = work;
   const isStrict = optionFlag(input, "strict");
-  const { plan, finish } = await planOf(ctx, input, work, isStrict);
+  const { plan, finish } = await planOf(ctx, work, isStrict);
   const tally = new Tally();
   const judged = watched(ctx, judgeAll(ctx, plan), tally);
   const told = mode.kind === "check" ? asFound(judged) : judged;
@@ -139,7 +139,6 @@ function exitCodeOf(tally: Tally, mode: Mode, isStrict: boolean): number {
 /** What is to be done, and what is said when all of it is. */
 async function planOf(
   ctx: CommandContext,
-  input: CommandInput,
   { inputs: all, mode, journal }: ConvertWork,
   isStrict: boolean,
 ): Promise<{ readonly plan: Plan; finish(tally: Tally): void }> {
@@ -151,10 +150,10 @@ async function planOf(
   if (mode.kind === "check") {
     const check = (tally: Tally): void =>
       ctx.say.info(`${tally.legacy} of ${countText(tally.total)} widgets have the legacy structure; nothing written.`);
-    return { plan: { inputs: all, isStrict, jobs: jobsOf(input), goalOf: () => ({ kind: "nowhere" }) }, finish: check };
+    return { plan: { inputs: all, isStrict, goalOf: () => ({ kind: "nowhere" }) }, finish: check };
   }
   if (mode.kind === "stdout") {
-    return { plan: { inputs: all, isStrict, jobs: 1, goalOf: () => ({ kind: "stdout" }) }, finish: summarize };
+    return { plan: { inputs: all, isStrict, goalOf: () => ({ kind: "stdout" }) }, finish: summarize };
   }
   const destinations = mode.kind === "out" ? destinationsIn(ctx, mode.folder, all.files) : new Map<Input, string>();
   const unfinished: Input[] = [];
@@ -172,7 +171,6 @@ async function planOf(
     plan: {
       inputs: { files: left, failures: all.failures },
       isStrict,
-      jobs: jobsOf(input),
       goalOf: (file) => goalOf(mode, destinations.get(file)),
       async onWritten(file) {
         written += 1;
@@ -313,7 +311,6 @@ export const convertWidgets = defineCommand({
     },
     ...resumeOptions,
     globOption,
-    jobsOption,
   ],
   groups: ["confirm"],
   examples: [

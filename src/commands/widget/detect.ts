@@ -4,7 +4,7 @@ import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { codeOf, lookAt } from "./look.ts";
-import { filesArgument, globOption, jobsOption } from "./options.ts";
+import { filesArgument, globOption } from "./options.ts";
 import { Tally } from "./tally.ts";
 
 interface Found {
@@ -56,7 +56,7 @@ export const detectWidgets = defineCommand({
   effect: "reads",
   summary: "Detect widgets with the legacy structure",
   args: [filesArgument],
-  options: [globOption, jobsOption],
+  options: [globOption],
   examples: ["iot widget detect examples/legacy-widgets.json", "iot widget detect examples/legacy-widgets.json --json"],
   exitCodes: [3, 8, 11],
   related: ["iot widget convert"],

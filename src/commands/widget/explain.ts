@@ -4,7 +4,7 @@ import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type KeyRow, keyColumns, keyRows } from "./keys.ts";
 import { codeOf, lookAt } from "./look.ts";
-import { filesArgument, globOption, jobsOption } from "./options.ts";
+import { filesArgument, globOption } from "./options.ts";
 import { Tally } from "./tally.ts";
 
 /** What becomes of every key. */
@@ -28,7 +28,7 @@ export const explainWidgets = defineCommand({
   effect: "reads",
   summary: "Explain what each legacy key is converted to",
   args: [filesArgument],
-  options: [globOption, jobsOption, { name: "lost", summary: "only keys that are not in the new widget" }],
+  options: [globOption, { name: "lost", summary: "only keys that are not in the new widget" }],
   examples: [
     "iot widget explain examples/legacy-widgets.json",
     "iot widget explain examples/legacy-widgets.json --lost -o json",

@@ -3,7 +3,6 @@ import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { findInputs, type Inputs } from "./inputs.ts";
-import { DEFAULT_JOBS, jobsOf } from "./options.ts";
 import type { Judged } from "./outcome.ts";
 import { judgeAll } from "./run.ts";
 import type { Tally } from "./tally.ts";
@@ -24,11 +23,11 @@ export async function* watched(ctx: CommandContext, rows: AsyncIterable<Judged>,
 /** Every widget the arguments lead to; nothing is written. */
 export function lookAt(ctx: CommandContext, input: CommandInput, tally: Tally): AsyncGenerator<Judged> {
   const inputs = findInputs(ctx, argumentList(input, "files"), option(input, "glob"));
-  return watched(ctx, judgeFiles(ctx, inputs, jobsOf(input)), tally);
+  return watched(ctx, judgeFiles(ctx, inputs), tally);
 }
 
-export function judgeFiles(ctx: CommandContext, inputs: Inputs, jobs = DEFAULT_JOBS): AsyncGenerator<Judged> {
-  return judgeAll(ctx, { inputs, isStrict: false, jobs, goalOf: () => ({ kind: "nowhere" }) as const });
+export function judgeFiles(ctx: CommandContext, inputs: Inputs): AsyncGenerator<Judged> {
+  return judgeAll(ctx, { inputs, isStrict: false, goalOf: () => ({ kind: "nowhere" }) as const });
 }
 
 /** 3 or 8 when something is no widget or cannot be read. */

@@ -1,5 +1,4 @@
-import { optionNumber } from "../kit/command/arguments.ts";
-import type { ArgumentSpec, CommandInput } from "../kit/command/define.ts";
+import type { ArgumentSpec } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
 import { didYouMean } from "../kit/failures/unknown-word.ts";
@@ -12,16 +11,11 @@ export const filesArgument: ArgumentSpec = {
   variadic: true,
 };
 
-export const DEFAULT_JOBS = 4;
-
-export const jobsOf = (input: CommandInput): number => optionNumber(input, "jobs", 1) ?? DEFAULT_JOBS;
-
 export const globOption = {
   name: "glob",
   value: "pattern",
   summary: "only files in folders that match, such as **/old-*.json",
 } as const;
-export const jobsOption = { name: "jobs", value: "n", summary: "number of files to process at once (4)" } as const;
 export const typeArgument = {
   name: "type",
   summary: "widget type of the new structure, such as angular or line_chart",

@@ -2,7 +2,6 @@ import type { CommandContext } from "../kit/context.ts";
 import { ClosedPipeError } from "../kit/io.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { convertFile, type Goal } from "./convert-file.ts";
-import { inOrder } from "./in-order.ts";
 import type { Input, Inputs } from "./inputs.ts";
 import { createJudge, failureRow, type Judged } from "./outcome.ts";
 
@@ -10,8 +9,6 @@ export interface Plan {
   readonly inputs: Inputs;
   readonly goalOf: (input: Input) => Goal;
   readonly isStrict: boolean;
-  /** Files worked on at a time. */
-  readonly jobs: number;
   readonly onWritten?: (input: Input) => Promise<void>;
 }
 
@@ -25,7 +22,7 @@ export async function* judgeAll(ctx: CommandContext, plan: Plan): AsyncGenerator
   if (isOnly && inputs.failures[0] !== undefined) throw inputs.failures[0].error;
   const judge = await createJudge(isStrict);
   for (const { name, error } of inputs.failures) yield failed(ctx, name, error);
-  yield* inOrder(inputs.files, plan.jobs, async function* (input): AsyncGenerator<Judged> {
+  for (const input of inputs.files) {
     if (ctx.signal.aborted) return;
     try {
       const onWritten = plan.onWritten === undefined ? {} : { onWritten: plan.onWritten };
@@ -34,7 +31,7 @@ export async function* judgeAll(ctx: CommandContext, plan: Plan): AsyncGenerator
       if (isOnly || error instanceof ClosedPipeError) throw error;
       yield failed(ctx, input.name, error);
     }
-  });
+  }
 }
 
 function failed(ctx: CommandContext, name: string, error: unknown): Judged {

@@ -4,6 +4,7 @@ import { finders } from "../dashboard/files/look-up.ts";
 import { bodyOf as requestOf } from "../dashboard/migrate/body.ts";
 import { removeWidget } from "../dashboard/migrate/copy.ts";
 import { readDashboard } from "../dashboard/migrate/scan.ts";
+import { batchClient } from "../kit/client/batch-client.ts";
 import { argumentList, option } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/command/define.ts";
 import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
@@ -14,7 +15,6 @@ import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "
 import { localPage } from "../kit/resource/local-list.ts";
 import { listRequest, paged } from "../kit/resource/paging.ts";
 import { lookUp, resolveId, resolveSeveral } from "../kit/resource/resolve-id.ts";
-import { steadyClient } from "../kit/steady-client.ts";
 import { placeOptions, withMoved, withoutWidgets, withWidget } from "./arrangement.ts";
 import { rowOf, widgetColumns } from "./columns.ts";
 import { dashboardOf, dashboardOption, readOne, widgetArgument, widgetFinder, widgetOf } from "./place.ts";
@@ -122,7 +122,7 @@ const create = defineCommand({
       { method: "PUT", path: `/dashboard/${id}`, body: { arrangement: draft } },
     ];
     if (await ctx.dryRun(plan)) return;
-    const steady = await steadyClient(ctx);
+    const steady = await batchClient(ctx);
     const { widget } = await steady.dashboards.widgets.create(id, widgetBody);
     try {
       await steady.dashboards.edit(id, { arrangement: withWidget(present, widget, input) });
@@ -223,7 +223,7 @@ async function deleteWidgets(ctx: CommandContext, input: CommandInput): Promise<
   const finder = widgetFinder(dashboard.id);
   const targets = await resolveSeveral(ctx, finder, argumentList(input, "id"));
   const chosen = await Promise.all(targets.map(async ({ id, name }) => ({ id, name: await name() })));
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const present = await lookUp(ctx, finder, dashboard.id, () => client.dashboards.info(dashboard.id));
   const arrangement = withoutWidgets(present, new Set(chosen.map(({ id }) => id)));
   const path = `/dashboard/${dashboard.id}`;

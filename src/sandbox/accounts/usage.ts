@@ -37,6 +37,8 @@ export interface Usage {
   flush(): void;
   /** Forgets what is in memory. */
   clear(): void;
+  /** As `clear`, for good: a request that ends after the sandbox has closed is no longer counted. */
+  close(): void;
 }
 
 const HOUR_MS = 3_600_000;
@@ -82,6 +84,7 @@ function entryOf(timeMs: number, totals: Totals): UsageEntry {
 export function createUsage(db: SandboxDatabase, clock: Clock): Usage {
   const waiting = new Map<string, { profile: string; service: CountedService; atMs: number; amount: number }>();
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   const write = (profile: string, service: CountedService, amount: number, atMs: number, isAdded: boolean): void => {
     db.run(
@@ -116,6 +119,7 @@ export function createUsage(db: SandboxDatabase, clock: Clock): Usage {
   };
 
   const remember = (profile: string, service: CountedService, amount: number): void => {
+    if (isClosed) return;
     const atMs = stepStart(clock.now(), "hour");
     const key = `${profile} ${service} ${atMs}`;
     waiting.set(key, { profile, service, atMs, amount: (waiting.get(key)?.amount ?? 0) + amount });
@@ -149,5 +153,9 @@ export function createUsage(db: SandboxDatabase, clock: Clock): Usage {
     },
     flush,
     clear,
+    close: () => {
+      isClosed = true;
+      clear();
+    },
   };
 }

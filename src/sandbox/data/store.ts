@@ -17,8 +17,8 @@ import { createWriter } from "./writer.ts";
 export interface DataStore {
   /** Forgets all data of a device that was deleted. */
   removeDevice(deviceId: string): void;
-  /** Rows of a device. */
-  amount(deviceId: string): number;
+  /** Rows of a device, or of its mutable side. */
+  amount(deviceId: string, side?: "mutable"): number;
   /** True while the device holds no data: some settings can only change then. */
   isEmpty(deviceId: string): boolean;
   /** Checks and stores the body of a POST, all rows or none; answers the rows as stored. */
@@ -76,8 +76,11 @@ export function createDataStore(db: SandboxDatabase, clock: Clock, options: Data
     return reader.read(device.id, query);
   };
 
-  const amount = (deviceId: string): number =>
-    db.get<{ rows: number | null }>("SELECT sum(amount) AS rows FROM data_chunk WHERE device = ?", deviceId)?.rows ?? 0;
+  const amount = (deviceId: string, side?: "mutable"): number => {
+    const condition = side === undefined ? "" : ` AND chunk = ${MUTABLE_SIDE}`;
+    const sql = `SELECT sum(amount) AS rows FROM data_chunk WHERE device = ?${condition}`;
+    return db.get<{ rows: number | null }>(sql, deviceId)?.rows ?? 0;
+  };
 
   const listChunks = (device: DataDevice): Chunk[] => {
     writer.expire(device);

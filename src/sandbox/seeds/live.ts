@@ -1,7 +1,11 @@
+import { MUTABLE_RECORDS } from "../../lib/core/limits.ts";
 import { createRandom } from "../../lib/core/random.ts";
 import type { Series } from "../../schema/seed/history.ts";
 import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
+import { toDataDevice } from "../data/device.ts";
+import { parseDataQuery } from "../data/query.ts";
+import type { DataDevice } from "../data/types.ts";
 import { storeArrival } from "../ingest/arrive.ts";
 import { createNextRows } from "./history.ts";
 import type { LoadedSeed } from "./index.ts";
@@ -14,7 +18,8 @@ interface Sender {
 
 /**
  * The devices of a seed go on sending: each tick is the next sample of their series, stored with the present time.
- * Stops with the sandbox. A device that was deleted or is not active is left out, and so is one that is full.
+ * Stops with the sandbox. A device that was deleted or is not active is left out; one with mutable storage that is full
+ * loses its oldest records, as nobody else cleans up there.
  *
  * @param perSecond samples of each device
  */
@@ -33,6 +38,9 @@ export function startSending(app: App, { layers }: LoadedSeed, seed: number, per
   app.signals.on("closing", () => clearInterval(timer));
 }
 
+/** Oldest records that a full device loses at once: a tenth, so that it has room for a while. */
+const CLEARED_RECORDS = MUTABLE_RECORDS / 10;
+
 function send(app: App, { id, nextRows }: Sender): void {
   const device = app.collection("device").get(id);
   if (device?.["active"] !== true) return;
@@ -40,8 +48,16 @@ function send(app: App, { id, nextRows }: Sender): void {
   const time = new Date(nowMs).toISOString();
   const body = nextRows().map((row) => ({ ...row, time }));
   try {
-    app.db.transaction(() => storeArrival(app, { device, body, nowMs }));
+    app.db.transaction(() => {
+      makeRoom(app, toDataDevice(device), body.length);
+      storeArrival(app, { device, body, nowMs });
+    });
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
   }
+}
+
+function makeRoom({ data, clock }: App, device: DataDevice, added: number): void {
+  if (device.type === "immutable" || data.amount(device.id, "mutable") + added <= MUTABLE_RECORDS) return;
+  data.remove(device, parseDataQuery({ qty: CLEARED_RECORDS, ordination: "ascending" }, clock.now()));
 }

@@ -4,6 +4,25 @@ export interface BinRange {
   readonly max: number;
 }
 
+/** Several bins put together. */
+class Tally {
+  #min = Number.POSITIVE_INFINITY;
+  #max = Number.NEGATIVE_INFINITY;
+  #sum = 0;
+  #count = 0;
+
+  add(min: number, max: number, sum: number, count: number): void {
+    this.#min = Math.min(this.#min, min);
+    this.#max = Math.max(this.#max, max);
+    this.#sum += sum;
+    this.#count += count;
+  }
+
+  range(): BinRange | undefined {
+    return this.#count === 0 ? undefined : { min: this.#min, average: this.#sum / this.#count, max: this.#max };
+  }
+}
+
 /** Numbers over time in bins of fixed width, a fixed number of them: bounded however much arrives. */
 export class Bins {
   readonly #widthMs: number;
@@ -49,16 +68,11 @@ export class Bins {
     this.#maxs[i] = Math.max(this.#maxs[i] ?? value, value);
   }
 
-  /** Averages of `points` equal parts of the last `spanMs`, oldest first; undefined where nothing arrived. */
-  averages(nowMs: number, spanMs: number, points: number): (number | undefined)[] {
-    const sums = new Float64Array(points);
-    const counts = new Uint32Array(points);
-    this.#each(nowMs, spanMs, (i, share) => {
-      const at = Math.min(points - 1, Math.floor(share * points));
-      sums[at] = (sums[at] ?? 0) + (this.#sums[i] ?? 0);
-      counts[at] = (counts[at] ?? 0) + (this.#counts[i] ?? 0);
-    });
-    return Array.from(sums, (sum, i) => ((counts[i] ?? 0) === 0 ? undefined : sum / (counts[i] ?? 1)));
+  /** `points` equal parts of the last `spanMs`, oldest first; undefined where nothing arrived. */
+  ranges(nowMs: number, spanMs: number, points: number): (BinRange | undefined)[] {
+    const parts = Array.from({ length: points }, () => new Tally());
+    this.#each(nowMs, spanMs, (i, share) => this.#addTo(parts[Math.min(points - 1, Math.floor(share * points))], i));
+    return parts.map((part) => part.range());
   }
 
   /** Sum of all numbers of the last `spanMs`. */
@@ -71,14 +85,13 @@ export class Bins {
   }
 
   range(nowMs: number, spanMs: number): BinRange | undefined {
-    let [min, max, sum, count] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, 0];
-    this.#each(nowMs, spanMs, (i) => {
-      min = Math.min(min, this.#mins[i] ?? min);
-      max = Math.max(max, this.#maxs[i] ?? max);
-      sum += this.#sums[i] ?? 0;
-      count += this.#counts[i] ?? 0;
-    });
-    return count === 0 ? undefined : { min, max, average: sum / count };
+    const all = new Tally();
+    this.#each(nowMs, spanMs, (i) => this.#addTo(all, i));
+    return all.range();
+  }
+
+  #addTo(tally: Tally | undefined, i: number): void {
+    tally?.add(this.#mins[i] ?? 0, this.#maxs[i] ?? 0, this.#sums[i] ?? 0, this.#counts[i] ?? 0);
   }
 
   #each(nowMs: number, spanMs: number, use: (i: number, share: number) => void): void {

@@ -153,10 +153,14 @@ export class LiveBuffer {
 const binsFor = (series: Series, spanMs: number): Bins | undefined =>
   spanMs <= SECOND_BINS * 1_000 ? series.fine : series.coarse;
 
-/** Averages over the last `spanMs`, oldest first. */
-export function trendOf(series: Series, nowMs: number, spanMs: number, points: number): (number | undefined)[] {
-  return binsFor(series, spanMs)?.averages(nowMs, spanMs, points) ?? Array.from({ length: points }, () => undefined);
+/** The last `spanMs` in so many parts, oldest first. */
+export function rangesOf(series: Series, nowMs: number, spanMs: number, points: number): (BinRange | undefined)[] {
+  return binsFor(series, spanMs)?.ranges(nowMs, spanMs, points) ?? Array.from({ length: points }, () => undefined);
 }
+
+/** Averages over the last `spanMs`, oldest first. */
+export const trendOf = (series: Series, nowMs: number, spanMs: number, points: number): (number | undefined)[] =>
+  rangesOf(series, nowMs, spanMs, points).map((range) => range?.average);
 
 export function rangeOf(series: Series, nowMs: number, spanMs: number): BinRange | undefined {
   return binsFor(series, spanMs)?.range(nowMs, spanMs);

@@ -1,3 +1,5 @@
+import type { ChartValue } from "../../text/draw-chart.ts";
+import type { BinRange } from "./bins.ts";
 import type { Gap } from "./buffer.ts";
 
 interface Span {
@@ -10,12 +12,12 @@ interface Span {
 /** Longest time between two records that is no interruption. */
 const CARRIED_MS = 15_000;
 
-/** Values without the holes between two records: the last value is carried over them, but not over a lost connection. */
-export function chartValues(
-  values: readonly (number | undefined)[],
-  { nowMs, spanMs, gaps }: Span,
-): (number | undefined)[] {
-  const stepMs = spanMs / values.length;
+/**
+ * The least and the greatest of each part, so that no peak is averaged away. Holes between two records are filled with
+ * the last average, but not those of a lost connection.
+ */
+export function chartValues(ranges: readonly (BinRange | undefined)[], { nowMs, spanMs, gaps }: Span): ChartValue[] {
+  const stepMs = spanMs / ranges.length;
   const longest = Math.ceil(CARRIED_MS / stepMs);
   const isLost = (i: number): boolean => {
     const fromMs = nowMs - spanMs + i * stepMs;
@@ -23,9 +25,10 @@ export function chartValues(
   };
   let before: number | undefined;
   let empty = 0;
-  return values.map((value, i) => {
-    empty = value === undefined ? empty + 1 : 0;
-    if (value !== undefined || isLost(i)) before = value;
-    return value ?? (empty <= longest ? before : undefined);
+  return ranges.map((range, i) => {
+    empty = range === undefined ? empty + 1 : 0;
+    if (range !== undefined || isLost(i)) before = range?.average;
+    if (range !== undefined) return { low: range.min, high: range.max };
+    return empty <= longest ? before : undefined;
   });
 }

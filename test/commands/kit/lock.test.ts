@@ -68,6 +68,17 @@ describe("a lock", () => {
     }
   });
 
+  it("that another process keeps ends a change with 7 after some seconds, and changes nothing", () => {
+    writeFileSync(`${file}.lock`, ownedBy(process.ppid));
+    // Each look at the clock is six seconds after the one before.
+    let nowMs = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => (nowMs += 6_000));
+    const change = vi.fn();
+    expect(() => underLock(file, change)).toThrow(expect.objectContaining({ exit: 7, code: "state.locked" }));
+    expect(change).not.toHaveBeenCalled();
+    expect(readFileSync(`${file}.lock`, "utf8")).toBe(ownedBy(process.ppid));
+  });
+
   it("of an earlier process with the same id does not block this one", () => {
     writeFileSync(`${file}.lock`, ownedBy(process.pid));
     const lock = lockOrRefuse(file, "import");

@@ -80,6 +80,7 @@ function capture(change: Partial<OutputSetup> & { terminal?: boolean; width?: nu
     header: true,
     csvSafe: false,
     csvBom: false,
+    reveal: false,
     bold: false,
     ascii: false,
     links: false,

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { batchClient } from "../../../src/commands/kit/client/batch-client.ts";
 import type { CommandContext } from "../../../src/commands/kit/context.ts";
 import type { Io } from "../../../src/commands/kit/io.ts";
 import { isWriting } from "../../../src/commands/kit/resource/writing.ts";
-import { steadyClient } from "../../../src/commands/kit/steady-client.ts";
 import { createContext } from "../../../src/commands/program/create-context.ts";
 import { settleSettings } from "../../../src/commands/program/settle.ts";
 import { rawRequest } from "../../../src/index.ts";
@@ -51,7 +51,7 @@ describe("the client of a protected environment", () => {
   const device = { name: "Unasked", type: "mutable" as const };
   const writes: readonly (readonly [string, (ctx: CommandContext) => Promise<unknown>])[] = [
     ["the client", async (ctx) => (await ctx.client()).devices.create(device)],
-    ["the client of batches", async (ctx) => (await steadyClient(ctx)).devices.create(device)],
+    ["the client of batches", async (ctx) => (await batchClient(ctx)).devices.create(device)],
     [
       "a device's own client",
       async (ctx) => (await ctx.deviceClient("d".repeat(36))).sendData({ variable: "a", value: 1 }),

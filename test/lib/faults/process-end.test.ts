@@ -88,10 +88,15 @@ describe("process ends by itself", () => {
 
   afterAll(() => server.close());
 
-  it.each(["http", "undici", "fetch"])(`after each of ${scenarios.length} scenarios over %s`, async (transport) => {
+  const TITLE = `after each of ${scenarios.length} scenarios over %s`;
+
+  async function expectEnd(transport: string): Promise<void> {
     const { code, stderr, stdout } = await run(server, transport);
     const left: unknown = JSON.parse(stdout || "{}");
     const nothing = Object.fromEntries(scenarios.map((name) => [name, []]));
     expect({ code, stderr, left }).toEqual({ code: 0, stderr: "", left: nothing });
-  });
+  }
+
+  it.each(["http"])(TITLE, expectEnd);
+  it.each(["undici", "fetch"])(TITLE, { tags: ["slow"] }, expectEnd);
 });

@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ApiError, CancelledError, Resources } from "../../../src/index.ts";
 import { UploadError } from "../../../src/lib/core/errors.ts";
 import { systemClock } from "../../../src/lib/http/retry.ts";
-import { failureOf, modes, type RecordingClock, recordingClock, token } from "../../helpers/fault-client.ts";
+import {
+  failureOf,
+  otherModes,
+  type RecordingClock,
+  recordingClock,
+  token,
+  usualModes,
+} from "../../helpers/fault-client.ts";
 import { startUploadServer, type UploadServer } from "../../helpers/upload-server.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
@@ -13,7 +20,7 @@ for (let at = 0; at < content.length; at += 4) content.writeUInt32LE((at * 26544
 
 const limit = "You have exceeded the maximum limit of 1 GB";
 
-describe.each(modes)("upload faults over $name", ({ options }) => {
+function uploadFaults({ options }: (typeof usualModes)[number]): void {
   let server: UploadServer;
   let clock: RecordingClock;
   let files: Resources["files"];
@@ -155,4 +162,7 @@ describe.each(modes)("upload faults over $name", ({ options }) => {
     expect(server.partNumbers().sort()).toEqual([1, 2, 3]);
     expect(server.file().equals(content)).toBe(true);
   });
-});
+}
+
+describe.each(usualModes)("upload faults over $name", uploadFaults);
+describe.each(otherModes)("upload faults over $name", { tags: ["slow"] }, uploadFaults);

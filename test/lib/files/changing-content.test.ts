@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ApiError, Resources, type RetryEvent, UploadError, type UploadState } from "../../../src/index.ts";
-import { failureOf, modes, recordingClock, token } from "../../helpers/fault-client.ts";
+import { failureOf, otherModes, recordingClock, token, usualModes } from "../../helpers/fault-client.ts";
 import { startUploadServer, type UploadServer } from "../../helpers/upload-server.ts";
 
 const part = 5 * 1024 * 1024;
 const content = Buffer.alloc(2 * part + 1234, "a");
 
-describe.each(modes)("content that changes while it is uploaded over $name", ({ options }) => {
+function changingContent({ options }: (typeof usualModes)[number]): void {
   let server: UploadServer;
   let files: Resources["files"];
   let folder: string;
@@ -123,7 +123,10 @@ describe.each(modes)("content that changes while it is uploaded over $name", ({ 
       expect(error.cause).toMatchObject({ status: 404 });
     }
   });
-});
+}
+
+describe.each(usualModes)("content that changes while it is uploaded over $name", changingContent);
+describe.each(otherModes)("content that changes while it is uploaded over $name", { tags: ["slow"] }, changingContent);
 
 // Only Linux has files whose size is given as 0 although they hold something.
 describe.runIf(process.platform === "linux")("a file of /proc", { tags: ["posix"] }, () => {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { basename, dirname, join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { manualClock } from "../../../src/sandbox/core/clock.ts";
 import { createFileStore, type FileStore } from "../../../src/sandbox/files/store.ts";
 import { migrations } from "../../../src/sandbox/migrations.ts";
@@ -101,6 +102,22 @@ describe("the file store", () => {
     for await (const chunk of files.open(PROFILE, "log.txt", { start: 3, end: 6 }) ?? []) chunks.push(chunk as Buffer);
     expect(Buffer.concat(chunks).toString()).toBe("3456");
     expect(await files.md5(PROFILE, "log.txt")).toBe(md5("0123456789"));
+  });
+
+  it("brings a stream to disk before it gets its name", async () => {
+    const directory = temporaryDirectory();
+    const { files } = openStore(directory);
+    const handle = await open(import.meta.filename);
+    const prototype = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    const { sync } = prototype;
+    const there: string[][] = [];
+    vi.spyOn(prototype, "sync").mockImplementation(function (this: FileHandle) {
+      there.push(blobsIn(directory).map((path) => basename(dirname(path))));
+      return sync.call(this);
+    });
+    await files.putStream(PROFILE, "log.txt", { content: pieces("0123", "456") });
+    expect(there).toEqual([["tmp"]]);
   });
 
   it("has its files after a restart", { tags: ["posix"] }, async () => {

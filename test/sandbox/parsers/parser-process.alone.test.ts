@@ -61,13 +61,13 @@ describe("a parser that wants too much", () => {
 
   it.each([
     ["a string of 100 MB", "payload = [{ variable: 'o', value: 'x'.repeat(1e8) }]"],
-    ["a list that grows", "const held = []; for (;;) held.push({ at: held.length });"],
     ["calls without end", "(function deep() { deep(); })()"],
-    ["a regular expression", "/^(a+)+$/.test('a'.repeat(50) + 'b')"],
     ["a large result of small parts", "const row = { text: 'x'.repeat(1e6) }; payload = Array(20).fill(row)"],
   ])(TITLE, expectCutOff);
 
   it.each([
+    ["a list that grows", "const held = []; for (;;) held.push({ at: held.length });"],
+    ["a regular expression", "/^(a+)+$/.test('a'.repeat(50) + 'b')"],
     ["a string of 400 MB", "payload = 'x'.repeat(4e8).split('')"],
     ["a string longer than there can be", "payload = 'x'.repeat(2 ** 30)"],
     ["strings that double", "let text = 'xy'; for (;;) { text += text; payload = JSON.stringify(text).length; }"],

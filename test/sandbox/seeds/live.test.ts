@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { Resources } from "../../../src/index.ts";
+import { toDataDevice } from "../../../src/sandbox/data/device.ts";
+import { parseDataQuery } from "../../../src/sandbox/data/query.ts";
 import type { Sandbox } from "../../../src/sandbox/index.ts";
+import { loadSeed } from "../../../src/sandbox/seeds/index.ts";
+import { startSending } from "../../../src/sandbox/seeds/live.ts";
 import { demoSandbox } from "../../helpers/demo-sandbox.ts";
+import { waitFor } from "../../helpers/wait-for.ts";
+import { NOW_MS, seededApp } from "./seeded-app.ts";
 
 const FREEZER = "65a1000000000000000d0001";
 const NONE = "000000000000000000000000";
@@ -57,6 +63,28 @@ describe("devices of a sandbox with a rate", () => {
     await devices.delete(others.find(({ name }) => name === "Truck 7")?.id ?? NONE);
     await untilMore(devices, station, count + 12);
     expect(await devices.amount(FREEZER)).toBe(quiet);
+  });
+
+  it("lose their oldest records when their mutable storage is full, and go on", { tags: ["slow"] }, async () => {
+    const { app, close } = seededApp();
+    try {
+      const device = toDataDevice(app.collection("device").get(FREEZER) ?? { id: FREEZER });
+      const old = { variable: "old", group: "1", value: 1 };
+      const free = 50_000 - app.data.amount(FREEZER);
+      app.data.writeHistory(
+        device,
+        Array.from({ length: free }, (_, i) => ({ ...old, timeMs: i })),
+      );
+      const count = (variable: string): unknown =>
+        app.data.read(device, parseDataQuery({ query: "count", variables: [variable] }, NOW_MS));
+      const before = count("temperature");
+      startSending(app, loadSeed("demo"), 7, 100);
+      await waitFor(() => count("temperature") !== before, "a new record");
+      expect(count("old")).toBe(free - 5_000);
+    } finally {
+      app.signals.emit("closing", {});
+      await close();
+    }
   });
 
   it("go on after a reset", { tags: ["slow"] }, async () => {

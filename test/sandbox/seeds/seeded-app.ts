@@ -10,11 +10,20 @@ import { openEphemeral } from "../../../src/sandbox/store/open.ts";
 
 export const NOW_MS = Date.parse("2026-05-14T10:37:21.500Z");
 
+interface AppUnderTest {
+  readonly app: App;
+  close(): Promise<void>;
+}
+
 /** A seeded application without its server, at a moment that stands still. */
-export function seededApp(
-  seed = 7,
-  parts: Pick<AppParts, "strict"> = {},
-): { readonly app: App; close(): Promise<void> } {
+export function seededApp(seed = 7, parts: Pick<AppParts, "strict"> = {}): AppUnderTest {
+  const made = bareApp(seed, parts);
+  fillSandbox(made.app, loadSeed("demo"), seed);
+  return made;
+}
+
+/** As `seededApp`, with nothing in it: the demo account takes a second. */
+export function bareApp(seed = 7, parts: Pick<AppParts, "strict"> = {}): AppUnderTest {
   const clock = manualClock(NOW_MS);
   const ids = createIds(clock, seed);
   const storage = openEphemeral(migrations, NOW_MS);
@@ -31,7 +40,6 @@ export function seededApp(
     },
     ...parts,
   });
-  fillSandbox(app, loadSeed("demo"), seed);
   const close = async (): Promise<void> => {
     await app.jobs.close();
     storage.close();

@@ -1,9 +1,9 @@
 import type { Resources } from "../../../index.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { idOf } from "../../kit/folders/documents.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import { openSnapshots } from "../../kit/state/snapshots.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { holds } from "../migrate/body.ts";
 import { exists, removeDashboard, removeLabelled, removeWidget } from "../migrate/copy.ts";
 import { readDashboard } from "../migrate/scan.ts";
@@ -56,7 +56,7 @@ function touched(
 
 /** Takes back everything of a run, then forgets it. Answers how many dashboards were restored. */
 export async function takeBackRun(ctx: CommandContext, run: WriteRun): Promise<number> {
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const begun = new Set(run.steps.map(({ dashboard }) => dashboard));
   const writes = run.job.dashboards.filter(({ key }) => begun.has(key));
   const undone = await undoEach(ctx, writes, {

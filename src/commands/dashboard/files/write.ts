@@ -1,12 +1,11 @@
 import type { DashboardCreateInfo, DashboardEditInfo, Resources } from "../../../index.ts";
 import { RequestError } from "../../../lib/core/errors.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { conflictError, stoppedError } from "../../kit/failures/command-error.ts";
 import { textOf } from "../../kit/folders/documents.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { replaceWidget } from "../migrate/apply.ts";
 import { removeDashboard, removeLabelled, removeWidget } from "../migrate/copy.ts";
 import { isUnknownId, readDashboard } from "../migrate/scan.ts";
@@ -55,7 +54,7 @@ export async function applyWrites(
   run: WriteRun,
   onStep: () => void = () => undefined,
 ): Promise<readonly WriteResult[]> {
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const results: WriteResult[] = [];
   for (const write of run.job.dashboards) {
     if (ctx.signal.aborted) throw new WriteEnded("Stopped.", { cause: stoppedError("Stopped before completion.") });
@@ -100,11 +99,6 @@ function note({ run, write, onStep }: Work, step: Omit<WriteStep, "dashboard">):
   onStep();
 }
 
-/** Makes a call; when the platform has had enough for this minute, waits for the next one. */
-function send<T>({ ctx }: Work, call: () => Promise<T>): Promise<T> {
-  return withinLimits(ctx, call);
-}
-
 function requireGoOn({ ctx }: Work): void {
   if (!ctx.signal.aborted) return;
   throw new WriteEnded("Stopped.", { cause: stoppedError("Stopped while writing the dashboard.") });
@@ -121,12 +115,12 @@ async function makeDashboard(work: Work): Promise<WriteResult> {
   if (made !== undefined) await removeDashboard(client, made);
   await removeLabelled(client, workingLabel(run, write));
   const body = { ...write.settings, label: workingLabel(run, write), arrangement: [] };
-  const { dashboard } = await send(work, () => client.dashboards.create(body as unknown as DashboardCreateInfo));
+  const { dashboard } = await client.dashboards.create(body as unknown as DashboardCreateInfo);
   note(work, { made: dashboard });
   ids.set(write.ref, dashboard);
   await createWidgets(work, dashboard, ids);
   const whole = { ...write.settings, arrangement: write.arrangement ?? [] };
-  await send(work, () => client.dashboards.edit(dashboard, replaceIds(whole, ids) as unknown as DashboardEditInfo));
+  await client.dashboards.edit(dashboard, replaceIds(whole, ids) as unknown as DashboardEditInfo);
   note(work, { done: true });
   return resultOf(work, dashboard, "created", ids);
 }
@@ -159,7 +153,7 @@ async function changeDashboard(work: Work, id: string): Promise<WriteResult> {
   for (const { id: gone } of write.removals) {
     if (steps.some(({ removed }) => removed === gone)) continue;
     requireGoOn(work);
-    await send(work, () => removeWidget(client, id, gone));
+    await removeWidget(client, id, gone);
     note(work, { removed: gone });
   }
   noteCreated(work);
@@ -197,7 +191,7 @@ async function createWidgets(work: Work, dashboard: string, ids: Map<string, str
     if (done.has(ref)) continue;
     requireGoOn(work);
     const body = creation(replaceIds(after, ids));
-    const { widget } = await send(work, () => client.dashboards.widgets.create(dashboard, body));
+    const { widget } = await client.dashboards.widgets.create(dashboard, body);
     ids.set(ref, widget);
     note(work, { widget: ref, id: widget });
   }
@@ -207,7 +201,7 @@ async function createWidgets(work: Work, dashboard: string, ids: Map<string, str
     const whole = replaceIds(after, made);
     if (id === undefined || JSON.stringify(whole) === JSON.stringify(after)) continue;
     requireGoOn(work);
-    await send(work, () => client.dashboards.widgets.edit(dashboard, id, replaceIds(after, ids)));
+    await client.dashboards.widgets.edit(dashboard, id, replaceIds(after, ids));
   }
 }
 
@@ -217,14 +211,14 @@ async function updateWidget(
   { id = "", before = {}, after }: DashboardWrite["widgets"][number],
   ids: ReadonlyMap<string, string>,
 ): Promise<void> {
-  await send(work, () => replaceWidget(work.client, dashboard, id, before, replaceIds(after, ids)));
+  await replaceWidget(work.client, dashboard, id, before, replaceIds(after, ids));
 }
 
 async function writeSettings(work: Work, id: string, ids: ReadonlyMap<string, string>): Promise<void> {
   const body = settingsOf(work.write, ids);
   if (Object.keys(body).length === 0) return;
   // The members are those of the files; only ids were put in.
-  await send(work, () => work.client.dashboards.edit(id, body as unknown as DashboardEditInfo));
+  await work.client.dashboards.edit(id, body as unknown as DashboardEditInfo);
 }
 
 function resultOf(

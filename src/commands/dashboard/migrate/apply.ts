@@ -1,12 +1,12 @@
 import type { Resources } from "../../../index.ts";
 import { RequestError } from "../../../lib/core/errors.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
 import { mapLanes } from "../../kit/lanes.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { bodyOf, holds } from "./body.ts";
 import { finishCopy, openCopy, removeCopies } from "./copy.ts";
 import type { RunLog, RunStep } from "./run-log.ts";
@@ -48,7 +48,7 @@ export async function applyRun(
   run: RunLog,
   watch: ApplyWatch = {},
 ): Promise<readonly DashboardResult[]> {
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const { dashboards } = run.job;
   const results = dashboards.map(skipped);
   let ending: RunEnded | undefined;

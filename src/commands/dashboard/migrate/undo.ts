@@ -1,6 +1,7 @@
 import type { DashboardEditInfo, Resources } from "../../../index.ts";
 import { ApiError } from "../../../lib/core/errors.ts";
 import { countOf } from "../../../text/count.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError } from "../../kit/failures/command-error.ts";
@@ -8,7 +9,6 @@ import type { JsonObject } from "../../kit/files/files.ts";
 import { listOf } from "../../kit/folders/documents.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { canonicalText, openSnapshots, type Snapshot, settled } from "../../kit/state/snapshots.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { bodyOf, holds } from "./body.ts";
 import { exists, removeCopies } from "./copy.ts";
 import type { RunLog } from "./run-log.ts";
@@ -42,7 +42,7 @@ export async function undoDashboard(ctx: CommandContext, client: Resources, run:
 
 /** Takes back everything a run has done, then forgets the run. Answers the ids of the dashboards concerned. */
 export async function undoRun(ctx: CommandContext, run: RunLog): Promise<readonly string[]> {
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const ids = [...new Set(run.steps.map(({ dashboard }) => dashboard))];
   const labels = new Map(run.job.dashboards.map(({ id, label }) => [id, label]));
   const undone = await undoEach(ctx, ids, {

@@ -99,7 +99,7 @@ class DatasetItem {
     this.#shared = shared;
     this.#item = item;
     this.#text = text;
-    this.#sources = deviceSources(work.call, work.client, { id, toMs: shared.toMs }, shared);
+    this.#sources = deviceSources(work.client, { id, toMs: shared.toMs }, shared);
     this.#range = cut({ fromMs: shared.fromMs ?? undefined, toMs: shared.toMs }, shared.split, periodMs);
   }
 
@@ -183,7 +183,7 @@ class DatasetItem {
     const { fromMs, toMs } = this.#range;
     const start = fromMs === undefined ? {} : { start_date: new Date(fromMs).toISOString() };
     const range = { ...selection, ...start, end_date: new Date(toMs).toISOString() };
-    const there = await this.#work.call(() => countRecords(this.#work.client, this.#item.args.device, range));
+    const there = await countRecords(this.#work.client, this.#item.args.device, range);
     let counted = 0;
     for (const { file } of files) counted += await countFile(pathBelow(this.#work.folder, file), format, csv.header);
     return { counted, there };

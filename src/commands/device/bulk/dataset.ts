@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { defined } from "../../../lib/core/defined.ts";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { countOf } from "../../../text/count.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { option, optionList } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
@@ -14,8 +15,6 @@ import { failureOf } from "../../kit/jobs/failure.ts";
 import type { JobItem, JobPlan } from "../../kit/jobs/job.ts";
 import { partialJob, runJob } from "../../kit/jobs/run-job.ts";
 import { mapLanes } from "../../kit/lanes.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { announceReading } from "../cost.ts";
 import { countRecords } from "../data-read.ts";
 import { devicePages, type FleetDevice, fleetOf } from "../fleet/devices.ts";
@@ -154,14 +153,14 @@ function uncounted(error: unknown): number {
 
 /** Says about how much will be read, and asks. */
 async function announce(ctx: CommandContext, input: CommandInput, selection: ExportChoice["selection"]): Promise<void> {
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   let devices = 0;
   const counted: number[] = [];
   for await (const page of devicesOf(ctx, input)) {
     devices += page.length;
     const some = page.slice(0, MOST_COUNTED - counted.length);
     const counts = await mapLanes(some, ctx.flags.concurrency ?? 4, ({ id }) =>
-      withinLimits(ctx, () => countRecords(client, id, selection)).catch(uncounted),
+      countRecords(client, id, selection).catch(uncounted),
     );
     counted.push(...counts);
   }

@@ -9,7 +9,6 @@ import { usageError } from "../../kit/failures/command-error.ts";
 import { checkWritable, checkWritableFolder } from "../../kit/files/out-file.ts";
 import { exportFormat, outFile } from "../../kit/rows/exporter.ts";
 import { type FileFormat, fileFormats } from "../../kit/rows/reader.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { type DataSelection, selectionFrom } from "../data-query.ts";
 import { readData } from "../data-read.ts";
 import type { FleetDevice } from "../fleet/devices.ts";
@@ -112,31 +111,19 @@ export async function rangeOf(
   { id, name }: FleetDevice,
 ): Promise<ExportPlan["devices"][number]> {
   if (selection.end_date !== undefined) return { id, name, toMs: Date.parse(selection.end_date) };
-  const newest = await withinLimits(ctx, () =>
-    readData(client, id, { ...selection, qty: 1, ordination: "descending" }),
-  );
+  const newest = await readData(client, id, { ...selection, qty: 1, ordination: "descending" });
   const moments = newest.map(({ time }) => (time instanceof Date ? time.getTime() : 0));
   return { id, name, toMs: Math.max(ctx.clock.now(), ...moments) };
 }
 
 /** Where the records of the planned devices come from: one source per device, or per variable of it. */
-export function sourcesOf(
-  ctx: CommandContext,
-  client: Resources,
-  plan: ExportPlan,
-  choice: ExportChoice,
-): readonly (readonly Source[])[] {
-  const call: Call = (request) => withinLimits(ctx, request);
-  const perDevice = plan.devices.map((device) => deviceSources(call, client, device, choice));
+export function sourcesOf(client: Resources, plan: ExportPlan, choice: ExportChoice): readonly (readonly Source[])[] {
+  const perDevice = plan.devices.map((device) => deviceSources(client, device, choice));
   return choice.isFolder ? perDevice : [perDevice.flat()];
 }
 
-/** Makes a request, and again when a limit refuses it. */
-type Call = <T>(request: () => Promise<T>) => Promise<T>;
-
 /** Where the records of one device come from. */
 export function deviceSources(
-  call: Call,
   client: Resources,
   { id, toMs }: { readonly id: string; readonly toMs: number },
   { selection, columns }: Pick<ExportChoice, "selection" | "columns">,
@@ -145,7 +132,7 @@ export function deviceSources(
   const details = columns.includes("created_at") ? { details: true } : {};
   const source = (narrowed: object): Source => ({
     toMs,
-    read: (query) => readRange(call, client, id, { ...rest, ...details, ...narrowed }, query),
+    read: (query) => readRange(client, id, { ...rest, ...details, ...narrowed }, query),
   });
   // The platform does not tell capitals apart; a variable named twice is still one.
   const names = [...new Set(variables?.map((name) => name.toLowerCase()))];
@@ -153,22 +140,19 @@ export function deviceSources(
 }
 
 async function readRange(
-  call: Call,
   client: Resources,
   id: string,
   selection: object,
   { fromMs, toMs, qty, skip }: RangeQuery,
 ): Promise<readonly DataRecord[]> {
-  const rows = await call(() =>
-    readData(client, id, {
-      ...selection,
-      ...(fromMs === undefined ? {} : { start_date: new Date(fromMs).toISOString() }),
-      end_date: new Date(toMs).toISOString(),
-      ordination: "ascending",
-      qty,
-      skip,
-    }),
-  );
+  const rows = await readData(client, id, {
+    ...selection,
+    ...(fromMs === undefined ? {} : { start_date: new Date(fromMs).toISOString() }),
+    end_date: new Date(toMs).toISOString(),
+    ordination: "ascending",
+    qty,
+    skip,
+  });
   return rows as readonly DataRecord[];
 }
 

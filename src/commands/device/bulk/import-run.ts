@@ -1,5 +1,6 @@
 import type { Resources } from "../../../index.ts";
 import { ApiError, RequestError } from "../../../lib/core/errors.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
 import { throwStop } from "../../kit/jobs/ending.ts";
@@ -9,9 +10,7 @@ import type { Outcome, RowBatch, RowsResult } from "../../kit/rows/import-job.ts
 import { rowsKind } from "../../kit/rows/rows-kind.ts";
 import { itemOf, RefusedRows, sendRows } from "../../kit/rows/send-rows.ts";
 import { attemptsOf } from "../../kit/say/attempts.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import type { Journal } from "../../kit/state/journal.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { readData } from "../data-read.ts";
 import type { OutgoingRecord } from "../record-checks.ts";
 import { asFull } from "../storage-checks.ts";
@@ -134,7 +133,7 @@ export class BatchSender {
     const attempts = attemptsOf(this.#ctx);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await withinLimits(this.#ctx, () => writer.send(batch.records));
+        await writer.send(batch.records);
         return;
       } catch (error) {
         const full = asFull(error, batch.device);
@@ -179,7 +178,7 @@ export class BatchSender {
   }
 
   #read(device: string, query: object): Promise<readonly { readonly value?: unknown }[]> {
-    return withinLimits(this.#ctx, () => readData(this.#client, device, query));
+    return readData(this.#client, device, query);
   }
 }
 
@@ -194,7 +193,7 @@ export async function sendRecords(
   batches: AsyncIterable<ImportBatch>,
   onSent: (records: number) => void,
 ): Promise<void> {
-  const sender = new BatchSender(ctx, await steadyClient(ctx));
+  const sender = new BatchSender(ctx, await batchClient(ctx));
   async function* items(): AsyncGenerator<JobItem<ImportBatch>> {
     for await (const batch of batches) yield itemOf<ImportRecord, ImportBatch>(batch);
   }

@@ -1,6 +1,7 @@
 import type { Resources } from "../../../index.ts";
 import { countOf } from "../../../text/count.ts";
 import { prepareWidths } from "../../../text/width.ts";
+import { readingClient } from "../../kit/client/batch-client.ts";
 import { argument, option, optionList, optionNumber } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
@@ -9,7 +10,6 @@ import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { showTime } from "../../kit/output/times.ts";
 import { resolveOrPick } from "../../kit/resource/resolve-id.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { type DataRecord, readWindows } from "../bulk/windows.ts";
 import { binsFor, type ChartStyle, drawPanels, LABELS, type Paper } from "../chart/panel.ts";
 import { Series } from "../chart/series.ts";
@@ -81,8 +81,8 @@ export const chartData = defineCommand({
     const paper = paperOf(ctx, input);
     const range = rangeOf(ctx, input);
     const { id } = await resolveOrPick(ctx, deviceFinder, argument(input, "id"));
-    const client = await ctx.client();
-    const names = await variablesOf(ctx, client, id, input);
+    const client = await readingClient(ctx);
+    const names = await variablesOf(client, id, input);
     const isDrawn = ctx.out.format === "table" && !ctx.flags.accessible && ctx.flags.jq === undefined;
     const bins = optionNumber(input, "downsample", 1) ?? binsFor(paper, LABELS);
     const series = await readSeries(ctx, client, { id, names, range, bins, input });
@@ -132,15 +132,10 @@ function rangeOf(ctx: CommandContext, input: CommandInput): { readonly fromMs: n
 }
 
 /** The variables that were named, or all that have a value. */
-async function variablesOf(
-  ctx: CommandContext,
-  client: Resources,
-  id: string,
-  input: CommandInput,
-): Promise<readonly string[]> {
+async function variablesOf(client: Resources, id: string, input: CommandInput): Promise<readonly string[]> {
   const named = optionList(input, "variable");
   if (named.length > 0) return [...new Set(named)];
-  const newest = await withinLimits(ctx, () => readData(client, id, { query: "last_value" }));
+  const newest = await readData(client, id, { query: "last_value" });
   const numeric = newest.filter(({ value }) => typeof value === "number" || typeof value === "boolean");
   return numeric.map(({ variable }) => variable ?? "").filter((name) => name !== "");
 }
@@ -168,17 +163,15 @@ async function readSeries(ctx: CommandContext, client: Resources, wanted: Wanted
     const series = new Series(variable, range, bins);
     found.push(series);
     const read = async (query: { fromMs: number | undefined; toMs: number; qty: number; skip: number }) =>
-      (await withinLimits(ctx, () =>
-        readData(client, id, {
-          ...selection,
-          variables: [variable],
-          start_date: new Date(query.fromMs ?? range.fromMs).toISOString(),
-          end_date: new Date(query.toMs).toISOString(),
-          ordination: "ascending",
-          qty: Math.min(query.qty, left),
-          skip: query.skip,
-        }),
-      )) as readonly DataRecord[];
+      (await readData(client, id, {
+        ...selection,
+        variables: [variable],
+        start_date: new Date(query.fromMs ?? range.fromMs).toISOString(),
+        end_date: new Date(query.toMs).toISOString(),
+        ordination: "ascending",
+        qty: Math.min(query.qty, left),
+        skip: query.skip,
+      })) as readonly DataRecord[];
     for await (const window of readWindows(read, range.fromMs, range.toMs)) {
       for (const { time, value, unit } of window.records.slice(0, left)) series.add(time.getTime(), value, unit);
       left -= window.records.length;

@@ -1,8 +1,9 @@
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { defineCommand } from "../../kit/command/define.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { deleteDetails, deletedRecords, deleteOptions, deleteRecords } from "../data-delete.ts";
 import { countRecords } from "../data-read.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
+import { asDevice, type DeviceCalls, isSelf, selfCalls, selfDetails } from "../self.ts";
 
 export const deleteData = defineCommand({
   path: ["data", "delete"],
@@ -10,12 +11,13 @@ export const deleteData = defineCommand({
   aliases: ["rm"],
   effect: "deletes",
   summary: "Delete records of a device",
-  details: deleteDetails,
+  details: `${deleteDetails} ${selfDetails}`,
   args: [deviceArgument],
   options: deleteOptions,
   examples: [
     'iot device data delete "name:Freezer 1" --variable temperature --limit 1 --dry-run',
     'iot device data delete "name:Freezer 1" --last 1h --all --dry-run',
+    asDevice("iot device data delete self --variable temperature --limit 1 --dry-run"),
   ],
   exitCodes: [8],
   related: ["iot device data count", "iot device data empty"],
@@ -23,13 +25,13 @@ export const deleteData = defineCommand({
     deleteRecords(ctx, input, async () => {
       const device = await deviceOf(ctx, input);
       const { id } = device;
-      const client = await steadyClient(ctx);
-      const { devices } = client;
+      const client = await (isSelf(input) ? selfCalls(ctx) : batchClient(ctx));
+      const { devices }: { readonly devices: DeviceCalls } = client;
       return {
-        path: `/device/${id}/data`,
+        path: isSelf(input) ? "/data" : `/device/${id}/data`,
         about: async () => ({ id, name: await device.name() }),
         count: (selection) => countRecords(client, id, selection),
-        remove: (query) => devices.deleteDeviceData(id, query as Parameters<typeof devices.deleteDeviceData>[1]),
+        remove: (query) => devices.deleteDeviceData(id, query),
       };
     }),
 });

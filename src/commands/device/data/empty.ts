@@ -1,4 +1,5 @@
 import { countOf } from "../../../text/count.ts";
+import { readingClient } from "../../kit/client/batch-client.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { countLeft, warnLeft } from "../../kit/resource/left.ts";
 import { deletedRecords, printDeleted } from "../data-delete.ts";
@@ -23,7 +24,7 @@ export const emptyData = defineCommand({
     const deleted = await client.devices.amount(device.id);
     await ctx.confirm({ level: 2, action: `Delete all ${countOf(deleted, "record")} of device "${name}"`, name });
     await client.devices.emptyDeviceData(device.id);
-    const remaining = await countLeft(ctx, "records", () => client.devices.amount(device.id));
+    const remaining = await countLeft(ctx, "records", async () => (await readingClient(ctx)).devices.amount(device.id));
     await printDeleted(ctx, { device: device.id, deleted, remaining });
     await ctx.done(`Deleted ${countOf(deleted, "record")} of device "${name}"`);
     if (remaining !== null && remaining > 0) warnLeft(ctx, remaining, "record", `iot device data count ${device.id}`);

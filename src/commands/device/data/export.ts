@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import type { Resources } from "../../../index.ts";
 import { countOf, countText } from "../../../text/count.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { option, optionFlag } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
@@ -16,9 +17,7 @@ import { partName } from "../../kit/rows/part-file.ts";
 import { fileFormats } from "../../kit/rows/reader.ts";
 import { rowText } from "../../kit/rows/row-text.ts";
 import { createProgress } from "../../kit/say/progress.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { type Journal, resumeOptions, withJournal } from "../../kit/state/journal.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { datasetColumns, exportDataset } from "../bulk/dataset.ts";
 import {
   type DoneFile,
@@ -146,7 +145,7 @@ async function exportToFiles(
   const place = journalName(choice);
   const before = readExportJournal(place);
   const mark = markOf(choice, ctx, input);
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const state = choice.isResumed && before !== undefined ? sameExport(before, mark, place) : undefined;
   if (state === undefined && before !== undefined) {
     ctx.say.warning(`Replacing an unfinished export; --resume would have continued it.`);
@@ -221,7 +220,7 @@ async function countAll(
   const counts = await mapLanes(devices, ctx.flags.concurrency ?? 4, ({ id, toMs }) => {
     const start = fromMs === undefined ? {} : { start_date: new Date(fromMs).toISOString() };
     const range = { ...selection, ...start, end_date: new Date(toMs).toISOString() };
-    return withinLimits(ctx, () => countRecords(client, id, range));
+    return countRecords(client, id, range);
   });
   return Math.min(
     maxRecords,
@@ -244,7 +243,7 @@ async function writeFiles(ctx: CommandContext, client: Resources, work: Work): P
   const progress = createProgress(ctx, ["Exporting", "records"]);
   const isBinary = format === "parquet";
   const job: ExportJob = {
-    groups: sourcesOf(ctx, client, plan, choice),
+    groups: sourcesOf(client, plan, choice),
     fromMs: plan.fromMs,
     split: choice.split,
     text: await rowText(isBinary ? "ndjson" : format, { ...ctx.flags, columns }),
@@ -341,13 +340,13 @@ function verify(ctx: CommandContext, there: number, files: readonly FileRow[]): 
 
 /** No file, so nothing to go on from: the records pass through. */
 async function exportToStdout(ctx: CommandContext, input: CommandInput, choice: ExportChoice): Promise<number> {
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const plan = await newPlan(ctx, client, choice, await fleetOf(ctx, input), "");
   const total = await countAll(ctx, client, plan, choice);
   await announceReading(ctx, client, total, Number.isFinite(choice.maxRecords));
   const format = choice.format === "parquet" ? "csv" : choice.format;
   const text = await rowText(format, { ...ctx.flags, columns: choice.columns });
-  const rows = recordsOf(sourcesOf(ctx, client, plan, choice).flat(), plan.fromMs, choice.maxRecords);
+  const rows = recordsOf(sourcesOf(client, plan, choice).flat(), plan.fromMs, choice.maxRecords);
   const { count } = await writeRows(ctx, { out: undefined, format, text, rows, unit: "records" });
   if (count === 0) ctx.say.info("No records match.");
   return 0;

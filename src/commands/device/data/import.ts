@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Resources } from "../../../index.ts";
 import { countOf, countText } from "../../../text/count.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { argumentList, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
@@ -16,7 +17,6 @@ import type { RowFile } from "../../kit/rows/reader.ts";
 import { isBatchBegun } from "../../kit/rows/send-rows.ts";
 import { queuedColumns } from "../../kit/rows/spread.ts";
 import { aboutRun, type Journal } from "../../kit/state/journal.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { type ImportRecord, recordReader } from "../bulk/import-records.ts";
 import { BatchSender, batchesOf, halvesOf, type ImportBatch, importKind, packed } from "../bulk/import-run.ts";
 import { countRecords } from "../data-read.ts";
@@ -111,7 +111,7 @@ async function dataImport(
 ): Promise<ImportJob<ImportRecord, ImportBatch, ReportRow>> {
   const reader = await recordReader(ctx, input, file, target);
   const { api } = await ctx.connection();
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const sender = new BatchSender(ctx, client);
   const storage = await StorageChecks.open(ctx, client);
   if (target !== undefined) await storage.add(target.id);

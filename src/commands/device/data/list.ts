@@ -5,6 +5,7 @@ import { usageError } from "../../kit/failures/command-error.ts";
 import { queryOptions, questionFrom, selectionFrom, selectionOptions, wantsDetails } from "../data-query.ts";
 import { dataColumns, planRead, readData } from "../data-read.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
+import { asDevice, isSelf, selfCalls, selfDetails } from "../self.ts";
 
 export const listData = defineCommand({
   path: ["data", "list"],
@@ -14,7 +15,8 @@ export const listData = defineCommand({
   summary: "List the records of a device, newest first",
   details:
     "--query runs one query instead: last and first return one record per variable, min and max the record with the " +
-    "smallest or largest value, avg, sum and count one number. --all reads every record, oldest first, page by page.",
+    "smallest or largest value, avg, sum and count one number. --all reads every record, oldest first, page by page. " +
+    selfDetails,
   args: [deviceArgument],
   options: [
     ...selectionOptions,
@@ -31,6 +33,7 @@ export const listData = defineCommand({
     'iot device data list "name:Freezer 1" --variable temperature --last 24h',
     'iot device data list "name:Freezer 1" --query last',
     'iot device data list "name:Freezer 1" --variable temperature --query avg --last 7d',
+    asDevice("iot device data list self --query last"),
   ],
   exitCodes: { only: [4, 5, 6, 9, 10] },
   related: ["iot device data count", "iot device watch"],
@@ -39,13 +42,14 @@ export const listData = defineCommand({
     const selection = selectionFrom(ctx, input);
     const question = questionFrom(input, selection);
     const { id } = await deviceOf(ctx, input);
+    const client = await (isSelf(input) ? selfCalls(ctx) : ctx.client());
     const query = wantsDetails(input) ? { ...selection, details: true } : selection;
     if (question === undefined) {
-      const plan = await planRead(ctx, input, id, query);
+      const plan = await planRead(ctx, input, client, id, query);
       await ctx.out.list(plan.rows, { columns: dataColumns, empty: "No records match.", more: plan.more });
       return;
     }
-    const rows = await readData(await ctx.client(), id, { ...query, ...question.parameters });
+    const rows = await readData(client, id, { ...query, ...question.parameters });
     if (question.isNumber) return ctx.out.value(rows[0]?.value ?? 0);
     const limit = ctx.flags.limit ?? rows.length;
     await ctx.out.list(rows.slice(0, limit), {

@@ -3,6 +3,7 @@ import { rows } from "../../kit/command/result.ts";
 import { chunkColumns, writeRecords } from "../data-write.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
 import { recordChanges, recordOptions } from "../records.ts";
+import { asDevice, selfDetails } from "../self.ts";
 import { recordTarget } from "../writer.ts";
 
 export const updateData = defineCommand({
@@ -11,7 +12,7 @@ export const updateData = defineCommand({
   aliases: ["edit"],
   effect: "changes",
   summary: "Update stored records of a device",
-  details: "Only mutable storage supports this. Fields that are not given stay unchanged.",
+  details: `Only mutable storage supports this. Fields that are not given stay unchanged. ${selfDetails}`,
   args: [deviceArgument, { name: "record", summary: "id of the record to update" }],
   options: [
     ...recordOptions.filter(({ name }) => name !== "raw-field"),
@@ -20,11 +21,12 @@ export const updateData = defineCommand({
   examples: [
     'iot device data update "name:Freezer 1" 000000000000000000000000 --value -18.2 --dry-run',
     `echo '[{"id":"000000000000000000000000","value":-18.2}]' | iot device data update "name:Freezer 1" --input - --dry-run`,
+    asDevice("iot device data update self 000000000000000000000000 --unit K --dry-run"),
   ],
   exitCodes: [3, 8, 130],
   related: ["iot device data list"],
   async run(ctx, input) {
     const changes = await recordChanges(ctx, input, "iot device data list");
-    await writeRecords(ctx, changes, "edit", recordTarget(ctx, await deviceOf(ctx, input), "edit"));
+    await writeRecords(ctx, changes, "edit", recordTarget(ctx, input, await deviceOf(ctx, input), "edit"));
   },
 });

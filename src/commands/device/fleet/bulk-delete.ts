@@ -1,9 +1,8 @@
 import { ApiError } from "../../../lib/core/errors.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { argumentList } from "../../kit/command/arguments.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { isNotFound } from "../../kit/resource/not-found.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { type BulkAction, type BulkKind, bulkKind } from "./bulk.ts";
 import type { BulkForm } from "./bulk-form.ts";
 
@@ -23,7 +22,7 @@ export const bulkDelete: BulkForm = {
 };
 
 async function deleting(ctx: CommandContext): Promise<BulkAction> {
-  const { devices } = await steadyClient(ctx);
+  const { devices } = await batchClient(ctx);
   return {
     key: [],
     verbs: ["Delete", "Deleting", "Deleted"],
@@ -34,7 +33,7 @@ async function deleting(ctx: CommandContext): Promise<BulkAction> {
       async ({ id }, isBegun) =>
       async () => {
         try {
-          await withinLimits(ctx, () => devices.delete(id));
+          await devices.delete(id);
         } catch (error) {
           if (!isBegun || !(error instanceof ApiError) || !isNotFound(error)) throw error;
         }

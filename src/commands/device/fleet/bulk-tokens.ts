@@ -1,3 +1,4 @@
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { argumentList, option } from "../../kit/command/arguments.ts";
 import type { Command, CommandInput } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
@@ -8,9 +9,7 @@ import { confirmOutFile, formatOfEnding } from "../../kit/files/out-file.ts";
 import { mapLanes } from "../../kit/lanes.ts";
 import { wantedToken } from "../../kit/resource/token-commands.ts";
 import { rowText } from "../../kit/rows/row-text.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { rememberSecret } from "../../kit/say/redact.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import type { BulkAction } from "./bulk.ts";
 import type { BulkForm } from "./bulk-form.ts";
 import type { FleetDevice } from "./devices.ts";
@@ -48,7 +47,7 @@ export const bulkTokens = ({ args = [] }: Command): BulkForm => ({
 async function creating(ctx: CommandContext, input: CommandInput): Promise<BulkAction> {
   const out = await outFile(ctx, input);
   const wanted = wantedToken(ctx, input);
-  const { devices } = await steadyClient(ctx);
+  const { devices } = await batchClient(ctx);
   const made = new Map<string, { readonly id: string; readonly name: string; readonly token: string }>();
   const keep = ({ id, name }: FleetDevice, token: string): void => {
     rememberSecret(token);
@@ -57,7 +56,7 @@ async function creating(ctx: CommandContext, input: CommandInput): Promise<BulkA
   /** The token of this name that the device has. */
   const existing = async ({ id }: FleetDevice): Promise<string | undefined> => {
     const query = { fields: ["name", "token"] as ["name", "token"], amount: MOST_TOKENS };
-    const known = await withinLimits(ctx, () => devices.tokenList(id, query));
+    const known = await devices.tokenList(id, query);
     return known.find(({ name }) => name === wanted.name)?.token;
   };
   return {
@@ -85,7 +84,7 @@ async function creating(ctx: CommandContext, input: CommandInput): Promise<BulkA
         return { result: "created", id: device.id };
       }
       return async () => {
-        const created = await withinLimits(ctx, () => devices.tokenCreate(device.id, wanted));
+        const created = await devices.tokenCreate(device.id, wanted);
         keep(device, created.token);
         return { result: "created", id: device.id };
       };

@@ -1,10 +1,9 @@
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { argumentList, option, optionList } from "../../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { type BodyField, mergeTags, needChange, readBody, type Tag, tagsOf } from "../../kit/resource/body.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { changedPlace } from "../default-place.ts";
 import { type BulkAction, type BulkKind, bulkKind } from "./bulk.ts";
 import type { BulkForm } from "./bulk-form.ts";
@@ -71,16 +70,15 @@ interface Update {
 export const updateKind: BulkKind = bulkKind("device update", updateAction);
 
 async function updateAction(ctx: CommandContext, { body, tags, removed }: Update): Promise<BulkAction> {
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const { devices } = client;
-  const bodyOf = async ({ id }: FleetDevice) =>
-    withinLimits(ctx, async () => ({
-      ...body,
-      ...(await changedPlace(client, id, body)),
-      ...(tags.length + removed.length > 0 && {
-        tags: mergeTags((await devices.info(id)).tags, [...tags], removed),
-      }),
-    }));
+  const bodyOf = async ({ id }: FleetDevice) => ({
+    ...body,
+    ...(await changedPlace(client, id, body)),
+    ...(tags.length + removed.length > 0 && {
+      tags: mergeTags((await devices.info(id)).tags, [...tags], removed),
+    }),
+  });
   return {
     key: [body, tags, removed],
     shared: { body, tags, removed },
@@ -92,7 +90,7 @@ async function updateAction(ctx: CommandContext, { body, tags, removed }: Update
     prepare: async (device) => {
       const change = await bodyOf(device);
       return async () => {
-        await withinLimits(ctx, () => devices.edit(device.id, change as Parameters<typeof devices.edit>[1]));
+        await devices.edit(device.id, change as Parameters<typeof devices.edit>[1]);
         return { result: "updated", id: device.id };
       };
     },

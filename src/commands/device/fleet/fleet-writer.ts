@@ -6,7 +6,6 @@ import { mergeTags, type Tag } from "../../kit/resource/body.ts";
 import { expectTexts } from "../../kit/resource/reply.ts";
 import { resolveForm } from "../../kit/resource/resolve-id.ts";
 import type { Wrong } from "../../kit/rows/cells.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { changedPlace, defaultPlace } from "../default-place.ts";
 import { integrationFinder } from "../finder.ts";
 import { devicesWith, type FleetDevice } from "./devices.ts";
@@ -48,7 +47,7 @@ export class FleetWriter {
 
   /** Reads the names of the profile's devices. To be called first. */
   async readNames(): Promise<void> {
-    const devices = await withinLimits(this.#ctx, () => devicesWith(this.#client, {}));
+    const devices = await devicesWith(this.#client, {});
     expectTexts(devices, ["id", "name"], "with the devices");
     for (const device of devices) this.#remember(device);
   }
@@ -82,13 +81,13 @@ export class FleetWriter {
   async #withName(name: string, isBegun: boolean): Promise<readonly FleetDevice[]> {
     const known = this.#named(name);
     if (known.length > 0 || !isBegun) return known;
-    const found = await withinLimits(this.#ctx, () => devicesWith(this.#client, { name }));
+    const found = await devicesWith(this.#client, { name });
     return found.filter((device) => device.name === name);
   }
 
   #withSerial(serial: string): Promise<readonly FleetDevice[]> {
     const query = { serial, fields: ["id", "name"] as ["id", "name"], amount: 10 };
-    return withinLimits(this.#ctx, () => this.#client.devices.list(query));
+    return this.#client.devices.list(query);
   }
 
   /**
@@ -173,12 +172,12 @@ export class FleetWriter {
 
   /** Only what differs is sent, so an import that changes nothing sends nothing. */
   async #update(row: FleetRow, id: string): Promise<RowPlan> {
-    const current = await withinLimits(this.#ctx, () => this.#client.devices.info(id));
+    const current = await this.#client.devices.info(id);
     const { type: _, chunk_period: __, ...members } = row.members;
     const wanted: Record<string, unknown> = { ...members, ...(await this.#integrationsOf(row)), name: row.name };
     const now = current as unknown as Readonly<Record<string, unknown>>;
     const body = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => now[key] !== value));
-    Object.assign(body, await withinLimits(this.#ctx, () => changedPlace(this.#client, id, body)));
+    Object.assign(body, await changedPlace(this.#client, id, body));
     const tags = mergeTags(current.tags, [...row.tags], []);
     if (textOfTags(tags) !== textOfTags(current.tags)) body["tags"] = tags;
     const steps: Step[] = Object.keys(body).length === 0 ? [] : [{ method: "PUT", path: `/device/${id}`, body }];
@@ -188,7 +187,7 @@ export class FleetWriter {
 
   async #paramSteps({ params }: FleetRow, id: string): Promise<Step[]> {
     if (params.length === 0) return [];
-    const current = await withinLimits(this.#ctx, () => this.#client.devices.paramList(id));
+    const current = await this.#client.devices.paramList(id);
     const changed = params.flatMap(({ key, value }) => {
       const known = current.find((param) => param.key === key);
       if (known === undefined) return [{ key, value, sent: false }];
@@ -202,13 +201,11 @@ export class FleetWriter {
     const { devices } = this.#client;
     let device = plan.device ?? "";
     for (const { method, path, body } of plan.steps) {
-      await withinLimits(this.#ctx, async () => {
-        if (path === "/device") {
-          const created = await devices.create(body as Parameters<typeof devices.create>[0]);
-          device = created.device_id;
-        } else if (method === "PUT") await devices.edit(device, body as Parameters<typeof devices.edit>[1]);
-        else await devices.paramSet(device, body as Parameters<typeof devices.paramSet>[1]);
-      });
+      if (path === "/device") {
+        const created = await devices.create(body as Parameters<typeof devices.create>[0]);
+        device = created.device_id;
+      } else if (method === "PUT") await devices.edit(device, body as Parameters<typeof devices.edit>[1]);
+      else await devices.paramSet(device, body as Parameters<typeof devices.paramSet>[1]);
     }
     if (plan.device === undefined) this.#remember({ id: device, name: row.name });
     return device;

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { readingClient } from "../../kit/client/batch-client.ts";
 import { option, optionList } from "../../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
 import { parseTagFilter, quote } from "../../kit/command/values.ts";
@@ -8,7 +9,6 @@ import { isObject } from "../../kit/files/files.ts";
 import { meeting, rowFilter } from "../../kit/resource/filter.ts";
 import { expectTexts } from "../../kit/resource/reply.ts";
 import { guessRowFormat, readRows } from "../../kit/rows/reader.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { deviceColumns } from "../columns.ts";
 import { type DeviceField, deviceRows, type FleetDevice } from "./devices.ts";
 
@@ -58,10 +58,10 @@ export async function selectionOf(ctx: CommandContext, input: CommandInput): Pro
     key: [tags, optionList(input, "where"), ids === undefined ? null : [...ids].sort()],
     async read() {
       if (ids?.size === 0) return [];
-      const client = await ctx.client();
+      const client = await readingClient(ctx);
       // A file may name devices that do not have the tag: whether they exist shows only in the whole list.
       const filter = tags.length === 0 || ids !== undefined ? {} : { tags };
-      const rows = await withinLimits(ctx, () => deviceRows(client, filter, whereFields));
+      const rows = await deviceRows(client, filter, whereFields);
       expectTexts(rows, ["id", "name"], "with the devices");
       if (ids !== undefined) await refuseUnknown(ctx, ids, rows, place ?? "");
       return rows

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { DeviceEditInfo, DeviceInfo, Resources } from "../../../index.ts";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { countOf, countText } from "../../../text/count.ts";
+import { batchSender } from "../../kit/client/batch-client.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, conflictError } from "../../kit/failures/command-error.ts";
@@ -10,7 +11,6 @@ import { doneRow } from "../../kit/jobs/run-items.ts";
 import { runSteps } from "../../kit/jobs/run-steps.ts";
 import { openPart, settlePart } from "../../kit/rows/part-file.ts";
 import { rowText } from "../../kit/rows/row-text.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import type { Journal } from "../../kit/state/journal.ts";
 import { type ConversionPlan, PLAN } from "./conversion-plan.ts";
 import { type CopiedRow, copiedColumns, differs, isCopied } from "./copy-records.ts";
@@ -103,7 +103,7 @@ export class Conversion {
 
   async #edit(changes: DeviceEditInfo): Promise<object> {
     const { client, info } = this.#about;
-    await withinLimits(this.#ctx, () => client.devices.edit(info.id, changes));
+    await client.devices.edit(info.id, changes);
     return {};
   }
 
@@ -123,7 +123,7 @@ export class Conversion {
   }
 
   #count(): Promise<number> {
-    return countUpTo(this.#ctx, this.#about.client, this.#about.info.id, everything);
+    return countUpTo(this.#about.client, this.#about.info.id, everything);
   }
 
   /** Whether a run that was killed while it emptied the device had deleted nothing yet. */
@@ -142,10 +142,9 @@ export class Conversion {
   /** Immutable records go by chunks only. */
   async #empty(): Promise<object> {
     const { client, info } = this.#about;
-    if (info.type !== "immutable") await withinLimits(this.#ctx, () => client.devices.emptyDeviceData(info.id));
+    if (info.type !== "immutable") await client.devices.emptyDeviceData(info.id);
     if (info.type === "immutable" || info.type === "hybrid") {
-      for (const { id } of await client.devices.getChunk(info.id))
-        await withinLimits(this.#ctx, () => client.devices.deleteChunk(info.id, id));
+      for (const { id } of await client.devices.getChunk(info.id)) await client.devices.deleteChunk(info.id, id);
     }
     const endMs = this.#ctx.clock.elapsed() + EMPTY_WITHIN_MS;
     for (let left = await this.#count(); left > 0; left = await this.#count()) {
@@ -160,11 +159,8 @@ export class Conversion {
     const { target } = this.#plan;
     const isThere = type === target.type && (chunk_period ?? undefined) === target.chunk_period;
     if (isThere && (chunk_retention ?? undefined) === target.chunk_retention) return {};
-    const { token, api, events } = await this.#ctx.connection();
-    const { rawRequest } = await import("../../../lib/api/raw.ts");
-    const params = { ...this.#ctx.clientOptions(), token, region: { api, sse: events } };
-    const path = `/device/${this.#about.info.id}/convert`;
-    await withinLimits(this.#ctx, () => rawRequest(params, { method: "POST", path, body: target }));
+    const send = await batchSender(this.#ctx);
+    await send({ method: "POST", path: `/device/${this.#about.info.id}/convert`, body: target });
     return {};
   }
 

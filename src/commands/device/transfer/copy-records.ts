@@ -5,6 +5,7 @@ import type { DeviceCreateInfo, DeviceInfo, Resources } from "../../../index.ts"
 import { MUTABLE_RECORDS } from "../../../lib/core/limits.ts";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { countOf, countText } from "../../../text/count.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { optionFlag } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
@@ -13,10 +14,8 @@ import { CommandError, conflictError } from "../../kit/failures/command-error.ts
 import type { JobNotes } from "../../kit/jobs/job.ts";
 import { doneRow } from "../../kit/jobs/run-items.ts";
 import { runSteps } from "../../kit/jobs/run-steps.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { withJournal } from "../../kit/state/journal.ts";
 import { statePath } from "../../kit/state/notes.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { announceTransfer, BILLING_NOTICE } from "../cost.ts";
 import { sendStored } from "./send-stored.ts";
 import { type Span, type Storage, spanOf } from "./storage.ts";
@@ -56,7 +55,7 @@ export async function copyRecords(
   input: CommandInput,
   { info, body, storage }: CopyPlan,
 ): Promise<void> {
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const span = spanOf(storage, ctx.clock.now());
   const kept = await countKept(ctx, client, info, storage, span);
   const { name, tags, active, payload_decoder: parser, ...rest } = body;
@@ -95,8 +94,8 @@ export async function copyRecords(
       ctx.say.warning("Interrupted; run the same command with --resume to continue.");
       throw error;
     });
-    const there = await steadyClient(to);
-    await withinLimits(to, () => there.devices.edit(id, held));
+    const there = await batchClient(to);
+    await there.devices.edit(id, held);
     const isSame = await isCopied(to, there, id, { span, stored, sent, ...(verifies && { file }) });
     journal.finish();
     rmSync(file, { force: true });
@@ -117,8 +116,8 @@ export async function countKept(
   { type }: Storage,
   span: Span,
 ): Promise<number> {
-  const total = await countUpTo(ctx, client, id, { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY });
-  const kept = Number.isFinite(span.fromMs) ? await countUpTo(ctx, client, id, span) : total;
+  const total = await countUpTo(client, id, { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY });
+  const kept = Number.isFinite(span.fromMs) ? await countUpTo(client, id, span) : total;
   if (type === "mutable" && kept > MUTABLE_RECORDS) {
     throw conflictError(
       `Device "${name}" has ${countOf(kept, "record")}; mutable storage holds ${countText(MUTABLE_RECORDS)}.`,
@@ -138,7 +137,7 @@ export async function countKept(
 
 /** An interrupted run may have made the device without hearing of it: its working name tells. */
 async function makeDevice(to: CommandContext, body: DeviceCreateInfo, notes: JobNotes): Promise<{ id: string }> {
-  const { devices } = await steadyClient(to);
+  const { devices } = await batchClient(to);
   const query = { filter: { name: body.name }, fields: ["id", "name"] as ["id", "name"], amount: 10 };
   const found = notes.of("begun") === undefined ? [] : await devices.list(query);
   await notes.add("begun", "");
@@ -153,7 +152,7 @@ export async function isCopied(
   { span, stored, sent, file }: { span: Span; stored: Stored; sent: number; file?: string },
 ): Promise<boolean> {
   const range = { fromMs: span.fromMs, toMs: Math.min(span.toMs, stored.toMs) };
-  const there = await countUpTo(ctx, client, id, range);
+  const there = await countUpTo(client, id, range);
   if (there !== sent) {
     ctx.say.warning(`The device has ${countOf(there, "record")} in the range; ${countText(sent)} were sent.`);
     return false;

@@ -4,7 +4,6 @@ import { objectOf } from "../../kit/files/files.ts";
 import { openRows } from "../../kit/rows/reader.ts";
 import { rowText } from "../../kit/rows/row-text.ts";
 import { createProgress } from "../../kit/say/progress.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { openExportJournal, readExportJournal } from "../bulk/export-journal.ts";
 import { journalName, rangeOf, sourcesOf } from "../bulk/export-plan.ts";
 import { runExport } from "../bulk/export-run.ts";
@@ -54,7 +53,7 @@ export async function storeRecords(
     const [done] = await runExport(
       ctx,
       {
-        groups: sourcesOf(ctx, client, state.plan, choice),
+        groups: sourcesOf(client, state.plan, choice),
         fromMs: undefined,
         split: undefined,
         text: await rowText("ndjson", { columns, header: true, csvSafe: false, csvBom: false }),
@@ -77,18 +76,11 @@ export async function storeRecords(
 }
 
 /** Records up to a moment, as the platform counts them. */
-export const countUpTo = (
-  ctx: CommandContext,
-  client: Resources,
-  id: string,
-  { fromMs, toMs }: Span,
-): Promise<number> =>
-  withinLimits(ctx, () =>
-    countRecords(client, id, {
-      ...(Number.isFinite(fromMs) ? { start_date: new Date(fromMs).toISOString() } : {}),
-      end_date: new Date(Math.min(toMs, LAST_MS)).toISOString(),
-    }),
-  );
+export const countUpTo = (client: Resources, id: string, { fromMs, toMs }: Span): Promise<number> =>
+  countRecords(client, id, {
+    ...(Number.isFinite(fromMs) ? { start_date: new Date(fromMs).toISOString() } : {}),
+    end_date: new Date(Math.min(toMs, LAST_MS)).toISOString(),
+  });
 
 /** The end of the years that every part of the platform can write. */
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
@@ -151,7 +143,7 @@ export async function sumOfDevice(ctx: CommandContext, client: Resources, id: st
   const plan = { asked: "", devices: [{ id, toMs: Math.min(span.toMs, LAST_MS) }] };
   const fromMs = Number.isFinite(span.fromMs) ? span.fromMs : undefined;
   try {
-    for (const source of sourcesOf(ctx, client, plan, exportOf("")).flat()) {
+    for (const source of sourcesOf(client, plan, exportOf("")).flat()) {
       for await (const { records } of readWindows((query) => source.read(query), fromMs, source.toMs)) {
         for (const record of records) sum.add(record);
         progress.at(sum.records);

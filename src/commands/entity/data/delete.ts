@@ -1,12 +1,11 @@
 import { countOf, countText } from "../../../text/count.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { argumentList } from "../../kit/command/arguments.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { deleted } from "../../kit/command/result.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { partialError } from "../../kit/jobs/ending.ts";
 import { inParts } from "../../kit/lanes.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { entityOf, firstArgument } from "../place.ts";
 import { amount, IDS_PER_REQUEST, needRows, send } from "../rows.ts";
 
@@ -48,10 +47,10 @@ export const deleteRows = defineCommand({
             items: ids,
           },
     );
-    const { entities } = await steadyClient(ctx);
+    const { entities } = await batchClient(ctx);
     const parts: Part[] = [];
     await send(ctx, inParts(ids, IDS_PER_REQUEST), "deleted", async (part) => {
-      const answer = await withinLimits(ctx, () => entities.deleteEntityData(entity.id, { ids: part }));
+      const answer = await entities.deleteEntityData(entity.id, { ids: part });
       parts.push({ ids: part, count: Number.parseInt(String(answer), 10) });
     });
     const short = parts.filter(({ ids: asked, count }) => count < asked.length);

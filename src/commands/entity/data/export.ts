@@ -1,5 +1,6 @@
 import type { EntityInfo } from "../../../lib/resources/entities.ts";
 import { countOf } from "../../../text/count.ts";
+import { readingClient } from "../../kit/client/batch-client.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type Command, defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
@@ -51,10 +52,10 @@ export const exportRows: Command = defineCommand({
     const entity = await entityOf(ctx, input);
     const selection = rowSelection(ctx, input, entity, "asc");
     const text = await rowText(format, { ...ctx.flags, columns: fieldsOf(ctx, entity), isFilled: true });
-    const client = await ctx.client();
+    const client = await readingClient(ctx);
     const hasFilters = Object.keys(selection.filter).length > 0;
     const total = out === undefined || hasFilters ? {} : { total: await client.entities.amount(entity.id) };
-    const source = allRows(ctx, client, entity, selection);
+    const source = allRows(client, entity, selection);
     const { count, bytes } = await writeRows(ctx, { out, format, text, rows: source, unit: "rows", ...total });
     if (out === undefined) {
       if (count === 0) ctx.say.info(`No rows of "${entity.name}" match.`);

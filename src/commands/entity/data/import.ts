@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Resources } from "../../../index.ts";
 import type { EntityInfo } from "../../../lib/resources/entities.ts";
 import { countOf } from "../../../text/count.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { argument } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../../kit/command/define.ts";
@@ -18,9 +19,7 @@ import type { RowFile } from "../../kit/rows/reader.ts";
 import { rowsKind } from "../../kit/rows/rows-kind.ts";
 import type { RowsSender } from "../../kit/rows/send-rows.ts";
 import { queuedColumns } from "../../kit/rows/spread.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { digest } from "../../kit/state/digest.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { checkRow } from "../fields.ts";
 import { entityOf, firstArgument } from "../place.ts";
 import { ROWS_PER_REQUEST } from "../rows.ts";
@@ -95,7 +94,7 @@ async function entityImport(
 ): Promise<ImportJob<ImportRow, RowBatch<ImportRow>, ReportRow>> {
   const map = columnMap(input, () => true, "");
   const { api } = await ctx.connection();
-  const { entities } = await steadyClient(ctx);
+  const { entities } = await batchClient(ctx);
   const isText = file.format === "csv";
   return {
     file,
@@ -119,7 +118,7 @@ async function entityImport(
     columnOf: (field) => columnOf(map, field),
     batches,
     spread: { kind: importKind, shared: { entity: entity.id } },
-    ...sender(ctx, entities, entity.id),
+    ...sender(entities, entity.id),
     requests: ({ rows }) => [
       { method: "POST", path: `/entity/${entity.id}/data`, body: rows.map(({ value }) => value) },
     ],
@@ -136,11 +135,7 @@ async function entityImport(
 }
 
 /** Rows have ids, so a batch that is sent again changes nothing. */
-const sender = (
-  ctx: CommandContext,
-  entities: Resources["entities"],
-  id: string,
-): RowsSender<ImportRow, RowBatch<ImportRow>> => ({
+const sender = (entities: Resources["entities"], id: string): RowsSender<ImportRow, RowBatch<ImportRow>> => ({
   split: ({ rows }) => {
     const middle = Math.ceil(rows.length / 2);
     return [batchOf(rows.slice(0, middle)), batchOf(rows.slice(middle))];
@@ -149,7 +144,7 @@ const sender = (
     async ({ rows }) =>
     async () => {
       const values = rows.map(({ value }) => value);
-      await withinLimits(ctx, () => entities.sendEntityData(id, values));
+      await entities.sendEntityData(id, values);
       return { result: "sent" };
     },
 });
@@ -157,7 +152,7 @@ const sender = (
 /** `entity data import` by workers. */
 export const importKind = rowsKind<{ readonly entity: string }, ImportRow, RowBatch<ImportRow>>(
   "entity data import",
-  async (ctx, { entities }, { entity }) => sender(ctx, entities, entity),
+  async (_, { entities }, { entity }) => sender(entities, entity),
 );
 
 async function* batches(rows: AsyncIterable<ImportRow>): AsyncGenerator<RowBatch<ImportRow>, void, undefined> {

@@ -1,3 +1,4 @@
+import { readingClient } from "../../kit/client/batch-client.ts";
 import { optionNumber } from "../../kit/command/arguments.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
@@ -31,10 +32,10 @@ export const listRows = defineCommand({
     const skip = (optionNumber(input, "skip") ?? 0) + (all ? 0 : (page - 1) * limit);
     const entity = await entityOf(ctx, input);
     const selection = rowSelection(ctx, input, entity, all ? "asc" : "desc");
-    const client = await ctx.client();
+    const client = await (all ? readingClient(ctx) : ctx.client());
     const listing =
       all && skip === 0
-        ? { rows: allRows(ctx, client, entity, selection), more: () => false }
+        ? { rows: allRows(client, entity, selection), more: () => false }
         : someRows(client, entity, selection, { skip, limit: all ? Number.POSITIVE_INFINITY : limit });
     await ctx.out.list(listing.rows, {
       columns: rowColumns(entity),

@@ -5,8 +5,13 @@ export interface Column<Row> {
   /** Dotted path into the row; also the name for `--fields` and the header. */
   readonly key: (keyof Row & string) | (string & {});
   readonly header?: string;
-  /** `json` is a value of any form, shown as JSON in tables. */
-  readonly kind?: "id" | "text" | "number" | "time" | "flag" | "tags" | "json";
+  /**
+   * `json` is a value of any form, shown as JSON in tables. `secret` is a member that every format masks without
+   * `--reveal`, a flag that commands with such a column have.
+   */
+  readonly kind?: "id" | "text" | "number" | "time" | "flag" | "tags" | "json" | "secret";
+  /** What is shown in place of a secret; its ends unless given. */
+  readonly masked?: (row: Row) => unknown;
   /**
    * Importance on a narrow terminal. 1 stays, and its text is shortened last: ids, and the first other column unless
    * one is named. 2 is usual. 3 is left out first. Empty columns go before all others, then of each rank the last

@@ -43,7 +43,7 @@ export interface OptionSpec {
   readonly undecided?: boolean;
   /**
    * Leads out of what an assistant may reach, so `iot mcp` never offers it: to another environment or profile, to a queue, to
-   * a program of this machine, or to a run that has no end.
+   * a program of this machine, to a secret, or to a run that has no end.
    */
   readonly leadsAway?: boolean;
   /** As for an argument. */
@@ -166,8 +166,20 @@ const usualGroups: Readonly<Record<Effect, NonNullable<Command["groups"]>>> = {
   deletes: ["confirm", "dryRun"],
 };
 
-/** Checks a command at its place of definition, and adds the flags that follow from its effect. */
+/** The flag of the commands whose result has a secret. */
+const revealOption: OptionSpec = { name: "reveal", summary: "show secrets in full", leadsAway: true };
+
+function hasSecret(result: ResultSpec | undefined): boolean {
+  if (result?.shape === "either") return result.of.some(hasSecret);
+  return result !== undefined && "columns" in result && result.columns.some(({ kind }) => kind === "secret");
+}
+
+/** Checks a command at its place of definition, and adds the flags that follow from its effect and its result. */
 export function defineCommand(command: Command): Command {
-  const { effect } = command;
-  return { groups: typeof effect === "string" ? usualGroups[effect] : [], ...command };
+  const { effect, result, options = [] } = command;
+  return {
+    groups: typeof effect === "string" ? usualGroups[effect] : [],
+    ...command,
+    ...(hasSecret(result) && { options: [...options, revealOption] }),
+  };
 }

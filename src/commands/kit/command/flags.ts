@@ -11,6 +11,8 @@ export interface GlobalFlags {
   readonly header: boolean;
   readonly csvSafe: boolean;
   readonly csvBom: boolean;
+  /** Show secrets in full. */
+  readonly reveal: boolean;
   readonly limit?: number;
   readonly page?: number;
   readonly all: boolean;

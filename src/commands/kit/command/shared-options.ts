@@ -139,5 +139,6 @@ export function globalFlagsOf(values: Values): GlobalFlags {
     debug: isOn("debug"),
     csvSafe: isOn("csvSafe"),
     csvBom: isOn("csvBom"),
+    reveal: isOn("reveal"),
   };
 }

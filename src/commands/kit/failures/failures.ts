@@ -107,7 +107,7 @@ const permission: StatusRule = {
 const deviceToken: StatusRule = {
   ...permission,
   says: "A device token can only access its own device",
-  next: 'Run "iot self --help", or use a profile token ("iot auth login").',
+  next: 'Use "iot device data list self" (also get; data count, send, update, delete; param list, set), or a profile token ("iot auth login").',
 };
 const refusedToken: StatusRule = {
   code: "auth.refused",

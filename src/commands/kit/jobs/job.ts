@@ -33,12 +33,10 @@ export interface JobNotes {
 /** What an item is done with. */
 export interface JobWork {
   readonly ctx: CommandContext;
-  /** With the limits of this process. Ctrl-C does not end its requests. */
+  /** With the rate limits of this process. Ctrl-C does not end its requests. */
   readonly client: Resources;
   /** The job's folder on this machine, if it has one. Items write below it only. */
   readonly folder: string;
-  /** Makes a request. The engine knows what to do when the platform refuses it for its rate. */
-  call<T>(request: () => Promise<T>): Promise<T>;
 }
 
 /** A kind of bulk work. The functions get what a plan of the same version made. */

@@ -1,10 +1,9 @@
+import { batchClient } from "../client/batch-client.ts";
 import type { CommandInput } from "../command/define.ts";
 import type { CommandContext } from "../context.ts";
 import { createProgress } from "../say/progress.ts";
-import { withinLimits } from "../say/rate-limit.ts";
 import { digest } from "../state/digest.ts";
 import { aboutRun, type Journal, withJournal } from "../state/journal.ts";
-import { steadyClient } from "../steady-client.ts";
 import { throwInterrupted } from "./ending.ts";
 import type { ItemResult, JobOutcome, JobPlan, JobWork } from "./job.ts";
 import { writeReport } from "./report.ts";
@@ -22,12 +21,7 @@ export function runLocally(
   return withJournal(ctx, input, run, async (journal) => {
     if (journal.isDone) return { isEnded: true, done: 0, failed: 0 };
     const shared = await sharedIn(journal, plan);
-    const work: JobWork = {
-      ctx,
-      client: await steadyClient(ctx),
-      folder: plan.folder,
-      call: (request) => withinLimits(ctx, request),
-    };
+    const work: JobWork = { ctx, client: await batchClient(ctx), folder: plan.folder };
     const end = await runPlan(ctx, plan, { journal, shared, work });
     throwInterrupted(ctx, end, ["item", "items"]);
     const { results, failed } = end;

@@ -13,6 +13,7 @@ import {
   yamlWriter,
 } from "./machines.ts";
 import { blockWriter, markdownWriter, tableWriter } from "./people.ts";
+import { mapRows, secretMask } from "./secrets.ts";
 import type { Format, OutputSetup, RowShape, RowWriter } from "./setup.ts";
 import { createSink } from "./sink.ts";
 import { fillTemplate, parseTemplate } from "./template.ts";
@@ -161,7 +162,8 @@ export function createOutput(chosen: OutputSetup): Output {
         return 0;
       }
       const shape = shapeOf(setup, options, false);
-      const rows = await withKnownFields(setup, limited(setup, given), options.columns);
+      const chosen = await withKnownFields(setup, limited(setup, given), options.columns);
+      const rows = mapRows(chosen, secretMask(setup, options.columns));
       if (setup.jq !== undefined && setup.format !== "ndjson") {
         const all = await gather(rows);
         await writeJq(
@@ -190,9 +192,10 @@ export function createOutput(chosen: OutputSetup): Output {
       return afterList(count, options);
     },
 
-    async item(row, options) {
+    async item(given, options) {
       if (wantsHelp(setup)) return listFields(options.columns);
-      await withKnownFields(setup, [row], options.columns);
+      await withKnownFields(setup, [given], options.columns);
+      const row = secretMask(setup, options.columns)(given);
       const shape = shapeOf(setup, options, setup.io.stdoutIsTerminal);
       const record = shape.record(row);
       if (setup.jq !== undefined) return writeJq(setup, record);

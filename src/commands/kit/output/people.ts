@@ -30,7 +30,7 @@ function tableColumns<Row>(columns: readonly Column<Row>[]): readonly TableColum
   return columns.map((column) => ({
     header: cleanLine(headerOf(column)),
     isNumber: column.kind === "number",
-    rank: column.rank ?? (column.kind === "id" || column === main ? 1 : 2),
+    rank: column.rank ?? (column.kind === "id" || column.kind === "secret" || column === main ? 1 : 2),
     mayShrink: isText(column),
   }));
 }

@@ -21,6 +21,8 @@ export interface OutputSetup {
   readonly header: boolean;
   readonly csvSafe: boolean;
   readonly csvBom: boolean;
+  /** Whether secrets are written in full. */
+  readonly reveal: boolean;
   readonly bold: boolean;
   readonly ascii: boolean;
   /** Whether https addresses are made clickable in tables. */

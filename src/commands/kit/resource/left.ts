@@ -1,6 +1,5 @@
 import { countOf } from "../../../text/count.ts";
 import type { CommandContext } from "../context.ts";
-import { withinLimits } from "../say/rate-limit.ts";
 import { messageOf } from "./batch.ts";
 
 /**
@@ -14,7 +13,7 @@ export async function countLeft(
   count: () => Promise<number>,
 ): Promise<number | null> {
   try {
-    return await withinLimits(ctx, count);
+    return await count();
   } catch (error) {
     ctx.say.warning(`The ${what} that are left could not be counted: ${messageOf(error)}`);
     return null;

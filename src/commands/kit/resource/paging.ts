@@ -3,7 +3,7 @@ import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
 import { asDate, toJson } from "../output/values.ts";
-import { type Comparison, fieldOf, type Kind, meeting, rowFilter, tagKey } from "./filter.ts";
+import { type Comparison, fieldOf, type Kind, meeting, type RowFilter, rowFilter, tagKey } from "./filter.ts";
 
 /** A list query as the client takes it. */
 export interface ListRequest {
@@ -57,6 +57,7 @@ export function listRequest<Row extends object>(ctx: CommandContext, facts: List
   const nowMs = ctx.clock.now();
   refuseTags(ctx, facts);
   const filters = ctx.flags.filter.map((text) => rowFilter(text, "--filter", columns));
+  refuseSecrets(ctx, filters, columns);
   const sort = ctx.flags.sort === undefined ? undefined : parseSort(ctx.flags.sort, columns);
   const sent = filters.map(({ comparisons: [only, ...others] }) =>
     only === undefined || others.length > 0 ? undefined : platformFilter(only, facts),
@@ -139,6 +140,18 @@ function platformFilter<Row>(
     default:
       return { [field]: value };
   }
+}
+
+/** Which rows a comparison finds would tell a secret that the rows do not show. */
+function refuseSecrets<Row>(ctx: CommandContext, filters: readonly RowFilter<Row>[], columns: readonly Column<Row>[]) {
+  if (ctx.flags.reveal) return;
+  const secrets = new Set(columns.flatMap(({ key, kind }) => (kind === "secret" ? [String(key)] : [])));
+  const found = filters.flatMap(({ comparisons }) => comparisons).find(({ field }) => secrets.has(field));
+  if (found === undefined) return;
+  throw usageError(`--filter compares "${found.field}" only with --reveal.`, {
+    why: "It is a secret, and shown by its ends.",
+    next: "Add --reveal, or filter by another field.",
+  });
 }
 
 /** Rejects `--tag` for things that have no tags: the platform would ignore it and return all of them. */

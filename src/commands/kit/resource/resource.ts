@@ -1,11 +1,11 @@
 import type { Resources } from "../../../index.ts";
+import { batchClient } from "../client/batch-client.ts";
 import { argument, argumentList, option, optionPair } from "../command/arguments.ts";
 import type { Column } from "../command/columns.ts";
 import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../command/define.ts";
 import { deleted, deletedRows, rows as listed, one } from "../command/result.ts";
 import type { CommandContext } from "../context.ts";
 import { atPath } from "../output/values.ts";
-import { steadyClient } from "../steady-client.ts";
 import { runBatch } from "./batch.ts";
 import type { Tag } from "./body.ts";
 import { type Creation, changedBody, fieldOptions, newBody, type VerbTexts, type WritingSpec } from "./fields.ts";
@@ -263,7 +263,7 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
       const rows = await Promise.all(targets.map(async ({ id, name }) => ({ id, name: await name() })));
       if (await ctx.dryRun(rows.map(({ id }) => ({ method: "DELETE", path: `${spec.route}/${id}` })))) return;
       await confirmDelete(ctx, finder, rows);
-      const client = await steadyClient(ctx);
+      const client = await batchClient(ctx);
       return runBatch(ctx, {
         items: rows,
         title: ({ name }) => `${titleOf(finder)} "${name}"`,

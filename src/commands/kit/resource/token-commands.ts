@@ -1,5 +1,6 @@
 import type { Resources } from "../../../index.ts";
 import { countOf } from "../../../text/count.ts";
+import { batchClient } from "../client/batch-client.ts";
 import { argument, argumentList, option } from "../command/arguments.ts";
 import type { Column } from "../command/columns.ts";
 import {
@@ -12,14 +13,13 @@ import {
 import { one, rows } from "../command/result.ts";
 import type { CommandContext } from "../context.ts";
 import { maskToken } from "../say/redact.ts";
-import { steadyClient } from "../steady-client.ts";
 import { runBatch } from "./batch.ts";
 import { needMembers } from "./body.ts";
 import type { VerbTexts } from "./fields.ts";
 import { listRequest, narrowed, paged } from "./paging.ts";
 import { type Finder, lookUp, resolveOrPick, type Target, titleOf } from "./resolve-id.ts";
 import { type Filter, filterFrom } from "./resource.ts";
-import { expireTime, findToken, type KnownToken, permissionOf, shownTokens, type TokenRow } from "./tokens.ts";
+import { expireTime, findToken, type KnownToken, permissionOf, type TokenRow } from "./tokens.ts";
 
 const wantedOptions: readonly OptionSpec[] = [
   {
@@ -133,7 +133,8 @@ function listCommand(spec: TokensSpec): Command {
     aliases: ["ls"],
     effect: "reads",
     summary: `List the ${unit[1]} of ${title === undefined ? "the profile" : `a ${title}`}`,
-    details: "Tables on a terminal show the ends of each token; other formats show it in full.",
+    details:
+      "Shows the ends of each token in every format, also with -o id: delete takes them. --reveal shows whole tokens.",
     ...(owner && { args: [owner.argument] }),
     ...(filters.length > 0 && { options: filters }),
     groups: ["list"],
@@ -151,7 +152,7 @@ function listCommand(spec: TokensSpec): Command {
         ask,
       );
       await ctx.out.list(listing.rows, {
-        columns: shownTokens(ctx, columns),
+        columns,
         empty: title === undefined ? `No ${unit[1]} match.` : `The ${title} has no ${unit[1]}.`,
         more: listing.more,
         idKey: "token",
@@ -271,7 +272,7 @@ async function deleteTokens(
     name: ownerName || single?.name || (await ctx.connection()).envName || lastWord(unit[1]),
     items: chosen.map((row) => `${maskToken(row.token)} ${row.name ?? ""}`),
   });
-  const api = spec.api(await steadyClient(ctx), target.id);
+  const api = spec.api(await batchClient(ctx), target.id);
   return runBatch(ctx, {
     items: chosen,
     title,

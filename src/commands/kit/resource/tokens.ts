@@ -1,6 +1,5 @@
 import type { Column } from "../command/columns.ts";
 import { parseDuration, parseInstant, quote } from "../command/values.ts";
-import type { CommandContext } from "../context.ts";
 import { notFoundError, usageError } from "../failures/command-error.ts";
 import { maskToken } from "../say/redact.ts";
 
@@ -17,25 +16,12 @@ export type KnownToken = TokenRow & { readonly token: string };
 
 /** What a result with tokens is described by. */
 export const tokenColumns: readonly Column<TokenRow>[] = [
-  { key: "token", kind: "id" },
+  { key: "token", kind: "secret" },
   { key: "name" },
   { key: "permission" },
   { key: "expire_time", kind: "time" },
   { key: "created_at", kind: "time" },
 ];
-
-/** A table on a terminal may be seen by others, so it shows the ends of a token only. */
-export function shownTokens<Row extends { readonly token?: string }>(
-  ctx: CommandContext,
-  columns: readonly Column<Row>[],
-): readonly Column<Row>[] {
-  if (ctx.out.format !== "table" || !ctx.io.stdoutIsTerminal) return columns;
-  return columns.map(({ kind, ...column }) =>
-    column.key === "token"
-      ? { ...column, value: ({ token }) => (token === undefined ? undefined : maskToken(token)) }
-      : { ...column, ...(kind === undefined ? {} : { kind }) },
-  );
-}
 
 /** The end as the platform takes it: ISO text or `never`. */
 export function expireTime(text: string, nowMs: number): string {
@@ -77,6 +63,6 @@ export function findToken(known: readonly TokenRow[], text: string, owner: Token
   if (others.length === 0) return only;
   throw usageError(`Several tokens match ${quote(text)}.`, {
     why: `They are ${matches.map(({ token }) => maskToken(token)).join(", ")}.`,
-    next: "Use the ends of the one you mean.",
+    next: `Use the ends of the one you mean, or all of it; "${owner.list} --reveal" shows it.`,
   });
 }

@@ -15,7 +15,6 @@ export const importOptions = (map: string): readonly OptionSpec[] => [
     summary: "format, if it cannot be detected",
     choices: fileFormats,
   },
-  { name: "input-format", value: "format", summary: "the same as --format", choices: fileFormats },
   { name: "map", value: "col=field", summary: map, repeat: true },
   {
     name: "report",
@@ -63,8 +62,7 @@ export async function openInputRows(
   return openRows(ctx, place === "-" ? place : ctx.path(place), formatFlag(input), form);
 }
 
-export const formatFlag = (input: CommandInput): string | undefined =>
-  option(input, "format") ?? option(input, "input-format");
+export const formatFlag = (input: CommandInput): string | undefined => option(input, "format");
 
 /** What each column stands for; nothing leaves it out. */
 export type ColumnMap = ReadonlyMap<string, string>;

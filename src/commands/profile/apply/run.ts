@@ -1,12 +1,12 @@
 import { RequestError } from "../../../lib/core/errors.ts";
 import { removeDashboard } from "../../dashboard/migrate/copy.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError } from "../../kit/failures/command-error.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import { mapLanes } from "../../kit/lanes.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { createProgress } from "../../kit/say/progress.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import type { Kind } from "../content/kind.ts";
 import { kinds } from "../content/kinds.ts";
 import type { Notes } from "../content/notes.ts";
@@ -42,7 +42,7 @@ interface Wave {
  * writes what is left.
  */
 export async function carryOut(ctx: CommandContext, plan: ApplyPlan, notes: Notes): Promise<RunResult> {
-  const work: Work = { ...(await toolsOf(ctx, await steadyClient(ctx))), plan, notes };
+  const work: Work = { ...(await toolsOf(ctx, await batchClient(ctx))), plan, notes };
   const outcomes = new Map<Item, Outcome>();
   const waves = wavesOf(plan);
   const total = waves.reduce((sum, { items }) => sum + items.length, 0);

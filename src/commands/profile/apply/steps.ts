@@ -1,13 +1,12 @@
 import type { Resources } from "../../../index.ts";
 import { isUnknownId } from "../../dashboard/migrate/scan.ts";
+import { batchSender } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { stoppedError } from "../../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { canonicalText } from "../../kit/state/snapshots.ts";
-import { steadySender } from "../../kit/steady-client.ts";
 import { withKey } from "../content/key.ts";
 import type { Kind } from "../content/kind.ts";
 import { compare } from "./compare.ts";
@@ -50,8 +49,7 @@ class ChangedMeanwhile extends Error {
 }
 
 export async function toolsOf(ctx: CommandContext, client: Resources): Promise<Tools> {
-  const send = await steadySender(ctx);
-  return { ctx, client, send: (step) => withinLimits(ctx, () => send(step)) };
+  return { ctx, client, send: await batchSender(ctx) };
 }
 
 /** One word for what a resource is like, in the words of its file. */
@@ -61,18 +59,18 @@ export const markOf = (document: JsonObject): string => digest(canonicalText(doc
 export const deletionOf = ({ route }: Kind, id: string): Step => ({ method: "DELETE", path: `${route}/${id}` });
 
 /** Makes a resource. What its creation leaves out follows when it is synced with its file. */
-export function makeResource({ ctx, client }: Tools, kind: Kind, document: JsonObject, key: string): Promise<string> {
+export function makeResource({ client }: Tools, kind: Kind, document: JsonObject, key: string): Promise<string> {
   const make = kind.create;
   if (make === undefined) throw new Error(`${kind.name} cannot be created`);
   const body = kind.isTagged === true ? withKey(document, key) : document;
-  return withinLimits(ctx, () => make(client, body));
+  return make(client, body);
 }
 
 /** Makes a resource what its file says. */
 export async function syncResource(tools: Tools, wanted: Wanted, notes: WidgetNotes): Promise<void> {
   const { ctx, client } = tools;
   const { kind, id, key, document, ids, prune } = wanted;
-  const found = await withinLimits(ctx, () => fetchTarget(ctx, client, kind, document, id, notes));
+  const found = await fetchTarget(ctx, client, kind, document, id, notes);
   if (found === undefined) throw new Error("it was deleted in the meantime");
   requireSame(wanted.mark, kind.clean(found));
   const { conflict, steps } = compare(kind, { id, found, wanted: replaceIds(document, ids), prune }, key);

@@ -1,5 +1,5 @@
+import type { SentRequest } from "../../kit/client/batch-client.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
-import type { SentRequest } from "../../kit/steady-client.ts";
 
 /** A request that brings a resource to what its file says. */
 export interface Step extends SentRequest {

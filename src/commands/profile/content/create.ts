@@ -1,5 +1,6 @@
 import type { Resources } from "../../../index.ts";
 import { countOf } from "../../../text/count.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, stoppedError } from "../../kit/failures/command-error.ts";
@@ -8,7 +9,6 @@ import { idOf, listOf, textOf } from "../../kit/folders/documents.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { createProgress } from "../../kit/say/progress.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import type { Entry, Kind } from "./kind.ts";
 import { kinds } from "./kinds.ts";
 import { counterparts, type Present } from "./match.ts";
@@ -95,7 +95,7 @@ export function requestsOf({ todo, ids }: CreatePlan): { method: string; path: s
 
 /** Makes what is missing, one after the other. One that fails does not stop the others; the rows say what became of each. */
 export async function createMissing(ctx: CommandContext, plan: CreatePlan, notes: Notes): Promise<CreateRow[]> {
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const results = new Map<string, Pick<CreateRow, "result" | "new_id" | "why">>();
   const progress = createProgress(ctx, ["Creating", "resources"]);
   let done = 0;

@@ -16,6 +16,7 @@ const ofKind: Readonly<Record<NonNullable<Column<never>["kind"]>, JsonSchema>> =
     items: { type: "object", properties: { key: { type: "string" }, value: { type: "string" } } },
   },
   json: {},
+  secret: orNull("string"),
 };
 
 /** The members the columns stand for. A path with a dot is a member of a member. */

@@ -21,6 +21,6 @@ export const auth: Topic = {
       ["iot auth whoami", "show the owner and permissions of the token"],
       ["iot auth logout", "remove it from this machine and, if possible, revoke it"],
     ]),
-    "Every command warns seven days before a token expires. Tokens are masked as abcd…wxyz, also in debug output, reports and recordings. Long-lived secrets are never accepted as flag values.",
+    "Every command warns seven days before a token expires. Tokens are masked as abcd…wxyz in lists of every format, debug output, reports and recordings; --reveal of a list shows them in full. Commands that delete tokens take the masked form. Long-lived secrets are never accepted as flag values.",
   ],
 };

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { defined } from "../../../lib/core/defined.ts";
 import { countOf } from "../../../text/count.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { optionList, optionPair } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { defineCommand } from "../../kit/command/define.ts";
@@ -12,7 +13,6 @@ import { exportFormat, exportOptions, outFile, writeRows } from "../../kit/rows/
 import { rowFormats } from "../../kit/rows/reader.ts";
 import { rowText } from "../../kit/rows/row-text.ts";
 import { tagCells, tagColumns } from "../../kit/rows/tag-cells.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { userMembers } from "./user-row.ts";
 import { type ListedUser, usersOf } from "./users.ts";
 
@@ -50,7 +50,7 @@ export const exportUsers = defineCommand({
       ...(tags.length > 0 && { tags }),
       ...defined({ active: optionPair(input, "active", "inactive") }),
     };
-    const users = (await usersOf(ctx, await steadyClient(ctx), [...members, "tags"], filter)).map(exported);
+    const users = (await usersOf(await batchClient(ctx), [...members, "tags"], filter)).map(exported);
     const isCsv = format === "csv";
     const columns = ["id", ...members, ...(isCsv ? tagColumns(users) : ["tags"])];
     const text = await rowText(format, { ...ctx.flags, columns });

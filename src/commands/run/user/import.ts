@@ -1,4 +1,5 @@
 import { countOf } from "../../../text/count.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import { argument, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
@@ -12,7 +13,6 @@ import { type ImportJob, oneByOne, type RowBatch } from "../../kit/rows/import-j
 import { importRows, requireRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
 import type { Journal } from "../../kit/state/journal.ts";
-import { steadyClient } from "../../kit/steady-client.ts";
 import { type UserRow, userMap, userRow } from "./user-row.ts";
 import { type Conflict, existsError, UserWriter } from "./user-writer.ts";
 
@@ -79,7 +79,7 @@ async function userImport(
   const map = userMap(input);
   const tags = tagsOf(input);
   const { api } = await ctx.connection();
-  const client = await steadyClient(ctx);
+  const client = await batchClient(ctx);
   const onConflict = (option(input, "on-conflict") ?? "fail") as Conflict;
   const isInviting = optionFlag(input, "invite");
   const writer = new UserWriter(ctx, client, onConflict, isInviting ? (await client.run.info()).url : undefined);

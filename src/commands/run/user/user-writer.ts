@@ -1,10 +1,10 @@
 import type { Resources } from "../../../index.ts";
+import { batchOptions } from "../../kit/client/batch-client.ts";
 import type { CommandContext, PlannedRequest } from "../../kit/context.ts";
 import { conflictError, inputError } from "../../kit/failures/command-error.ts";
 import { toJson } from "../../kit/output/values.ts";
 import { mergeTags, type Tag } from "../../kit/resource/body.ts";
 import type { Outcome } from "../../kit/rows/import-job.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 import { rememberSecret } from "../../kit/say/redact.ts";
 import type { UserRow } from "./user-row.ts";
 import { usersOf } from "./users.ts";
@@ -40,7 +40,7 @@ export class UserWriter {
 
   /** Reads the email addresses of the portal's users. To be called first. */
   async readEmails(): Promise<void> {
-    for (const { id, email } of await usersOf(this.#ctx, this.#client, ["email"]))
+    for (const { id, email } of await usersOf(this.#client, ["email"]))
       this.#known.set(String(email).toLowerCase(), id);
   }
 
@@ -86,7 +86,7 @@ export class UserWriter {
 
   /** Only what differs is sent, so an import that changes nothing sends nothing. */
   async #update({ members, tags }: UserRow, id: string): Promise<UserPlan> {
-    const current = await withinLimits(this.#ctx, () => this.#client.run.userInfo(id));
+    const current = await this.#client.run.userInfo(id);
     const now = current as unknown as Readonly<Record<string, unknown>>;
     const body = Object.fromEntries(
       Object.entries(members).filter(([key, value]) => toJson(now[key]) !== toJson(value)),
@@ -99,13 +99,12 @@ export class UserWriter {
 
   /** The requests of a plan; a password is never shown. */
   requests({ email }: UserRow, { id, result, body, isInvited }: UserPlan): PlannedRequest[] {
-    const path = `/run/${this.#inviting}/passwordreset/${encodeURIComponent(email)}`;
     return [
       ...(result === "created" && id === undefined
         ? [{ method: "POST", path: "/run/users", body: { ...body, password: "…" } }]
         : []),
       ...(result === "updated" ? [{ method: "PUT", path: `/run/users/${id}`, body }] : []),
-      ...(isInvited ? [{ method: "GET", path }] : []),
+      ...(isInvited ? [{ method: "GET", path: this.#invitation(email) }] : []),
     ];
   }
 
@@ -116,29 +115,31 @@ export class UserWriter {
     let { id } = plan;
     if (id === undefined) {
       const body = { ...plan.body, password: randomPassword() } as unknown as Parameters<typeof run.userCreate>[0];
-      id = (await withinLimits(this.#ctx, () => run.userCreate(body))).user;
+      id = (await run.userCreate(body)).user;
       this.#known.set(row.email, id);
       onCreated();
     } else if (result === "updated") {
       const user = id;
-      await withinLimits(this.#ctx, () => run.userEdit(user, plan.body));
+      await run.userEdit(user, plan.body);
     }
     if (!plan.isInvited) return { result, reason, id };
     await this.#invite(row);
     return { result, reason: "invited", id };
   }
 
+  #invitation(email: string): string {
+    return `/run/${this.#inviting}/passwordreset/${encodeURIComponent(email)}`;
+  }
+
   /** The platform has no invitation for users of a portal: the email to set a new password is one. */
   async #invite({ row, email }: UserRow): Promise<void> {
-    const { api, events } = await this.#ctx.target();
-    const { signal: _, ...options } = this.#ctx.clientOptions();
-    const [{ RunUser }, { ApiError }] = await Promise.all([
-      import("../../../lib/clients/run-user.ts"),
+    const { token: _, ...options } = await batchOptions(this.#ctx);
+    const [{ rawRequest }, { ApiError }] = await Promise.all([
+      import("../../../lib/api/raw.ts"),
       import("../../../lib/core/errors.ts"),
     ]);
-    const region = { api, sse: events };
     try {
-      await withinLimits(this.#ctx, () => RunUser.passwordRecover(this.#inviting ?? "", email, region, options));
+      await rawRequest(options, { method: "GET", path: this.#invitation(email) });
     } catch (error) {
       if (!(error instanceof ApiError) || ![400, 404, 422].includes(error.status)) throw error;
       throw inputError(`${email} was created, but not invited: ${error.message}`, {

@@ -1,8 +1,6 @@
 import type { Resources } from "../../../index.ts";
-import type { CommandContext } from "../../kit/context.ts";
 import { meeting } from "../../kit/resource/filter.ts";
 import { expectTexts } from "../../kit/resource/reply.ts";
-import { withinLimits } from "../../kit/say/rate-limit.ts";
 
 const PAGE_USERS = 1_000;
 
@@ -11,7 +9,6 @@ export type ListedUser = Readonly<Record<string, unknown>> & { readonly id: stri
 
 /** All users that match, oldest first, so that none is missed when others come meanwhile. */
 export async function usersOf(
-  ctx: CommandContext,
   { run }: Resources,
   fields: readonly string[],
   filter: object = {},
@@ -21,7 +18,7 @@ export async function usersOf(
   for (let page = 1; ; page += 1) {
     const orderBy: ["created_at", "asc"] = ["created_at", "asc"];
     const query = { page, amount: PAGE_USERS, fields: ["id", ...fields], filter, orderBy };
-    const rows: unknown = await withinLimits(ctx, () => run.listUsers(query as Parameters<typeof run.listUsers>[0]));
+    const rows: unknown = await run.listUsers(query as Parameters<typeof run.listUsers>[0]);
     expectTexts(rows, ["id"], "with the users");
     const users = rows as readonly ListedUser[];
     for (const user of users.filter(isMeant)) found.set(user.id, user);

@@ -1,18 +1,15 @@
+import { type ChartValue, rangeOfValues } from "../../../text/draw-chart.ts";
 import { widthOf } from "../../../text/width.ts";
 
 /** From this many rows on the quarters have labels, too. */
 const QUARTERS_FROM = 9;
 
 /** A label for each row, most of them empty: the greatest value on top, the least below, and what lies between. */
-export function valueLabels(
-  values: readonly (number | undefined)[],
-  rows: number,
-  text: (value: number) => string,
-): string[] {
-  const known = values.filter((value) => value !== undefined);
+export function valueLabels(values: readonly ChartValue[], rows: number, text: (value: number) => string): string[] {
   const labels = Array.from({ length: rows }, () => "");
-  if (known.length === 0) return labels;
-  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const range = rangeOfValues(values);
+  if (range === undefined) return labels;
+  const { low, high } = range;
   const last = rows - 1;
   if (low === high || last === 0) {
     labels[Math.floor(rows / 2)] = text(high);

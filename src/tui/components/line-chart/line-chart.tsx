@@ -1,6 +1,6 @@
 import { Text } from "ink";
 import type { ReactNode } from "react";
-import { drawChart, pointsOf } from "../../../text/draw-chart.ts";
+import { type ChartValue, drawChart, pointsOf } from "../../../text/draw-chart.ts";
 import { cut, padStart, widthOf } from "../../../text/width.ts";
 import { useTheme } from "../../hooks/screen-context.ts";
 import { timeAxis, valueLabels } from "./axes.ts";
@@ -11,7 +11,7 @@ export interface LineChartProps {
   /** Numbers at the right end of the frame, the longest form first; the first that leaves room for the title is taken. */
   readonly notes: readonly string[];
   /** Values for so many points side by side, oldest first. */
-  values(points: number): readonly (number | undefined)[];
+  values(points: number): readonly ChartValue[];
   numberText(value: number): string;
   /** Unit of the values, cleaned. */
   readonly unit: string;

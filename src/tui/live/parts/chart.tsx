@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { LineChart } from "../../components/line-chart/line-chart.tsx";
-import { rangeOf, trendOf } from "../buffer.ts";
+import { rangeOf, rangesOf } from "../buffer.ts";
 import { chartValues } from "../chart-values.ts";
 import { ranges } from "../live-state.ts";
 import { clockText, numberText } from "../words.ts";
@@ -28,7 +28,7 @@ export function Chart({ model, options, width, height }: TallPartProps): ReactNo
       values={(points) =>
         series === undefined
           ? []
-          : chartValues(trendOf(series, nowMs, range.ms, points), { nowMs, spanMs: range.ms, gaps })
+          : chartValues(rangesOf(series, nowMs, range.ms, points), { nowMs, spanMs: range.ms, gaps })
       }
       numberText={numberText}
       unit={series?.last.row.unit ?? ""}

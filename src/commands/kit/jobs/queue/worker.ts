@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import type { Job, Worker } from "bullmq";
 import { ApiError } from "../../../../lib/core/errors.ts";
 import { countOf } from "../../../../text/count.ts";
+import { batchClient } from "../../client/batch-client.ts";
+import { workerLimits } from "../../client/rate-limits.ts";
 import type { CommandContext } from "../../context.ts";
 import { CommandError } from "../../failures/command-error.ts";
 import { isObject } from "../../files/files.ts";
-import { passLimits } from "../../say/rate-limit.ts";
-import { shareLimits, steadyClient } from "../../steady-client.ts";
 import { failureOf, reasonOf } from "../failure.ts";
 import type { JobKind, JobKindLoader, JobNotes, JobWork } from "../job.ts";
 import type { ItemData, QueuedJob, Queues } from "./connect.ts";
@@ -53,6 +53,8 @@ class ItemWorker {
   readonly #jobs = new Map<string, Promise<QueuedJob | undefined>>();
   /** Seals of jobs that others have to do, by id. */
   readonly #left = new Map<string, string>();
+  /** The context of the items: its clients have this worker's share of the limits. */
+  #itemContext: CommandContext;
   #client: Promise<JobWork["client"]> | undefined;
   /** Workers of the place, as last counted. */
   #parts = 0;
@@ -62,13 +64,13 @@ class ItemWorker {
 
   constructor(ctx: CommandContext, queues: Queues, setup: WorkerSetup) {
     this.#ctx = ctx;
+    this.#itemContext = withShare(ctx, 1);
     this.#queues = queues;
     this.#setup = setup;
   }
 
   async run(): Promise<number> {
     const { jobs, label } = this.#queues;
-    passLimits(this.#ctx);
     const parents = this.#open(jobs.name, 1, (job: QueuedJob, token) => this.#finishJob(job, token));
     await parents.waitUntilReady();
     this.#ctx.say.info(
@@ -140,7 +142,7 @@ class ItemWorker {
     if (parts === this.#parts) return;
     this.#parts = parts;
     this.#ctx.say.detail(`The limits of the profile are shared by ${countOf(parts, "worker")}.`);
-    await shareLimits(this.#ctx, parts);
+    this.#itemContext = withShare(this.#ctx, parts);
     this.#client = undefined;
   }
 
@@ -206,8 +208,8 @@ class ItemWorker {
         next: "Mount it, or name the place it is mounted at with --folder.",
       });
     }
-    this.#client ??= steadyClient(this.#ctx);
-    return { ctx: this.#ctx, client: await this.#client, folder, call: (request) => request() };
+    this.#client ??= batchClient(this.#itemContext);
+    return { ctx: this.#itemContext, client: await this.#client, folder };
   }
 
   async #doItem(jobId: string, item: ItemJob, token: string): Promise<object> {
@@ -279,6 +281,12 @@ class ItemWorker {
     }
   }
 }
+
+/** The context of one of several workers for the same profile. */
+const withShare = (ctx: CommandContext, parts: number): CommandContext => ({
+  ...ctx,
+  limits: workerLimits(ctx.clock, parts),
+});
 
 /** The notes of an item are what BullMQ calls its progress. */
 function notesOf(item: ItemJob, token: string): JobNotes {

@@ -1,0 +1,8 @@
+/** Makes a value on first use, and returns the same one afterwards. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
