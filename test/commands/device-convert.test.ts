@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { spanOf } from "../../src/commands/device/transfer/storage.ts";
+import { statePath, writeNote } from "../../src/commands/kit/state/notes.ts";
 import { immutableEnd, retentionStart } from "../../src/sandbox/data/chunks.ts";
 import { startCli } from "../helpers/cli.ts";
 import { contentOf, variedRecords } from "../helpers/device-content.ts";
@@ -142,6 +144,20 @@ describe("device convert", () => {
     expect(code).not.toBe(0);
     expect(await info(id)).toMatchObject({ type: "mutable", active: true });
     expect(await contentOf(here.env, id)).toEqual(content);
+  });
+});
+
+describe("a conversion of an older version", () => {
+  it("is not continued, nor is another one begun: its notes say where the records are", async () => {
+    const id = await filled("Half converted", variedRecords(Date.now(), 5));
+    const key = ["device convert", here.sandbox.url, id];
+    const path = statePath(here.env, "device-conversions", key);
+    writeNote(path, { stage: "emptied", file: "records.ndjson" });
+    for (const flags of [["--resume"], ["--undo"], immutable]) {
+      const { code, stderr } = await iot(["device", "convert", id, ...flags, "--confirm", "Half converted"]);
+      expect({ code, says: stderr.includes(basename(path)) }, stderr).toEqual({ code: 7, says: true });
+    }
+    expect(await info(id)).toMatchObject({ type: "mutable", active: true });
   });
 });
 

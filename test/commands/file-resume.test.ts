@@ -23,12 +23,16 @@ interface Row {
   readonly resumed_bytes: number;
 }
 
-/** The one note of a kind in the folder for state, parsed. */
-function noteOf(kind: string): { readonly path: string; readonly note: Record<string, unknown> } | undefined {
-  const folder = join(here.env["IOT_CONFIG_DIR"] ?? "", "state", kind);
-  const [name] = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".json")) : [];
-  if (name === undefined) return undefined;
-  return { path: join(folder, name), note: JSON.parse(readFileSync(join(folder, name), "utf8")) };
+/** The journal of the unfinished upload in the folder for state, and how many parts it has noted. */
+function uploadJournal(): { readonly path: string; readonly text: string; readonly parts: number } | undefined {
+  const folder = join(here.env["IOT_CONFIG_DIR"] ?? "", "state", "journals");
+  const names = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".jsonl")) : [];
+  for (const name of names) {
+    const path = join(folder, name);
+    const text = readFileSync(path, "utf8");
+    if (text.includes('"file upload"')) return { path, text, parts: text.match(/^\["[^"]+ \d+",/gm)?.length ?? 0 };
+  }
+  return undefined;
 }
 
 /** Starts the program and kills it as soon as the condition holds. */
@@ -40,10 +44,7 @@ async function killedWhen(args: readonly string[], cwd: string, env: object, isT
   expect(await ended).toBe("SIGKILL");
 }
 
-const partsOf = (): number => {
-  const parts = noteOf("uploads")?.note["parts"];
-  return Array.isArray(parts) ? parts.length : 0;
-};
+const partsOf = (): number => uploadJournal()?.parts ?? 0;
 
 describe("an upload that was killed", () => {
   it("is taken up with --resume: only the missing parts are sent, and the file is whole", {
@@ -55,11 +56,11 @@ describe("an upload that was killed", () => {
     const args = ["file", "upload", "big.bin", "--path", "big/big.bin", "--chunk-size", "5MiB"];
     here.sandbox.faults.set([{ route: "POST /files", kind: "latency", delayMs: 100 }]);
     await killedWhen(args, cwd, {}, () => partsOf() >= 2);
-    const state = noteOf("uploads");
+    const state = uploadJournal();
     const stored = partsOf();
     expect(stored).toBeLessThan(5);
     expect(statSync(state?.path ?? "").mode & 0o777).toBe(0o600);
-    expect(JSON.stringify(state)).not.toContain(here.env["IOT_TOKEN"]);
+    expect(state?.text).not.toContain(here.env["IOT_TOKEN"]);
 
     here.sandbox.faults.set([]);
     const startMs = Date.now();
@@ -67,7 +68,7 @@ describe("an upload that was killed", () => {
     expect(row).toMatchObject({ md5: md5(content), result: "uploaded", resumed_bytes: stored * 5 * MIB });
     const posts = here.requestsSince(startMs).filter((line) => line === "POST /files");
     expect(posts).toHaveLength(5 - stored + 1);
-    expect(noteOf("uploads")).toBeUndefined();
+    expect(uploadJournal()).toBeUndefined();
     const address = await here.json<string>(["file", "url", "big/big.bin"]);
     expect(md5(Buffer.from(await (await fetch(address)).arrayBuffer()))).toBe(md5(content));
   });

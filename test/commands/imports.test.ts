@@ -281,7 +281,7 @@ describe.each(imports)("$name", ({ name, make, route, refusals, many }) => {
 });
 
 describe("the journal of an older program", () => {
-  it("of an import of rows, without signs, is gone on with", async () => {
+  it("is not continued: the notes of its rows have another form, and nothing is sent", async () => {
     const target = await imports[1]?.make(9_999);
     if (target === undefined) throw new Error("no target");
     writeFileSync(
@@ -296,9 +296,27 @@ describe("the journal of an older program", () => {
     here.sandbox.faults.set([]);
     const folder = join(env.IOT_CONFIG_DIR, "state", "journals");
     const [name = ""] = readdirSync(folder);
-    const mark = /"\?(\w+)"/.exec(readFileSync(join(folder, name), "utf8"))?.[1];
-    writeFileSync(join(folder, name), `\n${JSON.stringify(["1-100", mark])}`);
-    const { code, stdout } = await run("--resume", "--json");
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, { sent: 200, resumed: 100 }]);
+    writeFileSync(
+      join(folder, name),
+      `\n${JSON.stringify({ begun: "2026-11-01" })}\n${JSON.stringify(["1-100", "+00"])}`,
+    );
+    const known = here.sandbox.requestLog().length;
+    const { code, stderr } = await run("--resume", "--json");
+    expect([code, JSON.parse(stderr)]).toMatchObject([
+      7,
+      {
+        error: {
+          code: "resume.older",
+          why: "Another version of iot started it, which noted its progress in another form.",
+          next: "Resume it with that version, or check what it has done and start over with --again.",
+        },
+      },
+    ]);
+    const writes = here.sandbox
+      .requestLog()
+      .slice(known)
+      .filter(({ method }) => method !== "GET");
+    expect(writes).toEqual([]);
+    expect((await run("--again", "--json")).code).toBe(0);
   });
 });

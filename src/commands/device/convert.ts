@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { DeviceInfo } from "../../index.ts";
 import { countOf } from "../../text/count.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
@@ -7,12 +8,13 @@ import { rows } from "../kit/command/result.ts";
 import type { CommandContext, PlannedRequest } from "../kit/context.ts";
 import { conflictError, usageError } from "../kit/failures/command-error.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
-import { withJournal } from "../kit/state/journal.ts";
+import { olderRun, unfinishedRun, withJournal } from "../kit/state/journal.ts";
+import { statePath } from "../kit/state/notes.ts";
 import { announceTransfer } from "./cost.ts";
 import { deviceFinder } from "./finder.ts";
 import { namedDevice, namedDeviceArgument } from "./place.ts";
 import { Conversion, convertedColumns } from "./transfer/conversion.ts";
-import { type ConversionNote, notePlace, readConversion, writeConversion } from "./transfer/conversion-note.ts";
+import { type ConversionPlan, PLAN, plannedIn } from "./transfer/conversion-plan.ts";
 import { countKept } from "./transfer/copy-records.ts";
 import { type Storage, spanOf, storageFrom, storageOptions } from "./transfer/storage.ts";
 import { watchingActions } from "./transfer/watching-actions.ts";
@@ -54,20 +56,29 @@ async function convert(ctx: CommandContext, input: CommandInput): Promise<void> 
     throw usageError("--resume and --undo cannot be used together.", { next: "Use one of them." });
   const { api } = await ctx.target();
   const key = ["device convert", api, id];
-  const place = notePlace(ctx.env, key);
+  const what = `conversion of device "${info.name}"`;
+  refuseOlder(ctx, key, what);
   const goesOn = isResumed || isUndone;
   // Looked at before the journal is opened: a run from the beginning drops it.
-  if (!goesOn && readConversion(place) !== undefined) throw interrupted(info);
-  const run = { key, content: undefined, what: `conversion of device "${info.name}"`, isBegun: goesOn };
-  await withJournal(ctx, { ...input, options: { ...input.options, resume: goesOn } }, run, async (journal) => {
-    const noted = readConversion(place);
+  if (!goesOn && plannedIn(unfinishedRun(ctx.env, key)) !== undefined) throw interrupted(info);
+  const run = { key, content: undefined, what, isResumed: goesOn, isBegun: goesOn };
+  await withJournal(ctx, input, run, async (journal) => {
+    const noted = plannedIn(journal);
     if (goesOn && noted === undefined) throw nothingBegun(info);
-    const note = noted ?? (await begin(ctx, input, info, place));
-    if (note === undefined) return;
-    const conversion = new Conversion(ctx, { client, info, place, journal }, note);
+    const plan = noted ?? (await begin(ctx, input, info, key));
+    if (plan === undefined) return;
+    if (noted === undefined) journal.add(PLAN, JSON.stringify(plan));
+    const conversion = new Conversion(ctx, { client, info, journal }, plan);
     if (isUndone) await conversion.undo();
     else await conversion.toEnd();
   });
+}
+
+/** The records of a device may be in a file of such a run, and the device empty. */
+function refuseOlder(ctx: CommandContext, key: readonly string[], what: string): void {
+  const path = statePath(ctx.env, "device-conversions", key);
+  if (existsSync(path))
+    throw olderRun(what, `Finish it with that version (--resume or --undo); its notes are in ${path}.`);
 }
 
 /** Plans a conversion, and asks. Nothing where nothing is to be done. */
@@ -75,8 +86,8 @@ async function begin(
   ctx: CommandContext,
   input: CommandInput,
   info: DeviceInfo,
-  place: string,
-): Promise<ConversionNote | undefined> {
+  key: readonly string[],
+): Promise<ConversionPlan | undefined> {
   const { id, name, active, payload_decoder: parser } = info;
   const target = storageFrom(input, info);
   if (target.type === info.type && target.chunk_period === (info.chunk_period ?? undefined)) {
@@ -101,11 +112,9 @@ async function begin(
   const chunks = chunk_period ? { chunk_period, chunk_retention: chunk_retention ?? 0 } : {};
   // The older type cannot be had again; it stores as mutable does.
   const before = { type: type === "legacy" ? "mutable" : type, ...chunks } as const;
-  const file = place.replace(
-    /\.json$/,
-    `-${new Date(ctx.clock.now()).toISOString().replace(/\D/g, "").slice(0, 14)}.ndjson`,
-  );
-  return writeConversion(place, { stage: "planned", before, target, active, parser, file });
+  const stamp = new Date(ctx.clock.now()).toISOString().replace(/\D/g, "").slice(0, 14);
+  const file = statePath(ctx.env, "device-conversions", key).replace(/\.json$/, `-${stamp}.ndjson`);
+  return { before, target, active, parser, file };
 }
 
 const storageText = ({ type, chunk_period: period, chunk_retention: kept }: Storage): string =>

@@ -4,7 +4,8 @@ import type { Column } from "../kit/command/columns.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { one, type ResultSpec } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { CommandError, stoppedError, usageError } from "../kit/failures/command-error.ts";
+import { stoppedError, usageError } from "../kit/failures/command-error.ts";
+import { partialError } from "../kit/jobs/ending.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { countLeft, warnLeft } from "../kit/resource/left.ts";
 import { type DataSelection, isNarrowed, selectionFrom, selectionOptions } from "./data-query.ts";
@@ -132,9 +133,7 @@ async function remove(
 }
 
 const partlyDeleted = (deleted: number, cause: unknown): Error =>
-  new CommandError(`The deletion stopped after ${countOf(deleted, "record")}.`, {
-    code: "batch.partial",
-    exit: 8,
+  partialError(`The deletion stopped after ${countOf(deleted, "record")}.`, {
     why: messageOf(cause),
     next: "Run the same command again for the rest.",
     cause,

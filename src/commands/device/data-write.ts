@@ -4,6 +4,7 @@ import type { Column } from "../kit/command/columns.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, stoppedError } from "../kit/failures/command-error.ts";
 import { mayHaveArrived } from "../kit/failures/lost-write.ts";
+import { partialError } from "../kit/jobs/ending.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { refusedRows } from "../kit/rows/refusal.ts";
 import type { OutgoingRecord } from "./record-checks.ts";
@@ -77,7 +78,7 @@ async function writeChunks(
 }
 
 /** Ends the command after a batch: quietly when all went, else with the numbers. */
-function settleBatch(
+function throwOnFailedChunks(
   ctx: CommandContext,
   batch: { results: readonly ChunkResult[]; failure?: unknown },
   verb: string,
@@ -98,11 +99,9 @@ function settleBatch(
   for (const chunk of batch.results.filter(({ result }) => result === "failed")) {
     ctx.say.warning(`Records ${chunk.from} to ${chunk.to} failed: ${chunk.message}`);
   }
-  throw new CommandError(
+  throw partialError(
     `${countText(sent)} of ${countOf(total, "record")} ${verb}, ${countText(failed)} failed${left === 0 ? "" : `, ${countText(left)} not tried`}.`,
     {
-      code: "batch.partial",
-      exit: 8,
       why: batch.failure instanceof CommandError ? (batch.failure.why ?? "") : messageOf(batch.failure),
       next: mayHaveArrived(batch.failure)
         ? "The warnings above name the records; check whether they arrived before you send them again."
@@ -144,7 +143,7 @@ export async function writeRecords(
   const tried = batch.results.filter(({ result }) => result !== "not tried");
   const sent = tried.filter(({ result }) => result === "sent").reduce((sum, chunk) => sum + chunk.records, 0);
   if (sent > 0) await ctx.out.list(tried, { columns: chunkColumns, empty: "Nothing was sent.", idKey: "from" });
-  settleBatch(ctx, batch, mode === "send" ? "sent" : "changed");
+  throwOnFailedChunks(ctx, batch, mode === "send" ? "sent" : "changed");
   const noun = sent === 1 ? "record" : "records";
   await ctx.done(`${mode === "send" ? "Sent" : "Changed"} ${sent} ${noun}${await target.of()}`);
 }

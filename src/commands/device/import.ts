@@ -10,11 +10,12 @@ import { conflictError, inputError } from "../kit/failures/command-error.ts";
 import { jobOptions } from "../kit/jobs/run-job.ts";
 import { mergeTags, tagsOf } from "../kit/resource/body.ts";
 import { formatFlag, importOptions, isTolerant, withRowFile } from "../kit/rows/import-flags.ts";
-import { type Batch, type ImportJob, oneByOne } from "../kit/rows/import-job.ts";
+import { type ImportJob, oneByOne, type RowBatch } from "../kit/rows/import-job.ts";
 import { importRows, requireRows } from "../kit/rows/importer.ts";
 import type { RowFile } from "../kit/rows/reader.ts";
 import { rowsKind } from "../kit/rows/rows-kind.ts";
-import { jobColumns } from "../kit/rows/spread.ts";
+import { isRowBegun } from "../kit/rows/send-rows.ts";
+import { queuedColumns } from "../kit/rows/spread.ts";
 import type { Journal } from "../kit/state/journal.ts";
 import { type FleetRow, fleetColumn, fleetFailure, fleetMap, fleetRow } from "./fleet/fleet-row.ts";
 import { type Conflict, FleetWriter } from "./fleet/fleet-writer.ts";
@@ -38,7 +39,7 @@ const resultColumns: readonly Column<RowResult>[] = [
 
 export const importDevices = defineCommand({
   path: ["import"],
-  result: either(rows(resultColumns), one(jobColumns)),
+  result: either(rows(resultColumns), one(queuedColumns)),
   effect: "changes",
   summary: "Create or update devices from a fleet file",
   details:
@@ -77,7 +78,7 @@ async function fleetImport(
   ctx: CommandContext,
   input: CommandInput,
   file: RowFile,
-): Promise<ImportJob<FleetRow, Batch<FleetRow>, RowResult>> {
+): Promise<ImportJob<FleetRow, RowBatch<FleetRow>, RowResult>> {
   const map = fleetMap(input);
   const tags = tagsOf(input);
   const { api } = await ctx.connection();
@@ -97,6 +98,7 @@ async function fleetImport(
       return { ...found, tags: mergeTags(found.tags, tags, []) };
     },
     columnOf: (field) => fleetColumn(map, field),
+    lanes: ctx.flags.concurrency ?? 1,
     batches: oneByOne,
     async begin(journal, fleet) {
       await writer.readNames();
@@ -113,7 +115,11 @@ async function fleetImport(
       results.push(told);
       return told;
     },
-    print: () => ctx.out.list(results, { columns: resultColumns, empty: "Nothing was changed.", idKey: "device" }),
+    print: () =>
+      ctx.out.list(
+        results.toSorted((one, other) => one.row - other.row),
+        { columns: resultColumns, empty: "Nothing was changed.", idKey: "device" },
+      ),
     said(tally) {
       const rest = tally.of("unchanged", "skipped", "done before");
       return `Created ${tally.of("created")} and updated ${countOf(tally.of("updated"), "device")}, left ${rest} unchanged`;
@@ -121,7 +127,7 @@ async function fleetImport(
   };
 }
 
-async function prepare(writer: FleetWriter, { rows: [row] }: Batch<FleetRow>, isBegun: boolean) {
+async function prepare(writer: FleetWriter, { rows: [row] }: RowBatch<FleetRow>, isBegun: boolean) {
   if (row === undefined) return { result: "unchanged" };
   // A device that is there after the journal's first line was made by it.
   const plan = await writer.plan(row, isBegun);
@@ -131,7 +137,7 @@ async function prepare(writer: FleetWriter, { rows: [row] }: Batch<FleetRow>, is
 }
 
 /** `device import` by workers. */
-export const importKind = rowsKind<{ readonly onConflict: Conflict }, FleetRow, Batch<FleetRow>>(
+export const importKind = rowsKind<{ readonly onConflict: Conflict }, FleetRow, RowBatch<FleetRow>>(
   "device import",
   async (ctx, client, { onConflict }) => {
     const writer = new FleetWriter(ctx, client, onConflict);
@@ -159,7 +165,7 @@ function otherDevices(place: string): (row: FleetRow) => void {
 /** What an earlier run has made is no conflict. */
 async function refuseConflicts(writer: FleetWriter, journal: Journal, fleet: AsyncIterable<FleetRow>): Promise<void> {
   for await (const row of fleet) {
-    if (/^[?+]/.test(journal.mark(`row ${row.row}`) ?? "")) continue;
+    if (isRowBegun(journal, row.row)) continue;
     const found = await writer.find(row);
     if (found === undefined) continue;
     throw conflictError(`Row ${row.row} matches an existing device: ${found.id} "${found.name}".`, {

@@ -6,6 +6,7 @@ import { one } from "../kit/command/result.ts";
 import { parseDuration, parseRate } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { partialError } from "../kit/jobs/ending.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { createProgress } from "../kit/say/progress.ts";
@@ -108,7 +109,7 @@ async function simulate(ctx: CommandContext, input: CommandInput): Promise<numbe
     const { failure: _, ...counts } = tally;
     await ctx.out.item({ devices: devices.length, ...counts, backfilled, seed }, { columns });
     await ctx.done(`Sent ${countOf(tally.records + backfilled, "record")} to ${countOf(devices.length, "device")}`);
-    return settle(tally, unprepared);
+    return throwOnFailures(tally, unprepared);
   });
 }
 
@@ -190,12 +191,10 @@ async function prepare(
   return found.flat();
 }
 
-function settle({ sent, failed, skipped, failure }: LiveTally, unprepared: number): number {
+function throwOnFailures({ sent, failed, skipped, failure }: LiveTally, unprepared: number): number {
   if (failed + unprepared === 0) return 0;
   if (sent === 0 && failed > 0) throw failure;
-  throw new CommandError(`${countText(failed)} of ${countOf(sent + failed + skipped, "send")} failed.`, {
-    code: "batch.partial",
-    exit: 8,
+  throw partialError(`${countText(failed)} of ${countOf(sent + failed + skipped, "send")} failed.`, {
     ...(unprepared === 0 ? {} : { why: `${countOf(unprepared, "device")} had no token to send with.` }),
     next: "The warnings above name the first ones.",
   });

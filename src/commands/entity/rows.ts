@@ -6,6 +6,7 @@ import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, inputError, notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { partialError } from "../kit/jobs/ending.ts";
 import { inputRows, rowFormats } from "../kit/rows/reader.ts";
 import { checkRow, readText } from "./fields.ts";
 import { type Row, rowColumns } from "./query.ts";
@@ -86,21 +87,17 @@ export async function send<Item>(
 ): Promise<void> {
   let sent = 0;
   const all = parts.reduce((sum, { length }) => sum + length, 0);
-  const partly = (code: string, exit: number, why: string, cause?: unknown): Error =>
-    new CommandError(`${countText(sent)} of ${countText(all)} rows were ${done}.`, {
-      code,
-      exit,
-      why,
-      next: `The first ${countText(sent)} rows were ${done}; continue with the rest.`,
-      cause,
-    });
+  const message = (): string => `${countText(sent)} of ${countText(all)} rows were ${done}.`;
+  const next = (): string => `The first ${countText(sent)} rows were ${done}; continue with the rest.`;
   for (const part of parts) {
-    if (ctx.signal.aborted) throw partly("stopped", 130, "Stopped by the user.");
+    if (ctx.signal.aborted)
+      throw new CommandError(message(), { code: "stopped", exit: 130, why: "Stopped by the user.", next: next() });
     try {
       await call(part);
-    } catch (error) {
-      if (sent === 0) throw error;
-      throw partly("batch.partial", 8, error instanceof Error ? error.message : String(error), error);
+    } catch (cause) {
+      if (sent === 0) throw cause;
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw partialError(message(), { why, next: next(), cause });
     }
     sent += part.length;
   }
@@ -110,7 +107,7 @@ export async function send<Item>(
 async function rowsById(ctx: CommandContext, { id }: EntityInfo, ids: readonly string[]) {
   const { entities } = await ctx.client();
   const { mapLanes } = await import("../kit/lanes.ts");
-  return mapLanes(ids, 8, async (rowId): Promise<Row | undefined> => {
+  return mapLanes(ids, ctx.flags.concurrency ?? 8, async (rowId): Promise<Row | undefined> => {
     const query = { index: "id_created_at_idx", filter: { id: rowId }, amount: 1 };
     const [row] = await entities.getEntityData(id, query);
     return row;

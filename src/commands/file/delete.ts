@@ -5,7 +5,8 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { CommandError, stoppedError, usageError } from "../kit/failures/command-error.ts";
+import { type CommandError, stoppedError, usageError } from "../kit/failures/command-error.ts";
+import { partialError } from "../kit/jobs/ending.ts";
 import { inParts } from "../kit/lanes.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { remotePath } from "./paths.ts";
@@ -126,9 +127,7 @@ const firstOf = (paths: readonly string[]): string =>
 function notAll(ctx: CommandContext, done: number, all: number): CommandError {
   const what = `${countText(done)} of ${countText(all)} files were deleted.`;
   if (ctx.signal.aborted) return stoppedError(what);
-  return new CommandError(what, {
-    code: "batch.partial",
-    exit: 8,
+  return partialError(what, {
     why: "See the warning above.",
     next: "Run the command again for the rest.",
   });

@@ -19,7 +19,7 @@ import { createSums, fileSums, isSameContent } from "./hash.ts";
 import { filesAtATime } from "./options.ts";
 import { lastPart, remotePath } from "./paths.ts";
 import { folderExists, noSuchFile, type RemoteFiles, remoteFiles } from "./remote.ts";
-import { runTransfers, settleTransfers } from "./transfers.ts";
+import { runTransfers, throwOnFailedTransfers } from "./transfers.ts";
 
 const columns = [...transferColumns.slice(0, 1), { key: "file" }, ...transferColumns.slice(1)] as const;
 
@@ -87,7 +87,7 @@ export const downloadFiles: Command = defineCommand({
     if (first !== undefined) {
       ctx.say.info(others.length === 0 ? `Wrote ${first.file}.` : `Wrote ${countOf(outcome.done.length, "file")}.`);
     }
-    settleTransfers(ctx, outcome, "Run the same command with --resume to download the rest.");
+    throwOnFailedTransfers(ctx, outcome, "Run the same command with --resume to download the rest.");
   },
 });
 
@@ -151,7 +151,7 @@ function isFolder(path: string): Error {
 }
 
 async function needFiles(ctx: CommandContext, remote: RemoteFiles, paths: readonly string[]): Promise<void> {
-  const found = await mapLanes(paths, 8, (path) => remote.isPublic(path));
+  const found = await mapLanes(paths, ctx.flags.concurrency ?? 8, (path) => remote.isPublic(path));
   const missing = paths.find((_, index) => found[index] === undefined);
   if (missing === undefined) return;
   if (await folderExists(remote, `${missing}/`)) throw isFolder(`${missing}/`);
@@ -165,7 +165,7 @@ async function alreadyHere(
   jobs: readonly DownloadPlace[],
   isChecked: boolean,
 ): Promise<readonly boolean[]> {
-  const found = await mapLanes(jobs, 8, async ({ path, target }) => {
+  const found = await mapLanes(jobs, ctx.flags.concurrency ?? 8, async ({ path, target }) => {
     const stats = lstatSync(target, { throwIfNoEntry: false });
     if (stats === undefined) return "new";
     if (!isChecked || !stats.isFile()) return "other";

@@ -38,7 +38,7 @@ export const filePermission: Command = defineCommand({
     const paths = [...new Set(argumentList(input, "path").map(fileOnly))];
     const wanted = optionPair(input, "public", "private");
     const remote = await remoteFiles(ctx);
-    const before = await mapLanes(paths, 8, (path) => remote.isPublic(path));
+    const before = await mapLanes(paths, ctx.flags.concurrency ?? 8, (path) => remote.isPublic(path));
     const missing = paths.find((_, index) => before[index] === undefined);
     if (missing !== undefined) throw await noSuchFile(ctx, missing);
     const changed = paths.filter((_, index) => wanted !== undefined && before[index] !== wanted);

@@ -112,7 +112,7 @@ async function folderPairs(remote: RemoteFiles, from: string, target: string): P
 }
 
 async function confirmOverwrite(ctx: CommandContext, remote: RemoteFiles, pairs: readonly Pair[]): Promise<void> {
-  const found = await mapLanes(pairs, 8, ({ to }) => remote.isPublic(to));
+  const found = await mapLanes(pairs, ctx.flags.concurrency ?? 8, ({ to }) => remote.isPublic(to));
   const others = pairs.filter((_, index) => found[index] !== undefined).map(({ to }) => to);
   const [first] = others;
   if (first === undefined) return;

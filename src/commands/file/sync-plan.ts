@@ -38,17 +38,19 @@ export interface SyncSides {
   /** False: files of the same size count as the same. */
   readonly isChecked: boolean;
   readonly signal: AbortSignal;
+  /** Files compared at a time. */
+  readonly lanes: number;
 }
 
 /** The place on this machine of a file of the profile: below the folder, whatever the name says. */
-function placeOf(sides: SyncSides, file: RemoteFile): string {
+function localName(sides: SyncSides, file: RemoteFile): string {
   return safeRelativePath(file.filename.slice(sides.remoteFolder.length));
 }
 
 /** What brings the profile to the state of the folder. */
 export async function planUp(sides: SyncSides): Promise<SyncPlan> {
   // A name that had to be changed on its way here goes back to the file it came from.
-  const known = new Map(sides.remoteFiles.map((file) => [placeOf(sides, file), file] as const));
+  const known = new Map(sides.remoteFiles.map((file) => [localName(sides, file), file] as const));
   const isSame = await compareAll(sides, sides.localFiles, (entry) => known.get(entry.rel));
   const items = sides.localFiles.map(({ rel, size }): SyncItem => {
     const there = known.get(rel);
@@ -60,7 +62,7 @@ export async function planUp(sides: SyncSides): Promise<SyncPlan> {
     transfers: items.filter((_, index) => isSame[index] !== true),
     deletions: gone.map((file) => ({
       path: file.filename,
-      rel: placeOf(sides, file),
+      rel: localName(sides, file),
       size: file.size,
       replaces: false,
     })),
@@ -73,7 +75,7 @@ export async function planUp(sides: SyncSides): Promise<SyncPlan> {
 export async function planDown(sides: SyncSides): Promise<SyncPlan> {
   const local = new Map(sides.localFiles.map((entry) => [entry.rel, entry] as const));
   const items = sides.remoteFiles.map((file): SyncItem => {
-    const rel = placeOf(sides, file);
+    const rel = localName(sides, file);
     return { path: file.filename, rel, size: file.size, replaces: local.has(rel) };
   });
   const impossible = conflictsOf(items);
@@ -123,7 +125,7 @@ function compareAll<Item extends { readonly rel: string }>(
   there: (item: Item) => RemoteFile | undefined,
 ): Promise<boolean[]> {
   const sizes = new Map(sides.localFiles.map(({ rel, size }) => [rel, size] as const));
-  return mapLanes(items, 8, async (item) => {
+  return mapLanes(items, sides.lanes, async (item) => {
     const file = there(item);
     if (file === undefined || sizes.get(item.rel) !== file.size) return false;
     if (!sides.isChecked) return true;

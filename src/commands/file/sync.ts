@@ -7,8 +7,9 @@ import { type Command, type CommandInput, defineCommand } from "../kit/command/d
 import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { CommandError, inputError, usageError } from "../kit/failures/command-error.ts";
+import { inputError, usageError } from "../kit/failures/command-error.ts";
 import { checkNewFolder } from "../kit/files/out-file.ts";
+import { partialError } from "../kit/jobs/ending.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { uploadOptions } from "./columns.ts";
 import { removeFiles } from "./delete.ts";
@@ -18,7 +19,7 @@ import { chunkSizeOf, filesAtATime, publicMember } from "./options.ts";
 import { contentTypeOf, REMOTE_PREFIX, remoteFolder } from "./paths.ts";
 import { noSuchFile, type RemoteFile, type RemoteFiles, remoteFiles } from "./remote.ts";
 import { planDown, planUp, type SyncItem, type SyncPlan, type SyncSides } from "./sync-plan.ts";
-import { runTransfers, settleTransfers } from "./transfers.ts";
+import { runTransfers, throwOnFailedTransfers } from "./transfers.ts";
 import { uploadOne } from "./upload-one.ts";
 
 /** What was done with a file, or with --dry-run would be. */
@@ -100,8 +101,8 @@ export const syncFiles: Command = defineCommand({
     ctx.say.info(
       `${outcome.done.length} ${done}, ${plan.unchanged} unchanged, ${gone.length} deleted in ${isUp ? (await ctx.connection()).label : local}.`,
     );
-    settleTransfers(ctx, outcome, "Run the same command with --resume for the rest.");
-    settle(plan, deletions.length - gone.length);
+    throwOnFailedTransfers(ctx, outcome, "Run the same command with --resume for the rest.");
+    throwOnFailures(plan, deletions.length - gone.length);
   },
 });
 
@@ -158,6 +159,7 @@ async function readSides(
     localFiles: tree.files,
     isChecked: input.options["checksum"] !== false,
     signal: ctx.signal,
+    lanes: ctx.flags.concurrency ?? 8,
   };
 }
 
@@ -292,16 +294,14 @@ function removeEmpty(folder: string, rel: string): void {
   removeEmpty(folder, dirname(rel));
 }
 
-function settle({ impossible }: SyncPlan, notDeleted: number): void {
+function throwOnFailures({ impossible }: SyncPlan, notDeleted: number): void {
   if (impossible.length + notDeleted === 0) return;
   const [first] = impossible;
-  throw new CommandError(
+  throw partialError(
     first === undefined
       ? `${count(notDeleted)} could not be deleted.`
       : `${count(impossible.length)} could not be downloaded.`,
     {
-      code: "batch.partial",
-      exit: 8,
       why: first === undefined ? "See the warnings above." : `${first.path}: ${first.why}.`,
       next: first === undefined ? "Run the command again." : "Rename those files and run the command again.",
     },

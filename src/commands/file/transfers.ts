@@ -1,15 +1,14 @@
-import { join } from "node:path";
 import { countOf, countText } from "../../text/count.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { CommandError, stoppedError } from "../kit/failures/command-error.ts";
-import { mapLanes } from "../kit/lanes.ts";
+import { stoppedError } from "../kit/failures/command-error.ts";
+import { partialError } from "../kit/jobs/ending.ts";
+import { runItems } from "../kit/jobs/run-items.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { createProgress } from "../kit/say/progress.ts";
-import { userFolders } from "../kit/settings/paths.ts";
-import { pruneState } from "../kit/state/notes.ts";
+import { noJournal } from "../kit/state/journal.ts";
 
 /** Work on several files at a time. */
-export interface Transfers<Item, Result> {
+export interface Transfers<Item, Result extends object> {
   readonly items: readonly Item[];
   /** Files at a time. */
   readonly jobs: number;
@@ -29,45 +28,41 @@ export interface TransferOutcome<Item, Result> {
   readonly left: number;
 }
 
-/** Runs the transfers. One that fails is named and does not stop the others. */
-export async function runTransfers<Item, Result>(
+/** Runs the transfers. One that fails is named and does not stop the others; how far each came is in its own journal. */
+export async function runTransfers<Item, Result extends object>(
   ctx: CommandContext,
   { items, jobs, verb, totalBytes, title, run }: Transfers<Item, Result>,
 ): Promise<TransferOutcome<Item, Result>> {
-  for (const kind of ["uploads", "downloads"]) pruneState(join(userFolders(ctx.env).state, kind));
   const progress = createProgress(ctx, [verb, "bytes"]);
-  const bytes = new Array<number>(items.length).fill(0);
+  const bytes = new Map<string, number>();
   let sum = 0;
-  const results: { readonly index: number; readonly result: Result }[] = [];
   const failed: { readonly item: Item; readonly error: unknown }[] = [];
-  let left = 0;
-  try {
-    await mapLanes(items, jobs, async (item, index) => {
-      if (ctx.signal.aborted) {
-        left += 1;
-        return;
-      }
-      try {
-        const result = await run(item, (done) => {
-          sum += done - (bytes[index] ?? 0);
-          bytes[index] = done;
-          progress.at(sum, totalBytes());
-        });
-        results.push({ index, result });
-      } catch (error) {
-        failed.push({ item, error });
-        if (items.length > 1 && !ctx.signal.aborted) ctx.say.warning(`${title(item)}: ${messageOf(error)}`);
-      }
-    });
-  } finally {
-    progress.end();
-  }
-  const done = results.sort((a, b) => a.index - b.index).map(({ result }) => result);
-  return { done, failed, left };
+  const { results } = await runItems<{ readonly item: Item }, Result>(ctx, noJournal(), {
+    phases: () => [items.map((item, index) => ({ id: String(index), args: { item } }))],
+    lanes: jobs,
+    run: ({ id, args: { item } }) =>
+      run(item, (done) => {
+        sum += done - (bytes.get(id) ?? 0);
+        bytes.set(id, done);
+        progress.at(sum, totalBytes());
+      }),
+    ended({ args: { item } }, result) {
+      if ("row" in result) return;
+      failed.push({ item, error: result.cause });
+      if (items.length > 1 && !ctx.signal.aborted) ctx.say.warning(`${title(item)}: ${messageOf(result.cause)}`);
+    },
+    isFatal: () => false,
+  });
+  progress.end();
+  const done = items.flatMap((_, index) => {
+    const result = results.get(String(index));
+    return result !== undefined && "row" in result ? [result.row] : [];
+  });
+  return { done, failed, left: items.length - results.size };
 }
 
 /** Ends the command after the transfers: quietly when all went, else with the numbers. */
-export function settleTransfers<Item>(
+export function throwOnFailedTransfers<Item>(
   ctx: CommandContext,
   { done, failed, left }: TransferOutcome<Item, unknown>,
   next: string,
@@ -81,9 +76,7 @@ export function settleTransfers<Item>(
   }
   if (first === undefined) return;
   if (done.length === 0) throw first.error;
-  throw new CommandError(`${failed.length} of ${countOf(done.length + failed.length, "file")} failed.`, {
-    code: "batch.partial",
-    exit: 8,
+  throw partialError(`${failed.length} of ${countOf(done.length + failed.length, "file")} failed.`, {
     why: messageOf(first.error),
     next: `See the warnings above. ${next}`,
   });

@@ -1,13 +1,11 @@
-import { rmSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { defined } from "../../lib/core/defined.ts";
 import { ApiError, InputError, UploadError } from "../../lib/core/errors.ts";
 import type { UploadOptions, UploadState } from "../../lib/files/upload-options.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
-import { isObject } from "../kit/files/files.ts";
-import { lockOrRefuse } from "../kit/state/lock.ts";
-import { readNote, statePath, writeNote } from "../kit/state/notes.ts";
+import { aboutRun, type Journal, unfinishedRun, withRun } from "../kit/state/journal.ts";
 import type { TransferRow } from "./columns.ts";
 import { fileSums, isSameContent } from "./hash.ts";
 import type { RemoteFiles } from "./remote.ts";
@@ -28,8 +26,8 @@ export interface UploadJob {
 }
 
 /**
- * Uploads one file in parts. How far it is lies in the folder for state after every part, so that a run that was killed
- * can be taken up again; the content is compared by its MD5 sum in the end.
+ * Uploads one file in parts. The journal has each part once it has arrived, so that a run that was killed can be resumed;
+ * the content is compared by its MD5 sum in the end.
  */
 export async function uploadOne(
   ctx: CommandContext,
@@ -37,35 +35,31 @@ export async function uploadOne(
   job: UploadJob,
   onBytes: (done: number) => void,
 ): Promise<Omit<TransferRow, "result">> {
-  const notes = notesOf(ctx, remote, job);
-  const lock = lockOrRefuse(notes, `upload of ${quote(job.path)}`);
-  try {
-    return await uploadNoted(ctx, remote, job, notes, onBytes);
-  } finally {
-    lock.release();
-  }
+  const what = `upload of ${quote(job.path)}`;
+  const run = { key: keyOf(remote, job), content: undefined, what, isResumed: job.isResumed, isBegun: true };
+  return withRun(ctx, run, false, (journal) => uploadNoted(ctx, remote, job, journal, onBytes));
 }
 
 async function uploadNoted(
   ctx: CommandContext,
   remote: RemoteFiles,
   job: UploadJob,
-  notes: string,
+  journal: Journal,
   onBytes: (done: number) => void,
 ): Promise<Omit<TransferRow, "result">> {
-  const state = job.isResumed ? usableState(ctx, notes, job) : undefined;
+  const state = job.isResumed ? usableState(ctx, journal, job) : undefined;
   const { size } = statSync(job.local);
   try {
-    await send(ctx, remote, job, { notes, state, size, onBytes });
+    await send(ctx, remote, job, { journal, state, size, onBytes });
   } catch (error) {
     if (state === undefined || !isForgotten(error)) throw error;
     ctx.say.warning(`The platform no longer has the upload of ${quote(job.path)}; starting from the beginning.`);
     onBytes(0);
-    await send(ctx, remote, job, { notes, state: undefined, size, onBytes });
+    await send(ctx, remote, job, { journal, state: undefined, size, onBytes });
   }
   // Parts that were compared and found wrong are nothing to go on with.
   const md5 = await (job.isChecked ? compare(ctx, remote, job) : Promise.resolve(null)).finally(() => {
-    if (!ctx.signal.aborted) rmSync(notes, { force: true });
+    if (!ctx.signal.aborted) journal.finish();
   });
   onBytes(size);
   const resumed = state === undefined ? 0 : Math.min(size, state.parts.length * state.chunkSize);
@@ -74,27 +68,39 @@ async function uploadNoted(
 
 /** Whether an earlier run has left something to go on with. */
 export function hasUploadState(ctx: CommandContext, remote: RemoteFiles, job: UploadJob): boolean {
-  return readState(notesOf(ctx, remote, job)) !== undefined;
+  return unfinishedRun(ctx.env, keyOf(remote, job))?.mark(UPLOAD) !== undefined;
 }
 
-function notesOf(ctx: CommandContext, remote: RemoteFiles, job: UploadJob): string {
-  return statePath(ctx.env, "uploads", [remote.place, job.local, job.path]);
+const keyOf = ({ place }: RemoteFiles, { local, path }: UploadJob): string[] => ["file upload", place, local, path];
+
+/** The journal's name for what is known of an upload but its parts. */
+const UPLOAD = aboutRun("upload");
+const partName = (uploadId: string, part: number): string => `${uploadId} ${part}`;
+
+/** Notes what of a state is not in the journal yet. */
+function noteState(journal: Journal, { parts, ...upload }: StoredState): void {
+  const text = JSON.stringify(upload);
+  if (journal.mark(UPLOAD) !== text) journal.add(UPLOAD, text);
+  for (const { PartNumber, ETag } of parts) {
+    const name = partName(upload.uploadId, PartNumber);
+    if (journal.mark(name) === undefined) journal.add(name, ETag);
+  }
 }
 
 interface Sending {
-  readonly notes: string;
+  readonly journal: Journal;
   readonly state: UploadState | undefined;
   readonly size: number;
   onBytes(done: number): void;
 }
 
 async function send(ctx: CommandContext, remote: RemoteFiles, job: UploadJob, sending: Sending): Promise<void> {
-  const { notes, state, size, onBytes } = sending;
+  const { journal, state, size, onBytes } = sending;
   const options: UploadOptions = {
     contentType: job.contentType,
     signal: ctx.signal,
     onState(now) {
-      writeNote(notes, { ...now, as: kindOf(job) });
+      noteState(journal, { ...now, as: kindOf(job) });
       onBytes(Math.min(size, now.parts.length * now.chunkSize));
     },
     ...defined({ isPublic: job.isPublic, chunkSize: job.chunkSize, resume: state }),
@@ -104,8 +110,8 @@ async function send(ctx: CommandContext, remote: RemoteFiles, job: UploadJob, se
 }
 
 /** What an earlier run left, when it is of the same file in the same pieces. */
-function usableState(ctx: CommandContext, notes: string, job: UploadJob): UploadState | undefined {
-  const state = readState(notes);
+function usableState(ctx: CommandContext, journal: Journal, job: UploadJob): UploadState | undefined {
+  const state = readState(journal);
   if (state === undefined) {
     ctx.say.info(`No earlier upload of ${quote(job.path)} found; starting from the beginning.`);
     return undefined;
@@ -129,20 +135,19 @@ function usableState(ctx: CommandContext, notes: string, job: UploadJob): Upload
 /** What the platform was told when the upload began. */
 const kindOf = ({ isPublic, contentType }: UploadJob): string => JSON.stringify([isPublic ?? null, contentType]);
 
-/** How far an upload is, as it lies on the disk. */
+/** How far an upload is. */
 type StoredState = UploadState & { readonly as?: unknown };
 
-function readState(notes: string): StoredState | undefined {
-  const value = readNote(notes);
-  return isState(value) ? value : undefined;
-}
-
-/** The library checks the members it uses once more. */
-function isState(value: unknown): value is StoredState {
-  if (!isObject(value)) return false;
-  const { uploadId, parts, chunkSize, size, modifiedMs } = value;
-  const isWhole = typeof uploadId === "string" && Array.isArray(parts) && typeof chunkSize === "number";
-  return isWhole && typeof size === "number" && typeof modifiedMs === "number";
+function readState(journal: Journal): StoredState | undefined {
+  const noted = journal.mark(UPLOAD);
+  if (noted === undefined) return undefined;
+  const upload = JSON.parse(noted) as Omit<StoredState, "parts">;
+  const count = Math.ceil((upload.size ?? 0) / upload.chunkSize);
+  const parts = Array.from({ length: count }, (_, at) => at + 1).flatMap((PartNumber) => {
+    const ETag = journal.mark(partName(upload.uploadId, PartNumber));
+    return ETag === undefined ? [] : [{ PartNumber, ETag }];
+  });
+  return { ...upload, parts };
 }
 
 /** The platform has thrown the parts away, or the library refuses the notes. */

@@ -13,7 +13,7 @@ import { fileSums, isSameContent } from "./hash.ts";
 import { chunkSizeOf, filesAtATime, publicMember } from "./options.ts";
 import { contentTypeOf, remoteFolder, remotePath } from "./paths.ts";
 import { folderExists, type RemoteFiles, remoteFiles } from "./remote.ts";
-import { runTransfers, settleTransfers } from "./transfers.ts";
+import { runTransfers, throwOnFailedTransfers } from "./transfers.ts";
 import { hasUploadState, type UploadJob, uploadOne } from "./upload-one.ts";
 import { uploadStdin } from "./upload-stdin.ts";
 
@@ -69,7 +69,7 @@ export const uploadFiles: Command = defineCommand({
     });
     await ctx.out.list(outcome.done, { columns: transferColumns, empty: "Nothing was uploaded.", idKey: "filename" });
     await sayDone(ctx, outcome.done);
-    settleTransfers(ctx, outcome, "Run the same command with --resume to send only what is missing.");
+    throwOnFailedTransfers(ctx, outcome, "Run the same command with --resume to send only what is missing.");
   },
 });
 
@@ -148,7 +148,7 @@ async function alreadyThere(
   remote: RemoteFiles,
   jobs: readonly UploadJob[],
 ): Promise<readonly boolean[]> {
-  const found = await mapLanes(jobs, 8, async (job) => {
+  const found = await mapLanes(jobs, ctx.flags.concurrency ?? 8, async (job) => {
     const visibility = await remote.isPublic(job.path);
     if (visibility === undefined) return "new";
     // The run that began this upload has asked.

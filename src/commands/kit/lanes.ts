@@ -15,49 +15,40 @@ export async function mapLanes<Item, Result>(
   work: (item: Item, index: number) => Promise<Result>,
 ): Promise<Result[]> {
   const results = new Array<Result>(items.length);
-  let next = 0;
-  let failure: { readonly cause: unknown } | undefined;
-  async function lane(): Promise<void> {
-    while (next < items.length && failure === undefined) {
-      const index = next;
-      next += 1;
-      try {
-        results[index] = await work(items[index] as Item, index);
-      } catch (cause) {
-        failure ??= { cause };
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: Math.max(1, Math.min(lanes, items.length)) }, lane));
-  if (failure !== undefined) throw failure.cause;
+  await eachInLanes(items.entries(), Math.min(lanes, items.length), async ([index, item]) => {
+    results[index] = await work(item, index);
+  });
   return results;
 }
 
 /**
- * As `mapLanes`, for items that come one after the other and whose results are the caller's affair. Rejects with the
- * reason of the signal once that is aborted and what is running has ended.
+ * As `mapLanes`, for items that come one after the other and whose results are the caller's affair. Once the signal is
+ * aborted, no item is begun; what is running ends first.
+ *
+ * @returns false where the signal left items undone
  */
 export async function eachInLanes<Item>(
-  items: AsyncIterable<Item>,
+  items: Iterable<Item> | AsyncIterable<Item>,
   lanes: number,
   work: (item: Item) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  const waiting = items[Symbol.asyncIterator]();
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const waiting = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   let failure: { readonly cause: unknown } | undefined;
+  let isOver = false;
   async function lane(): Promise<void> {
-    while (failure === undefined) {
+    while (failure === undefined && !isOver && signal?.aborted !== true) {
       try {
-        signal.throwIfAborted();
         const { done, value } = await waiting.next();
-        if (done === true) return;
-        await work(value);
+        if (done === true) isOver = true;
+        else await work(value);
       } catch (cause) {
         failure ??= { cause };
       }
     }
   }
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: Math.max(1, lanes) }, lane));
   await waiting.return?.();
   if (failure !== undefined) throw failure.cause;
+  return isOver;
 }

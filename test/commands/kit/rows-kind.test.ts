@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { JobNotes, JobWork } from "../../../src/commands/kit/jobs/job.ts";
-import type { Batch, Numbered } from "../../../src/commands/kit/rows/import-job.ts";
+import type { Numbered, RowBatch } from "../../../src/commands/kit/rows/import-job.ts";
 import { rowsKind } from "../../../src/commands/kit/rows/rows-kind.ts";
 import { ApiError, Resources } from "../../../src/index.ts";
 
 /** Does a batch of four rows, the last of which is rejected; what was asked for each part. */
 async function asked(shared: object, noted?: string): Promise<string[]> {
   const calls: string[] = [];
-  const kind = rowsKind<object, Numbered, Batch<Numbered>>("rows", async () => ({
+  const kind = rowsKind<object, Numbered, RowBatch<Numbered>>("rows", async () => ({
     async prepare({ item, rows }, isBegun) {
       calls.push(`${item} ${isBegun ? "looked up" : "new"}`);
       return async () => {
@@ -23,7 +23,11 @@ async function asked(shared: object, noted?: string): Promise<string[]> {
       })),
   }));
   const kept = new Map(noted === undefined ? [] : [["batch 1", noted]]);
-  const notes: JobNotes = { of: (name) => kept.get(name), add: async (name, note) => void kept.set(name, note) };
+  const notes: JobNotes = {
+    of: (name) => kept.get(name),
+    add: async (name, note) => void kept.set(name, note),
+    forget: async (name) => void kept.delete(name),
+  };
   const args = { item: "batch 1", mark: "", rows: [1, 2, 3, 4].map((row) => ({ row })) };
   const client = new Resources({ token: "3f0b9c1e-4a5d-4c6b-8e7f-0123456789ab" });
   await kind.run({ client } as JobWork, shared, { id: "batch-1", args }, notes);

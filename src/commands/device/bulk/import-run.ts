@@ -1,9 +1,16 @@
 import type { Resources } from "../../../index.ts";
 import { ApiError, RequestError } from "../../../lib/core/errors.ts";
+import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { Batch, Outcome } from "../../kit/rows/import-job.ts";
+import { conflictError } from "../../kit/failures/command-error.ts";
+import { throwStop } from "../../kit/jobs/ending.ts";
+import type { JobItem } from "../../kit/jobs/job.ts";
+import { runItems } from "../../kit/jobs/run-items.ts";
+import type { Outcome, RowBatch, RowsResult } from "../../kit/rows/import-job.ts";
 import { rowsKind } from "../../kit/rows/rows-kind.ts";
+import { itemOf, RefusedRows, sendRows } from "../../kit/rows/send-rows.ts";
 import { attemptsOf } from "../../kit/say/attempts.ts";
+import type { Journal } from "../../kit/state/journal.ts";
 import { readData } from "../data-read.ts";
 import type { OutgoingRecord } from "../record-checks.ts";
 import { asFull } from "../storage-checks.ts";
@@ -37,7 +44,7 @@ const BATCH_BYTES = 190_000;
 const WAITING_RECORDS = 20_000;
 
 /** Records of one device, on their way in one request. The platform stores all of a request or nothing. */
-export interface ImportBatch extends Batch<ImportRecord> {
+export interface ImportBatch extends RowBatch<ImportRecord> {
   /** Counted from 1; halves of a batch add theirs: `3.1`. */
   readonly number: number | string;
   readonly device: string;
@@ -174,6 +181,41 @@ export class BatchSender {
     return readData(this.#client, device, query);
   }
 }
+
+/**
+ * Sends batches that are no rows of a file, each once. The first failure ends it, and so does Ctrl-C.
+ *
+ * @param onSent called with the records of each batch
+ */
+export async function sendRecords(
+  ctx: CommandContext,
+  journal: Journal,
+  batches: AsyncIterable<ImportBatch>,
+  onSent: (records: number) => void,
+): Promise<void> {
+  const sender = new BatchSender(ctx, await batchClient(ctx));
+  async function* items(): AsyncGenerator<JobItem<ImportBatch>> {
+    for await (const batch of batches) yield itemOf<ImportRecord, ImportBatch>(batch);
+  }
+  const { stop } = await runItems<ImportBatch, RowsResult>(ctx, journal, {
+    phases: () => [items()],
+    run: async ({ args }, notes) =>
+      args.records.length === 0
+        ? { rows: 0, refused: 0, outcomes: [] }
+        : sendRows({ sender, notes, isTolerant: false }, args),
+    ended: ({ args }) => onSent(args.records.length),
+    isFatal: () => true,
+    isWhole: ({ rows }) => rows > 0,
+    changed: changedInput,
+  });
+  throwStop(stop?.cause instanceof RefusedRows ? { cause: stop.cause.cause } : stop);
+}
+
+const changedInput = (): Error =>
+  conflictError("The records are not those that the interrupted run was sending.", {
+    code: "input.changed",
+    next: "Restore the original files and devices, or start again without --resume once you know what was sent.",
+  });
 
 /** Records looked for where all of a batch have a group of their own. */
 const SAMPLES = 10;

@@ -14,9 +14,9 @@ import { formatFlag, importOptions, withRowFile } from "../../kit/rows/import-fl
 import type { ImportJob } from "../../kit/rows/import-job.ts";
 import { importRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
-import { noteOf } from "../../kit/rows/rows-run.ts";
-import { jobColumns } from "../../kit/rows/spread.ts";
-import type { Journal } from "../../kit/state/journal.ts";
+import { isBatchBegun } from "../../kit/rows/send-rows.ts";
+import { queuedColumns } from "../../kit/rows/spread.ts";
+import { aboutRun, type Journal } from "../../kit/state/journal.ts";
 import { type ImportRecord, recordReader } from "../bulk/import-records.ts";
 import { BatchSender, batchesOf, halvesOf, type ImportBatch, importKind, packed } from "../bulk/import-run.ts";
 import { countRecords } from "../data-read.ts";
@@ -53,7 +53,7 @@ const isDeviceWord = (word: string): boolean => /^([0-9a-f]{24}$|(name|tag|seria
 
 export const importData = defineCommand({
   path: ["data", "import"],
-  result: either(rows(tallyColumns), one(jobColumns)),
+  result: either(rows(tallyColumns), one(queuedColumns)),
   effect: "changes",
   summary: "Import records from a file into devices",
   details:
@@ -174,9 +174,9 @@ async function dataImport(
 /** The records of each device that no earlier run has sent, or was about to send. */
 async function pendingRecords(journal: Journal, rows: AsyncIterable<ImportRecord>): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for await (const { item, device, records } of batchesOf(rows)) {
-    const { sign = "-" } = noteOf(journal, item);
-    if (sign === "-") counts.set(device, (counts.get(device) ?? 0) + records.length);
+  for await (const batch of batchesOf(rows)) {
+    const { device, records } = batch;
+    if (!isBatchBegun(journal, batch)) counts.set(device, (counts.get(device) ?? 0) + records.length);
   }
   return counts;
 }
@@ -187,14 +187,14 @@ const tallyKeys: Readonly<Record<string, "sent" | "sent_before">> = { sent: "sen
 async function noteCounts(client: Resources, journal: Journal, rows: AsyncIterable<ImportRecord>): Promise<void> {
   const isBegun = journal.isBegun;
   for await (const { device } of rows) {
-    if (journal.mark(`count ${device}`) !== undefined) continue;
+    if (journal.mark(aboutRun(`count ${device}`)) !== undefined) continue;
     if (isBegun) {
       throw usageError("--verify cannot be added to an import that has started.", {
         why: "The records were not counted before it started.",
         next: "Leave out --verify.",
       });
     }
-    journal.add(`count ${device}`, String(await countRecords(client, device, {})));
+    journal.add(aboutRun(`count ${device}`), String(await countRecords(client, device, {})));
   }
 }
 
@@ -206,7 +206,7 @@ async function compareCounts(
 ): Promise<Error | undefined> {
   let isOther = false;
   for (const { device, name, sent, sent_before: before } of list) {
-    const expected = Number(journal.mark(`count ${device}`)) + sent + before;
+    const expected = Number(journal.mark(aboutRun(`count ${device}`))) + sent + before;
     const there = await countRecords(client, device, {});
     if (there === expected) continue;
     isOther = true;

@@ -5,7 +5,7 @@ import { either, one, rows } from "../../kit/command/result.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { jobOptions } from "../../kit/jobs/run-job.ts";
-import { jobColumns } from "../../kit/rows/spread.ts";
+import { queuedColumns } from "../../kit/rows/spread.ts";
 import { resumeOptions } from "../../kit/state/journal.ts";
 import { type BulkAction, type BulkKind, bulkColumns, runBulk } from "./bulk.ts";
 import { isSelecting, selectionOptions } from "./selection.ts";
@@ -57,7 +57,7 @@ export function withBulk(noun: string, command: Command, form: BulkForm): Comman
     details: [command.details, form.details].filter((text) => text !== undefined).join("\n\n"),
     examples: [...command.examples, ...form.examples],
     ...(command.result !== undefined && {
-      result: either(command.result, rows(bulkColumns), ...(kind === undefined ? [] : [one(jobColumns)])),
+      result: either(command.result, rows(bulkColumns), ...(kind === undefined ? [] : [one(queuedColumns)])),
     }),
     exitCodes: [...exitCodesOf(command), 3, 6, 7, 8, 9],
     run(ctx: CommandContext, input: CommandInput, program) {

@@ -71,7 +71,7 @@ async function creating(ctx: CommandContext, input: CommandInput): Promise<BulkA
         : [],
     // The platform shows tokens again, so none of an interrupted run is lost.
     async begin(changed) {
-      await mapLanes(changed, LANES, async (device) => {
+      await mapLanes(changed, ctx.flags.concurrency ?? LANES, async (device) => {
         const token = await existing(device);
         if (token !== undefined) keep(device, token);
       });

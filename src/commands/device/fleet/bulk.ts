@@ -4,22 +4,16 @@ import type { Column } from "../../kit/command/columns.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext, PlannedRequest } from "../../kit/context.ts";
-import { CommandError } from "../../kit/failures/command-error.ts";
-import type { JobKind } from "../../kit/jobs/job.ts";
+import { partialError } from "../../kit/jobs/ending.ts";
+import type { JobItem, JobKind } from "../../kit/jobs/job.ts";
+import { doneRow } from "../../kit/jobs/run-items.ts";
 import { partialJob } from "../../kit/jobs/run-job.ts";
-import {
-  type Batch,
-  type Outcome,
-  oneByOne,
-  type RowsJob,
-  type RowsResult,
-  type Tally,
-} from "../../kit/rows/import-job.ts";
+import type { Outcome, RowBatch, RowsJob, RowsResult, Tally } from "../../kit/rows/import-job.ts";
 import { rowsKind } from "../../kit/rows/rows-kind.ts";
-import { noteOf, planRows, type RowsRun, runRows } from "../../kit/rows/rows-run.ts";
-import { itemOf, queueOf, spread, tellResults } from "../../kit/rows/spread.ts";
+import { planRows, type RowsRun, runRows } from "../../kit/rows/rows-run.ts";
+import { queueOf, spread, tellResults } from "../../kit/rows/spread.ts";
 import { digest } from "../../kit/state/digest.ts";
-import { type Journal, withJournal } from "../../kit/state/journal.ts";
+import { aboutRun, type Journal, withJournal } from "../../kit/state/journal.ts";
 import type { FleetDevice } from "./devices.ts";
 import { selectionOf } from "./selection.ts";
 
@@ -70,7 +64,7 @@ export const bulkColumns: readonly Column<BulkResult>[] = [
 type PlanRow = FleetDevice & { readonly row: number };
 /** Requests at a time, unless `--concurrency` says otherwise. */
 const LANES = 4;
-const PLAN = "plan";
+const PLAN = aboutRun("plan");
 
 /**
  * Does something to each device the flags select. The devices are shown and asked about, and noted in the journal, so
@@ -152,13 +146,13 @@ async function change(
 ): Promise<number> {
   const { job, run, plan } = bulkJob(ctx, input, action, devices);
   if (ctx.flags.dryRun) return planRows(ctx, job, run, journal);
-  await action.begin?.(plan.filter(({ row }) => noteOf(journal, `row ${row}`).id !== undefined));
+  await action.begin?.(plan.filter(({ id }) => doneRow<RowsResult>(journal, id)?.outcomes[0]?.id !== undefined));
   return runRows(ctx, job, run, journal);
 }
 
 interface BulkJob {
   readonly plan: readonly PlanRow[];
-  readonly job: RowsJob<PlanRow, Batch<PlanRow>, BulkResult>;
+  readonly job: RowsJob<PlanRow, RowBatch<PlanRow>, BulkResult>;
   readonly run: RowsRun<PlanRow>;
 }
 
@@ -177,7 +171,7 @@ function bulkJob(
     unit: ["device", "devices"],
     before: "done before",
     lanes: ctx.flags.concurrency ?? LANES,
-    batches: oneByOne,
+    batches: byDevice,
     requests: ({ rows: [row] }) => (row === undefined ? [] : action.requests(row)),
     prepare: preparing(action),
     report: ["id", "name", "result", "reason"],
@@ -205,6 +199,10 @@ function bulkJob(
   return { job, run, plan };
 }
 
+async function* byDevice(rows: AsyncIterable<PlanRow>): AsyncGenerator<RowBatch<PlanRow>> {
+  for await (const row of rows) yield { item: row.id, mark: "", rows: [row] };
+}
+
 const preparing =
   (action: BulkAction): BulkJob["job"]["prepare"] =>
   async ({ rows: [row] }, isBegun) =>
@@ -217,7 +215,7 @@ export const bulkKind = <Shared extends object>(
   name: string,
   actionOf: (ctx: CommandContext, shared: Shared) => Promise<BulkAction>,
 ): JobKind<Shared, object, RowsResult> =>
-  rowsKind<Shared, PlanRow, Batch<PlanRow>>(name, async (ctx, _client, shared) => ({
+  rowsKind<Shared, PlanRow, RowBatch<PlanRow>>(name, async (ctx, _client, shared) => ({
     prepare: preparing(await actionOf(ctx, shared)),
   }));
 
@@ -237,9 +235,9 @@ async function changeByWorkers(
   { action, kind, key, what, devices }: SpreadChange,
 ): Promise<number> {
   if (devices.length === 0) return nothing(ctx);
-  async function* batches(rows: readonly FleetDevice[]): AsyncGenerator<Batch<PlanRow>> {
-    for (const [at, device] of rows.entries())
-      yield { item: device.id, mark: "", rows: [{ row: at + 1, id: device.id, name: device.name }] };
+  async function* items(): AsyncGenerator<JobItem> {
+    for (const [at, device] of devices.entries())
+      yield { id: device.id, args: { item: device.id, mark: "", rows: [{ row: at + 1, ...device }] } };
   }
   const ended = await spread(ctx, input, url, {
     kind,
@@ -251,9 +249,7 @@ async function changeByWorkers(
       await askAbout(ctx, action, devices);
       return action.shared ?? {};
     },
-    async *items() {
-      for await (const batch of batches(devices)) yield itemOf(batch);
-    },
+    items,
   });
   if (ended === undefined) return 0;
   // Devices of an earlier run of the command may not match any more.
@@ -264,7 +260,7 @@ async function changeByWorkers(
     const failed = tally.of("failed");
     return partialJob({ id: ended.id, isEnded: true, done: tally.total - failed, failed });
   };
-  return tellResults(ctx, { ...job, batches: () => batches(all) }, { ...run, partial }, ended.results);
+  return tellResults(ctx, job, { ...run, partial }, ended.results);
 }
 
 function said(action: BulkAction, tally: Tally): string {
@@ -274,9 +270,7 @@ function said(action: BulkAction, tally: Tally): string {
 }
 
 function partlyDone(tally: Tally, results: readonly BulkResult[]): Error {
-  return new CommandError(`${tally.of("failed")} of ${countOf(tally.total, "device")} failed.`, {
-    code: "batch.partial",
-    exit: 8,
+  return partialError(`${tally.of("failed")} of ${countOf(tally.total, "device")} failed.`, {
     why: results.find(({ result }) => result === "failed")?.reason ?? "",
     next: "Run the same command with --resume to try these again; --report FILE lists each with its reason.",
   });

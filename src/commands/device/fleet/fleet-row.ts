@@ -1,7 +1,7 @@
 import type { CommandInput } from "../../kit/command/define.ts";
 import { isObject } from "../../kit/files/files.ts";
 import type { Tag } from "../../kit/resource/body.ts";
-import { listedTags, prefixed, tagsIn, textOf, type Wrong } from "../../kit/rows/cells.ts";
+import { listedTags, prefixed, stringField, tagsIn, type Wrong } from "../../kit/rows/cells.ts";
 import { type ColumnMap, columnMap, columnOf, mapped } from "../../kit/rows/import-flags.ts";
 import { membersIn, rowFailure } from "../../kit/rows/members.ts";
 import { checkDeviceName, checkStorage } from "./fleet-checks.ts";
@@ -58,7 +58,7 @@ export function fleetRow(value: unknown, row: number, place: string, map: Column
   if (!isObject(value)) throw wrong("It is not an object.");
   const cells = mapped(value, map).filter(([, cell]) => cell !== undefined && cell !== null && cell !== "");
   const cell = new Map(cells);
-  const name = textOf(cell.get("name"));
+  const name = stringField(cell.get("name"));
   if (name === undefined) throw wrong("it is empty; every device needs a name.", "name");
   checkDeviceName(name, wrong);
   const members: Record<string, string | number | boolean> = membersIn(cell, texts, switches, wrong);
@@ -70,7 +70,7 @@ export function fleetRow(value: unknown, row: number, place: string, map: Column
   checkStorage(members, wrong);
   const named: { serial?: string; network?: string; connector?: string } = {};
   for (const key of ["serial", "network", "connector"] as const) {
-    const text = textOf(cell.get(key));
+    const text = stringField(cell.get(key));
     if (text !== undefined) named[key] = text;
   }
   const tags = tagsIn(cells, wrong);

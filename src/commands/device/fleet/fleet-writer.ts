@@ -118,7 +118,7 @@ export class FleetWriter {
    */
   async check(row: FleetRow, wrong: Wrong): Promise<void> {
     for (const kind of ["network", "connector"] as const) {
-      await this.#placeOf({ [kind]: row[kind] }).catch((error: unknown) => {
+      await this.#integrationsOf({ [kind]: row[kind] }).catch((error: unknown) => {
         if (!(error instanceof CommandError) || ![2, 6].includes(error.exit)) throw error;
         throw wrong(error.message, kind);
       });
@@ -130,7 +130,7 @@ export class FleetWriter {
 
   async #creation(row: FleetRow): Promise<RowPlan> {
     const { name, serial, members, tags, params } = row;
-    const place = await this.#placeOf(row);
+    const place = await this.#integrationsOf(row);
     const body = {
       type: "mutable",
       ...(await this.#missingPlace(place)),
@@ -154,7 +154,7 @@ export class FleetWriter {
   }
 
   /** Networks and connectors are named by id, or by name; each is looked up once. */
-  async #placeOf(
+  async #integrationsOf(
     row: Partial<Pick<FleetRow, "network" | "connector">>,
   ): Promise<{ network?: string; connector?: string }> {
     const place: { network?: string; connector?: string } = {};
@@ -174,7 +174,7 @@ export class FleetWriter {
   async #update(row: FleetRow, id: string): Promise<RowPlan> {
     const current = await this.#client.devices.info(id);
     const { type: _, chunk_period: __, ...members } = row.members;
-    const wanted: Record<string, unknown> = { ...members, ...(await this.#placeOf(row)), name: row.name };
+    const wanted: Record<string, unknown> = { ...members, ...(await this.#integrationsOf(row)), name: row.name };
     const now = current as unknown as Readonly<Record<string, unknown>>;
     const body = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => now[key] !== value));
     Object.assign(body, await changedPlace(this.#client, id, body));

@@ -1,12 +1,10 @@
 import type { createRandom } from "../../../lib/core/random.ts";
 import { countOf } from "../../../text/count.ts";
-import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { createProgress } from "../../kit/say/progress.ts";
 import type { Journal } from "../../kit/state/journal.ts";
 import type { ImportRecord } from "../bulk/import-records.ts";
-import { BatchSender, batchesOf } from "../bulk/import-run.ts";
-import { sendBatches } from "../bulk/send-batches.ts";
+import { batchesOf, sendRecords } from "../bulk/import-run.ts";
 import type { SimulatedDevice } from "./live.ts";
 
 export interface BackfillPlan {
@@ -26,10 +24,9 @@ export async function sendHistory(
 ): Promise<number> {
   const progress = createProgress(ctx, ["Writing", "records"]);
   const total = samplesOf(plan) * devices.length;
-  const sender = new BatchSender(ctx, await batchClient(ctx));
   let sent = 0;
   try {
-    await sendBatches(ctx, sender, journal, batchesOf(historyOf(devices, plan, random)), (records) => {
+    await sendRecords(ctx, journal, batchesOf(historyOf(devices, plan, random)), (records) => {
       sent += records;
       progress.at(sent);
     });

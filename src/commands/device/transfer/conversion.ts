@@ -6,11 +6,13 @@ import { countOf, countText } from "../../../text/count.ts";
 import { batchSender } from "../../kit/client/batch-client.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { CommandError, conflictError, stoppedError } from "../../kit/failures/command-error.ts";
+import { CommandError, conflictError } from "../../kit/failures/command-error.ts";
+import { doneRow } from "../../kit/jobs/run-items.ts";
+import { runSteps } from "../../kit/jobs/run-steps.ts";
 import { openPart, settlePart } from "../../kit/rows/part-file.ts";
 import { rowText } from "../../kit/rows/row-text.ts";
 import type { Journal } from "../../kit/state/journal.ts";
-import { type ConversionNote, endConversion, type Stage, stages, writeConversion } from "./conversion-note.ts";
+import { type ConversionPlan, PLAN } from "./conversion-plan.ts";
 import { type CopiedRow, copiedColumns, differs, isCopied } from "./copy-records.ts";
 import { sendStored } from "./send-stored.ts";
 import { everything, isWithin, spanOf } from "./storage.ts";
@@ -23,11 +25,9 @@ interface ConvertedRow extends CopiedRow {
 
 export const convertedColumns: readonly Column<ConvertedRow>[] = [...copiedColumns, { key: "file" }];
 
-interface Place {
+interface Surroundings {
   readonly client: Resources;
   readonly info: DeviceInfo;
-  /** Where the note is. */
-  readonly place: string;
   readonly journal: Journal;
 }
 
@@ -35,22 +35,22 @@ interface Place {
 const EMPTY_WITHIN_MS = 120_000;
 const LOOK_AGAIN_MS = 2_000;
 
-/** Takes a device from its note to the end, step by step. Each step may be taken again after a crash. */
+/** Takes a device from its plan to the end, step by step. Each step may be taken again after a crash. */
 export class Conversion {
   readonly #ctx: CommandContext;
-  readonly #place: Place;
-  #note: ConversionNote;
+  readonly #about: Surroundings;
+  #plan: ConversionPlan;
 
-  constructor(ctx: CommandContext, place: Place, note: ConversionNote) {
+  constructor(ctx: CommandContext, about: Surroundings, plan: ConversionPlan) {
     this.#ctx = ctx;
-    this.#place = place;
-    this.#note = note;
+    this.#about = about;
+    this.#plan = plan;
   }
 
   async toEnd(): Promise<void> {
+    const { journal } = this.#about;
     try {
-      await this.#step("closed", () => this.#edit({ active: false }));
-      await this.#step("saved", () => this.#save());
+      await runSteps(this.#ctx, journal, { closed: () => this.#edit({ active: false }), saved: () => this.#save() });
     } catch (error) {
       // Nothing is deleted yet: the device goes back to work.
       await this.#leave().catch(() =>
@@ -60,56 +60,59 @@ export class Conversion {
     }
     let isSame: boolean;
     try {
-      await this.#step("emptied", () => this.#empty());
-      await this.#step("converted", () => this.#convert());
-      await this.#step("open", () => this.#edit({ active: true, payload_decoder: null }));
+      await runSteps(this.#ctx, journal, {
+        emptied: () => this.#empty(),
+        converted: () => this.#convert(),
+        open: () => this.#edit({ active: true, payload_decoder: null }),
+      });
       isSame = await this.#fill();
     } catch (error) {
-      const way = this.#is("open") ? "" : ", or go back with --undo";
-      this.#ctx.say.warning(`Interrupted; all records are in ${this.#note.file}. Continue with --resume${way}.`);
+      const way = this.#isDone("open") ? "" : ", or go back with --undo";
+      this.#ctx.say.warning(`Interrupted; all records are in ${this.#plan.file}. Continue with --resume${way}.`);
       throw error;
     }
-    if (!isSame) throw differs(this.#place.info.id);
+    if (!isSame) throw differs(this.#about.info.id);
   }
 
   /** Back to what the device was, as long as none of its records were written back. */
   async undo(): Promise<void> {
-    if (this.#is("open")) {
+    if (this.#isDone("open")) {
       throw conflictError("The records are being written back, so the conversion cannot be undone.", {
         next: "Finish it with --resume, then convert the device back.",
       });
     }
-    if (!this.#is("emptied") && (await this.#isUntouched())) {
+    if (!this.#isDone("emptied") && (await this.#isUntouched())) {
       await this.#leave();
-      this.#ctx.say.info(`Nothing was converted; device "${this.#place.info.name}" is as it was.`);
+      this.#ctx.say.info(`Nothing was converted; device "${this.#about.info.name}" is as it was.`);
       return;
     }
-    this.#note = writeConversion(this.#place.place, { ...this.#note, target: this.#note.before, stage: "saved" });
+    for (const step of ["emptied", "converted"]) this.#about.journal.add(step, "");
+    this.#plan = { ...this.#plan, target: this.#plan.before };
+    this.#about.journal.add(PLAN, JSON.stringify(this.#plan));
     await this.toEnd();
   }
 
-  #is(stage: Stage): boolean {
-    return stages.indexOf(this.#note.stage) >= stages.indexOf(stage);
+  #isDone(step: string): boolean {
+    return doneRow(this.#about.journal, step) !== undefined;
   }
 
-  async #step(stage: Stage, work: () => Promise<object | undefined>): Promise<void> {
-    if (this.#is(stage)) return;
-    if (this.#ctx.signal.aborted) throw stoppedError("Stopped.", "Interrupted by the user.");
-    const more = (await work()) ?? {};
-    this.#note = writeConversion(this.#place.place, { ...this.#note, ...more, stage });
+  /** The records of the device, once they are in the file. */
+  #stored(): Stored | undefined {
+    return doneRow<Stored>(this.#about.journal, "saved");
   }
 
-  async #edit(changes: DeviceEditInfo): Promise<undefined> {
-    const { client, info } = this.#place;
+  async #edit(changes: DeviceEditInfo): Promise<object> {
+    const { client, info } = this.#about;
     await client.devices.edit(info.id, changes);
+    return {};
   }
 
-  async #save(): Promise<{ readonly stored: Stored }> {
-    const { client, info } = this.#place;
-    makeFolder(dirname(this.#note.file), 0o700);
-    const stored = await storeRecords(this.#ctx, client, info, this.#note.file);
+  async #save(): Promise<Stored> {
+    const { client, info } = this.#about;
+    makeFolder(dirname(this.#plan.file), 0o700);
+    const stored = await storeRecords(this.#ctx, client, info, this.#plan.file);
     const there = await this.#count();
-    if (there === stored.records) return { stored };
+    if (there === stored.records) return stored;
     throw conflictError(
       `The file has ${countOf(stored.records, "record")}, the device ${countText(there)}; nothing was deleted.`,
       {
@@ -120,25 +123,25 @@ export class Conversion {
   }
 
   #count(): Promise<number> {
-    return countUpTo(this.#place.client, this.#place.info.id, everything);
+    return countUpTo(this.#about.client, this.#about.info.id, everything);
   }
 
   /** Whether a run that was killed while it emptied the device had deleted nothing yet. */
   async #isUntouched(): Promise<boolean> {
-    return this.#note.stored === undefined || (await this.#count()) === this.#note.stored.records;
+    const stored = this.#stored();
+    return stored === undefined || (await this.#count()) === stored.records;
   }
 
   async #leave(): Promise<void> {
-    const { active, parser, file } = this.#note;
+    const { active, parser, file } = this.#plan;
     await this.#edit({ active, payload_decoder: parser });
-    endConversion(this.#place.place);
-    this.#place.journal.finish();
+    this.#about.journal.finish();
     for (const each of [file, `${file}.part`, `${file}.journal`]) rmSync(each, { force: true });
   }
 
   /** Immutable records go by chunks only. */
-  async #empty(): Promise<undefined> {
-    const { client, info } = this.#place;
+  async #empty(): Promise<object> {
+    const { client, info } = this.#about;
     if (info.type !== "immutable") await client.devices.emptyDeviceData(info.id);
     if (info.type === "immutable" || info.type === "hybrid") {
       for (const { id } of await client.devices.getChunk(info.id)) await client.devices.deleteChunk(info.id, id);
@@ -148,27 +151,29 @@ export class Conversion {
       if (this.#ctx.clock.elapsed() > endMs) throw notEmpty(left);
       await this.#ctx.clock.sleep(LOOK_AGAIN_MS);
     }
+    return {};
   }
 
-  async #convert(): Promise<undefined> {
-    const { type, chunk_period, chunk_retention } = this.#place.info;
-    const { target } = this.#note;
+  async #convert(): Promise<object> {
+    const { type, chunk_period, chunk_retention } = this.#about.info;
+    const { target } = this.#plan;
     const isThere = type === target.type && (chunk_period ?? undefined) === target.chunk_period;
-    if (isThere && (chunk_retention ?? undefined) === target.chunk_retention) return;
+    if (isThere && (chunk_retention ?? undefined) === target.chunk_retention) return {};
     const send = await batchSender(this.#ctx);
-    await send({ method: "POST", path: `/device/${this.#place.info.id}/convert`, body: target });
+    await send({ method: "POST", path: `/device/${this.#about.info.id}/convert`, body: target });
+    return {};
   }
 
   async #fill(): Promise<boolean> {
-    const { client, info, place, journal } = this.#place;
-    const { target, file, stored = { records: 0, toMs: 0 }, active, parser } = this.#note;
+    const { client, info, journal } = this.#about;
+    const { target, file, active, parser } = this.#plan;
+    const stored = this.#stored() ?? { records: 0, toMs: 0 };
     const span = spanOf(target, this.#ctx.clock.now());
     const sent = await sendStored(this.#ctx, { device: info.id, span, total: stored.records }, file, journal);
     await this.#edit({ active, payload_decoder: parser });
     const isSame = await isCopied(this.#ctx, client, info.id, { span, stored, sent, file });
     const left = stored.records - sent;
     const rest = left === 0 ? undefined : await this.#saveRest(span);
-    endConversion(place);
     journal.finish();
     const row = { id: info.id, name: info.name, type: target.type, records: sent, left_out: left, file };
     await this.#ctx.out.list([row], { columns: convertedColumns, empty: "Nothing was converted." });
@@ -181,11 +186,11 @@ export class Conversion {
 
   /** The records that the new storage does not take. */
   async #saveRest(span: ReturnType<typeof spanOf>): Promise<string> {
-    const rest = this.#note.file.replace(/\.ndjson$/, "-left-out.ndjson");
+    const rest = this.#plan.file.replace(/\.ndjson$/, "-left-out.ndjson");
     const columns = ["time", "variable", "value", "unit", "group", "location", "metadata"];
     const text = await rowText("ndjson", { columns, header: true, csvSafe: false, csvBom: false });
     const part = await openPart(rest, 0);
-    for await (const row of recordsIn(this.#ctx, this.#note.file, ""))
+    for await (const row of recordsIn(this.#ctx, this.#plan.file, ""))
       if (!isWithin(span, timeOf(row))) await part.write(text.text([row.record], false));
     await part.sync();
     await part.close();

@@ -11,7 +11,10 @@ import type { Column } from "../../kit/command/columns.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, conflictError } from "../../kit/failures/command-error.ts";
-import { type Journal, withJournal } from "../../kit/state/journal.ts";
+import type { JobNotes } from "../../kit/jobs/job.ts";
+import { doneRow } from "../../kit/jobs/run-items.ts";
+import { runSteps } from "../../kit/jobs/run-steps.ts";
+import { withJournal } from "../../kit/state/journal.ts";
 import { statePath } from "../../kit/state/notes.ts";
 import { announceTransfer, BILLING_NOTICE } from "../cost.ts";
 import { sendStored } from "./send-stored.ts";
@@ -79,8 +82,12 @@ export async function copyRecords(
     const file = `${statePath(ctx.env, "device-copies", [...key, journal.mark("mark") ?? ""])}.ndjson`;
     makeFolder(dirname(file), 0o700);
     const work = async () => {
-      const stored = await storedOnce(ctx, client, info, file, journal);
-      const id = await makeOnce(to, { ...first, name: working(name, journal.mark("mark") ?? "") }, journal);
+      await runSteps(ctx, journal, {
+        stored: () => storeRecords(ctx, client, info, file),
+        device: (notes) => makeDevice(to, { ...first, name: working(name, journal.mark("mark") ?? "") }, notes),
+      });
+      const stored = doneRow<Stored>(journal, "stored") ?? { records: 0, toMs: 0 };
+      const { id = "" } = doneRow<{ readonly id?: string }>(journal, "device") ?? {};
       return { stored, id, sent: await sendStored(to, { device: id, span, total: kept }, file, journal) };
     };
     const { stored, id, sent } = await work().catch((error: unknown) => {
@@ -128,31 +135,13 @@ export async function countKept(
   return kept;
 }
 
-async function storedOnce(
-  ctx: CommandContext,
-  client: Resources,
-  info: DeviceInfo,
-  file: string,
-  journal: Journal,
-): Promise<Stored> {
-  const noted = journal.mark("stored");
-  if (noted !== undefined) return JSON.parse(noted) as Stored;
-  const stored = await storeRecords(ctx, client, info, file);
-  journal.add("stored", JSON.stringify(stored));
-  return stored;
-}
-
 /** An interrupted run may have made the device without hearing of it: its working name tells. */
-async function makeOnce(to: CommandContext, body: DeviceCreateInfo, journal: Journal): Promise<string> {
-  const noted = journal.mark("device");
-  if (noted?.startsWith("+") === true) return noted.slice(1);
+async function makeDevice(to: CommandContext, body: DeviceCreateInfo, notes: JobNotes): Promise<{ id: string }> {
   const { devices } = await batchClient(to);
-  const found =
-    noted === undefined ? [] : await devices.list({ filter: { name: body.name }, fields: ["id", "name"], amount: 10 });
-  journal.add("device", "?");
-  const id = found.find(({ name }) => name === body.name)?.id ?? (await devices.create(body)).device_id;
-  journal.add("device", `+${id}`);
-  return id;
+  const query = { filter: { name: body.name }, fields: ["id", "name"] as ["id", "name"], amount: 10 };
+  const found = notes.of("begun") === undefined ? [] : await devices.list(query);
+  await notes.add("begun", "");
+  return { id: found.find(({ name }) => name === body.name)?.id ?? (await devices.create(body)).device_id };
 }
 
 /** Compares the counts, and with a file what the records say. */

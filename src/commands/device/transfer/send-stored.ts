@@ -1,9 +1,7 @@
-import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { createProgress } from "../../kit/say/progress.ts";
 import type { Journal } from "../../kit/state/journal.ts";
-import { BatchSender, batchesOf, type ImportBatch } from "../bulk/import-run.ts";
-import { sendBatches } from "../bulk/send-batches.ts";
+import { batchesOf, type ImportBatch, sendRecords } from "../bulk/import-run.ts";
 import { isWithin, type Span } from "./storage.ts";
 import { recordsIn, timeOf } from "./stored.ts";
 
@@ -15,11 +13,10 @@ export async function sendStored(
   journal: Journal,
 ): Promise<number> {
   const progress = createProgress(ctx, ["Writing", "records"]);
-  const sender = new BatchSender(ctx, await batchClient(ctx));
   let sent = 0;
   try {
     const batches = fitting(batchesOf(recordsIn(ctx, file, to.device)), to.span);
-    await sendBatches(ctx, sender, journal, batches, (records) => {
+    await sendRecords(ctx, journal, batches, (records) => {
       sent += records;
       progress.at(sent, to.total);
     });

@@ -3,7 +3,8 @@ import { batchClient } from "../../kit/client/batch-client.ts";
 import { argumentList } from "../../kit/command/arguments.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { deleted } from "../../kit/command/result.ts";
-import { CommandError, usageError } from "../../kit/failures/command-error.ts";
+import { usageError } from "../../kit/failures/command-error.ts";
+import { partialError } from "../../kit/jobs/ending.ts";
 import { inParts } from "../../kit/lanes.ts";
 import { entityOf, firstArgument } from "../place.ts";
 import { amount, IDS_PER_REQUEST, needRows, send } from "../rows.ts";
@@ -81,9 +82,7 @@ interface Part {
 }
 
 const notAll = (deleted: number, all: number): Error =>
-  new CommandError(`${countText(deleted)} of ${amount(all)} were deleted.`, {
-    code: "batch.partial",
-    exit: 8,
+  partialError(`${countText(deleted)} of ${amount(all)} were deleted.`, {
     why: "The entity had no rows with the other ids.",
     next: "The warnings name the ids; the platform does not say which of them existed.",
   });

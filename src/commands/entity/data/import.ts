@@ -13,11 +13,12 @@ import { inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
 import { jobOptions } from "../../kit/jobs/run-job.ts";
 import { columnMap, columnOf, importOptions, mapped, withRowFile } from "../../kit/rows/import-flags.ts";
-import type { Batch, ImportJob } from "../../kit/rows/import-job.ts";
+import type { ImportJob, RowBatch } from "../../kit/rows/import-job.ts";
 import { importRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
-import { type RowsSender, rowsKind } from "../../kit/rows/rows-kind.ts";
-import { jobColumns } from "../../kit/rows/spread.ts";
+import { rowsKind } from "../../kit/rows/rows-kind.ts";
+import type { RowsSender } from "../../kit/rows/send-rows.ts";
+import { queuedColumns } from "../../kit/rows/spread.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { checkRow } from "../fields.ts";
 import { entityOf, firstArgument } from "../place.ts";
@@ -67,7 +68,7 @@ export const importData: Command = defineCommand({
     "interrupted import has sent. With --queue, iot worker processes send them (docs/scale.md). --report lists every row with its result and reason.",
   args: [firstArgument, { name: "file", file: "in", summary: "the file, instead of --input" }],
   options: [...importOptions("map a column to a field; column= skips the column"), ...jobOptions],
-  result: either(one(columns), one(jobColumns)),
+  result: either(one(columns), one(queuedColumns)),
   examples: [
     'iot entity data import "name:sites" examples/sites.csv --report sites-report.csv',
     'iot entity data export "name:sites" --format ndjson | iot entity data import "name:sites" - --dry-run',
@@ -90,7 +91,7 @@ async function entityImport(
   input: CommandInput,
   file: RowFile,
   entity: EntityInfo,
-): Promise<ImportJob<ImportRow, Batch<ImportRow>, ReportRow>> {
+): Promise<ImportJob<ImportRow, RowBatch<ImportRow>, ReportRow>> {
   const map = columnMap(input, () => true, "");
   const { api } = await ctx.connection();
   const { entities } = await batchClient(ctx);
@@ -134,7 +135,7 @@ async function entityImport(
 }
 
 /** Rows have ids, so a batch that is sent again changes nothing. */
-const sender = (entities: Resources["entities"], id: string): RowsSender<ImportRow, Batch<ImportRow>> => ({
+const sender = (entities: Resources["entities"], id: string): RowsSender<ImportRow, RowBatch<ImportRow>> => ({
   split: ({ rows }) => {
     const middle = Math.ceil(rows.length / 2);
     return [batchOf(rows.slice(0, middle)), batchOf(rows.slice(middle))];
@@ -149,12 +150,12 @@ const sender = (entities: Resources["entities"], id: string): RowsSender<ImportR
 });
 
 /** `entity data import` by workers. */
-export const importKind = rowsKind<{ readonly entity: string }, ImportRow, Batch<ImportRow>>(
+export const importKind = rowsKind<{ readonly entity: string }, ImportRow, RowBatch<ImportRow>>(
   "entity data import",
   async (_, { entities }, { entity }) => sender(entities, entity),
 );
 
-async function* batches(rows: AsyncIterable<ImportRow>): AsyncGenerator<Batch<ImportRow>, void, undefined> {
+async function* batches(rows: AsyncIterable<ImportRow>): AsyncGenerator<RowBatch<ImportRow>, void, undefined> {
   let waiting: ImportRow[] = [];
   for await (const row of rows) {
     waiting.push(row);
@@ -165,7 +166,7 @@ async function* batches(rows: AsyncIterable<ImportRow>): AsyncGenerator<Batch<Im
   if (waiting.length > 0) yield batchOf(waiting);
 }
 
-const batchOf = (rows: readonly ImportRow[]): Batch<ImportRow> => ({
+const batchOf = (rows: readonly ImportRow[]): RowBatch<ImportRow> => ({
   item: `${rows[0]?.row ?? 0}-${rows.at(-1)?.row ?? 0}`,
   mark: digest(rows.map(({ value }) => value)),
   rows,

@@ -6,8 +6,7 @@ import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { CommandError, inputError } from "../failures/command-error.ts";
-import { lockOrRefuse } from "../state/lock.ts";
-import { readNote, statePath, writeNote } from "../state/notes.ts";
+import { aboutRun, type Journal, withRun } from "../state/journal.ts";
 import { type ByteSink, type ContentMark, fetchBytes } from "./fetch-bytes.ts";
 import { objectOf, onFileAsync } from "./files.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -47,31 +46,28 @@ export async function downloadFile(ctx: CommandContext, job: DownloadJob): Promi
   refuseFolder(target);
   makeFolder(dirname(target), 0o777);
   const partPath = join(dirname(target), `.${basename(target)}.iot-part`);
-  const notes = statePath(ctx.env, "downloads", [job.source, target]);
-  const lock = lockOrRefuse(notes, `download of ${quote(basename(target))}`);
-  try {
-    return await fetchNoted(ctx, job, notes, partPath);
-  } finally {
-    lock.release();
-  }
+  const what = `download of ${quote(basename(target))}`;
+  const { source, isResumed } = job;
+  const run = { key: ["file download", source, target], content: undefined, what, isResumed, isBegun: true };
+  return withRun(ctx, run, false, (journal) => fetchNoted(ctx, job, journal, partPath));
 }
 
 async function fetchNoted(
   ctx: CommandContext,
   job: DownloadJob,
-  notes: string,
+  journal: Journal,
   partPath: string,
 ): Promise<DownloadedFile> {
   const { target } = job;
-  const note = job.isResumed ? markOf(notes, job.source) : undefined;
-  const sink = await onFileAsync(target, () => openPart(partPath, target, note !== undefined));
+  const mark = markIn(journal);
+  const sink = await onFileAsync(target, () => openPart(partPath, target, mark !== undefined));
   try {
     const resumedFrom = sink.size;
     const bytes = await fetchBytes(ctx, {
       address: job.address,
       sink,
-      mark: note,
-      onMark: (mark) => keepNote(notes, job.source, mark),
+      mark,
+      onMark: (now) => journal.add(CONTENT, JSON.stringify(now ?? null)),
       ...(job.onBytes === undefined ? {} : { onBytes: job.onBytes }),
     });
     const md5 = sink.md5();
@@ -79,17 +75,28 @@ async function fetchNoted(
     if (expected !== undefined && expected.toLowerCase() !== md5) throw new MismatchError(md5, expected);
     await sink.close(true);
     replaceFile(partPath, target);
-    rmSync(notes, { force: true });
+    journal.finish();
     return { bytes, md5, resumedFrom };
   } catch (error) {
     // A disk that is full fails here a second time; the first failure is the one to tell.
     await sink.close(false).catch(() => undefined);
     // What is empty or wrong is nothing to go on with.
-    const isUseless = sink.size === 0 || error instanceof MismatchError;
-    for (const path of isUseless ? [partPath, notes] : []) rmSync(path, { force: true });
+    if (sink.size === 0 || error instanceof MismatchError) {
+      rmSync(partPath, { force: true });
+      journal.finish();
+    }
     if (!(error instanceof MismatchError)) throw error;
     throw checksumError(quote(basename(target)), error.found, error.expected);
   }
+}
+
+/** The journal's name for what the part on the disk is of. */
+const CONTENT = aboutRun("content");
+
+function markIn(journal: Journal): ContentMark | undefined {
+  const { validator, total } = objectOf(JSON.parse(journal.mark(CONTENT) ?? "null"));
+  if (typeof validator !== "string") return undefined;
+  return { validator, ...(typeof total === "number" ? { total } : {}) };
 }
 
 class MismatchError extends Error {
@@ -177,15 +184,4 @@ async function openPart(path: string, target: string, isContinued: boolean): Pro
 
 async function hashFile(path: string, hash: Hash): Promise<void> {
   for await (const chunk of createReadStream(path)) hash.update(chunk);
-}
-
-function markOf(path: string, source: string): ContentMark | undefined {
-  const note = objectOf(readNote(path));
-  if (note["source"] !== source || typeof note["validator"] !== "string") return undefined;
-  return { validator: note["validator"], ...(typeof note["total"] === "number" ? { total: note["total"] } : {}) };
-}
-
-function keepNote(path: string, source: string, mark: ContentMark | undefined): void {
-  if (mark === undefined) rmSync(path, { force: true });
-  else writeNote(path, { source, ...mark });
 }

@@ -18,7 +18,10 @@ export function failureOf(error: unknown): "limit" | "process" | "passing" | "it
     return error.status >= 500 || error.status === 408 || isGarbled ? "passing" : "item";
   }
   if (error instanceof RequestError) return "passing";
-  if (error instanceof CommandError) return error.exit === 10 ? "passing" : error.exit === 4 ? "process" : "item";
+  if (error instanceof CommandError) {
+    if (error.exit === 10) return "passing";
+    return error.exit === 4 || error.exit === 130 ? "process" : "item";
+  }
   return ofMachine.includes(String(codeOf(error))) ? "process" : "item";
 }
 

@@ -7,18 +7,27 @@ export interface JobItem<Args extends object = object> {
   readonly id: string;
   /** JSON. Never a token or another secret: a queue shows it to everybody who may read it. */
   readonly args: Args;
+  /** Changes when what is done for the item does: a resumed run refuses to go on with another one. Letters and digits. */
+  readonly mark?: string;
 }
 
 /** What became of an item: the row that `run` gave, or why there is none. */
 export type ItemResult<Row extends object = object> =
   | { readonly id: string; readonly row: Row }
-  | { readonly id: string; readonly reason: string };
+  | {
+      readonly id: string;
+      readonly reason: string;
+      /** What was thrown, in the process that threw it. */
+      readonly cause?: unknown;
+    };
 
 /** What earlier tries of an item noted: they may have been killed at any moment. */
 export interface JobNotes {
   of(name: string): string | undefined;
-  /** Resolves when it is kept. Rejects when another worker has the item by now. */
+  /** Resolves when it is stored. Rejects when another worker has the item by now. */
   add(name: string, note: string): Promise<void>;
+  /** Takes a note back, as if it had never been made. */
+  forget(name: string): Promise<void>;
 }
 
 /** What an item is done with. */
@@ -39,6 +48,8 @@ export interface JobKind<Shared extends object = object, Args extends object = o
   readonly columns: readonly string[];
   /** Does an item. A second run must leave the same as one run: a worker may die after the work and before its result. */
   run(work: JobWork, shared: Shared, item: JobItem<Args>, notes: JobNotes): Promise<Row>;
+  /** Whether the result is all there is to do; else a resumed run does the item again. Every result is, unless given. */
+  isWhole?(row: Row): boolean;
   /** Called when every item has a result, once or again. What it gives is the result of the job. */
   finish?(work: JobWork, shared: Shared, results: AsyncIterable<ItemResult<Row>>): Promise<object>;
 }

@@ -6,7 +6,7 @@ import type { Tag } from "../resource/body.ts";
 export type Wrong = (why: string, field?: string) => Error;
 
 /** A text that is there, without spaces around it. */
-export const textOf = (value: unknown): string | undefined =>
+export const stringField = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value).trim() || undefined : undefined;
 
 /** Yes or no as people write it; nothing where it is neither. */

@@ -10,7 +10,7 @@ export interface Numbered {
 }
 
 /** Rows that are sent together: the platform takes all of them or none. */
-export interface Batch<Row extends Numbered> {
+export interface RowBatch<Row extends Numbered> {
   /** Name in the journal. The same file makes the same batches. */
   readonly item: string;
   /** Changes when any of the rows does. */
@@ -22,7 +22,7 @@ export interface Batch<Row extends Numbered> {
 export async function* oneByOne<Row extends Numbered>(
   rows: AsyncIterable<Row>,
   rest?: unknown,
-): AsyncGenerator<Batch<Row>, void, undefined> {
+): AsyncGenerator<RowBatch<Row>, void, undefined> {
   for await (const row of rows) {
     yield { item: `row ${row.row}`, mark: digest(rest === undefined ? row : [row, rest]), rows: [row] };
   }
@@ -43,7 +43,7 @@ export interface Tally {
 }
 
 /** What is done for rows, wherever they come from. */
-export interface RowsJob<Row extends Numbered, Sent extends Batch<Row>, Told extends object> {
+export interface RowsJob<Row extends Numbered, Sent extends RowBatch<Row>, ReportRow extends object> {
   /** One and many: `["record", "records"]`. */
   readonly unit: readonly [string, string];
   /** The result of a row that an earlier run has sent: `sent before`. */
@@ -62,9 +62,9 @@ export interface RowsJob<Row extends Numbered, Sent extends Batch<Row>, Told ext
    */
   prepare(batch: Sent, isBegun: boolean): Promise<Outcome | (() => Promise<Outcome>)>;
   /** Columns of the report. */
-  readonly report: readonly (keyof Told & string)[];
+  readonly report: readonly (keyof ReportRow & string)[];
   /** Called once for each row; `read` is absent where it could not be. */
-  tell(row: number, outcome: Outcome, read: Row | undefined): Told;
+  tell(row: number, outcome: Outcome, read: Row | undefined): ReportRow;
   /** Prints the result. */
   print(tally: Tally): Promise<unknown>;
   /** `Sent 5 records to 2 devices`, for people. */
@@ -100,8 +100,8 @@ export interface SpreadRows<Sent> {
 }
 
 /** The rows of a file, sent to the platform. */
-export interface ImportJob<Row extends Numbered, Sent extends Batch<Row>, Told extends object>
-  extends RowsJob<Row, Sent, Told> {
+export interface ImportJob<Row extends Numbered, Sent extends RowBatch<Row>, ReportRow extends object>
+  extends RowsJob<Row, Sent, ReportRow> {
   readonly file: RowFile;
   /** What makes two runs the same import. */
   readonly key: readonly string[];

@@ -4,22 +4,24 @@ import type { CommandInput } from "../command/define.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { CommandError, inputError, stoppedError, usageError } from "../failures/command-error.ts";
+import { partialError } from "../jobs/ending.ts";
 import { createProgress } from "../say/progress.ts";
 import { noJournal, withJournal } from "../state/journal.ts";
 import { isTolerant } from "./import-flags.ts";
-import type { Batch, ImportJob, Numbered, RepeatedRows, SpreadRows, Tally } from "./import-job.ts";
-import { planRows, type RowsRun, reasonOf, runRows, SHOWN_PROBLEMS, tallyOf } from "./rows-run.ts";
-import { itemOf, queueOf, spread, tellResults } from "./spread.ts";
+import type { ImportJob, Numbered, RepeatedRows, RowBatch, SpreadRows, Tally } from "./import-job.ts";
+import { planRows, type RowsRun, reasonOf, runRows, tallyOf } from "./rows-run.ts";
+import { itemOf, SHOWN_PROBLEMS } from "./send-rows.ts";
+import { queueOf, spread, tellResults } from "./spread.ts";
 
 /**
  * Imports a file. Every row is checked before the first one is sent, and the journal notes each batch before and after
  * it is sent, so `--resume` sends nothing twice. A bad row ends the import, or is skipped with `--report` or
  * `--skip-invalid` (exit 8). After Ctrl-C the running requests finish.
  */
-export async function importRows<Row extends Numbered, Sent extends Batch<Row>, Told extends object>(
+export async function importRows<Row extends Numbered, Sent extends RowBatch<Row>, ReportRow extends object>(
   ctx: CommandContext,
   input: CommandInput,
-  job: ImportJob<Row, Sent, Told>,
+  job: ImportJob<Row, Sent, ReportRow>,
 ): Promise<number> {
   const { file, unit, key } = job;
   const total = await checkAll(ctx, job, isTolerant(input));
@@ -30,7 +32,7 @@ export async function importRows<Row extends Numbered, Sent extends Batch<Row>, 
     return spreadImport(ctx, input, url, job, job.spread, rowsRun(input, job, total));
   const repeats = `Send ${unit[1]} again that an interrupted ${what} has already sent (--resume continues it instead)`;
   const content = await file.content(job.flags);
-  const run = { key, content, what, isDone: isSent, ...(job.repeats === true && { repeats }) };
+  const run = { key, content, what, ...(job.repeats === true && { repeats }) };
   return withJournal(ctx, input, run, async (journal) => {
     if (journal.isDone) {
       await job.print(tallyOf(total, new Map([[job.before, total]])));
@@ -42,12 +44,9 @@ export async function importRows<Row extends Numbered, Sent extends Batch<Row>, 
   });
 }
 
-/** Whether a note of a run is of rows that were sent, or may have been. */
-const isSent = (item: string, mark: string): boolean => !mark.startsWith("-") && !item.startsWith("count ");
-
 function rowsRun<Row extends Numbered>(
   input: CommandInput,
-  job: Pick<ImportJob<Row, Batch<Row>, object>, "file" | "read" | "columnOf">,
+  job: Pick<ImportJob<Row, RowBatch<Row>, object>, "file" | "read" | "columnOf">,
   total: number,
 ): RowsRun<Row> {
   const report = option(input, "report");
@@ -65,11 +64,11 @@ function rowsRun<Row extends Numbered>(
 }
 
 /** Imports a file by workers. Of rows that the platform refuses, only those are not sent. */
-async function spreadImport<Row extends Numbered, Sent extends Batch<Row>, Told extends object>(
+async function spreadImport<Row extends Numbered, Sent extends RowBatch<Row>, ReportRow extends object>(
   ctx: CommandContext,
   input: CommandInput,
   url: string,
-  job: ImportJob<Row, Sent, Told>,
+  job: ImportJob<Row, Sent, ReportRow>,
   { kind, shared, pack }: SpreadRows<Sent>,
   run: RowsRun<Row>,
 ): Promise<number> {
@@ -87,7 +86,7 @@ async function spreadImport<Row extends Numbered, Sent extends Batch<Row>, Told 
     what,
     folder: "",
     async begin(wasLost) {
-      await job.begin?.(noJournal, () => validRows(job), run.total);
+      await job.begin?.(noJournal(), () => validRows(job), run.total);
       if (!wasLost) return shared;
       ctx.say.warning(
         `An earlier run put this ${what} into a queue that does not have it now: ${unit[1]} that arrived are looked up and not sent again; --again sends all.`,
@@ -95,7 +94,10 @@ async function spreadImport<Row extends Numbered, Sent extends Batch<Row>, Told 
       return { ...shared, isRepeated: true } satisfies RepeatedRows;
     },
     async *items() {
-      for await (const batch of job.batches(validRows(job))) yield itemOf(batch, pack?.(batch));
+      for await (const batch of job.batches(validRows(job))) {
+        const { id, args } = itemOf<Row, Sent>(batch);
+        yield { id, args: pack?.(batch) ?? args };
+      }
     },
   });
   return ended === undefined ? 0 : tellResults(ctx, job, run, ended.results);
@@ -103,7 +105,7 @@ async function spreadImport<Row extends Numbered, Sent extends Batch<Row>, Told 
 
 /** The rows that can be sent. */
 async function* validRows<Row extends Numbered>(
-  { file, read }: Pick<ImportJob<Row, Batch<Row>, object>, "file" | "read">,
+  { file, read }: Pick<ImportJob<Row, RowBatch<Row>, object>, "file" | "read">,
   onInvalid: (row: number, error: CommandError) => void = () => undefined,
 ): AsyncGenerator<Row, void, undefined> {
   for await (const row of file.rows()) {
@@ -123,7 +125,7 @@ async function* validRows<Row extends Numbered>(
 /** Reads all of the file before anything is sent. */
 async function checkAll<Row extends Numbered>(
   ctx: CommandContext,
-  job: Pick<ImportJob<Row, Batch<Row>, object>, "file" | "read" | "unit">,
+  job: Pick<ImportJob<Row, RowBatch<Row>, object>, "file" | "read" | "unit">,
   mayBeInvalid: boolean,
 ): Promise<number> {
   const progress = createProgress(ctx, ["Checking", job.unit[1]]);
@@ -195,9 +197,7 @@ export async function requireRows<Row extends Numbered>(
 
 function partlySent(tally: Tally, report: string | undefined): Error {
   const [failed, invalid] = [tally.of("failed"), tally.of("invalid")];
-  return new CommandError(`${countText(failed + invalid)} of ${countOf(tally.total, "row")} were not sent.`, {
-    code: "batch.partial",
-    exit: 8,
+  return partialError(`${countText(failed + invalid)} of ${countOf(tally.total, "row")} were not sent.`, {
     why: `Invalid: ${countOf(invalid, "row")}; rejected by the platform: ${countText(failed)}.`,
     next:
       report === undefined

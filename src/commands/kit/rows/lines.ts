@@ -3,7 +3,7 @@ import { StringDecoder } from "node:string_decoder";
 export type Chunks = AsyncIterable<Buffer | string>;
 
 /** Text without a byte-order mark, cut anywhere but inside a character. */
-export async function* textOf(chunks: Chunks): AsyncGenerator<string> {
+export async function* decodeText(chunks: Chunks): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
   let isFirst = true;
   for await (const chunk of chunks) {
@@ -19,7 +19,7 @@ export async function* textOf(chunks: Chunks): AsyncGenerator<string> {
 export async function* linesOf(chunks: Chunks): AsyncGenerator<string, void, undefined> {
   // Pieces of a line that is not complete yet; joined once, so that very long lines stay cheap.
   let open: string[] = [];
-  for await (const text of textOf(chunks)) {
+  for await (const text of decodeText(chunks)) {
     let start = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
       open.push(text.slice(start, end));

@@ -1,6 +1,6 @@
 import { quote } from "../command/values.ts";
 import { inputError } from "../failures/command-error.ts";
-import { textOf, truthOf, type Wrong } from "./cells.ts";
+import { stringField, truthOf, type Wrong } from "./cells.ts";
 import type { ColumnOf } from "./refusal.ts";
 
 /**
@@ -29,7 +29,7 @@ export function membersIn(
 ): Record<string, string | boolean> {
   const members: Record<string, string | boolean> = {};
   for (const key of texts) {
-    const text = textOf(cells.get(key));
+    const text = stringField(cells.get(key));
     if (text !== undefined) members[key] = text;
   }
   for (const key of switches) {

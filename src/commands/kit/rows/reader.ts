@@ -18,7 +18,7 @@ import { inputError, usageError } from "../failures/command-error.ts";
 import { isRegularFile, openInput } from "../files/input-file.ts";
 import { contentOf } from "../state/journal.ts";
 import { csvRecords } from "./csv.ts";
-import { type Chunks, linesOf, textOf } from "./lines.ts";
+import { type Chunks, decodeText, linesOf } from "./lines.ts";
 
 /** Formats rows can be read from. */
 export const rowFormats = ["csv", "ndjson", "json"] as const;
@@ -254,7 +254,7 @@ async function* lineRows(chunks: Chunks, place: string): AsyncGenerator<FileRow,
 
 async function* listRows(chunks: Chunks, place: string): AsyncGenerator<FileRow, void, undefined> {
   let row = 0;
-  for await (const text of elementsOf(textOf(chunks), place)) {
+  for await (const text of elementsOf(decodeText(chunks), place)) {
     row += 1;
     yield parsedRow(text, row, place);
   }

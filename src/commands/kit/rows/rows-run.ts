@@ -1,15 +1,15 @@
-import { ApiError } from "../../../lib/core/errors.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import type { CommandContext } from "../context.ts";
-import { CommandError, conflictError, stoppedError } from "../failures/command-error.ts";
+import { type CommandError, conflictError, stoppedError } from "../failures/command-error.ts";
+import type { ItemResult, JobItem } from "../jobs/job.ts";
+import { doneRow, type RunEnd, runItems } from "../jobs/run-items.ts";
 import { createProgress, type Progress } from "../say/progress.ts";
 import type { Journal } from "../state/journal.ts";
-import type { Batch, Numbered, Outcome, RowsJob, Tally } from "./import-job.ts";
+import type { BatchOutcome, Numbered, Outcome, RowBatch, RowsJob, RowsResult, Tally } from "./import-job.ts";
 import { refusedReason, refusedRows, type SentRows } from "./refusal.ts";
 import { openReport, type RowReport } from "./report.ts";
+import { isAboutRows, itemOf, RefusedRows, SHOWN_PROBLEMS, sendRows } from "./send-rows.ts";
 
-/** Failures that are shown one by one. */
-export const SHOWN_PROBLEMS = 5;
 export const reasonOf = ({ why, message }: CommandError): string => (why ?? message).replace(/\.$/, "");
 
 /** The rows of a run, and how it goes about them. */
@@ -33,7 +33,7 @@ export interface RowsRun<Row extends Numbered> {
 }
 
 /** Prints the requests of all that an earlier run has not sent, and names the rows that would not be sent. */
-export async function planRows<Row extends Numbered, Sent extends Batch<Row>>(
+export async function planRows<Row extends Numbered, Sent extends RowBatch<Row>>(
   ctx: CommandContext,
   job: Pick<RowsJob<Row, Sent, object>, "batches" | "requests" | "split" | "unit">,
   run: Pick<RowsRun<Row>, "rows" | "title" | "total" | "isTolerant">,
@@ -45,7 +45,7 @@ export async function planRows<Row extends Numbered, Sent extends Batch<Row>>(
     if (left <= SHOWN_PROBLEMS) ctx.say.warning(`${run.title(row, read)}: ${reason}`);
   };
   for await (const batch of job.batches(run.rows((row, error) => leave(row, reasonOf(error), undefined)))) {
-    if (noteOf(journal, batch.item).sign === "+") continue;
+    if (doneRow(journal, itemOf(batch).id) !== undefined) continue;
     try {
       await ctx.dryRun(await job.requests(batch));
     } catch (error) {
@@ -59,28 +59,35 @@ export async function planRows<Row extends Numbered, Sent extends Batch<Row>>(
   return 8;
 }
 
-/** Sends all rows. The journal notes each batch before and after it is sent. After Ctrl-C the running requests finish. */
-export function runRows<Row extends Numbered, Sent extends Batch<Row>, Told extends object>(
+/** Sends all rows in this process. */
+export async function runRows<Row extends Numbered, Sent extends RowBatch<Row>, ReportRow extends object>(
   ctx: CommandContext,
-  job: RowsJob<Row, Sent, Told>,
+  job: RowsJob<Row, Sent, ReportRow>,
   run: RowsRun<Row>,
   journal: Journal,
 ): Promise<number> {
-  return new RowsRunner(ctx, job, run, journal).run();
+  const { isTolerant, file } = run;
+  const reporter = new RowReporter(ctx, job, run);
+  // Opened first: a place that cannot be written to must not be found out when everything has been sent.
+  await reporter.open();
+  const end = await runItems<Sent, RowsResult>(ctx, journal, {
+    phases: () => [itemsOf(job.batches(reporter.rows()))],
+    lanes: job.lanes ?? 1,
+    run: ({ args }, notes) =>
+      sendRows({ sender: job, notes, signal: ctx.signal, isTolerant, ...(file && { columnOf: file.columnOf }) }, args),
+    ended: ({ args }, result, isBefore) => reporter.tellBatch(args, result, isBefore),
+    isFatal: (error) => !isTolerant || !(error instanceof RefusedRows),
+    isWhole: ({ refused }) => refused === 0,
+    changed: ({ args }) => changedFile(args.rows[0]?.row ?? 0),
+  });
+  reporter.close();
+  return reporter.conclude(end.stop, journal);
 }
 
-/**
- * The journal's note of a batch: `?` about to be sent, `+` sent (with the id of what was created), `-` rejected, `/`
- * rejected and split into halves. Older versions noted entity rows that were sent without a sign.
- */
-export function noteOf(
-  journal: Journal,
-  item: string,
-): { readonly sign?: string; readonly mark?: string; readonly id?: string } {
-  const noted = journal.mark(item);
-  if (noted === undefined) return {};
-  const [, sign, mark = "", id] = /^([?+/-]?)(\S*)(?: (.*))?$/.exec(noted) ?? [];
-  return { sign: sign || "+", mark, ...(id ? { id } : {}) };
+async function* itemsOf<Row extends Numbered, Sent extends RowBatch<Row>>(
+  batches: AsyncIterable<Sent>,
+): AsyncGenerator<JobItem<Sent>, void, undefined> {
+  for await (const batch of batches) yield itemOf<Row, Sent>(batch);
 }
 
 export const tallyOf = (total: number, counts: ReadonlyMap<string, number>): Tally => ({
@@ -88,129 +95,18 @@ export const tallyOf = (total: number, counts: ReadonlyMap<string, number>): Tal
   of: (...results) => results.reduce((sum, result) => sum + (counts.get(result) ?? 0), 0),
 });
 
-class RowsRunner<Row extends Numbered, Sent extends Batch<Row>, Told extends object> {
-  readonly #ctx: CommandContext;
-  readonly #job: RowsJob<Row, Sent, Told>;
-  readonly #run: RowsRun<Row>;
-  readonly #journal: Journal;
-  readonly #teller: RowsTeller<Row, Sent, Told>;
-  #failure: RowsFailure | undefined;
-
-  constructor(ctx: CommandContext, job: RowsJob<Row, Sent, Told>, run: RowsRun<Row>, journal: Journal) {
-    this.#ctx = ctx;
-    this.#job = job;
-    this.#run = run;
-    this.#journal = journal;
-    this.#teller = new RowsTeller(ctx, job, run);
-  }
-
-  async run(): Promise<number> {
-    const { lanes = 1, batches } = this.#job;
-    // Opened first: a place that cannot be written to must not be found out when everything has been sent.
-    await this.#teller.open();
-    const waiting = batches(this.#teller.rows())[Symbol.asyncIterator]();
-    try {
-      await Promise.all(Array.from({ length: lanes }, () => this.#lane(waiting)));
-    } finally {
-      await waiting.return?.();
-      this.#teller.close();
-    }
-    return this.#teller.settle(this.#failure, this.#journal);
-  }
-
-  /** Sends batches until there are no more, or one fails in a way that the next would meet as well. */
-  async #lane(waiting: AsyncIterator<Sent>): Promise<void> {
-    while (this.#failure === undefined && !this.#ctx.signal.aborted) {
-      try {
-        const { done, value } = await waiting.next();
-        if (done === true) return;
-        await this.#send(value);
-      } catch (cause) {
-        this.#failure ??= cause instanceof RefusedRows ? { cause: cause.cause, isOfRows: true } : { cause };
-      }
-    }
-  }
-
-  async #send(batch: Sent): Promise<void> {
-    const { item, mark, rows } = batch;
-    const [first, last] = [rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0];
-    const { sign, mark: noted, id } = noteOf(this.#journal, item);
-    if (sign !== undefined && sign !== "-" && noted !== mark) throw changedFile(first);
-    if (sign === "+")
-      return this.#teller.tellAll(rows, { result: this.#job.before, ...(id === undefined ? {} : { id }) });
-    if (sign === "/") return this.#sendHalves(batch);
-    let isSent = false;
-    try {
-      const ready = await this.#job.prepare(batch, sign === "?");
-      if (typeof ready === "function") {
-        this.#journal.add(item, `?${mark}`);
-        isSent = true;
-      }
-      const outcome = typeof ready === "function" ? await ready() : ready;
-      this.#journal.add(item, outcome.id === undefined ? `+${mark}` : `+${mark} ${outcome.id}`);
-      this.#teller.tellAll(rows, outcome);
-    } catch (error) {
-      if (!isAboutRows(error, isSent, this.#job.split === undefined)) throw error;
-      const isSplit = this.#run.isTolerant && rows.length > 1;
-      if (isSent) this.#journal.add(item, `${isSplit ? "/" : "-"}${mark}`);
-      if (!this.#run.isTolerant) {
-        const named = this.#run.file && refusedRows(error, rows, this.#run.file);
-        if (named !== undefined) throw new RefusedRows(named);
-        const which = first === last ? `row ${first}` : `rows ${first} to ${last}`;
-        this.#ctx.say.warning(`The platform rejected ${which}; --skip-invalid skips bad rows and sends the others.`);
-        throw new RefusedRows(error);
-      }
-      if (isSplit) await this.#sendHalves(batch);
-      else this.#teller.tellAll(rows, { result: "failed", reason: refusedReason(error, this.#run.file?.columnOf) });
-    }
-  }
-
-  async #sendHalves(batch: Sent): Promise<void> {
-    for (const half of this.#job.split?.(batch) ?? []) if (!this.#ctx.signal.aborted) await this.#send(half);
-  }
-}
-
-/** What ended a run. */
-interface RowsFailure {
-  readonly cause: unknown;
-  /** The platform refused rows: the same rows would be refused again. */
-  readonly isOfRows?: true;
-}
-
-/** Carries the refusal of rows out of a batch. */
-class RefusedRows extends Error {
-  override readonly name = "RefusedRows";
-
-  constructor(cause: unknown) {
-    super("The platform refused rows.", { cause });
-  }
-}
-
-/**
- * The platform refuses these rows; others may be fine. A token, a limit or the network would stop the next one too.
- *
- * @param isAlone each row is a request of its own: what is looked up before is about it too, and what it does not find
- */
-export function isAboutRows(error: unknown, isSent: boolean, isAlone: boolean): boolean {
-  if (error instanceof CommandError) return isAlone && [2, 3, 6, 7].includes(error.exit);
-  if (!(error instanceof ApiError) || /exceeded/i.test(error.message)) return false;
-  return isAlone
-    ? [400, 404, 409, 413, 422].includes(error.status)
-    : isSent && [400, 409, 413, 422].includes(error.status);
-}
-
 /** Counts, reports and shows what became of the rows of a run. */
-export class RowsTeller<Row extends Numbered, Sent extends Batch<Row>, Told extends object> {
+export class RowReporter<Row extends Numbered, Sent extends RowBatch<Row>, ReportRow extends object> {
   readonly #ctx: CommandContext;
-  readonly #job: RowsJob<Row, Sent, Told>;
+  readonly #job: RowsJob<Row, Sent, ReportRow>;
   readonly #run: RowsRun<Row>;
   readonly #counts = new Map<string, number>();
   readonly #tally: Tally;
   readonly #progress: Progress;
-  #report: RowReport<Told> | undefined;
+  #report: RowReport<ReportRow> | undefined;
   #handled = 0;
 
-  constructor(ctx: CommandContext, job: RowsJob<Row, Sent, Told>, run: RowsRun<Row>) {
+  constructor(ctx: CommandContext, job: RowsJob<Row, Sent, ReportRow>, run: RowsRun<Row>) {
     this.#ctx = ctx;
     this.#job = job;
     this.#run = run;
@@ -219,7 +115,7 @@ export class RowsTeller<Row extends Numbered, Sent extends Batch<Row>, Told exte
   }
 
   async open(): Promise<void> {
-    this.#report = await openReport<Told>(this.#ctx, this.#run.report, this.#job.report);
+    this.#report = await openReport<ReportRow>(this.#ctx, this.#run.report, this.#job.report);
   }
 
   close(): void {
@@ -232,8 +128,17 @@ export class RowsTeller<Row extends Numbered, Sent extends Batch<Row>, Told exte
     return this.#run.rows((row, error) => this.tell(row, { result: "invalid", reason: reasonOf(error) }, undefined));
   }
 
-  tellAll(rows: readonly Row[], outcome: Outcome): void {
-    for (const row of rows) this.tell(row.row, outcome, row);
+  /** Tells what became of the rows of a batch. @param isBefore an earlier run has sent it */
+  tellBatch(batch: Sent, result: ItemResult<RowsResult>, isBefore = false): void {
+    const rows = new Map(batch.rows.map((row) => [row.row, row]));
+    const outcomes: readonly BatchOutcome[] =
+      "row" in result ? result.row.outcomes : [{ result: "failed", reason: result.reason }];
+    for (const { of, ...outcome } of outcomes)
+      for (const row of of ?? rows.keys()) this.tell(row, isBefore ? this.#earlier(outcome) : outcome, rows.get(row));
+  }
+
+  #earlier({ id }: Outcome): Outcome {
+    return { result: this.#job.before, ...(id === undefined ? {} : { id }) };
   }
 
   tell(row: number, outcome: Outcome, read: Row | undefined): void {
@@ -247,24 +152,19 @@ export class RowsTeller<Row extends Numbered, Sent extends Batch<Row>, Told exte
       this.#ctx.say.warning(`${this.#run.title(row, read)}: ${reason}`);
   }
 
-  /** How the run ended. @param journal of the run, if it has one */
-  async settle(failure: RowsFailure | undefined, journal?: Journal): Promise<number> {
-    const { unit, print, said, verify } = this.#job;
+  /** Ends the run. @param journal of the run, if it has one */
+  async conclude(stop: RunEnd["stop"], journal?: Journal): Promise<number> {
+    const { print, said, verify } = this.#job;
     const { total } = this.#tally;
     const bad = this.#tally.of("failed", "invalid");
+    const failure = stop !== undefined && "cause" in stop ? stop : undefined;
     const isStopped = failure !== undefined || this.#handled < total;
-    // Where nothing was sent of rows that are refused, there is nothing to continue.
-    if (isStopped && (failure?.isOfRows !== true || this.#handled > 0)) {
-      const [says, flags] =
-        failure?.isOfRows === true ? ["Stopped", "--resume --skip-invalid"] : ["Interrupted", "--resume"];
-      const next = this.#run.canResume ? `; run the same command with ${flags} to continue` : "";
-      this.#ctx.say.warning(`${says} after ${countText(this.#handled)} of ${countOf(total, ...unit)}${next}.`);
-    }
+    if (isStopped) this.#sayStopped(failure?.cause);
     if (!isStopped || this.#handled > bad) {
       await print(this.#tally);
       await this.#ctx.done(said(this.#tally));
     }
-    if (failure !== undefined) throw failure.cause;
+    if (failure !== undefined) throw this.#inWordsOfFile(failure.cause);
     if (isStopped) throw stoppedError("Stopped.");
     const difference = journal === undefined ? undefined : await verify?.(journal);
     if (bad === 0) journal?.finish();
@@ -272,6 +172,31 @@ export class RowsTeller<Row extends Numbered, Sent extends Batch<Row>, Told exte
     if (bad === 0) throw difference;
     throw this.#run.partial(this.#tally);
   }
+
+  #sayStopped(cause: unknown): void {
+    const { say } = this.#ctx;
+    const isOfRows = cause instanceof RefusedRows;
+    if (isOfRows && this.#inWordsOfFile(cause) === cause.cause)
+      say.warning(`The platform rejected ${rowsText(cause.rows)}; --skip-invalid skips bad rows and sends the others.`);
+    // Where nothing was sent of rows that are rejected, there is nothing to continue.
+    if (isOfRows && this.#handled === 0) return;
+    const [says, flags] = isOfRows ? ["Stopped", "--resume --skip-invalid"] : ["Interrupted", "--resume"];
+    const next = this.#run.canResume ? `; run the same command with ${flags} to continue` : "";
+    const total = countOf(this.#tally.total, ...this.#job.unit);
+    say.warning(`${says} after ${countText(this.#handled)} of ${total}${next}.`);
+  }
+
+  /** A rejection of rows names them and their columns, where the platform does. */
+  #inWordsOfFile(cause: unknown): unknown {
+    if (!(cause instanceof RefusedRows)) return cause;
+    const { file } = this.#run;
+    return (file && refusedRows(cause.cause, cause.rows, file)) ?? cause.cause;
+  }
+}
+
+function rowsText(rows: readonly Numbered[]): string {
+  const [first, last] = [rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0];
+  return first === last ? `row ${first}` : `rows ${first} to ${last}`;
 }
 
 function changedFile(row: number): Error {

@@ -3,13 +3,14 @@ import type { Column } from "../command/columns.ts";
 import type { CommandInput } from "../command/define.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
-import type { ItemResult, JobItem, JobPlan } from "../jobs/job.ts";
+import type { ItemResult, JobPlan } from "../jobs/job.ts";
 import { runInQueue } from "../jobs/run-job.ts";
-import type { Batch, Numbered, RowsJob, RowsResult } from "./import-job.ts";
-import { type RowsRun, RowsTeller } from "./rows-run.ts";
+import type { Numbered, RowBatch, RowsJob, RowsResult } from "./import-job.ts";
+import { RowReporter, type RowsRun } from "./rows-run.ts";
+import { itemOf } from "./send-rows.ts";
 
 /** Printed with `--detach`. */
-export const jobColumns: readonly Column<{ readonly job: string }>[] = [{ key: "job", kind: "id" }];
+export const queuedColumns: readonly Column<{ readonly job: string }>[] = [{ key: "job", kind: "id" }];
 
 /** The queue of a command whose rows may be spread: the flag alone names it. */
 export function queueOf(input: CommandInput): string | undefined {
@@ -20,12 +21,6 @@ export function queueOf(input: CommandInput): string | undefined {
     throw usageError("--detach needs a queue.", { next: "Add --queue redis://host:6379/0." });
   return url;
 }
-
-/** The item of a batch: its name, as a queue takes it. */
-export const itemOf = <Row extends Numbered>(batch: Batch<Row>, args: object = batch): JobItem => ({
-  id: batch.item.replaceAll(" ", "-"),
-  args,
-});
 
 /** Has workers do the items of a plan. Resolves to their results, or to nothing when the job goes on elsewhere. */
 export async function spread(
@@ -40,30 +35,28 @@ export async function spread(
   };
   const { id = "", isEnded } = await runInQueue(ctx, input, { ...plan, report }, url);
   if (isEnded) return { id, results };
-  await ctx.out.item({ job: id }, { columns: jobColumns });
+  await ctx.out.item({ job: id }, { columns: queuedColumns });
   return undefined;
 }
 
 /** Tells of rows that workers have sent as of those that this process sends. */
-export async function tellResults<Row extends Numbered, Sent extends Batch<Row>, Told extends object>(
+export async function tellResults<Row extends Numbered, Sent extends RowBatch<Row>, ReportRow extends object>(
   ctx: CommandContext,
-  job: RowsJob<Row, Sent, Told>,
+  job: RowsJob<Row, Sent, ReportRow>,
   run: RowsRun<Row>,
   results: ReadonlyMap<string, ItemResult>,
 ): Promise<number> {
-  const teller = new RowsTeller(ctx, job, run);
-  await teller.open();
+  const reporter = new RowReporter(ctx, job, run);
+  await reporter.open();
   try {
-    for await (const batch of job.batches(teller.rows())) {
-      const result = results.get(itemOf(batch).id) as ItemResult<RowsResult> | undefined;
-      if (result !== undefined && "row" in result) {
-        const rows = new Map(batch.rows.map((row) => [row.row, row]));
-        for (const { of = rows.keys(), ...outcome } of result.row.outcomes)
-          for (const row of of) teller.tell(row, outcome, rows.get(row));
-      } else teller.tellAll(batch.rows, { result: "failed", reason: result?.reason ?? "It has no result." });
+    for await (const batch of job.batches(reporter.rows())) {
+      const { id } = itemOf<Row, Sent>(batch);
+      reporter.tellBatch(batch, (results.get(id) as ItemResult<RowsResult> | undefined) ?? noResult(id));
     }
   } finally {
-    teller.close();
+    reporter.close();
   }
-  return teller.settle(undefined);
+  return reporter.conclude(undefined);
 }
+
+const noResult = (id: string): ItemResult<RowsResult> => ({ id, reason: "It has no result." });

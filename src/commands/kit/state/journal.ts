@@ -1,17 +1,26 @@
-import { closeSync, createReadStream, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { optionFlag } from "../command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../command/define.ts";
 import type { CommandContext } from "../context.ts";
-import { usageError } from "../failures/command-error.ts";
+import { conflictError, usageError } from "../failures/command-error.ts";
 import { isObject, onFile, readTextIfThere, writePrivate } from "../files/files.ts";
 import { userFolders } from "../settings/paths.ts";
 import { digest } from "./digest.ts";
-import { lockOrRefuse } from "./lock.ts";
+import { lockOrRefuse, lockOwner } from "./lock.ts";
 import { pruneState } from "./notes.ts";
 
-/** What a batch has finished, kept until all of it is. */
+/** The one record of progress: what a run noted, stored until all of it is done. */
 export interface Journal {
   /** With `--resume`: an earlier run did all of it, so nothing is left to do. */
   readonly isDone: boolean;
@@ -35,13 +44,20 @@ export interface JournalRun {
   readonly content: string | undefined;
   /** For messages: `import of "data.csv"`. */
   readonly what: string;
-  /** Whether there is something to resume besides this journal: the command keeps notes of its own. */
+  /** Whether to continue an unfinished run; `--resume` unless given. */
+  readonly isResumed?: boolean;
+  /** Whether there is something to resume besides this journal, or nothing need be there. */
   readonly isBegun?: boolean;
   /** Question asked where a new run would do again what an interrupted one has done. */
   readonly repeats?: string;
-  /** Whether a note is of something that was done, or may have been; all are unless given. */
-  isDone?(item: string, mark: string): boolean;
 }
+
+/** Changes with the form of the notes: a run of another one cannot be continued. */
+const VERSION = 2;
+
+/** Notes about a whole run, not about something that was done, have such a name. */
+export const aboutRun = (name: string): string => `:${name}`;
+const isWork = ([item, mark]: readonly [string, string]): boolean => !item.startsWith(":") && mark !== "";
 
 /** The flags of a command with a journal. */
 export const resumeOptions: readonly OptionSpec[] = [
@@ -53,6 +69,10 @@ export const resumeOptions: readonly OptionSpec[] = [
 interface Stored {
   readonly items: Map<string, string>;
   readonly isThere: boolean;
+  /** Form of the notes; undefined for that of the programs which noted none. */
+  readonly version?: unknown;
+  /** What the run is about. */
+  readonly key?: readonly string[];
   /** Of a finished run. */
   readonly done?: { readonly content: string; readonly at: string };
 }
@@ -68,12 +88,22 @@ export async function withJournal<T>(
   run: JournalRun,
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
-  const [isResumed, isAgain] = [optionFlag(input, "resume"), optionFlag(input, "again")];
-  if (isResumed && isAgain)
+  const isAgain = optionFlag(input, "again");
+  if (optionFlag(input, "resume") && isAgain)
     throw usageError("--resume and --again cannot be used together.", { next: "Use one of them." });
-  const name = digest(run.key);
-  const folder = join(userFolders(ctx.env).state, "journals");
-  const path = join(folder, `${name}.jsonl`);
+  return withRun(ctx, { isResumed: optionFlag(input, "resume"), ...run }, isAgain, work);
+}
+
+/** As `withJournal`, for work whose flags are read elsewhere. */
+export async function withRun<T>(
+  ctx: CommandContext,
+  run: JournalRun,
+  isAgain: boolean,
+  work: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  const { isResumed = false } = run;
+  const folder = folderOf(ctx.env);
+  const path = pathOf(ctx.env, run.key);
   if (ctx.flags.dryRun) return work(openJournal(undefined, run, isResumed ? read(path) : nothing()));
   makeFolder(folder, 0o700);
   const lock = onFile(path, () => lockOrRefuse(path, run.what));
@@ -81,7 +111,7 @@ export async function withJournal<T>(
     pruneState(folder);
     const stored = read(path);
     const goesOn = isResumed && (await isResumable(ctx, run, stored));
-    const hasDone = [...stored.items].some(([item, mark]) => run.isDone?.(item, mark) ?? true);
+    const hasDone = [...stored.items].some(isWork);
     if (!goesOn && hasDone && run.repeats !== undefined && !isAgain)
       await ctx.confirm({ level: 1, action: run.repeats, name: "again" });
     if (!goesOn) rmSync(path, { force: true });
@@ -96,12 +126,46 @@ export async function withJournal<T>(
   }
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+const folderOf = (env: Environment): string => join(userFolders(env).state, "journals");
+const pathOf = (env: Environment, key: readonly string[]): string => join(folderOf(env), `${digest(key)}.jsonl`);
+
+/** A run that ended in the middle. */
+export interface UnfinishedRun {
+  readonly key: readonly string[];
+  /** What it last noted of an item. */
+  mark(item: string): string | undefined;
+}
+
+/** The unfinished run with this key. */
+export function unfinishedRun(env: Environment, key: readonly string[]): UnfinishedRun | undefined {
+  return unfinishedIn(pathOf(env, key));
+}
+
+/** The unfinished runs whose keys start with a word, without those of processes that still live. */
+export function unfinishedRuns(env: Environment, word: string): UnfinishedRun[] {
+  const folder = folderOf(env);
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".jsonl")) : [];
+  return names.flatMap((name) => {
+    const path = join(folder, name);
+    const run = lockOwner(`${path}.lock`) === undefined ? unfinishedIn(path) : undefined;
+    return run?.key[0] === word ? [run] : [];
+  });
+}
+
+function unfinishedIn(path: string): UnfinishedRun | undefined {
+  const { key, items, isThere, done } = read(path);
+  if (!isThere || done !== undefined || key === undefined) return undefined;
+  return { key, mark: (item) => items.get(item) };
+}
+
 const nothing = (): Stored => ({ items: new Map(), isThere: false });
 
 /** Whether `--resume` has something to go on with; else the user decides whether to start from the beginning. */
 async function isResumable(ctx: CommandContext, run: JournalRun, stored: Stored): Promise<boolean> {
   const { what, content, isBegun } = run;
   const { done, isThere } = stored;
+  if (isOlder(stored)) throw olderRun(what);
   if (isBegun === true || (done === undefined && isThere)) return true;
   if (done !== undefined && done.content === content) {
     ctx.say.info(`The ${what} finished on ${done.at.slice(0, 19)}Z; nothing to do. Use --again to start a new one.`);
@@ -122,13 +186,28 @@ async function isResumable(ctx: CommandContext, run: JournalRun, stored: Stored)
   return false;
 }
 
-/** Of a run that needs none. */
-export const noJournal: Journal = openJournal(undefined, { key: [], content: undefined, what: "" }, nothing());
+/** Whether a run of an older program noted something: its notes cannot be read. */
+const isOlder = ({ items, done, version }: Stored): boolean =>
+  items.size > 0 && done === undefined && version !== VERSION;
+
+/** The failure of a run that another version began. */
+export const olderRun = (
+  what: string,
+  next = "Resume it with that version, or check what it has done and start over with --again.",
+): Error =>
+  conflictError(`The interrupted ${what} cannot be resumed.`, {
+    code: "resume.older",
+    why: "Another version of iot started it, which noted its progress in another form.",
+    next,
+  });
+
+/** Of a run that cannot be resumed. */
+export const noJournal = (): Journal => openJournal(undefined, { key: [], content: undefined, what: "" }, nothing());
 
 function openJournal(
   path: string | undefined,
-  { content }: JournalRun,
-  { items, done }: Stored,
+  { content, key }: JournalRun,
+  { items, done, version }: Stored,
 ): Journal & { close(): void } {
   let file: number | undefined;
   const put = (line: object): void => {
@@ -145,7 +224,7 @@ function openJournal(
     file = undefined;
   };
   // From here on there is a run to resume, even if it does not come as far as its first item.
-  if (done === undefined) put({ begun: new Date().toISOString() });
+  if (done === undefined && version !== VERSION) put({ begun: new Date().toISOString(), version: VERSION, key });
   return {
     isDone: done !== undefined,
     isBegun: items.size > 0,
@@ -169,6 +248,7 @@ function read(path: string): Stored {
   const text = readTextIfThere(path);
   const items = new Map<string, string>();
   let done: Stored["done"];
+  let head: Pick<Stored, "version" | "key"> = {};
   for (const line of text?.split("\n") ?? []) {
     const entry = entryOf(line);
     if (Array.isArray(entry)) {
@@ -176,9 +256,11 @@ function read(path: string): Stored {
       if (typeof item === "string" && typeof mark === "string") items.set(item, mark);
     } else if (isObject(entry) && typeof entry["done"] === "string") {
       done = { content: entry["done"], at: String(entry["at"]) };
+    } else if (isObject(entry) && Array.isArray(entry["key"])) {
+      head = { version: entry["version"], key: entry["key"].map(String) };
     }
   }
-  return { items, isThere: text !== undefined, ...(done === undefined ? {} : { done }) };
+  return { items, isThere: text !== undefined, ...head, ...(done === undefined ? {} : { done }) };
 }
 
 // The last line may be cut off, when the run before was.

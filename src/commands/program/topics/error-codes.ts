@@ -33,6 +33,7 @@ const usage: readonly Row[] = [
     70,
     "a bug: a command tried to change a protected environment without confirmation; nothing was sent",
   ],
+  ["resume.older", 7, "another version of iot started the interrupted run; its progress cannot be read"],
   ["resume.nothing", 2, "--resume without an interrupted run"],
   ["journal.in_use", 7, "another process is working on the same batch, upload or migration"],
   ["state.locked", 7, "another process has locked a settings file for too long"],

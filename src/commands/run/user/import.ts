@@ -9,7 +9,7 @@ import type { CommandContext } from "../../kit/context.ts";
 import { inputError } from "../../kit/failures/command-error.ts";
 import { mergeTags, tagsOf } from "../../kit/resource/body.ts";
 import { columnOf, formatFlag, importOptions, isTolerant, withRowFile } from "../../kit/rows/import-flags.ts";
-import { type Batch, type ImportJob, oneByOne } from "../../kit/rows/import-job.ts";
+import { type ImportJob, oneByOne, type RowBatch } from "../../kit/rows/import-job.ts";
 import { importRows, requireRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
 import type { Journal } from "../../kit/state/journal.ts";
@@ -75,7 +75,7 @@ async function userImport(
   ctx: CommandContext,
   input: CommandInput,
   file: RowFile,
-): Promise<ImportJob<UserRow, Batch<UserRow>, RowResult>> {
+): Promise<ImportJob<UserRow, RowBatch<UserRow>, RowResult>> {
   const map = userMap(input);
   const tags = tagsOf(input);
   const { api } = await ctx.connection();

@@ -3,7 +3,7 @@ import type { CommandInput } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
 import { isObject } from "../../kit/files/files.ts";
 import type { Tag } from "../../kit/resource/body.ts";
-import { tagsIn, textOf } from "../../kit/rows/cells.ts";
+import { stringField, tagsIn } from "../../kit/rows/cells.ts";
 import { type ColumnMap, columnMap, columnOf, mapped } from "../../kit/rows/import-flags.ts";
 import { membersIn, rowFailure } from "../../kit/rows/members.ts";
 
@@ -47,7 +47,7 @@ export function userRow(value: unknown, row: number, place: string, map: ColumnM
   if (!isObject(value)) throw wrong("It is not an object.");
   const cells = mapped(value, map).filter(([, cell]) => cell !== undefined && cell !== null && cell !== "");
   const cell = new Map(cells);
-  const email = textOf(cell.get("email"));
+  const email = stringField(cell.get("email"));
   if (email === undefined || !/^[^\s@]+@[^\s@]+$/.test(email))
     throw wrong(`it must be an email address${email === undefined ? "" : `; it is ${quote(email)}`}.`, "email");
   if (cell.has("password")) throw wrong('It has a "password"; new users get a random one, and set their own.');

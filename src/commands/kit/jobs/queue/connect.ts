@@ -69,7 +69,7 @@ async function openQueues(ctx: CommandContext, url: string): Promise<Queues> {
   const label = queueLabel(url);
   const key = queueKey(ctx);
   if (key === undefined && !isLoopback(new URL(url).hostname)) throw needsKey(label);
-  const place = await placeOf(ctx);
+  const place = await queueNamespace(ctx);
   const { bull, Redis } = loadClient();
   const redis = await connect(ctx, Redis, url, label);
   const options = { connection: redis };
@@ -151,7 +151,7 @@ function needsKey(label: string): CommandError {
 }
 
 /** API and profile in one word. */
-async function placeOf(ctx: CommandContext): Promise<string> {
+async function queueNamespace(ctx: CommandContext): Promise<string> {
   const connection = await ctx.connection();
   const profile = connection.profile ?? (await profileOf(ctx, connection, connection.token));
   if (profile?.id) return digest([new URL(connection.api).origin, profile.id]).slice(0, 16);

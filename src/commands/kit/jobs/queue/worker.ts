@@ -224,12 +224,12 @@ class ItemWorker {
       this.#done += 1;
       return row;
     } catch (error) {
-      throw await this.#settle(item, token, error);
+      throw await this.#failureOf(item, token, error);
     }
   }
 
   /** The error that BullMQ gets for a failure. */
-  async #settle(item: Job<unknown, object>, token: string, error: unknown): Promise<Error> {
+  async #failureOf(item: Job<unknown, object>, token: string, error: unknown): Promise<Error> {
     const { bull } = this.#queues;
     if (error instanceof bull.UnrecoverableError) return error;
     const about = failureOf(error);
@@ -277,7 +277,7 @@ class ItemWorker {
       if (failed === 0) await this.#queues.items(id).obliterate({ force: true });
       return summary;
     } catch (error) {
-      throw await this.#settle(job, token, error);
+      throw await this.#failureOf(job, token, error);
     }
   }
 }
@@ -298,6 +298,10 @@ function notesOf(item: ItemJob, token: string): JobNotes {
       await item.updateProgress({ ...notes });
       // Refused when this worker was silent for so long that the item was given to another one.
       await item.extendLock(token, stalling.lockDuration);
+    },
+    async forget(name) {
+      delete notes[name];
+      await item.updateProgress({ ...notes });
     },
   };
 }
