@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_TAGS, TAG_KEY_MAX_CHARS, TAG_VALUE_MAX_CHARS } from "../lib/core/limits.ts";
 import { otpTypes, permissions } from "../lib/resources/enums.ts";
 
 /** Pieces the bodies share. Texts are the platform's where it shows one. */
@@ -9,13 +10,12 @@ export const id = z.string().regex(/^[0-9a-f]{24}$/, "Invalid ID");
 export const jsonObject = z.record(z.string(), z.unknown());
 
 const tag = z.object({
-  key: z.string().min(1).max(255),
-  value: z.string().max(1024),
+  key: z.string().min(1).max(TAG_KEY_MAX_CHARS),
+  value: z.string().max(TAG_VALUE_MAX_CHARS),
   metadata: jsonObject.exactOptional(),
 });
 
-/** At most 30 per resource. */
-export const tags = z.array(tag).max(30, "At most 30 tags");
+export const tags = z.array(tag).max(MAX_TAGS, `At most ${MAX_TAGS} tags`);
 
 export const permission = z.enum(permissions);
 

@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { DEVICE_NAME_MAX_CHARS, DEVICE_NAME_MIN_CHARS, MAX_CHUNK_RETENTION } from "../lib/core/limits.ts";
+import {
+  DEVICE_DESCRIPTION_MAX_CHARS,
+  DEVICE_NAME_MAX_CHARS,
+  DEVICE_NAME_MIN_CHARS,
+  DEVICE_SERIAL_MAX_CHARS,
+  MAX_CHUNK_RETENTION,
+  MUTABLE_PATTERN_MAX_CHARS,
+  PARAM_KEY_MAX_CHARS,
+  PARAM_VALUE_MAX_CHARS,
+} from "../lib/core/limits.ts";
 import { chunkPeriods } from "../lib/resources/enums.ts";
 import type {
   ConfigurationParams,
@@ -20,19 +29,19 @@ const name = z
 
 /** The platform stores the number 0 as an empty string. */
 const paramValue = z.union([
-  z.string().max(10_000),
+  z.string().max(PARAM_VALUE_MAX_CHARS),
   z.number().transform((value) => (value === 0 ? "" : String(value))),
   z.boolean().transform(String),
 ]);
 
 const param = z.object({
-  key: z.string().min(1).max(255),
+  key: z.string().min(1).max(PARAM_KEY_MAX_CHARS),
   value: paramValue,
   sent: z.boolean().exactOptional(),
 });
 
 /** Variables of a hybrid device that match are stored as mutable. */
-const regex = z.string().max(500).refine(isRegex, "Invalid regular expression");
+const regex = z.string().max(MUTABLE_PATTERN_MAX_CHARS).refine(isRegex, "Invalid regular expression");
 
 function isRegex(text: string): boolean {
   try {
@@ -51,14 +60,14 @@ const PARSER_LIMIT = "At most 64 kB of code";
 const settings = {
   connector: id.exactOptional(),
   network: id.exactOptional(),
-  description: z.string().max(10_000).nullable().exactOptional(),
+  description: z.string().max(DEVICE_DESCRIPTION_MAX_CHARS).nullable().exactOptional(),
   active: z.boolean().exactOptional(),
   visible: z.boolean().exactOptional(),
   tags: tags.exactOptional(),
   payload_decoder: z.string().max(BASE64_PARSER_CHARS, PARSER_LIMIT).nullable().exactOptional(),
   parse_function: z.string().max(PARSER_CHARS, PARSER_LIMIT).exactOptional(),
   connector_parse: z.boolean().exactOptional(),
-  serie_number: z.string().max(255).exactOptional(),
+  serie_number: z.string().max(DEVICE_SERIAL_MAX_CHARS).exactOptional(),
   chunk_retention: wholeNumber(0, 36).exactOptional(),
   mutable_variable_regex: regex.exactOptional(),
 };
@@ -106,7 +115,7 @@ export const deviceEdit = z.object({ ...settings, name: name.exactOptional() }) 
 
 const paramChange = z.object({
   id: id.nullish(),
-  key: z.string().min(1).max(255).optional(),
+  key: z.string().min(1).max(PARAM_KEY_MAX_CHARS).optional(),
   value: paramValue.optional(),
   sent: z.boolean().optional(),
 });

@@ -434,6 +434,43 @@ describe("device import", () => {
     ["tags that are none", "name,tags", "Wrong,site", "tags", /"site" is not key=value/],
     ["a network that is not there", "name,network", "Wrong,Nowhere", "network", /No network matches/],
     ["a connector that is not there", "name,connector", "Wrong,Nothing", "connector", /No connector matches/],
+    [
+      "a network id that no network has",
+      "name,network",
+      `Wrong,${"0a".repeat(12)}`,
+      "network",
+      /Network 0a.* not found/,
+    ],
+    [
+      "a connector id that no connector has",
+      "name,connector",
+      `Wrong,${"0b".repeat(12)}`,
+      "connector",
+      /Connector 0b.* not found/,
+    ],
+    ["a serial number that is too long", "name,serial", `Wrong,${"s".repeat(256)}`, "serial", /at most 255 .* has 256/],
+    [
+      "a description that is too long",
+      "name,description",
+      `Wrong,${"d".repeat(10_001)}`,
+      "description",
+      /at most 10,000 .* has 10,001/,
+    ],
+    [
+      "a parameter that is too long",
+      "name,param.a",
+      `Wrong,${"p".repeat(10_001)}`,
+      "param.a",
+      /at most 10,000 .* has 10,001/,
+    ],
+    ["a tag that is too long", "name,tag.site", `Wrong,${"t".repeat(1_025)}`, "tag.site", /at most 1,024 .* has 1,025/],
+    [
+      "too many tags",
+      "name,tags",
+      `Wrong,"${Array.from({ length: 31 }, (_, n) => `k${n}=v`).join(",")}"`,
+      "tags",
+      /at most 30 tags; it has 31/,
+    ],
   ];
 
   it.each(bad)("finds %s before anything is sent, with row and column", async (_, header, cells, column, says) => {

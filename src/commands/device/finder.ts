@@ -86,6 +86,9 @@ export function integrationFinder(kind: "network" | "connector"): Finder {
     forms: ["name"],
     find: (ctx, query, amount, page) =>
       listIntegrations(ctx, kind, query?.form === "name" ? query.name : undefined, amount, page),
-    nameOf: async (_ctx, id) => id,
+    async nameOf(ctx, id) {
+      const { integration } = await ctx.client();
+      return (await (kind === "network" ? integration.networks : integration.connectors).info(id)).name;
+    },
   };
 }

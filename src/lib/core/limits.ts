@@ -72,6 +72,17 @@ export const MAX_CHUNK_RETENTION = { day: 31, week: 26, month: 36, quarter: 36 }
 /** Characters of the name of a device. */
 export const DEVICE_NAME_MIN_CHARS = 3;
 export const DEVICE_NAME_MAX_CHARS = 100;
+/** Characters of other texts of a device. */
+export const DEVICE_SERIAL_MAX_CHARS = 255;
+export const DEVICE_DESCRIPTION_MAX_CHARS = 10_000;
+export const MUTABLE_PATTERN_MAX_CHARS = 500;
+/** Characters of a parameter of a device. */
+export const PARAM_KEY_MAX_CHARS = 255;
+export const PARAM_VALUE_MAX_CHARS = 10_000;
+/** Tags of a resource, and the characters of each. */
+export const MAX_TAGS = 30;
+export const TAG_KEY_MAX_CHARS = 255;
+export const TAG_VALUE_MAX_CHARS = 1_024;
 /** Characters of the name of a portal user. */
 export const RUN_USER_NAME_MAX_CHARS = 100;
 

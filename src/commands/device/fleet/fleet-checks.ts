@@ -1,6 +1,20 @@
 import type { ChunkPeriod } from "../../../index.ts";
-import { DEVICE_NAME_MAX_CHARS, DEVICE_NAME_MIN_CHARS, MAX_CHUNK_RETENTION } from "../../../lib/core/limits.ts";
+import {
+  DEVICE_DESCRIPTION_MAX_CHARS,
+  DEVICE_NAME_MAX_CHARS,
+  DEVICE_NAME_MIN_CHARS,
+  DEVICE_SERIAL_MAX_CHARS,
+  MAX_CHUNK_RETENTION,
+  MAX_TAGS,
+  MUTABLE_PATTERN_MAX_CHARS,
+  PARAM_KEY_MAX_CHARS,
+  PARAM_VALUE_MAX_CHARS,
+  TAG_KEY_MAX_CHARS,
+  TAG_VALUE_MAX_CHARS,
+} from "../../../lib/core/limits.ts";
+import { countText } from "../../../text/count.ts";
 import { quote } from "../../kit/command/values.ts";
+import type { Tag } from "../../kit/resource/body.ts";
 import type { Wrong } from "../../kit/rows/cells.ts";
 
 type Members = Readonly<Record<string, string | number | boolean>>;
@@ -13,6 +27,37 @@ export function checkDeviceName(name: string, wrong: Wrong): void {
   if (name.length >= DEVICE_NAME_MIN_CHARS && name.length <= DEVICE_NAME_MAX_CHARS) return;
   const shown = name.length > DEVICE_NAME_MAX_CHARS ? `it has ${name.length}` : `it is ${quote(name)}`;
   throw wrong(`the name must have ${DEVICE_NAME_MIN_CHARS} to ${DEVICE_NAME_MAX_CHARS} characters; ${shown}.`, "name");
+}
+
+/** The platform's rules for the lengths of texts of a device. @throws what `wrong` makes */
+export function checkLengths({ serial, members, tags, params, hasCell }: DeviceTexts, wrong: Wrong): void {
+  const check = (text: unknown, most: number, field: string): void => {
+    if (typeof text === "string" && text.length > most)
+      throw wrong(`it must have at most ${countText(most)} characters; it has ${countText(text.length)}.`, field);
+  };
+  check(serial, DEVICE_SERIAL_MAX_CHARS, "serial");
+  check(members["description"], DEVICE_DESCRIPTION_MAX_CHARS, "description");
+  check(members["mutable_variable_regex"], MUTABLE_PATTERN_MAX_CHARS, "mutable_variable_regex");
+  if (tags.length > MAX_TAGS) throw wrong(`a device has at most ${MAX_TAGS} tags; it has ${tags.length}.`, "tags");
+  for (const { key, value } of tags) {
+    const field = hasCell(`tag.${key}`) ? `tag.${key}` : "tags";
+    check(key, TAG_KEY_MAX_CHARS, field);
+    check(value, TAG_VALUE_MAX_CHARS, field);
+  }
+  for (const { key, value } of params) {
+    const field = hasCell(`param.${key}`) ? `param.${key}` : "params";
+    check(key, PARAM_KEY_MAX_CHARS, field);
+    check(value, PARAM_VALUE_MAX_CHARS, field);
+  }
+}
+
+interface DeviceTexts {
+  readonly serial?: string;
+  readonly members: Members;
+  readonly tags: readonly Tag[];
+  readonly params: readonly Tag[];
+  /** Whether the row has a value for a field. */
+  hasCell(field: string): boolean;
 }
 
 /** The rules for the storage of a device that a row alone decides. @throws what `wrong` makes */

@@ -4,7 +4,7 @@ import type { Tag } from "../../kit/resource/body.ts";
 import { listedTags, prefixed, stringField, tagsIn, type Wrong } from "../../kit/rows/cells.ts";
 import { type ColumnMap, columnMap, columnOf, mapped } from "../../kit/rows/import-flags.ts";
 import { membersIn, rowFailure } from "../../kit/rows/members.ts";
-import { checkDeviceName, checkStorage } from "./fleet-checks.ts";
+import { checkDeviceName, checkLengths, checkStorage } from "./fleet-checks.ts";
 
 /** A device of a fleet file. Members that the file does not have are absent. */
 export interface FleetRow {
@@ -46,6 +46,7 @@ export const fleetFailure = (row: number, place: string, map: ColumnMap): Wrong 
 
 /** The column of a field of a row, or of the body that is sent for it. */
 export const fleetColumn = (map: ColumnMap, field: string): string => {
+  if (isFleetField(field)) return columnOf(map, field);
   const [root = field] = field.split(".", 1);
   return columnOf(map, bodyFields[root] ?? root);
 };
@@ -75,6 +76,7 @@ export function fleetRow(value: unknown, row: number, place: string, map: Column
   }
   const tags = tagsIn(cells, wrong);
   const params = [...listedTags(cell.get("params"), "params", wrong), ...prefixed(cells, "param.")];
+  checkLengths({ ...named, members, tags, params, hasCell: (field) => cell.has(field) }, wrong);
   return { row, name, ...named, members, tags, params };
 }
 

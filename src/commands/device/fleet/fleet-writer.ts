@@ -111,8 +111,8 @@ export class FleetWriter {
   }
 
   /**
-   * Looks at what of a row can be told before anything is sent, at the cost of a request for each new name of a network
-   * or connector.
+   * Looks at what of a row can be told before anything is sent, at the cost of a request for each network and
+   * connector.
    *
    * @throws what `wrong` makes, or exit 7 where several devices have the name
    */
@@ -163,11 +163,18 @@ export class FleetWriter {
       if (text === undefined) continue;
       const form = /^[0-9a-f]{24}$/i.test(text) || text.startsWith("name:") ? text : `name:${text}`;
       const key = `${kind} ${form}`;
-      const known = this.#places.get(key) ?? resolveForm(this.#ctx, integrationFinder(kind), form).then(({ id }) => id);
+      const known = this.#places.get(key) ?? this.#lookUp(kind, form);
       this.#places.set(key, known);
       place[kind] = await known;
     }
     return place;
+  }
+
+  /** An id is looked up as well: the platform would refuse the device, after others were written. */
+  async #lookUp(kind: "network" | "connector", form: string): Promise<string> {
+    const { id, name } = await resolveForm(this.#ctx, integrationFinder(kind), form);
+    await name();
+    return id;
   }
 
   /** Only what differs is sent, so an import that changes nothing sends nothing. */
