@@ -299,7 +299,7 @@ interface Token {
   readonly name: string;
   readonly token: string;
 }
-const tokensOf = (id: string): Promise<Token[]> => json<Token[]>("device", "token", "list", id);
+const tokensOf = (id: string): Promise<Token[]> => json<Token[]>("device", "token", "list", id, "--reveal");
 
 describe("device token create for many", () => {
   beforeEach(newFleet);

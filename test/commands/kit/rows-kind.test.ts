@@ -5,7 +5,7 @@ import { rowsKind } from "../../../src/commands/kit/rows/rows-kind.ts";
 import { ApiError, Resources } from "../../../src/index.ts";
 
 /** Does a batch of four rows, the last of which is rejected; what was asked for each part. */
-async function asked(shared: object, noted?: string): Promise<string[]> {
+async function asked(shared: object, noted: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const calls: string[] = [];
   const kind = rowsKind<object, Numbered, RowBatch<Numbered>>("rows", async () => ({
     async prepare({ item, rows }, isBegun) {
@@ -22,7 +22,7 @@ async function asked(shared: object, noted?: string): Promise<string[]> {
         rows: half,
       })),
   }));
-  const kept = new Map(noted === undefined ? [] : [["batch 1", noted]]);
+  const kept = new Map(Object.entries(noted));
   const notes: JobNotes = {
     of: (name) => kept.get(name),
     add: async (name, note) => void kept.set(name, note),
@@ -41,7 +41,15 @@ describe("a batch in a queue", () => {
   it("is looked up before it is sent where an earlier try may have sent it", async () => {
     const parts = ["batch 1", "batch 1.1", "batch 1.2", "batch 1.2.1", "batch 1.2.2"];
     expect(await asked({})).toEqual(parts.map((part) => `${part} new`));
-    expect(await asked({}, "begun")).toEqual(["batch 1 looked up", ...parts.slice(1).map((part) => `${part} new`)]);
+    expect(await asked({}, { "batch 1": "begun" })).toEqual([
+      "batch 1 looked up",
+      ...parts.slice(1).map((part) => `${part} new`),
+    ]);
+  });
+
+  it("does not send a half again that an earlier try has noted as sent", async () => {
+    const noted = { "batch 1": "split", "batch 1.1": "sent" };
+    expect(await asked({}, noted)).toEqual(["batch 1.2 new", "batch 1.2.1 new", "batch 1.2.2 new"]);
   });
 
   it("is looked up in each of its parts where the queue has lost what was noted", async () => {
