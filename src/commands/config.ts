@@ -1,6 +1,3 @@
-import { join } from "node:path";
-import { analysesSchema } from "./analysis/schema.ts";
-import { checkSchema } from "./check/schema.ts";
 import { argument, optionFlag } from "./kit/command/arguments.ts";
 import { defineCommand } from "./kit/command/define.ts";
 import { one, rows, value } from "./kit/command/result.ts";
@@ -8,11 +5,11 @@ import { quote } from "./kit/command/values.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { notFoundError, usageError } from "./kit/failures/command-error.ts";
 import { unknownWord } from "./kit/failures/unknown-word.ts";
-import { writeWhole } from "./kit/files/files.ts";
 import { redact } from "./kit/say/redact.ts";
 import { changeUserConfig, projectFileName, type UserConfig, userConfigPath } from "./kit/settings/config.ts";
 import { credentialsPath } from "./kit/settings/credentials.ts";
 import { userFolders } from "./kit/settings/paths.ts";
+import { projectSchema } from "./kit/settings/project-schema.ts";
 import { checkSetting, findSetting, settingSpecs } from "./kit/settings/settings.ts";
 import type { SettingSpec } from "./kit/settings/table.ts";
 
@@ -167,44 +164,6 @@ const path = defineCommand({
   },
 });
 
-function schemaOf(spec: SettingSpec): object {
-  const description = spec.summary;
-  switch (spec.kind) {
-    case "choice":
-      return { description, enum: spec.choices ?? [] };
-    case "switch":
-      return { description, type: "boolean" };
-    case "number":
-      return { description, type: "integer", minimum: 1 };
-    default:
-      return { description, type: "string", minLength: 1 };
-  }
-}
-
-/** JSON Schema of the project file. */
-export function projectSchema(): object {
-  const allowed = settingSpecs.filter((spec) => spec.inProject);
-  return {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: projectFileName,
-    description: "Settings of a project folder. It cannot contain credentials or URLs that receive them.",
-    type: "object",
-    additionalProperties: false,
-    properties: {
-      $schema: { type: "string" },
-      env: { type: "string", description: "environment to use in this folder" },
-      analyses: analysesSchema,
-      dashboards: { description: "dashboard folder", type: "string" },
-      check: checkSchema,
-      defaults: {
-        type: "object",
-        additionalProperties: false,
-        properties: Object.fromEntries(allowed.map((spec) => [spec.name, schemaOf(spec)])),
-      },
-    },
-  };
-}
-
 const schema = defineCommand({
   path: ["schema"],
   asks: "nothing",
@@ -218,18 +177,5 @@ const schema = defineCommand({
     await ctx.out.value(projectSchema());
   },
 });
-
-const schemaFileName = "iot.config.schema.json";
-
-/**
- * Writes the schema of project files beside one, for editors.
- *
- * @returns the value of its `$schema`
- */
-export function writeProjectSchema(folder: string): string {
-  const text = `${JSON.stringify(projectSchema(), null, 2)}\n`;
-  writeWhole(join(folder, schemaFileName), text, { file: 0o644, folder: 0o755 });
-  return `./${schemaFileName}`;
-}
 
 export const commands = [list, get, set, unset, path, schema];

@@ -1,11 +1,11 @@
 import { optionList } from "./kit/command/arguments.ts";
 import type { Column } from "./kit/command/columns.ts";
 import type { Command, OptionSpec } from "./kit/command/define.ts";
+import { connectorFinder, connectorTwins, networkFinder } from "./kit/finders/network.ts";
+import { catalogueFlags, cataloguePlan } from "./kit/integrations/catalogue.ts";
+import { parserOptions, parsersFrom } from "./kit/integrations/parsers.ts";
 import { resolveIds } from "./kit/resource/resolve-id.ts";
 import { resource, unhidden } from "./kit/resource/resource.ts";
-import { catalogueFlags, cataloguePlan } from "./network/catalogue.ts";
-import { connectorFinder, connectorTwins, networkFinder } from "./network/finder.ts";
-import { parserOptions, parsersFrom } from "./network/parsers.ts";
 
 interface ConnectorRow {
   readonly id: string;

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { writeProjectSchema } from "./config.ts";
 import { option, optionFlag } from "./kit/command/arguments.ts";
 import type { Column } from "./kit/command/columns.ts";
 import { type Command, defineCommand } from "./kit/command/define.ts";
@@ -8,6 +7,7 @@ import { one } from "./kit/command/result.ts";
 import { conflictError, inputError } from "./kit/failures/command-error.ts";
 import { isObject, type JsonObject, parseObject, writeWhole } from "./kit/files/files.ts";
 import { projectFileName } from "./kit/settings/config.ts";
+import { writeProjectSchema } from "./kit/settings/project-schema.ts";
 
 /** A file of the project, for everybody who works on it. */
 const mode = { file: 0o644, folder: 0o755 };

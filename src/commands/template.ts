@@ -1,6 +1,3 @@
-import { analysisFinder } from "./analysis/finder.ts";
-import { dashboardFinder } from "./dashboard/finder.ts";
-import { deviceFinder } from "./device/finder.ts";
 import { argument, keyValue, option, optionFlag, optionList } from "./kit/command/arguments.ts";
 import type { Column } from "./kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "./kit/command/define.ts";
@@ -9,6 +6,9 @@ import { quote } from "./kit/command/values.ts";
 import type { CommandContext } from "./kit/context.ts";
 import { usageError } from "./kit/failures/command-error.ts";
 import { objectOf } from "./kit/files/files.ts";
+import { analysisFinder } from "./kit/finders/analysis.ts";
+import { dashboardFinder } from "./kit/finders/dashboard.ts";
+import { deviceFinder } from "./kit/finders/device.ts";
 import {
   type BodyField,
   bodyOptions,

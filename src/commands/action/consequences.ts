@@ -1,9 +1,9 @@
-import { analysisFinder } from "../analysis/finder.ts";
-import { deviceFinder } from "../device/finder.ts";
 import { option, optionFlag, optionList } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { analysisFinder } from "../kit/finders/analysis.ts";
+import { deviceFinder } from "../kit/finders/device.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 
 /** The flags that say what an action does. Each kind excludes the others. */

@@ -1,13 +1,13 @@
 import type { ActionInfo } from "../../index.ts";
-import { readScope, scopeFile } from "../analysis/run.ts";
-import { deviceFinder } from "../device/finder.ts";
 import { deviceWriter } from "../device/writer.ts";
+import { readScope, scopeFile } from "../kit/analyses/scope.ts";
 import { argument, option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { deviceFinder } from "../kit/finders/device.ts";
 import { lookUp, resolveId, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { triggersText } from "./describe.ts";
 import { actionFinder } from "./finder.ts";

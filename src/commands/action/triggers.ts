@@ -1,10 +1,10 @@
 import { defined } from "../../lib/core/defined.ts";
-import { deviceFinder } from "../device/finder.ts";
 import { keyValue, option, optionList } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { deviceFinder } from "../kit/finders/device.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 
 /** The flags that say when an action fires. Each kind excludes the others. */

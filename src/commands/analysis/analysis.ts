@@ -1,8 +1,8 @@
+import { runtimes } from "../kit/analyses/runtimes.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { Command } from "../kit/command/define.ts";
+import { analysisFinder } from "../kit/finders/analysis.ts";
 import { resource } from "../kit/resource/resource.ts";
-import { analysisFinder } from "./finder.ts";
-import { runtimes } from "./runtimes.ts";
 
 /** An analysis as lists and `get` show it. Its token is shown by `analysis token` alone. */
 interface AnalysisRow {

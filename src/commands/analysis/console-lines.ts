@@ -4,8 +4,8 @@ import { CommandError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
 import { printFollowed } from "../kit/output/followed.ts";
 import { afterMs } from "../kit/say/long-wait.ts";
-import { endAfter } from "../stream/limits.ts";
-import { networkSource } from "../stream/network-source.ts";
+import { endAfter } from "../kit/streams/limits.ts";
+import { networkSource } from "../kit/streams/network-source.ts";
 
 /** A line of an analysis' console. */
 export interface ConsoleLine {

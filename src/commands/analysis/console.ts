@@ -4,10 +4,10 @@ import { rows } from "../kit/command/result.ts";
 import { parseDuration } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { analysisFinder } from "../kit/finders/analysis.ts";
 import { parsePattern } from "../kit/pattern.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { type ConsoleLine, followConsole, lineColumns, linesSince, printLines } from "./console-lines.ts";
-import { analysisFinder } from "./finder.ts";
 import { namedAnalysis } from "./project.ts";
 
 /** Lines the platform keeps. */

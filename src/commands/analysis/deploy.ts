@@ -1,5 +1,13 @@
 import { defined } from "../../lib/core/defined.ts";
 import { countOf } from "../../text/count.ts";
+import { bundleScript } from "../kit/analyses/bundle.ts";
+import { plainScript } from "../kit/analyses/bundle.ts";
+import type { Script } from "../kit/analyses/bundle.ts";
+import { isPython } from "../kit/analyses/runtimes.ts";
+import { isRuntime } from "../kit/analyses/runtimes.ts";
+import type { Runtime } from "../kit/analyses/runtimes.ts";
+import { runtimeOf } from "../kit/analyses/runtimes.ts";
+import { runtimes } from "../kit/analyses/runtimes.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -7,13 +15,11 @@ import { type Command, type CommandInput, defineCommand } from "../kit/command/d
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, stoppedError, usageError } from "../kit/failures/command-error.ts";
+import { analysisFinder } from "../kit/finders/analysis.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
-import { bundleScript, plainScript, type Script } from "./bundle.ts";
 import { type DeployedScripts, openDeployed } from "./deployed.ts";
-import { analysisFinder } from "./finder.ts";
 import { type Named, namedAnalysis, projectAnalyses, sourceOf } from "./project.ts";
-import { isPython, isRuntime, type Runtime, runtimeOf, runtimes } from "./runtimes.ts";
 
 interface DeployRow {
   readonly id: string;

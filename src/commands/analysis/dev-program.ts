@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { bundleScript, loadEsbuild, type Script } from "../kit/analyses/bundle.ts";
+import { isPython, runtimeOf } from "../kit/analyses/runtimes.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
-import { bundleScript, loadEsbuild, type Script } from "./bundle.ts";
-import { isPython, runtimeOf } from "./runtimes.ts";
 
 /** How a script is run on this machine. */
 export interface DevProgram {

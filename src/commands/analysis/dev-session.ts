@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
 import type { Reaper } from "../../sandbox/analyses/reaper.ts";
+import type { Script } from "../kit/analyses/bundle.ts";
 import type { Messages } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
+import { watchFiles } from "../kit/files/watch.ts";
 import { messageOf } from "../kit/resource/batch.ts";
-import type { Script } from "./bundle.ts";
 import { type RunningChild, type ScriptLine, scriptFolder, startChild } from "./dev-child.ts";
 import type { DevProgram } from "./dev-program.ts";
-import { watchFiles } from "./dev-watch.ts";
 
 export interface DevOptions {
   readonly file: string;

@@ -3,6 +3,11 @@ import { existsSync, statSync } from "node:fs";
 import type { AnalysisInfo } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import { cleanLine, cleanOutput } from "../../text/clean.ts";
+import type { Runtime } from "../kit/analyses/runtimes.ts";
+import { runtimeOf } from "../kit/analyses/runtimes.ts";
+import { runtimes } from "../kit/analyses/runtimes.ts";
+import { readScope } from "../kit/analyses/scope.ts";
+import { scopeFile } from "../kit/analyses/scope.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import { argument, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -11,6 +16,7 @@ import { rows } from "../kit/command/result.ts";
 import { parseDuration, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { conflictError, usageError } from "../kit/failures/command-error.ts";
+import { analysisFinder } from "../kit/finders/analysis.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { lookUp, resolveId } from "../kit/resource/resolve-id.ts";
 import { afterMs } from "../kit/say/long-wait.ts";
@@ -20,11 +26,8 @@ import { childEnvironment } from "./dev-environment.ts";
 import { keepNote, restoreLeftovers, runningNote } from "./dev-note.ts";
 import { devProgram } from "./dev-program.ts";
 import { runDev } from "./dev-session.ts";
-import { analysisFinder } from "./finder.ts";
 import { createLineQueue } from "./line-queue.ts";
 import { isIdForm, type Named, namedAnalysis, projectAnalyses, sourceOf } from "./project.ts";
-import { readScope, scopeFile } from "./run.ts";
-import { type Runtime, runtimeOf, runtimes } from "./runtimes.ts";
 
 const columns: readonly Column<ScriptLine>[] = [
   { key: "time", kind: "time", exact: true },

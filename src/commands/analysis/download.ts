@@ -1,6 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { safeRelativePath } from "../../text/clean.ts";
+import { hashOf } from "../kit/analyses/bundle.ts";
+import { readScript } from "../kit/analyses/script-text.ts";
 import { argument, option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
@@ -9,11 +11,9 @@ import { quote } from "../kit/command/values.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
 import { writeWhole } from "../kit/files/files.ts";
 import { confirmOutFile } from "../kit/files/out-file.ts";
+import { analysisFinder } from "../kit/finders/analysis.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
-import { hashOf } from "./bundle.ts";
-import { analysisFinder } from "./finder.ts";
 import { namedAnalysis } from "./project.ts";
-import { readScript } from "./script-text.ts";
 
 interface DownloadRow {
   readonly id: string;

@@ -1,12 +1,12 @@
+import { runtimeOf } from "../kit/analyses/runtimes.ts";
+import { readScript } from "../kit/analyses/script-text.ts";
 import { argument, option } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
+import { analysisFinder } from "../kit/finders/analysis.ts";
 import { mergeTags, tagsOf } from "../kit/resource/body.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { columns } from "./analysis.ts";
-import { analysisFinder } from "./finder.ts";
-import { runtimeOf } from "./runtimes.ts";
-import { readScript } from "./script-text.ts";
 
 /** Copies an analysis: its settings, then its script. The copy has a token of its own. */
 export const duplicateCommand = defineCommand({

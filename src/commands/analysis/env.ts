@@ -6,9 +6,9 @@ import { rows } from "../kit/command/result.ts";
 import { parsePair, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { analysisFinder } from "../kit/finders/analysis.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { redact } from "../kit/say/redact.ts";
-import { analysisFinder } from "./finder.ts";
 import { nameArgument, namedAnalysis } from "./project.ts";
 
 /** The platform's limit. */

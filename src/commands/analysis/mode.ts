@@ -4,9 +4,9 @@ import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { didYouMean } from "../kit/failures/unknown-word.ts";
+import { analysisFinder } from "../kit/finders/analysis.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { restoreLeftovers } from "./dev-note.ts";
-import { analysisFinder } from "./finder.ts";
 import { nameArgument, namedAnalysis } from "./project.ts";
 
 const modes = ["tago", "external"] as const;

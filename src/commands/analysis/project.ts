@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { writeProjectSchema } from "../config.ts";
+import { isRuntime, type Runtime, runtimes } from "../kit/analyses/runtimes.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
 import { didYouMean } from "../kit/failures/unknown-word.ts";
 import { isObject, parseObject, readTextIfThere, writeWhole } from "../kit/files/files.ts";
+import { analysisFinder } from "../kit/finders/analysis.ts";
 import { resolveId, type Target } from "../kit/resource/resolve-id.ts";
 import { projectFileName } from "../kit/settings/config.ts";
-import { analysisFinder } from "./finder.ts";
-import { isRuntime, type Runtime, runtimes } from "./runtimes.ts";
+import { writeProjectSchema } from "../kit/settings/project-schema.ts";
 
 /** An analysis of the project: the member of `analyses` in the project file, with what was left out. */
 export interface ProjectAnalysis {

@@ -1,5 +1,12 @@
 import type { AnalysisInfo } from "../../index.ts";
 import { countOf } from "../../text/count.ts";
+import { hashOf } from "../kit/analyses/bundle.ts";
+import { isPython } from "../kit/analyses/runtimes.ts";
+import { isRuntime } from "../kit/analyses/runtimes.ts";
+import type { Runtime } from "../kit/analyses/runtimes.ts";
+import { runtimeOf } from "../kit/analyses/runtimes.ts";
+import { runtimes } from "../kit/analyses/runtimes.ts";
+import { readScript } from "../kit/analyses/script-text.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import { argument, option } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -7,13 +14,10 @@ import { one } from "../kit/command/result.ts";
 import { parseCount, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
+import { analysisFinder } from "../kit/finders/analysis.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
-import { hashOf } from "./bundle.ts";
 import { openDeployed } from "./deployed.ts";
-import { analysisFinder } from "./finder.ts";
 import { nameArgument, namedAnalysis } from "./project.ts";
-import { isPython, isRuntime, type Runtime, runtimeOf, runtimes } from "./runtimes.ts";
-import { readScript } from "./script-text.ts";
 import { type VersionRow, versionsOf } from "./versions.ts";
 
 const columns = [

@@ -1,14 +1,14 @@
+import { readScope, scopeFile } from "../kit/analyses/scope.ts";
 import { argument, option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
-import { parseDuration, quote } from "../kit/command/values.ts";
+import { parseDuration } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { CommandError, inputError, usageError } from "../kit/failures/command-error.ts";
-import { parseJsonText } from "../kit/resource/body.ts";
+import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { analysisFinder } from "../kit/finders/analysis.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { type ConsoleLine, followConsole, printLines } from "./console-lines.ts";
-import { analysisFinder } from "./finder.ts";
 import { namedAnalysis } from "./project.ts";
 
 const columns: readonly Column<{ readonly id: string }>[] = [
@@ -25,26 +25,6 @@ const failedLine =
 
 /** Time without a line after which a run counts as over, where no line says so. */
 const IDLE = "10s";
-
-const isInline = (place: string): boolean => /^\s*[[{]/.test(place);
-
-/** The file of a scope; none for JSON as it stands. */
-export const scopeFile = (place: string): string | undefined => (isInline(place) ? undefined : place);
-
-/** The scope of a run: a file, `-` for stdin, or JSON as it stands. */
-export async function readScope(
-  ctx: CommandContext,
-  place: string | undefined,
-  flag: string,
-): Promise<object | undefined> {
-  if (place === undefined) return undefined;
-  const shown = isInline(place) ? flag : quote(place);
-  const scope = parseJsonText(isInline(place) ? place : await ctx.readInput(place, flag), shown);
-  if (typeof scope === "object" && scope !== null) return scope;
-  throw inputError(`The scope in ${shown} must be a list or an object.`, {
-    next: 'Use the form [{"variable": "level", "value": 3}].',
-  });
-}
 
 async function runAnalysis(ctx: CommandContext, input: CommandInput): Promise<void> {
   const isWaited = optionFlag(input, "wait");

@@ -1,11 +1,11 @@
+import { shownToken } from "../kit/analyses/shown-token.ts";
 import { argument, optionFlag } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
+import { analysisFinder } from "../kit/finders/analysis.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
-import { analysisFinder } from "./finder.ts";
 import { nameArgument, namedAnalysis } from "./project.ts";
-import { shownToken } from "./shown-token.ts";
 
 export const tokenCommand: Command = defineCommand({
   path: ["token"],

@@ -4,8 +4,8 @@ import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { isObject } from "../kit/files/files.ts";
+import { analysisFinder } from "../kit/finders/analysis.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
-import { analysisFinder } from "./finder.ts";
 import { nameArgument, namedAnalysis } from "./project.ts";
 
 /** An uploaded script. */

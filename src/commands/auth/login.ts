@@ -9,9 +9,6 @@ import type { CommandContext, Target } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
 import { addCredential, type Credential, changeCredentials } from "../kit/settings/credentials.ts";
-import { systemKeychain } from "../kit/settings/keychain.ts";
-import { profileOf } from "../kit/settings/where.ts";
-import { columns, rowOf } from "./columns.ts";
 import {
   bodyOf,
   callAnonymous,
@@ -21,7 +18,10 @@ import {
   listProfiles,
   type ProfileChoice,
   secondFactorOf,
-} from "./exchange.ts";
+} from "../kit/settings/exchange.ts";
+import { systemKeychain } from "../kit/settings/keychain.ts";
+import { profileOf } from "../kit/settings/where.ts";
+import { columns, rowOf } from "./columns.ts";
 
 /** `never`, or the ISO text of the moment a new token ends. */
 function expiryOf(ctx: CommandContext, given: string): string {

@@ -6,9 +6,9 @@ import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import { maskToken } from "../kit/say/redact.ts";
 import { type Credential, readCredentials } from "../kit/settings/credentials.ts";
+import { describeToken } from "../kit/settings/exchange.ts";
 import { profileOf } from "../kit/settings/where.ts";
 import { type CredentialRow, columns, rowOf } from "./columns.ts";
-import { describeToken } from "./exchange.ts";
 import { homeOf } from "./home.ts";
 
 function stateOf(error: unknown): string {

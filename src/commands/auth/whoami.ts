@@ -1,8 +1,8 @@
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
+import { describeToken, type TokenFacts } from "../kit/settings/exchange.ts";
 import { profileOf } from "../kit/settings/where.ts";
-import { describeToken, type TokenFacts } from "./exchange.ts";
 
 const whoamiColumns: readonly Column<TokenFacts & { readonly profile_name: string }>[] = [
   { key: "type" },

@@ -1,14 +1,14 @@
 import { countOf } from "../../text/count.ts";
+import { accountCredentials, credentialOptions } from "../kit/ask/account-credentials.ts";
 import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
 import { parseDuration } from "../kit/command/values.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
+import { chosenProfile } from "../kit/finders/profile.ts";
 import { runBatch } from "../kit/resource/batch.ts";
 import { localPage } from "../kit/resource/local-list.ts";
 import { listRequest, paged } from "../kit/resource/paging.ts";
-import { accountCredentials, credentialOptions } from "../profile/credentials.ts";
-import { chosenProfile } from "../profile/finder.ts";
 import { profileOption } from "./options.ts";
 import { backupColumns, backupsOf, findBackup, type ProfileBackup, request, waitFor } from "./platform.ts";
 

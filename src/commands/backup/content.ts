@@ -1,8 +1,8 @@
+import type { AccountCredentials } from "../kit/ask/account-credentials.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
-import type { AccountCredentials } from "../profile/credentials.ts";
-import type { chosenProfile } from "../profile/finder.ts";
+import type { chosenProfile } from "../kit/finders/profile.ts";
 import { request } from "./platform.ts";
 
 /** The link to the content of a backup. It needs no token. */

@@ -1,10 +1,10 @@
+import { accountCredentials, credentialOptions } from "../kit/ask/account-credentials.ts";
 import { argument, option } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { writeWhole } from "../kit/files/files.ts";
 import { confirmOutFile } from "../kit/files/out-file.ts";
-import { accountCredentials, credentialOptions } from "../profile/credentials.ts";
-import { chosenProfile } from "../profile/finder.ts";
+import { chosenProfile } from "../kit/finders/profile.ts";
 import { contentOf } from "./content.ts";
 import { profileOption } from "./options.ts";
 import { findBackup } from "./platform.ts";

@@ -1,12 +1,12 @@
 import { countOf } from "../../text/count.ts";
+import type { AccountCredentials } from "../kit/ask/account-credentials.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
+import { profileFinder } from "../kit/finders/profile.ts";
 import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
-import type { AccountCredentials } from "../profile/credentials.ts";
-import { profileFinder } from "../profile/finder.ts";
 
 /** A backup of a profile. */
 export interface ProfileBackup {

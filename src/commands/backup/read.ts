@@ -3,10 +3,10 @@ import { inputError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
 import { listOf, textOf } from "../kit/folders/documents.ts";
 import { isShallow, MAX_DEPTH } from "../kit/folders/read.ts";
-import { canonical } from "../profile/content/canonical.ts";
-import { nameOf } from "../profile/content/folder.ts";
-import type { Entry, Kind } from "../profile/content/kind.ts";
-import { kinds } from "../profile/content/kinds.ts";
+import { canonical } from "../kit/profiles/canonical.ts";
+import { nameOf } from "../kit/profiles/folder.ts";
+import type { Entry, Kind } from "../kit/profiles/kind.ts";
+import { kinds } from "../kit/profiles/kinds.ts";
 import { Room, readZip, TooLargeError } from "./zip.ts";
 
 /** The file of a backup that holds a kind. Entities, stored queries and core instances are in no backup. */

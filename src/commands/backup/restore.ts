@@ -1,13 +1,13 @@
 import { countOf } from "../../text/count.ts";
+import { accountCredentials, credentialOptions } from "../kit/ask/account-credentials.ts";
 import { argument, option } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { readInputFile } from "../kit/files/input-file.ts";
-import { createColumns } from "../profile/content/create.ts";
-import { chosenKinds, kindOptions } from "../profile/content/select.ts";
-import { accountCredentials, credentialOptions } from "../profile/credentials.ts";
-import { chosenProfile } from "../profile/finder.ts";
+import { chosenProfile } from "../kit/finders/profile.ts";
+import { createColumns } from "../kit/profiles/create.ts";
+import { chosenKinds, kindOptions } from "../kit/profiles/select.ts";
 import { importEntries, planned, planOption } from "../profile/import.ts";
 import { contentOf } from "./content.ts";
 import { profileOption } from "./options.ts";

@@ -1,12 +1,12 @@
 import type { BillingAllocation, Resources } from "../../index.ts";
+import { serviceAmounts } from "../kit/billing/service-amounts.ts";
+import { serviceNames } from "../kit/billing/service-names.ts";
 import { argument, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
+import { profileFinder } from "../kit/finders/profile.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
-import { profileFinder } from "../profile/finder.ts";
-import { serviceNames } from "../profile/service-names.ts";
-import { serviceAmounts } from "../profile/services.ts";
 
 interface AllocationRow extends BillingAllocation {
   /** Name of the profile. */

@@ -1,7 +1,7 @@
+import { currencyOf, money, paidName } from "../kit/billing/price.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { expectNumber } from "../kit/resource/reply.ts";
-import { currencyOf, money, paidName } from "./price.ts";
 
 const pendingColumns = [
   { key: "processing", kind: "flag" },

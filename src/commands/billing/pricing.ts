@@ -1,10 +1,10 @@
 import type { ServicePrice } from "../../index.ts";
+import { serviceUnits } from "../kit/billing/service-names.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { expectLists } from "../kit/resource/reply.ts";
-import { serviceUnits } from "../profile/service-names.ts";
 
 interface PriceRow {
   readonly kind: "plan" | "addon" | "service";

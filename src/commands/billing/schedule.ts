@@ -1,9 +1,9 @@
 import type { BillingSchedule } from "../../index.ts";
+import { currencyOf, money, type PriceOf, paidName, planPrice, servicesPrice } from "../kit/billing/price.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { expectText } from "../kit/resource/reply.ts";
-import { currencyOf, money, type PriceOf, paidName, planPrice, servicesPrice } from "./price.ts";
 
 const scheduleColumns: readonly Column<BillingSchedule>[] = [
   { key: "release_at", kind: "time" },

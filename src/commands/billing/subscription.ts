@@ -1,5 +1,7 @@
 import type { BillingEditSubscription, BillingSubscription, Resources } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
+import { addonPrice, type PriceOf, paidName, planPrice, servicesPrice, showPrice } from "../kit/billing/price.ts";
+import { serviceAmounts } from "../kit/billing/service-amounts.ts";
 import { keyValue, option, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -7,10 +9,8 @@ import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { unknownWord } from "../kit/failures/unknown-word.ts";
+import { profileFinder } from "../kit/finders/profile.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
-import { profileFinder } from "../profile/finder.ts";
-import { serviceAmounts } from "../profile/services.ts";
-import { addonPrice, type PriceOf, paidName, planPrice, servicesPrice, showPrice } from "./price.ts";
 
 const columns: readonly Column<BillingSubscription>[] = [
   { key: "plan" },

@@ -5,7 +5,7 @@ import { type Command, type CommandInput, defineCommand } from "../kit/command/d
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { kindOptions } from "../profile/content/select.ts";
+import { kindOptions } from "../kit/profiles/select.ts";
 import { annotationLines, annotationNames, annotationsOf } from "./annotations.ts";
 import { checkDictionaries } from "./dictionaries.ts";
 import { type CheckName, type Finding, findingColumns } from "./finding.ts";

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkDictionary, type MissingText, unknownExpressions } from "../dictionary/missing.ts";
-import { chosenDictionaries } from "../dictionary/pull.ts";
-import { readLanguage } from "../dictionary/texts.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { checkDictionary, type MissingText, unknownExpressions } from "../kit/dictionaries/missing.ts";
+import { readLanguage } from "../kit/dictionaries/texts.ts";
 import { isObject, objectOf } from "../kit/files/files.ts";
+import { chosenDictionaries } from "../kit/finders/dictionary.ts";
 import { listOf, textOf } from "../kit/folders/documents.ts";
-import { readFolder } from "../profile/content/folder.ts";
-import type { Entry } from "../profile/content/kind.ts";
-import { kinds } from "../profile/content/kinds.ts";
-import { lineOfPath } from "../widget/lines.ts";
+import { readFolder } from "../kit/profiles/folder.ts";
+import type { Entry } from "../kit/profiles/kind.ts";
+import { kinds } from "../kit/profiles/kinds.ts";
+import { lineOfPath } from "../kit/widgets/lines.ts";
 import { type Finding, finding, readable } from "./finding.ts";
 
 export interface DictionaryMaterial {

@@ -7,7 +7,7 @@ import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { unknownWord } from "../kit/failures/unknown-word.ts";
-import { chosenKinds } from "../profile/content/select.ts";
+import { chosenKinds } from "../kit/profiles/select.ts";
 import type { DictionaryMaterial } from "./dictionaries.ts";
 import { type CheckName, checkNames } from "./finding.ts";
 import type { ProfileFolder } from "./profile.ts";

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject } from "../kit/files/files.ts";
 import { naming } from "../kit/folders/differences.ts";
-import { compare, type DiffRow } from "../profile/content/compare.ts";
-import { readFolder } from "../profile/content/folder.ts";
-import type { Kind } from "../profile/content/kind.ts";
-import { readPlatform } from "../profile/content/read-platform.ts";
-import { lineOfPath, partsOf } from "../widget/lines.ts";
+import { compare, type DiffRow } from "../kit/profiles/differences.ts";
+import { readFolder } from "../kit/profiles/folder.ts";
+import type { Kind } from "../kit/profiles/kind.ts";
+import { readPlatform } from "../kit/profiles/read-platform.ts";
+import { lineOfPath, partsOf } from "../kit/widgets/lines.ts";
 import { type Finding, finding, readable } from "./finding.ts";
 
 /** A folder that `iot profile export` wrote, and the kinds that count. */

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { readModel } from "../generate/chosen-model.ts";
-import { modelText, stateOf } from "../generate/current.ts";
 import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { refuseFolder } from "../kit/files/out-file.ts";
+import { readModel } from "../kit/generate/chosen-model.ts";
+import { modelText, stateOf } from "../kit/generate/current.ts";
 import { type Finding, finding, readable } from "./finding.ts";
 
 /** A file of `iot generate types`, and the flags it is made with. */

@@ -1,8 +1,8 @@
 import type { CommandContext } from "../kit/context.ts";
-import { findInputs } from "../widget/inputs.ts";
-import { judgeFiles } from "../widget/look.ts";
-import type { Judged } from "../widget/outcome.ts";
-import { validityOf } from "../widget/validity.ts";
+import { findInputs } from "../kit/widgets/inputs.ts";
+import { judgeFiles } from "../kit/widgets/look.ts";
+import type { Judged } from "../kit/widgets/outcome.ts";
+import { validityOf } from "../kit/widgets/validity.ts";
 import { type Finding, finding, readable } from "./finding.ts";
 
 const nextOf = {

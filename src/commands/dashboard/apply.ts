@@ -2,21 +2,21 @@ import { option, optionFlag } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { either, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { contentOf } from "../kit/dashboards/content.ts";
+import { isUpToDate } from "../kit/dashboards/plan.ts";
 import { conflictError } from "../kit/failures/command-error.ts";
 import { destination, toEnvOption } from "../kit/files/destination.ts";
+import { interruptedOptions } from "../kit/state/interrupted.ts";
 import { showChanges } from "./diff.ts";
 import { markOf, openBases } from "./files/base.ts";
-import { contentOf } from "./files/canonical.ts";
 import { changeColumns } from "./files/changes.ts";
 import { confirmWrites } from "./files/confirm-writes.ts";
 import { type Loaded, loadPlans } from "./files/load.ts";
 import { mapOptions } from "./files/maps.ts";
 import { folderArgument, foldersOf } from "./files/place.ts";
-import { isUpToDate } from "./files/plan.ts";
 import { readFolders } from "./files/read-folder.ts";
 import { printRequests } from "./files/requests.ts";
 import { jobOf, resultColumns, settleInterrupted, writeJob } from "./files/session.ts";
-import { interruptedOptions } from "./migrate/interrupted.ts";
 
 export const applyDashboards = defineCommand({
   path: ["apply"],

@@ -2,17 +2,17 @@ import { argumentList, option } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { readDashboard } from "../kit/dashboards/read.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { destination, toEnvOption } from "../kit/files/destination.ts";
 import { idOf, textOf } from "../kit/folders/documents.ts";
+import { interruptedOptions } from "../kit/state/interrupted.ts";
 import { openSnapshots } from "../kit/state/snapshots.ts";
 import { contentsOf, isDashboardWord, loadPlans } from "./files/load.ts";
 import { mapOptions } from "./files/maps.ts";
 import type { FolderContent } from "./files/read-folder.ts";
 import { resultColumns, settleInterrupted } from "./files/session.ts";
 import { nameOf, writeLoaded } from "./import.ts";
-import { interruptedOptions } from "./migrate/interrupted.ts";
-import { readDashboard } from "./migrate/scan.ts";
 
 export const copyDashboards = defineCommand({
   path: ["copy"],

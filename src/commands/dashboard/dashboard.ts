@@ -1,8 +1,8 @@
 import type { Column } from "../kit/command/columns.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { dashboardFinder } from "../kit/finders/dashboard.ts";
 import type { Body } from "../kit/resource/fields.ts";
 import { resource, unhidden } from "../kit/resource/resource.ts";
-import { dashboardFinder } from "./finder.ts";
 
 /** A dashboard as lists and `get` show it. */
 export interface DashboardRow {

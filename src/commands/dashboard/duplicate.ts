@@ -1,9 +1,9 @@
 import { argument, option } from "../kit/command/arguments.ts";
 import { type ArgumentSpec, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
+import { dashboardFinder } from "../kit/finders/dashboard.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { dashboardColumns } from "./dashboard.ts";
-import { dashboardFinder } from "./finder.ts";
 
 /** The dashboard a command is about. */
 export const dashboardArgument: ArgumentSpec = {

@@ -4,17 +4,17 @@ import type { Column } from "../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { contentOf, type DashboardContent, type References } from "../kit/dashboards/content.ts";
+import { readDashboard } from "../kit/dashboards/read.ts";
 import { checkNewFolder } from "../kit/files/out-file.ts";
 import { idOf, textOf } from "../kit/folders/documents.ts";
 import { confirmFiles, type FolderPlan, writeFiles } from "../kit/folders/write.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { markOf, openBases } from "./files/base.ts";
-import { contentOf, type DashboardContent, type References } from "./files/canonical.ts";
 import { outFolder } from "./files/place.ts";
 import { referencesOf } from "./files/references.ts";
 import { planFolder } from "./files/write-folder.ts";
-import { readDashboard } from "./migrate/scan.ts";
 import { selectedDashboards, selectOptions } from "./selected.ts";
 
 interface Exported {

@@ -4,6 +4,7 @@ import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { destination, toEnvOption } from "../kit/files/destination.ts";
+import { interruptedOptions } from "../kit/state/interrupted.ts";
 import { confirmWrites } from "./files/confirm-writes.ts";
 import { type Loaded, loadPlans } from "./files/load.ts";
 import { mapOptions } from "./files/maps.ts";
@@ -11,7 +12,6 @@ import { folderArgument, foldersOf } from "./files/place.ts";
 import { readFolders } from "./files/read-folder.ts";
 import { printRequests } from "./files/requests.ts";
 import { jobOf, resultColumns, settleInterrupted, writeJob } from "./files/session.ts";
-import { interruptedOptions } from "./migrate/interrupted.ts";
 
 export const importDashboards = defineCommand({
   path: ["import"],

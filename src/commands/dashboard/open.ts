@@ -4,10 +4,10 @@ import { defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
+import { dashboardFinder } from "../kit/finders/dashboard.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { addressOf } from "./address.ts";
 import { dashboardArgument } from "./duplicate.ts";
-import { dashboardFinder } from "./finder.ts";
 
 export const openDashboard = defineCommand({
   path: ["open"],

@@ -3,9 +3,9 @@ import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
+import { dashboardFinder } from "../kit/finders/dashboard.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { dashboardArgument } from "./duplicate.ts";
-import { dashboardFinder } from "./finder.ts";
 
 interface Related {
   readonly id: string;

@@ -4,11 +4,11 @@ import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { readDashboard } from "../kit/dashboards/read.ts";
+import { removeWidget } from "../kit/dashboards/remove.ts";
+import { restore } from "../kit/dashboards/restore.ts";
 import { snapshotArgument } from "../kit/state/snapshot-commands.ts";
 import { requireSameTarget } from "../kit/state/snapshots.ts";
-import { removeWidget } from "./migrate/copy.ts";
-import { readDashboard } from "./migrate/scan.ts";
-import { restore } from "./migrate/undo.ts";
 import { labelOf, open, related } from "./snapshot.ts";
 
 const rollbackColumns = [

@@ -3,9 +3,9 @@ import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { parseTagFilter } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { dashboardFinder } from "../kit/finders/dashboard.ts";
 import { meeting } from "../kit/resource/filter.ts";
 import { resolveIds } from "../kit/resource/resolve-id.ts";
-import { dashboardFinder } from "./finder.ts";
 
 /** Flags that choose dashboards besides ids. */
 export const selectOptions: readonly OptionSpec[] = [

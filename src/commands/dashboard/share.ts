@@ -2,10 +2,10 @@ import { argument, option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
+import { dashboardFinder } from "../kit/finders/dashboard.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { expireTime } from "../kit/resource/tokens.ts";
 import { dashboardArgument } from "./duplicate.ts";
-import { dashboardFinder } from "./finder.ts";
 
 interface Shared {
   readonly dashboard: string;

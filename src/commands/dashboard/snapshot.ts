@@ -4,12 +4,12 @@ import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { readDashboard } from "../kit/dashboards/read.ts";
 import type { JsonObject } from "../kit/files/files.ts";
+import { dashboardFinder } from "../kit/finders/dashboard.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 import { snapshotCommands as commandsOver } from "../kit/state/snapshot-commands.ts";
 import { openSnapshots, type Snapshot, type Snapshots } from "../kit/state/snapshots.ts";
-import { dashboardFinder } from "./finder.ts";
-import { readDashboard } from "./migrate/scan.ts";
 
 export const labelOf = (dashboard: JsonObject): string => String(dashboard["label"] ?? dashboard["id"] ?? "");
 

@@ -1,14 +1,11 @@
 import type { Device, Resources } from "../../index.ts";
-import { batchDevice } from "../kit/client/batch-client.ts";
 import { argument } from "../kit/command/arguments.ts";
 import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { CommandError } from "../kit/failures/command-error.ts";
-import { isObject } from "../kit/files/files.ts";
+import { SELF, selfDevice } from "../kit/finders/self.ts";
 import type { DataReader } from "./data-read.ts";
 
-/** Instead of an id: the device of the token in use. */
-export const SELF = "self";
+export { SELF, selfDevice, selfInfo } from "../kit/finders/self.ts";
 
 /** Stands in the details of the commands that work with a device token. */
 export const selfDetails = "With a device token (IOT_TOKEN), the id self is the device itself.";
@@ -18,24 +15,6 @@ export const asDevice = (line: string): string =>
   `IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id --reveal | head -n 1) ${line}`;
 
 export const isSelf = (input: CommandInput): boolean => argument(input, "id") === SELF;
-
-/** The device of the token in use. A batch finishes its running request after Ctrl-C. */
-export async function selfDevice(ctx: CommandContext): Promise<Device> {
-  return batchDevice(ctx, (await ctx.connection()).token);
-}
-
-/** @throws exit 5 when the token is not that of a device */
-export async function selfInfo(ctx: CommandContext): Promise<Awaited<ReturnType<Device["info"]>>> {
-  const info = await (await selfDevice(ctx)).info();
-  // Only a device has a bucket.
-  if (isObject(info.bucket)) return info;
-  throw new CommandError("The token in use is not a device token.", {
-    code: "auth.permission",
-    exit: 5,
-    why: "The id self is the device of a device token.",
-    next: 'Use the id or the name of the device, or set IOT_TOKEN to one of its tokens ("iot device token list").',
-  });
-}
 
 /** The calls of commands about the data and parameters of one device, which a device may make about itself. */
 export interface DeviceCalls extends DataReader {

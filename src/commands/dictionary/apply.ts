@@ -8,13 +8,13 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { type FilledText, fillText } from "../kit/dictionaries/fill.ts";
+import { findFiles, type SourceFile } from "../kit/dictionaries/source-files.ts";
+import { openTexts } from "../kit/dictionaries/texts.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
 import { writeWhole } from "../kit/files/files.ts";
 import { checkNewFolder, checkWritable } from "../kit/files/out-file.ts";
-import { type FilledText, fillText } from "./fill.ts";
-import { parseLocale } from "./finder.ts";
-import { findFiles, type SourceFile } from "./source-files.ts";
-import { openTexts } from "./texts.ts";
+import { parseLocale } from "../kit/finders/dictionary.ts";
 
 interface AppliedFile {
   readonly file: string;

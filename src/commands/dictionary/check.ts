@@ -3,10 +3,9 @@ import { argumentList, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
-import { parseLocale } from "./finder.ts";
-import { checkDictionary, type MissingText, unknownExpressions } from "./missing.ts";
-import { chosenDictionaries } from "./pull.ts";
-import { readLanguage } from "./texts.ts";
+import { checkDictionary, type MissingText, unknownExpressions } from "../kit/dictionaries/missing.ts";
+import { readLanguage } from "../kit/dictionaries/texts.ts";
+import { chosenDictionaries, parseLocale } from "../kit/finders/dictionary.ts";
 
 const columns: readonly Column<MissingText>[] = [
   { key: "dictionary", kind: "id" },

@@ -4,9 +4,9 @@ import type { Column } from "../kit/command/columns.ts";
 import type { Command, CommandInput } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { dictionaryFinder, parseLocale, withSlug } from "../kit/finders/dictionary.ts";
 import type { Body } from "../kit/resource/fields.ts";
 import { resource } from "../kit/resource/resource.ts";
-import { dictionaryFinder, parseLocale, withSlug } from "./finder.ts";
 
 interface DictionaryRow {
   readonly id: string;

@@ -6,11 +6,17 @@ import { type Command, type CommandInput, defineCommand } from "../kit/command/d
 import { one, rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { readLanguage } from "../kit/dictionaries/texts.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
+import {
+  dictionaryArgument,
+  dictionaryOf,
+  localeArgument,
+  needLanguage,
+  parseLocale,
+} from "../kit/finders/dictionary.ts";
 import { parseJsonText } from "../kit/resource/body.ts";
-import { dictionaryArgument, dictionaryOf, localeArgument, needLanguage, parseLocale } from "./finder.ts";
-import { readLanguage } from "./texts.ts";
 
 /** A text of a language. */
 interface TextRow {

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DictionaryInfo } from "../../lib/resources/dictionaries.ts";
 import { safeRelativePath } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
 import { argumentList, option, optionList } from "../kit/command/arguments.ts";
@@ -8,13 +7,12 @@ import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { readLanguage } from "../kit/dictionaries/texts.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
 import { writeWhole } from "../kit/files/files.ts";
 import { checkNewFolder } from "../kit/files/out-file.ts";
-import { lookUp, resolveIds } from "../kit/resource/resolve-id.ts";
+import { chosenDictionaries, parseLocale } from "../kit/finders/dictionary.ts";
 import { shown } from "./apply.ts";
-import { allDictionaries, dictionaryFinder, parseLocale } from "./finder.ts";
-import { readLanguage } from "./texts.ts";
 
 interface PulledFile {
   readonly file: string;
@@ -80,17 +78,6 @@ export const pullDictionaries: Command = defineCommand({
     if (files.length > 0) ctx.say.info(`Wrote ${countOf(files.length, "file")}.`);
   },
 });
-
-/** The dictionaries that are named, else all. */
-export async function chosenDictionaries(
-  ctx: CommandContext,
-  ids: readonly string[],
-): Promise<readonly DictionaryInfo[]> {
-  if (ids.length === 0) return allDictionaries(ctx);
-  const { dictionaries } = await ctx.client();
-  const targets = await resolveIds(ctx, dictionaryFinder, ids);
-  return Promise.all(targets.map(({ id }) => lookUp(ctx, dictionaryFinder, id, () => dictionaries.info(id))));
-}
 
 function noLanguage(wanted: readonly string[]): Error {
   return notFoundError(`No dictionary has the language ${wanted.join(", ")}.`, {

@@ -1,9 +1,9 @@
 import { ApiError } from "../../lib/core/errors.ts";
-import { describeToken } from "../auth/exchange.ts";
 import type { CommandContext, Connection, Target } from "../kit/context.ts";
 import { toFailure } from "../kit/failures/failures.ts";
 import { isObject } from "../kit/files/files.ts";
 import { maskToken } from "../kit/say/redact.ts";
+import { describeToken } from "../kit/settings/exchange.ts";
 import { type Finding, failed, ok, problem, warning } from "./check.ts";
 
 const largestDriftMs = 60_000;

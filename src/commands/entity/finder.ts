@@ -1,8 +1,1 @@
-import { simpleFinder } from "../kit/resource/simple-finder.ts";
-
-export const entityFinder = simpleFinder({
-  noun: "entity",
-  plural: "entities",
-  forms: ["name", "tag"],
-  api: ({ entities }) => entities,
-});
+export { entityFinder } from "../kit/finders/entity.ts";

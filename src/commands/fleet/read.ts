@@ -2,13 +2,14 @@ import type { Resources } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import { countText } from "../../text/count.ts";
 import { readData } from "../device/data-read.ts";
+import type { LimitRow } from "../kit/billing/limits.ts";
+import { limitsOf } from "../kit/billing/limits.ts";
 import { readingClient } from "../kit/client/batch-client.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { meeting } from "../kit/resource/filter.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
-import { type LimitRow, limitsOf } from "../profile/limits.ts";
 import { dateOf, type FleetRow, fleetRow, inOrder, type ListedDevice, type Thresholds } from "./rows.ts";
 import { troubleIn } from "./trouble.ts";
 

@@ -6,10 +6,10 @@ import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { readTextIfThere, writeWhole } from "../kit/files/files.ts";
 import { checkNewFile, refuseFolder } from "../kit/files/out-file.ts";
-import { readModel } from "./chosen-model.ts";
-import { modelText, stateOf } from "./current.ts";
-import { schemaMark } from "./json-schema.ts";
-import { typescriptMark } from "./typescript.ts";
+import { readModel } from "../kit/generate/chosen-model.ts";
+import { modelText, stateOf } from "../kit/generate/current.ts";
+import { schemaMark } from "../kit/generate/json-schema.ts";
+import { typescriptMark } from "../kit/generate/typescript.ts";
 
 const isOurs = (text: string): boolean => text.startsWith(typescriptMark) || text.includes(JSON.stringify(schemaMark));
 

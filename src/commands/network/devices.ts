@@ -1,10 +1,10 @@
 import type { NetworkDevice } from "../../index.ts";
 import { deviceFacts } from "../device/columns.ts";
-import { integrationFinder } from "../device/finder.ts";
 import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
+import { integrationFinder } from "../kit/finders/device.ts";
 import { listRequest, paged } from "../kit/resource/paging.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 import { networkClient, networkOption } from "./own-token.ts";

@@ -1,10 +1,10 @@
 import type { NetworkInfo } from "../../index.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { Command } from "../kit/command/define.ts";
+import { networkFinder, networkTwins } from "../kit/finders/network.ts";
+import { catalogueFlags, cataloguePlan } from "../kit/integrations/catalogue.ts";
+import { parserOptions, parsersFrom } from "../kit/integrations/parsers.ts";
 import { resource, unhidden } from "../kit/resource/resource.ts";
-import { catalogueFlags, cataloguePlan } from "./catalogue.ts";
-import { networkFinder, networkTwins } from "./finder.ts";
-import { parserOptions, parsersFrom } from "./parsers.ts";
 
 type NetworkRow = { readonly id: string } & Partial<Omit<NetworkInfo, "id">>;
 

@@ -1,7 +1,7 @@
-import { deviceFinder } from "../device/finder.ts";
 import { argument } from "../kit/command/arguments.ts";
 import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { deviceFinder } from "../kit/finders/device.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 
 export const deviceArgument = {

@@ -4,10 +4,10 @@ import { option } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
+import { networkFinder } from "../kit/finders/network.ts";
 import { lookUp, resolveId } from "../kit/resource/resolve-id.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
 import { withOtherToken } from "../kit/settings/other-token.ts";
-import { networkFinder } from "./finder.ts";
 
 /** The flag of the commands that speak as a network. */
 export const networkOption: OptionSpec = {

@@ -1,7 +1,7 @@
 import type { Command } from "../kit/command/define.ts";
+import { networkFinder } from "../kit/finders/network.ts";
 import { tokens } from "../kit/resource/token-commands.ts";
 import { tokenColumns } from "../kit/resource/tokens.ts";
-import { networkFinder } from "./finder.ts";
 
 const { list, create, remove } = tokens({
   words: ["network", "token"],

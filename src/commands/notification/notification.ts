@@ -5,10 +5,10 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { parsePair, quote } from "../kit/command/values.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { columns, type NotificationRow } from "../kit/resource/notifications.ts";
 import { listRequest, narrowed, paged } from "../kit/resource/paging.ts";
 import type { Finder } from "../kit/resource/resolve-id.ts";
 import { resource } from "../kit/resource/resource.ts";
-import { columns, type NotificationRow } from "./columns.ts";
 
 /** The platform has no request for one notification, so it is looked for among the newest of this many. */
 const MOST = 10_000;

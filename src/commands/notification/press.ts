@@ -3,8 +3,8 @@ import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { columns } from "../kit/resource/notifications.ts";
 import { lookUp, resolveId } from "../kit/resource/resolve-id.ts";
-import { columns } from "./columns.ts";
 import { idForms, notificationFinder } from "./notification.ts";
 
 export const press = defineCommand({

@@ -74,7 +74,7 @@ function plain(text: string): Lines {
 }
 
 async function withoutTypes(name: string, text: string): Promise<Lines> {
-  const { stripTypes } = await import("../analysis/bundle.ts");
+  const { stripTypes } = await import("../kit/analyses/bundle.ts");
   const { code, map } = await stripTypes(name, text);
   const { SourceMap } = process.getBuiltinModule("node:module");
   const found = new SourceMap(JSON.parse(map));

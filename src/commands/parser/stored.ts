@@ -1,12 +1,12 @@
-import { deviceFinder } from "../device/finder.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
+import { deviceFinder } from "../kit/finders/device.ts";
+import { connectorFinder } from "../kit/finders/network.ts";
 import { lookUp, resolveId } from "../kit/resource/resolve-id.ts";
-import { connectorFinder } from "../network/finder.ts";
 
 /** A device or connector, and the parser that it has. */
 export interface Owner {

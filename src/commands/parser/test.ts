@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { countOf, countText } from "../../text/count.ts";
-import { watchFiles } from "../analysis/dev-watch.ts";
 import { argument, option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -9,6 +8,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { CommandError, stoppedError, usageError } from "../kit/failures/command-error.ts";
 import { writeWhole } from "../kit/files/files.ts";
 import { shownPath } from "../kit/files/out-file.ts";
+import { watchFiles } from "../kit/files/watch.ts";
 import type { Difference } from "../kit/folders/differences.ts";
 import { fileText } from "../kit/folders/documents.ts";
 import { openReport } from "../kit/rows/report.ts";

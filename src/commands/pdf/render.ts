@@ -3,6 +3,7 @@ import type { PDFParams, Services } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
 import { ApiError, PdfError, RequestError } from "../../lib/core/errors.ts";
 import { countOf } from "../../text/count.ts";
+import { analysisOption, analysisToken } from "../kit/analyses/service-client.ts";
 import { option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -14,7 +15,6 @@ import { isObject, writeWhole } from "../kit/files/files.ts";
 import { confirmOutFile } from "../kit/files/out-file.ts";
 import { inputObject, inputOption } from "../kit/resource/body.ts";
 import { isStoredSource } from "../kit/settings/credentials.ts";
-import { analysisOption, analysisToken } from "../service/client.ts";
 
 const formats = ["Letter", "Legal", "Tabloid", "Ledger", "A0", "A1", "A2", "A3", "A4", "A5", "A6"] as const;
 /** The service takes pages up to this size. */

@@ -1,6 +1,5 @@
 import { defined } from "../../lib/core/defined.ts";
 import { ApiError } from "../../lib/core/errors.ts";
-import { bodyOf, secondFactorOf } from "../auth/exchange.ts";
 import { option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
@@ -10,6 +9,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
+import { bodyOf, secondFactorOf } from "../kit/settings/exchange.ts";
 import { passwordOption, readPassword } from "./password.ts";
 import { anonymousCall, exampleHost, needHost, portalOption, portalPath } from "./user.ts";
 

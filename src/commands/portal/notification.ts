@@ -8,8 +8,8 @@ import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { columns, type NotificationRow } from "../kit/resource/notifications.ts";
 import { listRequest, narrowed, paged } from "../kit/resource/paging.ts";
-import { columns, type NotificationRow } from "../notification/columns.ts";
 import { type PortalUser, portalPath, portalUser, userDetails, userOptions } from "./user.ts";
 
 const idArgument = { name: "id", summary: "Full id, or name:… with a unique title", required: true } as const;

@@ -4,10 +4,10 @@ import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { runUserFinder } from "../kit/finders/run-user.ts";
 import { lookUp, resolveId, type Target } from "../kit/resource/resolve-id.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
 import { withOtherToken } from "../kit/settings/other-token.ts";
-import { runUserFinder } from "../run/finder.ts";
 
 /** The portal of the examples. */
 export const exampleHost = "65a1000000000000000f0001.tago.run";

@@ -1,13 +1,13 @@
-import { addonPrice, showPrice } from "../billing/price.ts";
+import { addonPrice, showPrice } from "../kit/billing/price.ts";
 import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { unknownWord } from "../kit/failures/unknown-word.ts";
+import { profileArgument, profileFinder, profileOf } from "../kit/finders/profile.ts";
 import { expectLists, expectObjects } from "../kit/resource/reply.ts";
 import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
-import { profileArgument, profileFinder, profileOf } from "./finder.ts";
 
 interface AddonRow {
   readonly name: string;

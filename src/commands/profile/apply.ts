@@ -5,6 +5,10 @@ import { either, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { checkNewFile } from "../kit/files/out-file.ts";
+import { type ReadFolder, readFolder } from "../kit/profiles/folder.ts";
+import type { Kind } from "../kit/profiles/kind.ts";
+import { kinds } from "../kit/profiles/kinds.ts";
+import { chosenKinds, kindOptionsOf } from "../kit/profiles/select.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
 import { lockOrRefuse } from "../kit/state/lock.ts";
 import { statePath } from "../kit/state/notes.ts";
@@ -22,10 +26,6 @@ import {
   savePlan,
 } from "./apply/plan-file.ts";
 import { interruptedRun, notesOf, type ProfileSnapshot, type RunPlace } from "./apply/store.ts";
-import { type ReadFolder, readFolder } from "./content/folder.ts";
-import type { Kind } from "./content/kind.ts";
-import { kinds } from "./content/kinds.ts";
-import { chosenKinds, kindOptionsOf } from "./content/select.ts";
 
 /** What one profile says about another. Core instances and the portal are of one place. */
 const applied = kinds.filter(({ name }) => name !== "core" && name !== "portal");

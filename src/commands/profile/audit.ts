@@ -8,9 +8,9 @@ import { rows } from "../kit/command/result.ts";
 import { parseDuration, parseInstant } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { profileArgument, profileFinder, profileOf } from "../kit/finders/profile.ts";
 import { printFollowed } from "../kit/output/followed.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
-import { profileArgument, profileFinder, profileOf } from "./finder.ts";
 
 const DAY_MS = 86_400_000;
 /** Longest time one search of the platform covers. */

@@ -1,9 +1,9 @@
+import { accountCredentials, credentialOptions } from "../kit/ask/account-credentials.ts";
 import { argument } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { deleted, deletedRows } from "../kit/command/result.ts";
+import { profileFinder } from "../kit/finders/profile.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
-import { accountCredentials, credentialOptions } from "./credentials.ts";
-import { profileFinder } from "./finder.ts";
 
 const deleteProfile = defineCommand({
   path: ["delete"],

@@ -3,10 +3,10 @@ import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
-import { compare, type DiffRow } from "./content/compare.ts";
-import { readFolder } from "./content/folder.ts";
-import { readPlatform } from "./content/read-platform.ts";
-import { chosenKinds, kindOptions } from "./content/select.ts";
+import { compare, type DiffRow } from "../kit/profiles/differences.ts";
+import { readFolder } from "../kit/profiles/folder.ts";
+import { readPlatform } from "../kit/profiles/read-platform.ts";
+import { chosenKinds, kindOptions } from "../kit/profiles/select.ts";
 
 const columns: readonly Column<DiffRow>[] = [
   { key: "kind" },

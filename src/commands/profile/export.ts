@@ -7,10 +7,10 @@ import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { confirmFiles, writeFiles } from "../kit/folders/write.ts";
+import { planFolder, requireOwnFolder } from "../kit/profiles/folder.ts";
+import { readPlatform } from "../kit/profiles/read-platform.ts";
+import { chosenKinds, kindOptions } from "../kit/profiles/select.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
-import { planFolder, requireOwnFolder } from "./content/folder.ts";
-import { readPlatform } from "./content/read-platform.ts";
-import { chosenKinds, kindOptions } from "./content/select.ts";
 
 interface KindRow {
   readonly kind: string;

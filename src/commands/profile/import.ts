@@ -4,13 +4,13 @@ import { argument, optionFlag } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand, type Effect, type OptionSpec } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { createColumns, createMissing, planCreation, requestsOf, sumUp } from "./content/create.ts";
-import { readFolder } from "./content/folder.ts";
-import type { Entry } from "./content/kind.ts";
-import { kinds } from "./content/kinds.ts";
-import { presentOf } from "./content/match.ts";
-import { openNotes } from "./content/notes.ts";
-import { chosenKinds, kindOptions } from "./content/select.ts";
+import { createColumns, createMissing, planCreation, requestsOf, sumUp } from "../kit/profiles/create.ts";
+import { readFolder } from "../kit/profiles/folder.ts";
+import type { Entry } from "../kit/profiles/kind.ts";
+import { kinds } from "../kit/profiles/kinds.ts";
+import { presentOf } from "../kit/profiles/match.ts";
+import { openNotes } from "../kit/profiles/notes.ts";
+import { chosenKinds, kindOptions } from "../kit/profiles/select.ts";
 
 /** What a command with `--plan` does. */
 export const planned = (input: CommandInput): Effect => (optionFlag(input, "plan") ? "reads" : "changes");

@@ -1,23 +1,11 @@
-import type { ProfileSummary } from "../../index.ts";
+import { type LimitRow, limitsOf } from "../kit/billing/limits.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { expectObjects } from "../kit/resource/reply.ts";
-import { profileArgument, profileOf } from "./finder.ts";
-import { serviceUnits } from "./service-names.ts";
+import { profileArgument, profileOf } from "../kit/finders/profile.ts";
 import { summaryOf } from "./summary.ts";
-
-export interface LimitRow {
-  readonly service: string;
-  readonly used: number;
-  readonly limit: number | null;
-  readonly left: number | null;
-  /** Part of the limit that is used, in percent. */
-  readonly percent: number | null;
-  readonly unit: string;
-}
 
 const limitColumns: readonly Column<LimitRow>[] = [
   { key: "service", kind: "id" },
@@ -27,29 +15,6 @@ const limitColumns: readonly Column<LimitRow>[] = [
   { key: "percent", header: "%", kind: "number" },
   { key: "unit" },
 ];
-
-function limitRow(service: string, limit: number | undefined, used: number): LimitRow {
-  const known = limit ?? null;
-  return {
-    service,
-    used,
-    limit: known,
-    left: known === null ? null : Math.max(0, known - used),
-    percent: known === null || known === 0 ? null : Math.round((used / known) * 1_000) / 10,
-    unit: serviceUnits[service] ?? "",
-  };
-}
-
-/** The services of a summary, each with its limit and use. */
-export function limitsOf(summary: Pick<ProfileSummary, "limit" | "limit_used">): LimitRow[] {
-  expectObjects(summary, ["limit", "limit_used"], "with the usage of the profile");
-  const amounts = new Map<string, unknown>(Object.entries(summary.limit));
-  const uses = new Map<string, unknown>(Object.entries(summary.limit_used));
-  const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
-  return [...amounts.keys()].map((service) =>
-    limitRow(service, numberOf(amounts.get(service)), numberOf(uses.get(service)) ?? 0),
-  );
-}
 
 export const limits = defineCommand({
   path: ["limits"],

@@ -2,10 +2,10 @@ import { defined } from "../../lib/core/defined.ts";
 import { optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { Command } from "../kit/command/define.ts";
+import { type ProfileRow, profileFinder, profileInfo } from "../kit/finders/profile.ts";
 import { localPage } from "../kit/resource/local-list.ts";
 import type { ListRequest } from "../kit/resource/paging.ts";
 import { resource } from "../kit/resource/resource.ts";
-import { type ProfileRow, profileFinder, profileInfo } from "./finder.ts";
 
 const columns: readonly Column<ProfileRow>[] = [
   { key: "id", kind: "id" },

@@ -3,6 +3,8 @@ import { type Command, type CommandInput, defineCommand } from "../kit/command/d
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, conflictError } from "../kit/failures/command-error.ts";
+import type { Kind, ListedRow } from "../kit/profiles/kind.ts";
+import { kinds } from "../kit/profiles/kinds.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
 import { lockOrRefuse } from "../kit/state/lock.ts";
 import { statePath } from "../kit/state/notes.ts";
@@ -20,8 +22,6 @@ import {
   type ProfileSnapshot,
   type RunPlace,
 } from "./apply/store.ts";
-import type { Kind, ListedRow } from "./content/kind.ts";
-import { kinds } from "./content/kinds.ts";
 import { related } from "./snapshot.ts";
 
 const rollbackProfile = defineCommand({

@@ -1,15 +1,13 @@
-import { argument, keyValue, optionList } from "../kit/command/arguments.ts";
+import { serviceAmounts } from "../kit/billing/service-amounts.ts";
+import { serviceNames, serviceUnits } from "../kit/billing/service-names.ts";
+import { argument, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
-import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { usageError } from "../kit/failures/command-error.ts";
-import { unknownWord } from "../kit/failures/unknown-word.ts";
+import { chosenProfile, profileArgument, profileFinder, profileOf } from "../kit/finders/profile.ts";
 import { expectObjects } from "../kit/resource/reply.ts";
 import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
-import { chosenProfile, profileArgument, profileFinder, profileOf } from "./finder.ts";
-import { serviceNames, serviceUnits } from "./service-names.ts";
 
 interface ServiceRow {
   readonly service: string;
@@ -47,22 +45,6 @@ const services = defineCommand({
     await ctx.out.list(found, { columns: serviceColumns, empty: "The profile has no services.", idKey: "service" });
   },
 });
-
-/** `service=amount` pairs, checked. */
-export function serviceAmounts(texts: readonly string[], flag: string): Map<string, number> {
-  const amounts = new Map<string, number>();
-  for (const text of texts) {
-    const { key, value } = keyValue(text, flag);
-    if (!serviceNames.includes(key)) throw unknownWord("service", key, serviceNames);
-    const amount = Number(value);
-    if (value.trim() === "" || !Number.isFinite(amount) || amount < 0) {
-      throw usageError(`${flag} ${key} needs an amount, not ${quote(value)}.`, { next: `Write ${flag} ${key}=100.` });
-    }
-    amounts.set(key, amount);
-  }
-  if (amounts.size > 0) return amounts;
-  throw usageError("No changes given.", { next: `Give a service and its amount: ${flag} sms=100.` });
-}
 
 const setServices = defineCommand({
   path: ["services", "update"],

@@ -6,8 +6,8 @@ import { rows } from "../kit/command/result.ts";
 import { parseDuration, parseInstant } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { profileArgument, profileFinder, profileOf } from "../kit/finders/profile.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
-import { profileArgument, profileFinder, profileOf } from "./finder.ts";
 
 const statisticColumns: readonly Column<{ readonly time: Date }>[] = [
   { key: "time", kind: "time", exact: true },

@@ -2,8 +2,8 @@ import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { profileArgument, profileFinder, profileOf } from "../kit/finders/profile.ts";
 import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
-import { profileArgument, profileFinder, profileOf } from "./finder.ts";
 
 const shown: readonly Column<Record<string, unknown>>[] = [
   { key: "tago_run", header: "portal" },

@@ -2,9 +2,9 @@ import { argument } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { profileFinder } from "../kit/finders/profile.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { type Credential, changeCredentials, readCredentials, tokenIfThere } from "../kit/settings/credentials.ts";
-import { profileFinder } from "./finder.ts";
 
 const columns = [{ key: "id", kind: "id" }, { key: "name" }] as const;
 

@@ -4,9 +4,9 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { chosenProfile, profileArgument, profileFinder, profileOf } from "../kit/finders/profile.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
-import { chosenProfile, profileArgument, profileFinder, profileOf } from "./finder.ts";
 
 interface Member {
   readonly id: string;

@@ -2,11 +2,11 @@ import { defined } from "../../lib/core/defined.ts";
 import { argument, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Command, CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { chosenProfile, profileArgument, profileFinder } from "../kit/finders/profile.ts";
 import { secretValue } from "../kit/resource/body.ts";
 import { tokens } from "../kit/resource/token-commands.ts";
 import { tokenColumns } from "../kit/resource/tokens.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
-import { chosenProfile, profileArgument, profileFinder } from "./finder.ts";
 
 /** Some accounts must prove themselves again before they get another token. */
 async function proofOf(ctx: CommandContext, input: CommandInput): Promise<Record<string, string>> {

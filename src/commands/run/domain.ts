@@ -6,9 +6,9 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import { deleted, deletedRows, one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
+import { chosenProfile, profileArgument, profileOf } from "../kit/finders/profile.ts";
 import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/resource/body.ts";
 import { expectObjects, expectTexts } from "../kit/resource/reply.ts";
-import { chosenProfile, profileArgument, profileOf } from "../profile/finder.ts";
 
 const recordKeys = ["dns_page", "dns_ssl", "dns_email_1", "dns_email_2", "dns_email_3"] as const;
 

@@ -1,9 +1,9 @@
 import { argumentList } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
+import { runUserFinder } from "../kit/finders/run-user.ts";
 import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/resource/body.ts";
 import { resolveIds } from "../kit/resource/resolve-id.ts";
-import { runUserFinder } from "./finder.ts";
 
 const noteFields: readonly BodyField[] = [
   { flag: "title", summary: "title" },

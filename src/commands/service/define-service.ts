@@ -1,6 +1,7 @@
 import type { Services } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
 import { countOf } from "../../text/count.ts";
+import { analysisOption, asAnalysis, tokenDetails } from "../kit/analyses/service-client.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
@@ -9,7 +10,6 @@ import { usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
 import type { BodyField } from "../kit/resource/body.ts";
 import { bodyOptions, readBody } from "../kit/resource/body.ts";
-import { analysisOption, asAnalysis, tokenDetails } from "./client.ts";
 
 type Body = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import type { PublishMQTT } from "../../index.ts";
-import { deviceFinder } from "../device/finder.ts";
 import { option, optionFlag } from "../kit/command/arguments.ts";
 import { isObject } from "../kit/files/files.ts";
+import { deviceFinder } from "../kit/finders/device.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 import { defineService } from "./define-service.ts";
 

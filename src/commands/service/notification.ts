@@ -1,6 +1,6 @@
 import type { NotificationSend } from "../../index.ts";
-import { dashboardFinder } from "../dashboard/finder.ts";
 import { option } from "../kit/command/arguments.ts";
+import { dashboardFinder } from "../kit/finders/dashboard.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 import { defineService } from "./define-service.ts";
 

@@ -1,9 +1,9 @@
 import type { SQLTableInfo } from "../../index.ts";
-import { entityFinder } from "../entity/finder.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
+import { entityFinder } from "../kit/finders/entity.ts";
 import { expectLists, expectTexts } from "../kit/resource/reply.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 

@@ -5,7 +5,7 @@ import { inputError } from "../kit/failures/command-error.ts";
 import { isObject, onFile } from "../kit/files/files.ts";
 import { afterMs } from "../kit/say/long-wait.ts";
 import { redact } from "../kit/say/redact.ts";
-import type { EntrySource, StreamEntry } from "./entry.ts";
+import type { EntrySource, StreamEntry } from "../kit/streams/entry.ts";
 
 const FORMAT = "iotdeck-stream";
 

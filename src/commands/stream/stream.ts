@@ -1,5 +1,4 @@
 import type { Channel } from "../../lib/realtime/channels.ts";
-import { deviceFinder } from "../device/finder.ts";
 import { fleetOf } from "../device/fleet/devices.ts";
 import { argumentList, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -10,6 +9,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { unknownWord } from "../kit/failures/unknown-word.ts";
 import type { JsonObject } from "../kit/files/files.ts";
+import { deviceFinder } from "../kit/finders/device.ts";
 import { resolveId, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { printArrivals } from "./lines.ts";
 import { liveFlags, liveOptionSpecs } from "./options.ts";

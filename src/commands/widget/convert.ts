@@ -11,18 +11,18 @@ import { sweepTemporaries } from "../kit/files/files.ts";
 import { isRegularFile } from "../kit/files/input-file.ts";
 import { checkNewFile, checkNewFolder } from "../kit/files/out-file.ts";
 import { type Journal, resumeOptions, withJournal } from "../kit/state/journal.ts";
-import type { Goal } from "./convert-file.ts";
+import type { Goal } from "../kit/widgets/convert-file.ts";
+import { destinationsIn, markOf, type PendingFile, pendingFile, realFile } from "../kit/widgets/files.ts";
+import { findInputs, type Input, type Inputs } from "../kit/widgets/inputs.ts";
+import { watched } from "../kit/widgets/look.ts";
+import { filesArgument, globOption } from "../kit/widgets/options.ts";
+import { type Judged, type Outcome, outcomeColumns } from "../kit/widgets/outcome.ts";
+import { type ReportFormat, reportFormats, reportText } from "../kit/widgets/report.ts";
+import type { ReportText } from "../kit/widgets/report-text.ts";
+import { judgeAll, type Plan } from "../kit/widgets/run.ts";
+import { Tally } from "../kit/widgets/tally.ts";
 import { confirmOverwrite, withoutSame } from "./existing.ts";
-import { destinationsIn, markOf, type PendingFile, pendingFile, realFile } from "./files.ts";
-import { findInputs, type Input, type Inputs } from "./inputs.ts";
 import { keyColumns, keyRows } from "./keys.ts";
-import { watched } from "./look.ts";
-import { filesArgument, globOption } from "./options.ts";
-import { type Judged, type Outcome, outcomeColumns } from "./outcome.ts";
-import { type ReportFormat, reportFormats, reportText } from "./report.ts";
-import type { ReportText } from "./report-text.ts";
-import { judgeAll, type Plan } from "./run.ts";
-import { Tally } from "./tally.ts";
 import { MAX_SHOWN, tellOnStderr } from "./tell.ts";
 
 type Mode =

@@ -1,6 +1,5 @@
 import type { WidgetContent, WidgetDataQuery } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
-import { deviceFinder } from "../device/finder.ts";
 import { keyValue, option, optionList, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
@@ -9,6 +8,7 @@ import { parseInstant, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
+import { deviceFinder } from "../kit/finders/device.ts";
 import { lookUp, resolveId } from "../kit/resource/resolve-id.ts";
 import { dashboardOption, widgetArgument, widgetOf } from "./place.ts";
 

@@ -3,9 +3,9 @@ import type { Column } from "../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { codeOf, lookAt } from "./look.ts";
-import { filesArgument, globOption } from "./options.ts";
-import { Tally } from "./tally.ts";
+import { codeOf, lookAt } from "../kit/widgets/look.ts";
+import { filesArgument, globOption } from "../kit/widgets/options.ts";
+import { Tally } from "../kit/widgets/tally.ts";
 
 interface Found {
   readonly file: string;

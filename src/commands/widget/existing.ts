@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { countOf } from "../../text/count.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { isConverted } from "./convert-file.ts";
-import type { Input } from "./inputs.ts";
-import { createJudge } from "./outcome.ts";
+import { isConverted } from "../kit/widgets/convert-file.ts";
+import type { Input } from "../kit/widgets/inputs.ts";
+import { createJudge } from "../kit/widgets/outcome.ts";
 
 /** The files whose result is not there yet. */
 export async function withoutSame(

@@ -2,10 +2,10 @@ import { optionFlag } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { codeOf, lookAt } from "../kit/widgets/look.ts";
+import { filesArgument, globOption } from "../kit/widgets/options.ts";
+import { Tally } from "../kit/widgets/tally.ts";
 import { type KeyRow, keyColumns, keyRows } from "./keys.ts";
-import { codeOf, lookAt } from "./look.ts";
-import { filesArgument, globOption } from "./options.ts";
-import { Tally } from "./tally.ts";
 
 /** What becomes of every key. */
 async function explain(ctx: CommandContext, input: CommandInput): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Column } from "../kit/command/columns.ts";
-import type { Judged } from "./outcome.ts";
+import type { Judged } from "../kit/widgets/outcome.ts";
 
 /** One key of one widget and what became of it. */
 export interface KeyRow {

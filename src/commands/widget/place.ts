@@ -1,10 +1,10 @@
-import { dashboardFinder } from "../dashboard/finder.ts";
-import { readDashboard } from "../dashboard/migrate/scan.ts";
 import { argument, option } from "../kit/command/arguments.ts";
 import type { ArgumentSpec, CommandInput, OptionSpec } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { readDashboard } from "../kit/dashboards/read.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import type { JsonObject } from "../kit/files/files.ts";
+import { dashboardFinder } from "../kit/finders/dashboard.ts";
 import { type Finder, lookUp, resolveOrPick, type Target } from "../kit/resource/resolve-id.ts";
 
 export const dashboardOption: OptionSpec = {

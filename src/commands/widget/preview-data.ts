@@ -1,11 +1,11 @@
 import type { DrawData } from "../../lib/widgets/draw/index.ts";
-import { deviceFinder } from "../device/finder.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { CommandInput } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
+import { deviceFinder } from "../kit/finders/device.ts";
 import { lookUp, resolveId } from "../kit/resource/resolve-id.ts";
 
 const MAX_RECORDS = 1_000;

@@ -5,14 +5,14 @@ import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { confirmOutFile } from "../kit/files/out-file.ts";
-import { drawWidget } from "./drawing.ts";
-import { pendingFile } from "./files.ts";
-import { codeOf, lookAt } from "./look.ts";
-import { filesArgument, globOption } from "./options.ts";
-import { createPictures, type Pictures } from "./pictures.ts";
+import { drawWidget } from "../kit/widgets/drawing.ts";
+import { pendingFile } from "../kit/widgets/files.ts";
+import { codeOf, lookAt } from "../kit/widgets/look.ts";
+import { filesArgument, globOption } from "../kit/widgets/options.ts";
+import { createPictures, type Pictures } from "../kit/widgets/pictures.ts";
+import { htmlReport } from "../kit/widgets/report-html.ts";
+import { Tally } from "../kit/widgets/tally.ts";
 import { dataOf } from "./preview-data.ts";
-import { htmlReport } from "./report-html.ts";
-import { Tally } from "./tally.ts";
 
 const themes = ["auto", "light", "dark"] as const;
 

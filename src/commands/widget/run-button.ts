@@ -1,9 +1,9 @@
-import { finders } from "../dashboard/files/look-up.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
+import { finders } from "../kit/dashboards/look-up.ts";
 import { inputError, notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
 import { listOf } from "../kit/folders/documents.ts";

@@ -2,7 +2,7 @@ import { argument } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { typeArgument, unknownType } from "./options.ts";
+import { typeArgument, unknownType } from "../kit/widgets/options.ts";
 
 /** Prints a JSON Schema. */
 async function schema(ctx: CommandContext, input: CommandInput): Promise<void> {

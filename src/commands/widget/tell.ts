@@ -1,5 +1,5 @@
 import type { CommandContext } from "../kit/context.ts";
-import { type Judged, notesText, type Outcome } from "./outcome.ts";
+import { type Judged, notesText, type Outcome } from "../kit/widgets/outcome.ts";
 
 /** Rows that a person can still read. */
 export const MAX_SHOWN = 100;

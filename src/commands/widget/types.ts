@@ -4,7 +4,7 @@ import type { Column } from "../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { either, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { typeArgument, unknownType } from "./options.ts";
+import { typeArgument, unknownType } from "../kit/widgets/options.ts";
 
 interface TypeRow {
   readonly type: string;

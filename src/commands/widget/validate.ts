@@ -3,10 +3,10 @@ import type { Column } from "../kit/command/columns.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { codeOf, lookAt } from "./look.ts";
-import { filesArgument, globOption } from "./options.ts";
-import { Tally } from "./tally.ts";
-import { type Validity, validityOf } from "./validity.ts";
+import { codeOf, lookAt } from "../kit/widgets/look.ts";
+import { filesArgument, globOption } from "../kit/widgets/options.ts";
+import { Tally } from "../kit/widgets/tally.ts";
+import { type Validity, validityOf } from "../kit/widgets/validity.ts";
 
 interface Checked {
   readonly file: string;

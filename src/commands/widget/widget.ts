@@ -1,14 +1,14 @@
 import type { DashboardInfo, Resources, WidgetCreateInfo, WidgetEditInfo } from "../../index.ts";
 import { countOf } from "../../text/count.ts";
-import { finders } from "../dashboard/files/look-up.ts";
-import { bodyOf as requestOf } from "../dashboard/migrate/body.ts";
-import { removeWidget } from "../dashboard/migrate/copy.ts";
-import { readDashboard } from "../dashboard/migrate/scan.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import { argumentList, option } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/command/define.ts";
 import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { bodyOf as requestOf } from "../kit/dashboards/body.ts";
+import { finders } from "../kit/dashboards/look-up.ts";
+import { readDashboard } from "../kit/dashboards/read.ts";
+import { removeWidget } from "../kit/dashboards/remove.ts";
 import type { JsonObject } from "../kit/files/files.ts";
 import { runBatch } from "../kit/resource/batch.ts";
 import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../kit/resource/body.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { afterMs, sleep } from "../../../src/commands/kit/say/long-wait.ts";
-import type { EntrySource } from "../../../src/commands/stream/entry.ts";
-import { endAfter } from "../../../src/commands/stream/limits.ts";
+import type { EntrySource } from "../../../src/commands/kit/streams/entry.ts";
+import { endAfter } from "../../../src/commands/kit/streams/limits.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,6 @@
 import { createElement } from "react";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { drawWidget } from "../../../src/commands/widget/drawing.ts";
+import { drawWidget } from "../../../src/commands/kit/widgets/drawing.ts";
 import { planWidget } from "../../../src/lib/widgets/plan.ts";
 import { prepareWidths, widthOf } from "../../../src/text/width.ts";
 import type { CopyEntry, MigrationEngine, ScannedDashboard } from "../../../src/tui/migration-wizard/engine.ts";

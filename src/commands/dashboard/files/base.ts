@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import type { CommandContext, Target } from "../../kit/context.ts";
+import type { DashboardContent } from "../../kit/dashboards/content.ts";
 import { objectOf } from "../../kit/files/files.ts";
 import { readNote, statePath, writeNote } from "../../kit/state/notes.ts";
 import { fingerprintOf } from "../../kit/state/snapshots.ts";
-import type { DashboardContent } from "./canonical.ts";
 
 /** What the files and the platform said when they were last the same. */
 interface Base {

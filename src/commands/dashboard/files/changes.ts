@@ -1,7 +1,7 @@
 import type { Column } from "../../kit/command/columns.ts";
+import type { DashboardPlan } from "../../kit/dashboards/plan.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
 import { differences } from "../../kit/folders/differences.ts";
-import type { DashboardPlan } from "./plan.ts";
 
 /** One difference between the files and the platform; the platform has the old side, the files the new one. */
 export interface Change {

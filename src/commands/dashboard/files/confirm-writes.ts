@@ -1,6 +1,6 @@
 import { countOf } from "../../../text/count.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { type DashboardPlan, isUpToDate } from "./plan.ts";
+import { type DashboardPlan, isUpToDate } from "../../kit/dashboards/plan.ts";
 
 /**
  * Asks before dashboards are written. New ones need no question; writing over one is level 1, deleting several widgets

@@ -1,8 +1,8 @@
+import type { DashboardPlan } from "../../kit/dashboards/plan.ts";
 import { inputError } from "../../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import { openRuns, type RunLog } from "../migrate/run-log.ts";
-import type { DashboardPlan } from "./plan.ts";
 
 /** Plans of files that are about to be written to a platform. */
 export interface WriteJob {

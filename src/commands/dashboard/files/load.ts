@@ -1,17 +1,17 @@
 import { option } from "../../kit/command/arguments.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { contentOf } from "../../kit/dashboards/content.ts";
+import { lookForDashboard } from "../../kit/dashboards/look-up.ts";
+import { type DashboardPlan, planDashboard } from "../../kit/dashboards/plan.ts";
+import type { DashboardState } from "../../kit/dashboards/read.ts";
+import { readDashboard } from "../../kit/dashboards/read.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { checkNewFile } from "../../kit/files/out-file.ts";
+import { dashboardFinder } from "../../kit/finders/dashboard.ts";
 import { idOf, textOf } from "../../kit/folders/documents.ts";
 import { resolveId } from "../../kit/resource/resolve-id.ts";
-import { dashboardFinder } from "../finder.ts";
-import { readDashboard } from "../migrate/scan.ts";
-import type { DashboardState } from "../migrate/types.ts";
-import { contentOf } from "./canonical.ts";
-import { lookForDashboard } from "./look-up.ts";
 import { allIds, type Maps, readMaps, resolveReferences } from "./maps.ts";
-import { type DashboardPlan, planDashboard } from "./plan.ts";
 import { type FolderContent, readFolders } from "./read-folder.ts";
 import { referencesOf } from "./references.ts";
 

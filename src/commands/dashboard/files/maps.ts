@@ -2,13 +2,13 @@ import { option, optionFlag, optionList } from "../../kit/command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import type { NamedReference, References } from "../../kit/dashboards/content.ts";
+import { finders, lookForReference, type ReferenceKind } from "../../kit/dashboards/look-up.ts";
 import { inputError, usageError } from "../../kit/failures/command-error.ts";
 import { fileText } from "../../kit/folders/documents.ts";
 import type { IdMap } from "../../kit/folders/replace-ids.ts";
 import { mapLanes } from "../../kit/lanes.ts";
 import { resolveForm } from "../../kit/resource/resolve-id.ts";
-import type { NamedReference, References } from "./canonical.ts";
-import { finders, lookForReference, type ReferenceKind } from "./look-up.ts";
 import { readFile } from "./read-folder.ts";
 
 export const mapOptions: readonly OptionSpec[] = [

@@ -2,11 +2,11 @@ import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import type { DashboardContent, NamedReference, References } from "../../kit/dashboards/content.ts";
 import { inputError } from "../../kit/failures/command-error.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
 import { idOf, listOf } from "../../kit/folders/documents.ts";
 import { entryAt, namesIn, readDocument, refusing } from "../../kit/folders/read.ts";
-import type { DashboardContent, NamedReference, References } from "./canonical.ts";
 
 /** A dashboard that was read from its folder. */
 export interface FolderContent extends DashboardContent {

@@ -1,5 +1,5 @@
 import type { Resources } from "../../../index.ts";
-import type { References } from "./canonical.ts";
+import type { References } from "../../kit/dashboards/content.ts";
 
 /** The devices and analyses a dashboard of the platform uses, with their names. */
 export async function referencesOf({ dashboards }: Resources, id: string): Promise<References> {

@@ -1,6 +1,6 @@
 import type { CommandContext } from "../../kit/context.ts";
-import type { DashboardPlan } from "./plan.ts";
-import { isUpToDate } from "./plan.ts";
+import type { DashboardPlan } from "../../kit/dashboards/plan.ts";
+import { isUpToDate } from "../../kit/dashboards/plan.ts";
 
 /** Prints every request that a plan stands for, in their order. Ids the platform has yet to give are those of the files. */
 export async function printRequests(ctx: CommandContext, plans: readonly DashboardPlan[]): Promise<void> {

@@ -1,14 +1,15 @@
 import type { Resources } from "../../../index.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { holds } from "../../kit/dashboards/body.ts";
+import type { DashboardState } from "../../kit/dashboards/read.ts";
+import { readDashboard } from "../../kit/dashboards/read.ts";
+import { exists, removeDashboard, removeLabelled, removeWidget } from "../../kit/dashboards/remove.ts";
+import { restore } from "../../kit/dashboards/restore.ts";
+import { undoEach } from "../../kit/dashboards/undo-each.ts";
 import { idOf } from "../../kit/folders/documents.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import { openSnapshots } from "../../kit/state/snapshots.ts";
-import { holds } from "../migrate/body.ts";
-import { exists, removeDashboard, removeLabelled, removeWidget } from "../migrate/copy.ts";
-import { readDashboard } from "../migrate/scan.ts";
-import type { DashboardState } from "../migrate/types.ts";
-import { restore, undoEach } from "../migrate/undo.ts";
 import { type DashboardWrite, idsOf, newId, settingsOf, type WriteRun, type WriteStep, workingLabel } from "./job.ts";
 
 /**

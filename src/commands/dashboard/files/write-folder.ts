@@ -2,11 +2,11 @@ import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { safeRelativePath } from "../../../text/clean.ts";
 import { slugOf } from "../../../text/slug.ts";
+import type { DashboardContent, References } from "../../kit/dashboards/content.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { fileText, idOf, textOf } from "../../kit/folders/documents.ts";
 import { entryAt, namesIn } from "../../kit/folders/read.ts";
 import { type FolderPlan, planFiles } from "../../kit/folders/write.ts";
-import type { DashboardContent, References } from "./canonical.ts";
 import { DASHBOARD_FILE, REFERENCES_FILE, WIDGET_FOLDER } from "./read-folder.ts";
 
 /** What writing the folder of a dashboard would do. Paths are relative to the folder of all dashboards. */

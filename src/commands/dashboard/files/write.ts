@@ -2,16 +2,17 @@ import type { DashboardCreateInfo, DashboardEditInfo, Resources } from "../../..
 import { RequestError } from "../../../lib/core/errors.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { creation } from "../../kit/dashboards/body.ts";
+import { isUpToDate } from "../../kit/dashboards/plan.ts";
+import { readDashboard } from "../../kit/dashboards/read.ts";
+import { removeDashboard, removeLabelled, removeWidget } from "../../kit/dashboards/remove.ts";
 import { conflictError, stoppedError } from "../../kit/failures/command-error.ts";
 import { textOf } from "../../kit/folders/documents.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
+import { isUnknownId } from "../../kit/resource/not-found.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
 import { replaceWidget } from "../migrate/apply.ts";
-import { removeDashboard, removeLabelled, removeWidget } from "../migrate/copy.ts";
-import { isUnknownId, readDashboard } from "../migrate/scan.ts";
-import { creation } from "../migrate/undo.ts";
 import { type DashboardWrite, idsOf, newId, settingsOf, type WriteRun, type WriteStep, workingLabel } from "./job.ts";
-import { isUpToDate } from "./plan.ts";
 import { takeBack } from "./take-back.ts";
 
 /** What became of one dashboard. */

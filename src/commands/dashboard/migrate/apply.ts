@@ -2,20 +2,20 @@ import type { Resources } from "../../../index.ts";
 import { RequestError } from "../../../lib/core/errors.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { bodyOf, holds } from "../../kit/dashboards/body.ts";
+import type { DashboardState } from "../../kit/dashboards/read.ts";
+import { readDashboard, readWidget } from "../../kit/dashboards/read.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
 import { mapLanes } from "../../kit/lanes.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
-import { bodyOf, holds } from "./body.ts";
 import { finishCopy, openCopy, removeCopies } from "./copy.ts";
 import type { RunLog, RunStep } from "./run-log.ts";
-import { readDashboard, readWidget } from "./scan.ts";
 import type {
   ApplyWatch,
   DashboardJob,
   DashboardResult,
-  DashboardState,
   FailureChoice,
   MigrationJob,
   WidgetJob,

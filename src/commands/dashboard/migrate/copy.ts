@@ -1,9 +1,8 @@
 import type { Resources } from "../../../index.ts";
+import { arranged, readDashboard } from "../../kit/dashboards/read.ts";
+import { exists, removeDashboard, removeLabelled } from "../../kit/dashboards/remove.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
-import type { JsonObject } from "../../kit/files/files.ts";
-import { listOf } from "../../kit/folders/documents.ts";
 import type { RunLog } from "./run-log.ts";
-import { isUnknownId, readDashboard } from "./scan.ts";
 import type { DashboardJob, WidgetJob, WritePlace } from "./types.ts";
 
 /** Label of a copy until all of it is written; a crash in between leaves nothing that looks finished. */
@@ -39,16 +38,6 @@ async function makeCopy(client: Resources, run: RunLog, job: DashboardJob): Prom
   return dashboard_id;
 }
 
-export async function exists(client: Resources, id: string): Promise<boolean> {
-  try {
-    await client.dashboards.info(id);
-    return true;
-  } catch (error) {
-    if (isUnknownId(error)) return false;
-    throw error;
-  }
-}
-
 // The places of a copy stand in the order of the original's.
 function pairs(job: DashboardJob, old: readonly string[], now: readonly string[]): ReadonlyMap<string, string> {
   if (old.length !== now.length) {
@@ -58,11 +47,6 @@ function pairs(job: DashboardJob, old: readonly string[], now: readonly string[]
     });
   }
   return new Map(old.map((id, i) => [id, now[i] ?? id]));
-}
-
-/** Ids of the widgets of a dashboard, in the order of its arrangement. */
-export function arranged(dashboard: JsonObject): string[] {
-  return listOf(dashboard["arrangement"]).map(({ widget_id }) => String(widget_id));
 }
 
 /** Gives the finished copy its label. */
@@ -79,28 +63,4 @@ export async function removeCopies(client: Resources, run: RunLog, job: Dashboar
 
 async function removeLeftovers(client: Resources, run: RunLog, job: DashboardJob): Promise<void> {
   await removeLabelled(client, workingLabel(run, job));
-}
-
-/** Removes every dashboard with exactly this label: what work that broke off has left under a name of its own. */
-export async function removeLabelled(client: Resources, label: string): Promise<void> {
-  const found = await client.dashboards.list({ filter: { label }, fields: ["id", "label"], amount: 100 });
-  for (const each of found) if (each.label === label) await removeDashboard(client, each.id);
-}
-
-/** Removes a dashboard; one that is gone is no failure. */
-export async function removeDashboard(client: Resources, id: string): Promise<void> {
-  try {
-    await client.dashboards.delete(id);
-  } catch (error) {
-    if (!isUnknownId(error)) throw error;
-  }
-}
-
-/** Removes a widget; one that is gone is no failure. */
-export async function removeWidget(client: Resources, dashboard: string, id: string): Promise<void> {
-  try {
-    await client.dashboards.widgets.delete(dashboard, id);
-  } catch (error) {
-    if (!isUnknownId(error)) throw error;
-  }
 }

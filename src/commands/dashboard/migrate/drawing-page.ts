@@ -4,10 +4,10 @@ import { launchBrowser } from "../../kit/ask/browser.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { writePrivate } from "../../kit/files/files.ts";
 import { userFolders } from "../../kit/settings/paths.ts";
-import type { Judged } from "../../widget/outcome.ts";
-import { createPictures } from "../../widget/pictures.ts";
-import { htmlReport } from "../../widget/report-html.ts";
-import { Tally } from "../../widget/tally.ts";
+import type { Judged } from "../../kit/widgets/outcome.ts";
+import { createPictures } from "../../kit/widgets/pictures.ts";
+import { htmlReport } from "../../kit/widgets/report-html.ts";
+import { Tally } from "../../kit/widgets/tally.ts";
 
 /**
  * Opens a page with the old widget drawn next to the new one, with sample values. The page stays in the cache folder,

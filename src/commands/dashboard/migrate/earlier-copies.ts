@@ -1,12 +1,13 @@
 import type { Resources } from "../../../index.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { holds } from "../../kit/dashboards/body.ts";
+import type { DashboardState } from "../../kit/dashboards/read.ts";
+import { arranged, readDashboard } from "../../kit/dashboards/read.ts";
+import { isUnknownId } from "../../kit/resource/not-found.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
-import { holds } from "./body.ts";
-import { arranged } from "./copy.ts";
 import { copyLabel } from "./job.ts";
-import { isUnknownId, readDashboard } from "./scan.ts";
-import type { DashboardJob, DashboardState, MigrationJob, Scanned, WidgetJob } from "./types.ts";
+import type { DashboardJob, MigrationJob, Scanned, WidgetJob } from "./types.ts";
 
 /** A copy that an earlier migration has made of a dashboard. */
 export interface EarlierCopy {

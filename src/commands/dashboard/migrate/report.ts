@@ -2,9 +2,9 @@ import { cleanOutput } from "../../../text/clean.ts";
 import { countOf } from "../../../text/count.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { Judged, Outcome } from "../../widget/outcome.ts";
-import { reportText } from "../../widget/report.ts";
-import { Tally } from "../../widget/tally.ts";
+import type { Judged, Outcome } from "../../kit/widgets/outcome.ts";
+import { reportText } from "../../kit/widgets/report.ts";
+import { Tally } from "../../kit/widgets/tally.ts";
 import { resultOf } from "./apply.ts";
 import type { DashboardResult, MigrationJob, MigrationReport, WidgetResult } from "./types.ts";
 

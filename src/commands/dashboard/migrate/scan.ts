@@ -1,51 +1,9 @@
-import type { PlannedWidget, PlanOptions, Resources } from "../../../index.ts";
-import { ApiError } from "../../../lib/core/errors.ts";
+import type { PlannedWidget, PlanOptions } from "../../../index.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import type { JsonObject } from "../../kit/files/files.ts";
-import { listOf } from "../../kit/folders/documents.ts";
+import { READ_LANES, readDashboard } from "../../kit/dashboards/read.ts";
 import { mapLanes } from "../../kit/lanes.ts";
-import { isNotFound } from "../../kit/resource/not-found.ts";
-import { steadyIds } from "../../widget/outcome.ts";
-import type { DashboardState, Scanned } from "./types.ts";
-
-/** Requests at a time when dashboards are read, unless `--concurrency` says otherwise. */
-const READ_LANES = 16;
-
-/** Reads a dashboard and all widgets of its arrangement. */
-export async function readDashboard(client: Resources, id: string, lanes = READ_LANES): Promise<DashboardState> {
-  const dashboard = plain(await client.dashboards.info(id));
-  const places = listOf(dashboard["arrangement"]).map((place) => place["widget_id"]);
-  const ids = [...new Set(places)].filter((id) => typeof id === "string");
-  const found = await mapLanes(ids, lanes, (widget) => readWidget(client, id, widget));
-  return {
-    dashboard,
-    widgets: found.filter((widget) => widget !== undefined),
-    missing: ids.filter((_, i) => found[i] === undefined),
-  };
-}
-
-/** One widget; undefined when the platform does not have it. */
-export async function readWidget(
-  client: Resources,
-  dashboard: string,
-  widget: string,
-): Promise<JsonObject | undefined> {
-  try {
-    return plain(await client.dashboards.widgets.info(dashboard, widget));
-  } catch (error) {
-    if (isUnknownId(error)) return undefined;
-    throw error;
-  }
-}
-
-export function isUnknownId(error: unknown): boolean {
-  return error instanceof ApiError && isNotFound(error);
-}
-
-// As it goes over the wire: dates as text, nothing undefined.
-function plain(value: object): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as JsonObject;
-}
+import { steadyIds } from "../../kit/widgets/outcome.ts";
+import type { Scanned } from "./types.ts";
 
 /** Reads dashboards and says what a migration would make of their widgets, as each is known. */
 export async function scanDashboards(

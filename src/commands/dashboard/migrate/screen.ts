@@ -5,8 +5,8 @@ import { screenColor, screenProblem } from "../../kit/ask/terminal.ts";
 import { lent } from "../../kit/ask/terminal-lent.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError } from "../../kit/failures/command-error.ts";
+import { dashboardFinder } from "../../kit/finders/dashboard.ts";
 import { resolveIds } from "../../kit/resource/resolve-id.ts";
-import { dashboardFinder } from "../finder.ts";
 import { createMigrationEngine } from "./engine.ts";
 import { askThrough } from "./questions.ts";
 

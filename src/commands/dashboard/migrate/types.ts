@@ -1,4 +1,5 @@
 import type { PlannedVerdict, PlannedWidget } from "../../../index.ts";
+import type { DashboardState } from "../../kit/dashboards/read.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
 
 /** Where the new widgets go: into a copy of the dashboard, or over the old ones. */
@@ -6,14 +7,6 @@ export type MigrationMode = "copy" | "in-place";
 
 /** Which target was chosen: `update` is a copy, written over an earlier one where there is one. */
 export type TargetChoice = MigrationMode | "update";
-
-/** A dashboard as the platform has it. */
-export interface DashboardState {
-  readonly dashboard: JsonObject;
-  readonly widgets: readonly JsonObject[];
-  /** Widgets of the arrangement that the platform does not have. */
-  readonly missing: readonly string[];
-}
 
 /** A dashboard that was read, and what a migration would make of it. */
 export interface Scanned {

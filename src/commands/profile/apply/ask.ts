@@ -1,7 +1,7 @@
 import type { CommandContext, PlannedRequest } from "../../kit/context.ts";
 import { isObject } from "../../kit/files/files.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
-import { withKey } from "../content/key.ts";
+import { withKey } from "../../kit/profiles/key.ts";
 import type { ApplyPlan, ApplyRow } from "./plan.ts";
 import type { RunPlace } from "./store.ts";
 

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { differences } from "../../kit/folders/differences.ts";
 import { listOf } from "../../kit/folders/documents.ts";
+import { SecretNeeded, withSecrets } from "../../kit/profiles/canonical.ts";
+import { hasRoomForKey, keyIn, withKey, withoutKey } from "../../kit/profiles/key.ts";
+import { type Kind, without } from "../../kit/profiles/kind.ts";
 import { canonicalText } from "../../kit/state/snapshots.ts";
-import { SecretNeeded, withSecrets } from "../content/canonical.ts";
-import { hasRoomForKey, keyIn, withKey, withoutKey } from "../content/key.ts";
-import { type Kind, without } from "../content/kind.ts";
 import { rulesOf } from "./rules.ts";
 import type { Rules, Step, Target } from "./types.ts";
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../kit/files/files.ts";
 import { idOf, listOf, textOf } from "../../kit/folders/documents.ts";
+import { withSecrets } from "../../kit/profiles/canonical.ts";
+import { without } from "../../kit/profiles/kind.ts";
 import { canonicalText } from "../../kit/state/snapshots.ts";
-import { withSecrets } from "../content/canonical.ts";
-import { without } from "../content/kind.ts";
 import type { Rules, Step, Target } from "./types.ts";
 
 const widgetsOf = (document: JsonObject): ReadonlyMap<string, JsonObject> =>

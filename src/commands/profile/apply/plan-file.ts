@@ -3,9 +3,9 @@ import type { CommandContext, Target } from "../../kit/context.ts";
 import { conflictError, inputError } from "../../kit/failures/command-error.ts";
 import { parseObject, writePrivate } from "../../kit/files/files.ts";
 import { bytesOf, openInput } from "../../kit/files/input-file.ts";
+import type { Entry } from "../../kit/profiles/kind.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { canonicalText } from "../../kit/state/snapshots.ts";
-import type { Entry } from "../content/kind.ts";
 import type { ApplyPlan, ApplyRow } from "./plan.ts";
 import { markOf } from "./steps.ts";
 

@@ -1,8 +1,8 @@
-import { isRuntime, runtimeOf } from "../../analysis/runtimes.ts";
+import { isRuntime, runtimeOf } from "../../kit/analyses/runtimes.ts";
 import { isObject, type JsonObject, objectOf } from "../../kit/files/files.ts";
 import { listOf, textOf } from "../../kit/folders/documents.ts";
+import { withSecrets } from "../../kit/profiles/canonical.ts";
 import { canonicalText } from "../../kit/state/snapshots.ts";
-import { withSecrets } from "../content/canonical.ts";
 import { dashboardRules } from "./dashboard.ts";
 import type { Rules } from "./types.ts";
 

@@ -1,16 +1,16 @@
 import { RequestError } from "../../../lib/core/errors.ts";
-import { removeDashboard } from "../../dashboard/migrate/copy.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { removeDashboard } from "../../kit/dashboards/remove.ts";
 import { CommandError } from "../../kit/failures/command-error.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import { mapLanes } from "../../kit/lanes.ts";
+import type { Kind } from "../../kit/profiles/kind.ts";
+import { kinds } from "../../kit/profiles/kinds.ts";
+import type { Notes } from "../../kit/profiles/notes.ts";
+import { LANES } from "../../kit/profiles/read-platform.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { createProgress } from "../../kit/say/progress.ts";
-import type { Kind } from "../content/kind.ts";
-import { kinds } from "../content/kinds.ts";
-import type { Notes } from "../content/notes.ts";
-import { LANES } from "../content/read-platform.ts";
 import type { ApplyPlan, ApplyRow, Item } from "./plan.ts";
 import { makeResource, markOf, removeResource, requireGoOn, syncResource, type Tools, toolsOf } from "./steps.ts";
 

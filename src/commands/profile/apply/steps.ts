@@ -1,14 +1,14 @@
 import type { Resources } from "../../../index.ts";
-import { isUnknownId } from "../../dashboard/migrate/scan.ts";
 import { batchSender } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { stoppedError } from "../../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
+import { withKey } from "../../kit/profiles/key.ts";
+import type { Kind } from "../../kit/profiles/kind.ts";
+import { isUnknownId } from "../../kit/resource/not-found.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { canonicalText } from "../../kit/state/snapshots.ts";
-import { withKey } from "../content/key.ts";
-import type { Kind } from "../content/kind.ts";
 import { compare } from "./compare.ts";
 import { fetchTarget } from "./targets.ts";
 import type { Step } from "./types.ts";

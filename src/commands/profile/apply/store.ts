@@ -1,8 +1,8 @@
 import type { CommandContext } from "../../kit/context.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
+import type { Entry } from "../../kit/profiles/kind.ts";
+import { type Notes, openNotes } from "../../kit/profiles/notes.ts";
 import { openSnapshotFiles, type SnapshotFiles } from "../../kit/state/snapshot-files.ts";
-import type { Entry } from "../content/kind.ts";
-import { type Notes, openNotes } from "../content/notes.ts";
 
 /** A resource that a run makes. */
 export interface Planned {

@@ -1,15 +1,15 @@
 import type { Resources } from "../../../index.ts";
-import { pairWidgets } from "../../dashboard/files/plan.ts";
-import { readWidget } from "../../dashboard/migrate/scan.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { pairWidgets } from "../../kit/dashboards/plan.ts";
+import { readWidget } from "../../kit/dashboards/read.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
 import { idOf, listOf } from "../../kit/folders/documents.ts";
 import { mapLanes } from "../../kit/lanes.ts";
+import type { Entry, Kind } from "../../kit/profiles/kind.ts";
+import { kinds } from "../../kit/profiles/kinds.ts";
+import type { Notes } from "../../kit/profiles/notes.ts";
+import { fetchIfThere, LANES } from "../../kit/profiles/read-platform.ts";
 import { createProgress } from "../../kit/say/progress.ts";
-import type { Entry, Kind } from "../content/kind.ts";
-import { kinds } from "../content/kinds.ts";
-import type { Notes } from "../content/notes.ts";
-import { fetchIfThere, LANES } from "../content/read-platform.ts";
 
 export function kindOf(name: string): Kind {
   const kind = kinds.find((each) => each.name === name);

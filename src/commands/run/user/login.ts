@@ -1,10 +1,10 @@
 import { argument, option } from "../../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../../kit/command/define.ts";
 import { one } from "../../kit/command/result.ts";
+import { runUserFinder } from "../../kit/finders/run-user.ts";
 import { lookUp, resolveOrPick } from "../../kit/resource/resolve-id.ts";
 import { expireTime } from "../../kit/resource/tokens.ts";
 import { rememberSecret } from "../../kit/say/redact.ts";
-import { runUserFinder } from "../finder.ts";
 
 const columns = [
   { key: "token", kind: "id" },

@@ -1,7 +1,7 @@
 import type { Column } from "../../kit/command/columns.ts";
 import type { Command } from "../../kit/command/define.ts";
+import { runUserApi, runUserFinder, withEmail } from "../../kit/finders/run-user.ts";
 import { resource } from "../../kit/resource/resource.ts";
-import { runUserApi, runUserFinder, withEmail } from "../finder.ts";
 
 interface UserRow {
   readonly id: string;

@@ -1,9 +1,0 @@
-import { simpleFinder } from "../kit/resource/simple-finder.ts";
-
-/** Dashboards have a label where other resources have a name. */
-export const dashboardFinder = simpleFinder({
-  noun: "dashboard",
-  nameKey: "label",
-  forms: ["name", "tag"],
-  api: ({ dashboards }) => dashboards,
-});

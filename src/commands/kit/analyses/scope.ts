@@ -1,0 +1,24 @@
+import { quote } from "../command/values.ts";
+import type { CommandContext } from "../context.ts";
+import { inputError } from "../failures/command-error.ts";
+import { parseJsonText } from "../resource/body.ts";
+
+const isInline = (place: string): boolean => /^\s*[[{]/.test(place);
+
+/** The file of a scope; none for JSON as it stands. */
+export const scopeFile = (place: string): string | undefined => (isInline(place) ? undefined : place);
+
+/** The scope of a run: a file, `-` for stdin, or JSON as it stands. */
+export async function readScope(
+  ctx: CommandContext,
+  place: string | undefined,
+  flag: string,
+): Promise<object | undefined> {
+  if (place === undefined) return undefined;
+  const shown = isInline(place) ? flag : quote(place);
+  const scope = parseJsonText(isInline(place) ? place : await ctx.readInput(place, flag), shown);
+  if (typeof scope === "object" && scope !== null) return scope;
+  throw inputError(`The scope in ${shown} must be a list or an object.`, {
+    next: 'Use the form [{"variable": "level", "value": 3}].',
+  });
+}

@@ -1,0 +1,82 @@
+import type { DashboardEditInfo, Resources } from "../../../index.ts";
+import type { JsonObject } from "../files/files.ts";
+import { listOf } from "../folders/documents.ts";
+import { canonicalText, type Snapshot, settled } from "../state/snapshots.ts";
+import { bodyOf, creation, holds } from "./body.ts";
+import { readDashboard, readWidget } from "./read.ts";
+
+/** What a restored snapshot changed. */
+export interface Restored {
+  readonly changed: readonly string[];
+  /** Widgets that were gone and were created again: old id to new one. */
+  readonly recreated: ReadonlyMap<string, string>;
+  /** Widgets that were added since; they stay. */
+  readonly added: readonly string[];
+}
+
+/** What of a snapshot is written back. */
+export interface RestorePart {
+  /** The widgets concerned; the dashboard itself is then left alone unless `hasSettings` says otherwise. */
+  readonly only?: ReadonlySet<string>;
+  /** Whether settings and arrangement are written back. */
+  readonly hasSettings?: boolean;
+  /** Widgets that lose their places, because they are about to go. */
+  readonly dropped?: ReadonlySet<string>;
+}
+
+/**
+ * Writes a snapshot back: widgets that differ are overwritten, those that are gone are created again, and the arrangement
+ * and the settings of the dashboard are as they were. Widgets that came later stay, at the end of the arrangement.
+ *
+ * @param how which part of it; everything unless told otherwise
+ */
+export async function restore(client: Resources, snapshot: Snapshot, how: RestorePart = {}): Promise<Restored> {
+  const { only, dropped, hasSettings = only === undefined } = how;
+  const id = String(snapshot.dashboard["id"]);
+  const now = await readDashboard(client, id);
+  const present = new Map(now.widgets.map((widget) => [String(widget["id"]), widget]));
+  const changed: string[] = [];
+  const recreated = new Map<string, string>();
+  for (const old of snapshot.widgets) {
+    const widgetId = String(old["id"]);
+    if (only !== undefined && !only.has(widgetId)) continue;
+    // A widget can be there without a place in the arrangement.
+    const current = present.get(widgetId) ?? (await readWidget(client, id, widgetId));
+    if (current === undefined) {
+      const { widget } = await client.dashboards.widgets.create(id, creation(old));
+      recreated.set(widgetId, widget);
+    } else if (!holds(current, old) || addedMembers(current, old).length > 0) {
+      const emptied = Object.fromEntries(addedMembers(current, old).map((key) => [key, null]));
+      await client.dashboards.widgets.edit(id, widgetId, { ...bodyOf(old), ...emptied });
+      changed.push(widgetId);
+    }
+  }
+  const known = new Set(snapshot.widgets.map((widget) => String(widget["id"])));
+  const added = [...present.keys()].filter((widgetId) => !known.has(widgetId) && dropped?.has(widgetId) !== true);
+  if (hasSettings || recreated.size > 0) {
+    await restoreSettings(client, snapshot, now.dashboard, { recreated, added });
+  }
+  return { changed, recreated, added };
+}
+
+function addedMembers(now: JsonObject, old: JsonObject): string[] {
+  return Object.keys(settled(bodyOf(now))).filter((key) => old[key] === undefined || old[key] === null);
+}
+
+async function restoreSettings(
+  client: Resources,
+  snapshot: Snapshot,
+  now: JsonObject,
+  { recreated, added }: Pick<Restored, "recreated" | "added">,
+): Promise<void> {
+  const old = bodyOf(snapshot.dashboard);
+  const places = listOf(snapshot.dashboard["arrangement"]).map((place) => ({
+    ...place,
+    widget_id: recreated.get(String(place["widget_id"])) ?? place["widget_id"],
+  }));
+  const later = listOf(now["arrangement"]).filter((place) => added.includes(String(place["widget_id"])));
+  // The places are the platform's own; only ids were put in.
+  const body = { ...old, arrangement: [...places, ...later] } as unknown as DashboardEditInfo;
+  const isSame = Object.entries(body).every(([key, value]) => canonicalText(now[key] ?? null) === canonicalText(value));
+  if (!isSame) await client.dashboards.edit(String(snapshot.dashboard["id"]), body);
+}

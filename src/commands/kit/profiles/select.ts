@@ -1,0 +1,53 @@
+import { optionList } from "../command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../command/define.ts";
+import { quote } from "../command/values.ts";
+import { usageError } from "../failures/command-error.ts";
+import { didYouMean } from "../failures/unknown-word.ts";
+import type { Kind } from "./kind.ts";
+import { kinds } from "./kinds.ts";
+
+const namesOf = (among: readonly Kind[]): string => among.map(({ name }) => name).join(", ");
+
+/** Flags that choose among kinds of resources. */
+export const kindOptionsOf = (among: readonly Kind[]): readonly OptionSpec[] => [
+  { name: "include", value: "kind", summary: `only these kinds: ${namesOf(among)}`, repeat: true },
+  { name: "exclude", value: "kind", summary: "skip these kinds", repeat: true },
+];
+
+export const kindOptions = kindOptionsOf(kinds);
+
+function named(input: CommandInput, flag: string, among: readonly Kind[]): ReadonlySet<string> {
+  const known = among.map(({ name }) => name);
+  const names = optionList(input, flag)
+    .flatMap((text) => text.split(","))
+    .map((text) => text.trim())
+    .filter((text) => text !== "");
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    throw usageError(`Invalid --${flag}: unknown kind ${quote(name)}.`, {
+      code: "usage.invalid_value",
+      why: `The kinds are ${known.join(", ")}.`,
+      ...didYouMean(name, known, "Use one of them."),
+    });
+  }
+  return new Set(names);
+}
+
+/**
+ * The kinds that `--include` and `--exclude` leave, in the order they are made in.
+ *
+ * @param unasked whether a kind is among them without `--include`
+ */
+export function chosenKinds(
+  input: CommandInput,
+  among: readonly Kind[] = kinds,
+  unasked: (kind: Kind) => boolean = () => true,
+): readonly Kind[] {
+  const included = named(input, "include", among);
+  const excluded = named(input, "exclude", among);
+  const chosen = among.filter(
+    (kind) => (included.size === 0 ? unasked(kind) : included.has(kind.name)) && !excluded.has(kind.name),
+  );
+  if (chosen.length > 0) return chosen;
+  throw usageError("--exclude removes every kind in --include.", { next: "Remove one of the flags." });
+}

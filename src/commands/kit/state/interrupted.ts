@@ -1,0 +1,69 @@
+import { countOf } from "../../../text/count.ts";
+import { optionFlag } from "../command/arguments.ts";
+import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { CommandContext } from "../context.ts";
+import { conflictError, stoppedError, usageError } from "../failures/command-error.ts";
+
+/** Flags that say what becomes of a run that was interrupted. */
+export const interruptedOptions: readonly OptionSpec[] = [
+  { name: "resume", summary: "resume an interrupted run" },
+  { name: "undo", summary: "undo an interrupted run" },
+];
+
+interface Interrupted {
+  readonly startedAt: string;
+  readonly steps: readonly unknown[];
+}
+
+/** What can be interrupted. */
+type Kind = "migration" | "write";
+
+/**
+ * What is to be done with a run that an earlier command has left: as the flags say, `--yes` finishes it, else the user is
+ * asked. Undefined when there is none, or in a dry run.
+ */
+export async function choiceForInterrupted(
+  ctx: CommandContext,
+  input: CommandInput,
+  run: Interrupted | undefined,
+  what: Kind,
+): Promise<"finish" | "undo" | undefined> {
+  const wants = optionFlag(input, "undo") ? "undo" : optionFlag(input, "resume") ? "finish" : undefined;
+  if (run === undefined) {
+    if (wants === undefined) return undefined;
+    throw conflictError(`There is no interrupted ${what}.`, {
+      code: what === "migration" ? "migration.none" : "write.none",
+      next: "Start a new one.",
+    });
+  }
+  if (ctx.flags.dryRun) {
+    ctx.say.warning(`The ${what} of ${timeOf(run)} was interrupted; resume it with --resume or undo it with --undo.`);
+    return undefined;
+  }
+  return wants ?? offer(ctx, run, what);
+}
+
+/** When a run began, for people. */
+export function timeOf({ startedAt }: Pick<Interrupted, "startedAt">): string {
+  return startedAt.slice(0, 19).replace("T", " ");
+}
+
+async function offer(ctx: CommandContext, run: Interrupted, what: Kind): Promise<"finish" | "undo"> {
+  if (ctx.flags.yes) return "finish";
+  const says = `The ${what} of ${timeOf(run)} was interrupted.`;
+  if (!ctx.canPrompt) {
+    throw usageError(says, {
+      code: what === "migration" ? "migration.interrupted" : "write.interrupted",
+      why: `${countOf(run.steps.length, "step")} completed.`,
+      next: "Run the command again with --resume to finish it, or with --undo to undo it.",
+    });
+  }
+  const prompts = await ctx.prompts("--resume");
+  const choice = await prompts.select(says, [
+    { label: "Finish it", value: "finish" as const },
+    { label: "Undo it", value: "undo" as const },
+    { label: "Leave it and quit", value: "stop" as const },
+  ]);
+  if (choice === "stop") throw stoppedError();
+  return choice;
+}

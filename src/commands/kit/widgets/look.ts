@@ -1,0 +1,37 @@
+import { argumentList, option } from "../command/arguments.ts";
+import type { CommandInput } from "../command/define.ts";
+import type { CommandContext } from "../context.ts";
+import { createProgress } from "../say/progress.ts";
+import { findInputs, type Inputs } from "./inputs.ts";
+import type { Judged } from "./outcome.ts";
+import { judgeAll } from "./run.ts";
+import type { Tally } from "./tally.ts";
+
+export async function* watched(ctx: CommandContext, rows: AsyncIterable<Judged>, tally: Tally): AsyncGenerator<Judged> {
+  const progress = createProgress(ctx, ["Checked", "widgets"]);
+  try {
+    for await (const row of rows) {
+      tally.add(row);
+      progress.at(tally.total);
+      yield row;
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+/** Every widget the arguments lead to; nothing is written. */
+export function lookAt(ctx: CommandContext, input: CommandInput, tally: Tally): AsyncGenerator<Judged> {
+  const inputs = findInputs(ctx, argumentList(input, "files"), option(input, "glob"));
+  return watched(ctx, judgeFiles(ctx, inputs), tally);
+}
+
+export function judgeFiles(ctx: CommandContext, inputs: Inputs): AsyncGenerator<Judged> {
+  return judgeAll(ctx, { inputs, isStrict: false, goalOf: () => ({ kind: "nowhere" }) as const });
+}
+
+/** 3 or 8 when something is no widget or cannot be read. */
+export function codeOf(tally: Tally): number {
+  if (tally.bad === 0) return 0;
+  return tally.isAllBad ? 3 : 8;
+}

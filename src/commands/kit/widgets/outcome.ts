@@ -1,0 +1,186 @@
+import type { ReportEntry } from "../../../lib/widgets/index.ts";
+import { countOf } from "../../../text/count.ts";
+import type { Column } from "../command/columns.ts";
+import { textDigest } from "../state/digest.ts";
+
+interface DroppedKey {
+  readonly path: string;
+  readonly reason: string;
+  /** Nothing is lost without it. */
+  readonly isHarmless: boolean;
+}
+
+/** What became, or would become, of one widget. */
+export interface Outcome {
+  readonly file: string;
+  /** Place in the file, from 1; 0 for the file as a whole. */
+  readonly place: number;
+  readonly id: string;
+  readonly label: string;
+  /** `failed`: the file could not be read or written. */
+  readonly verdict: "legacy" | "mixed" | "converted" | "current" | "unsupported" | "invalid" | "failed";
+  /** Type before, with its sub-type: `gauge/angular`. */
+  readonly from: string;
+  /** Type after. */
+  readonly to: string;
+  /** Why it was judged so, and what the conversion could not keep. */
+  readonly notes: readonly string[];
+  /** Keys that are not in the new widget. */
+  readonly dropped: readonly DroppedKey[];
+}
+
+export const outcomeColumns: readonly Column<Outcome>[] = [
+  { key: "file" },
+  { key: "place", kind: "number", hidden: true },
+  { key: "label", rank: 1 },
+  { key: "verdict", rank: 1 },
+  { key: "from" },
+  { key: "to" },
+  { key: "notes", schema: { type: "array", items: { type: "string" } }, value: notesText },
+  { key: "id", kind: "id", hidden: true },
+];
+
+/** The notes in one line, with the keys that were dropped. */
+export function notesText({ notes, dropped }: Outcome): string {
+  const lost = dropped.filter(({ isHarmless }) => !isHarmless).map(({ path }) => path);
+  const others = dropped.length - lost.length;
+  return [
+    ...notes,
+    ...(lost.length === 0 ? [] : [`lost ${lost.join(", ")}`]),
+    ...(others === 0 ? [] : [`${countOf(others, "unused key")} left out`]),
+  ].join("; ");
+}
+
+/** What became of a key, in words. */
+export function fateOf({ status, to, reason }: ReportEntry): string {
+  const places = to === undefined || to.length === 0 ? "" : `: ${to.join(", ")}`;
+  return `${status}${places}${reason === undefined ? "" : ` (${reason})`}`;
+}
+
+export interface Judged {
+  readonly outcome: Outcome;
+  /** The verdict before anything was converted. */
+  readonly before: Outcome["verdict"];
+  /** The widget as it was. */
+  readonly source: unknown;
+  /** The widget as it stands afterwards; the same object when nothing was converted. */
+  readonly widget: unknown;
+  /** What became of every key. */
+  readonly entries: readonly ReportEntry[];
+  /** The line of a value in the widget, such as `data[0].origin`; absent for a file as a whole. */
+  readonly lineOf?: (path: string) => number;
+}
+
+export type Judge = (widget: unknown, file: string, place: number) => Judged;
+
+const unknownKey = "unknown key for this widget type";
+
+/**
+ * Looks at widgets one by one and converts the legacy ones. Current and unknown widgets are left alone, and so is one
+ * whose new form would not be what its schema says.
+ *
+ * @param isStrict what loses keys, or has no converter, is not converted either
+ */
+export async function createJudge(isStrict = false): Promise<Judge> {
+  const { convertWithReport } = await import("../../../lib/widgets/report.ts");
+  const { harmlessDrops } = await import("../../../lib/widgets/plan.ts");
+  const { checkWidget } = await import("../../../schema/widgets/check.ts");
+  const judge: Judge = (widget, file, place) => {
+    const about = describe(widget, file, place);
+    const report = convertWithReport(widget, { newId: steadyIds(widget) });
+    const { verdict, reason } = report.inspection;
+    const { entries } = report;
+    const left = (how: Outcome["verdict"], notes: readonly string[], dropped: Outcome["dropped"] = []): Judged => ({
+      source: widget,
+      widget,
+      before: verdict,
+      entries,
+      outcome: { ...about, verdict: how, to: about.from, notes, dropped },
+    });
+    if (!report.converted) {
+      const isRefused = isStrict && verdict === "unsupported";
+      return left(isRefused ? "invalid" : verdict, verdict === "current" ? [] : [reason]);
+    }
+    const gone = entries.filter(({ status }) => status === "dropped" || status === "unknown");
+    const harmless = new Set(harmlessDrops({ before: widget, entries: gone }));
+    const dropped = gone.map(({ path, reason: why }) => ({
+      path,
+      reason: why ?? unknownKey,
+      isHarmless: harmless.has(path),
+    }));
+    const problems = checkWidget(report.widget) ?? [];
+    if (problems.length > 0)
+      return left("invalid", ["its converted form does not match the schema", ...problems.map(messageIn)]);
+    const notes = report.warnings;
+    if (isStrict && notes.length + dropped.length > 0)
+      return left("invalid", ["a key would be lost", ...notes], dropped);
+    const outcome: Outcome = { ...about, verdict: "converted", to: textOf(report.widget, "type"), notes, dropped };
+    return { source: widget, widget: report.widget, before: verdict, entries, outcome };
+  };
+  return (widget, file, place) => {
+    try {
+      return judge(widget, file, place);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return failureRow(file, "nested too deeply", {
+        place,
+        label: `widget ${place}`,
+        verdict: "invalid",
+        source: widget,
+      });
+    }
+  };
+}
+
+/** The row of something that is no widget, or no file. */
+export function failureRow(
+  file: string,
+  reason: string,
+  more: Partial<Pick<Outcome, "place" | "label" | "verdict">> & { readonly source?: unknown } = {},
+): Judged {
+  const { source, ...about } = more;
+  const empty = { file, place: 0, id: "", label: "", from: "", to: "", dropped: [] };
+  const outcome: Outcome = { ...empty, verdict: "failed", ...about, notes: [reason] };
+  return { outcome, before: outcome.verdict, source, widget: source, entries: [] };
+}
+
+const messageIn = ({ message }: { readonly message: string }): string => message.replace(/\.$/, "");
+
+/** Ids that depend on nothing but the widget: a second run gives the same file. */
+export function steadyIds(widget: unknown): () => string {
+  let text: string | undefined;
+  let count = 0;
+  return () => {
+    text ??= JSON.stringify(widget);
+    count += 1;
+    return textDigest(`${count}:${text}`);
+  };
+}
+
+const subTypeKeys = ["gauge_type", "chart_type", "pie_type", "table_type", "layer_type", "type_media", "input_type"];
+
+function describe(
+  widget: unknown,
+  file: string,
+  place: number,
+): Pick<Outcome, "file" | "place" | "id" | "label" | "from"> {
+  const display = member(widget, "display");
+  const subType = subTypeKeys.map((key) => textOf(display, key)).find((text) => text !== "");
+  const type = textOf(widget, "type");
+  return {
+    file,
+    place,
+    id: textOf(widget, "id"),
+    label: textOf(widget, "label") || `widget ${place}`,
+    from: subType === undefined ? type : `${type}/${subType}`,
+  };
+}
+
+function member(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+}
+
+function textOf(value: unknown, key: string): string {
+  const text = member(value, key);
+  return typeof text === "string" ? text : "";
+}
