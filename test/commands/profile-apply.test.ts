@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { statePath, writeNote } from "../../src/commands/kit/state/notes.ts";
 import { type CliResult, temporaryFolder } from "../helpers/cli.ts";
 import { holdTimers } from "../helpers/held-timers.ts";
 import { folderId, SMALL, writeProfileFolder } from "../helpers/profile-folder.ts";
@@ -612,5 +613,35 @@ describe("an apply whose answers are lost", () => {
     expect(widgets).toEqual([2, 2, 2]);
     const undone = await own.rows("profile", "rollback", "last", "--confirm", "Empty");
     expect(undone.filter(({ result }) => result === "deleted")).toHaveLength(23);
+  });
+});
+
+describe("an apply that another version began", () => {
+  it("is neither continued nor rolled back, and the run that follows its hint is whole", async () => {
+    const sandbox = await fresh();
+    const own = await place(sandbox);
+    writeProfileFolder(own.path("dev"), SMALL);
+    sandbox.sandbox.faults.set([{ route: "POST /dashboard", kind: "drop", count: 1 }]);
+    expect(await own.iot("profile", "apply", "dev", "--yes", "--retries", "0")).toMatchObject({ code: 10 });
+    sandbox.sandbox.faults.set([]);
+    const [{ id } = { id: "" }] = (await own.rows("profile", "snapshot", "list")) as { id: string | null }[];
+    writeNote(statePath(own.env, "profile-applies", [id ?? ""]), "begun 65a1000000000000000e0001");
+    for (const command of [
+      ["profile", "apply", "dev", "--yes"],
+      ["profile", "apply", "dev", "--resume"],
+      ["profile", "apply", "dev", "--check"],
+      ["profile", "rollback", id ?? "", "--confirm", "Empty"],
+    ]) {
+      const { code, stderr } = await own.iot(...command);
+      expect({ command, code, stderr }).toEqual({
+        command,
+        code: 7,
+        stderr: expect.stringContaining(`iot profile snapshot delete ${id}`),
+      });
+      expect(stderr).toContain("The interrupted apply cannot be continued");
+    }
+    expect(await own.iot("profile", "snapshot", "delete", id ?? "", "--yes")).toMatchObject({ code: 0 });
+    expect(await own.iot("profile", "apply", "dev", "--yes")).toMatchObject({ code: 0 });
+    expect(await own.iot("profile", "diff", "dev", "--exclude", "portal")).toMatchObject({ code: 0, stdout: "" });
   });
 });

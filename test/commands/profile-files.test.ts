@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { statePath, writeNote } from "../../src/commands/kit/state/notes.ts";
 import { type CliResult, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
@@ -189,6 +190,21 @@ describe("profile import", () => {
     const differing = await run("diff", "one", ...only);
     expect({ code: differing.code, rows: rowsOf(differing) }).toEqual({ code: 0, rows: [] });
     await other.close();
+  });
+
+  it("does not continue an import of another version, and says which file to remove", async () => {
+    const config = temporaryFolder();
+    const env = { ...here.env, IOT_CONFIG_DIR: config, IOT_TOKEN: SEED_TOKENS.empty };
+    const run = (...args: string[]) => runHere(["profile", ...args], { env, cwd: folder });
+    const { id } = JSON.parse((await run("get", "current", "--json")).stdout) as { id: string };
+    const notes = statePath(env, "imports", [here.sandbox.url, id, realpathSync(join(folder, "one"))]);
+    writeNote(notes, "begun 65a1000000000000000e0001");
+    const refused = await run("import", "one");
+    expect(refused).toMatchObject({ code: 7, stdout: "" });
+    expect(refused.stderr).toContain("The interrupted import cannot be continued");
+    expect(refused.stderr).toContain(`delete ${notes}`);
+    rmSync(notes);
+    expect(await run("import", "one", "--plan")).toMatchObject({ code: 0 });
   });
 
   it("refuses broken files before anything is sent", async () => {

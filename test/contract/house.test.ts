@@ -91,7 +91,6 @@ function nounOf(name: string): string | undefined {
 /** Nouns that still import another one: the calls for device data and the listeners have no place in kit yet. */
 const stillMixed = new Set([
   "action device",
-  "backup profile",
   "device stream",
   "fleet device",
   "fleet stream",

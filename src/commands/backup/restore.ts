@@ -6,9 +6,8 @@ import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { readInputFile } from "../kit/files/input-file.ts";
 import { chosenProfile } from "../kit/finders/profile.ts";
-import { createColumns } from "../kit/profiles/create.ts";
+import { createColumns, importEntries, planned, planOption } from "../kit/profiles/import.ts";
 import { chosenKinds, kindOptions } from "../kit/profiles/select.ts";
-import { importEntries, planned, planOption } from "../profile/import.ts";
 import { contentOf } from "./content.ts";
 import { profileOption } from "./options.ts";
 import { findBackup } from "./platform.ts";
@@ -58,7 +57,7 @@ export const restore = defineCommand({
     "iot backup restore last --plan --password-stdin < password.txt",
     'iot backup restore last --include device,action --confirm "Demo Plant" --password-stdin < password.txt',
   ],
-  exitCodes: [1, 3, 6, 8],
+  exitCodes: [1, 3, 6, 7, 8],
   related: ["iot backup download", "iot profile import", "iot profile diff"],
   async run(ctx, input) {
     const chosen = chosenKinds(input);

@@ -1,11 +1,11 @@
 import { countOf } from "../../text/count.ts";
-import { integrationFinder, listIntegrations } from "../device/finder.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { integrationFinder, listIntegrations } from "../kit/finders/device.ts";
 import { tagsOf } from "../kit/resource/body.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 import { oneByOne } from "../kit/rows/import-job.ts";

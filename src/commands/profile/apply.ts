@@ -5,6 +5,8 @@ import { either, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { checkNewFile } from "../kit/files/out-file.ts";
+import { type ApplyRow, planApply, planColumns } from "../kit/profiles/apply/plan.ts";
+import { requestsOf } from "../kit/profiles/apply/requests.ts";
 import { type ReadFolder, readFolder } from "../kit/profiles/folder.ts";
 import type { Kind } from "../kit/profiles/kind.ts";
 import { kinds } from "../kit/profiles/kinds.ts";
@@ -12,10 +14,9 @@ import { chosenKinds, kindOptionsOf } from "../kit/profiles/select.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
 import { lockOrRefuse } from "../kit/state/lock.ts";
 import { statePath } from "../kit/state/notes.ts";
-import { ask, countsOf, isWritten, requestsOf } from "./apply/ask.ts";
+import { ask, countsOf, isWritten } from "./apply/ask.ts";
 import { resultColumns, runPlan } from "./apply/conclude.ts";
 import { sayWhatIsMissing } from "./apply/missing.ts";
-import { type ApplyRow, planApply, planColumns } from "./apply/plan.ts";
 import {
   filesMark,
   loadPlan,
@@ -162,7 +163,7 @@ async function planAndRun(ctx: CommandContext, input: CommandInput, applying: Ap
     if (!(optionFlag(input, "resume") && isRest)) await ask(ctx, "the files", place, todo);
   }
   const report = option(input, "report");
-  await runPlan(ctx, { plan, reason: "profile apply", place, env: label, open, report });
+  await runPlan(ctx, input, { plan, reason: "profile apply", place, env: label, open, report });
   return undefined;
 }
 

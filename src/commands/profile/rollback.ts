@@ -3,6 +3,8 @@ import { type Command, type CommandInput, defineCommand } from "../kit/command/d
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, conflictError } from "../kit/failures/command-error.ts";
+import { type ApplyRow, PROTECTED, PROTECTING_TAG, planApply } from "../kit/profiles/apply/plan.ts";
+import { requestsOf } from "../kit/profiles/apply/requests.ts";
 import type { Kind, ListedRow } from "../kit/profiles/kind.ts";
 import { kinds } from "../kit/profiles/kinds.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
@@ -10,17 +12,16 @@ import { lockOrRefuse } from "../kit/state/lock.ts";
 import { statePath } from "../kit/state/notes.ts";
 import { snapshotArgument } from "../kit/state/snapshot-commands.ts";
 import { requireSameTarget } from "../kit/state/snapshots.ts";
-import { ask, isWritten, requestsOf } from "./apply/ask.ts";
+import { ask, isWritten } from "./apply/ask.ts";
 import { closeRun, resultColumns, runPlan } from "./apply/conclude.ts";
-import { type ApplyRow, PROTECTED, PROTECTING_TAG, planApply } from "./apply/plan.ts";
 import {
   interruptedRun,
-  madeIn,
   notesOf,
   openProfileSnapshots,
   type Planned,
   type ProfileSnapshot,
   type RunPlace,
+  resourcesMade,
 } from "./apply/store.ts";
 import { related } from "./snapshot.ts";
 
@@ -51,19 +52,24 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
   const { info } = await (await ctx.client()).profiles.info("current");
   expectTexts([info], ["id", "name"], "with the profile");
   if (info.id !== snapshot.profile.id) throw otherProfile(snapshot, info.name);
-  if (ctx.flags.dryRun) return restore(ctx, snapshot, target.label);
+  if (ctx.flags.dryRun) return restore(ctx, input, snapshot, target.label);
   const key = [target.api, info.id];
   const lock = lockOrRefuse(statePath(ctx.env, "profile-applies", key), `profile "${info.name}"`);
   try {
-    await restore(ctx, snapshot, target.label);
+    await restore(ctx, input, snapshot, target.label);
   } finally {
     lock.release();
   }
 }
 
-async function restore(ctx: CommandContext, snapshot: ProfileSnapshot, env: string): Promise<void> {
+async function restore(
+  ctx: CommandContext,
+  input: CommandInput,
+  snapshot: ProfileSnapshot,
+  env: string,
+): Promise<void> {
   const { entries, api, profile } = snapshot;
-  const made = madeIn(snapshot, notesOf(ctx, snapshot));
+  const made = resourcesMade(snapshot, notesOf(ctx, snapshot));
   const place = { api, profile, source: `snapshot ${snapshot.id}` };
   const open = interruptedRun(ctx, place);
   const notes = open === undefined ? undefined : notesOf(ctx, open);
@@ -88,9 +94,9 @@ async function restore(ctx: CommandContext, snapshot: ProfileSnapshot, env: stri
   const todo = plan.items.map(({ row }) => row).filter(isWritten);
   if (todo.length > 0)
     await ask(ctx, `the snapshot of ${snapshot.created_at.slice(0, 16).replace("T", " ")}`, place, todo);
-  const rows = await runPlan(ctx, { plan, reason: "profile rollback", place, env, open, report: undefined });
+  const rows = await runPlan(ctx, input, { plan, reason: "profile rollback", place, env, open, report: undefined });
   // What it had left to do is not wanted any more.
-  if (snapshot.state === "open") closeRun(ctx, snapshot);
+  if (snapshot.state === "open") await closeRun(ctx, input, snapshot);
   const left = rows.filter(({ result }) => result === "skipped");
   if (left.length > 0) throw leftError(left, snapshot);
 }

@@ -41,10 +41,8 @@ export interface Kind {
   fetch(ctx: CommandContext, client: Resources, id: string): Promise<JsonObject>;
   /** That document as its file says it. */
   clean(found: JsonObject): JsonObject;
-  /** Makes the resource; resolves to its id. Absent where that cannot be done from a file. */
+  /** Makes the resource; resolves to its id. What a creation leaves out follows when it is compared. Absent where that cannot be done from a file. */
   create?(client: Resources, document: JsonObject): Promise<string>;
-  /** What follows the creation and needs the id. */
-  finish?(client: Resources, id: string, document: JsonObject): Promise<void>;
   /** Why an import leaves it out. */
   readonly skipped?: string;
 }

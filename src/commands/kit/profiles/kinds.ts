@@ -1,4 +1,3 @@
-import { isRuntime, runtimeOf } from "../analyses/runtimes.ts";
 import { readScript } from "../analyses/script-text.ts";
 import { contentOf } from "../dashboards/content.ts";
 import { readDashboard } from "../dashboards/read.ts";
@@ -99,16 +98,6 @@ const device: Kind = {
     return canonical({ ...found, params }, deviceVolatile);
   },
   create: async ({ devices }, document) => (await devices.create(bodyFor(without(document, "params")))).device_id,
-  async finish({ devices }, id, document) {
-    // A parameter whose value was a secret is left to whoever knows it.
-    const known = listOf(document["params"]).filter(({ value }) => typeof value === "string");
-    if (known.length === 0) return;
-    // Keys are not unique to the platform: sent a second time they would be there twice.
-    const there = new Set((await devices.paramList(id)).map(({ key }) => key));
-    const missing = known.filter((param) => !there.has(textOf(param, "key")));
-    const params = missing.map((param) => ({ key: textOf(param, "key"), value: textOf(param, "value"), sent: false }));
-    if (params.length > 0) await devices.paramSet(id, params);
-  },
 };
 
 /** Fields and indexes every entity has. */
@@ -153,14 +142,6 @@ const dictionary: Kind = {
   clean: (found) => canonical(found, [], false),
   create: async ({ dictionaries }, document) =>
     (await dictionaries.create(bodyFor(without(document, "texts")))).dictionary,
-  async finish({ dictionaries }, id, document) {
-    const languages = listOf(document["languages"]);
-    const texts = document["texts"];
-    for (const [locale, found] of Object.entries(isObject(texts) ? texts : {})) {
-      const active = languages.find(({ code }) => code === locale)?.["active"] !== false;
-      await dictionaries.languageEdit(id, locale, bodyFor({ dictionary: found, active }));
-    }
-  },
 };
 
 const secret: Kind = {
@@ -203,16 +184,6 @@ const analysis: Kind = {
     const variables = listOf(document["variables"]).map((variable) => ({ key: textOf(variable, "key"), value: "" }));
     const body = { ...without(document, "script", "file_name"), variables };
     return (await client.analysis.create(bodyFor(body))).id;
-  },
-  async finish(client, id, document) {
-    const script = document["script"];
-    if (typeof script !== "string") return;
-    const name = textOf(document, "file_name") || "script.js";
-    const { runtime } = document;
-    // The runtime follows the upload.
-    const language = isRuntime(runtime) ? runtime : runtimeOf(name);
-    const content = Buffer.from(script, "utf8").toString("base64");
-    await client.analysis.uploadScript(id, { name, content, language });
   },
 };
 

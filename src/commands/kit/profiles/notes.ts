@@ -1,64 +1,66 @@
-import { appendFileSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
-import { makeFolder } from "../../../lib/core/make-folder.ts";
-import { readTextIfThere } from "../files/files.ts";
+import { existsSync } from "node:fs";
+import { conflictError } from "../failures/command-error.ts";
+import type { Journal, UnfinishedRun } from "../state/journal.ts";
 import { statePath } from "../state/notes.ts";
 
-/** What an import has made so far, so that one that was killed is taken up where it was. */
-export interface Notes {
-  /** New id of what was made of this entry. */
+/** What a run has made so far, from its journal: ids of the files, and those they have in the profile. */
+export interface Made {
+  /** Id of what was made of this resource or widget. */
   made(id: string): string | undefined;
-  /** Whether everything that follows the creation was done, too. */
-  isDone(id: string): boolean;
   /** Whether its creation was begun: then one of the same name that is there now is what came of it. */
   isBegun(id: string): boolean;
-  begin(id: string): void;
-  make(id: string, newId: string): void;
-  done(id: string): void;
-  /** Everything is there; the next import starts afresh. */
-  finish(): void;
+  /** Whether everything that follows its creation was done, too. */
+  isDone(id: string): boolean;
 }
 
-/**
- * The notes of one import: from this source, into this profile of this platform.
- *
- * @param folder where the notes of this kind of work are
- */
-export function openNotes(
-  env: Readonly<Record<string, string | undefined>>,
-  key: readonly string[],
-  folder = "imports",
-): Notes {
-  const path = statePath(env, folder, key);
-  const made = new Map<string, string>();
-  const done = new Set<string>();
-  const begun = new Set<string>();
-  for (const line of (readTextIfThere(path) ?? "").split("\n")) {
-    const [, word, id, newId] = /^(begun|made|done) ([0-9a-f]{24})(?: ([0-9a-f]{24}))?$/.exec(line) ?? [];
-    if (word === "made" && id !== undefined && newId !== undefined) made.set(id, newId);
-    if (word === "done" && id !== undefined) done.add(id);
-    if (word === "begun" && id !== undefined) begun.add(id);
-  }
-  const add = (line: string): void => {
-    makeFolder(dirname(path), 0o700);
-    appendFileSync(path, `${line}\n`, { mode: 0o600 });
-  };
+/** The same of a run that goes on. */
+export interface Making extends Made {
+  /** On the disk before the request is sent. */
+  begin(id: string): void;
+  make(id: string, newId: string): void;
+  end(id: string): void;
+}
+
+const beginning = (id: string): string => `${id} begun`;
+const making = (id: string): string => `${id} made`;
+const ending = (id: string): string => `${id} done`;
+
+/** What a run has made; nothing where there is none. */
+export function madeIn(run: Pick<UnfinishedRun, "mark"> | undefined): Made {
   return {
-    made: (id) => made.get(id),
-    isDone: (id) => done.has(id),
-    isBegun: (id) => begun.has(id),
-    begin(id) {
-      begun.add(id);
-      add(`begun ${id}`);
-    },
-    make(id, newId) {
-      made.set(id, newId);
-      add(`made ${id} ${newId}`);
-    },
-    done(id) {
-      done.add(id);
-      add(`done ${id}`);
-    },
-    finish: () => rmSync(path, { force: true }),
+    made: (id) => run?.mark(making(id)),
+    isBegun: (id) => run?.mark(beginning(id)) !== undefined,
+    isDone: (id) => run?.mark(ending(id)) !== undefined,
   };
+}
+
+export function makingIn(journal: Journal): Making {
+  return {
+    ...madeIn(journal),
+    begin: (id) => journal.add(beginning(id), "?"),
+    make: (id, newId) => journal.add(making(id), newId),
+    end: (id) => journal.add(ending(id), "+"),
+  };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Refuses to continue a run of version 1.0 or before, which noted what it made in a file of another form.
+ *
+ * @param next what to do about it, from the path of that file
+ */
+export function requireNoOldNotes(
+  env: Environment,
+  folder: "imports" | "profile-applies",
+  key: readonly string[],
+  about: { readonly what: string; next(path: string): string },
+): void {
+  const path = statePath(env, folder, key);
+  if (!existsSync(path)) return;
+  throw conflictError(`The interrupted ${about.what} cannot be continued.`, {
+    code: "resume.older",
+    why: "Another version of iot started it, which noted its progress in another form.",
+    next: about.next(path),
+  });
 }

@@ -1,8 +1,5 @@
-import type { CommandContext, PlannedRequest } from "../../kit/context.ts";
-import { isObject } from "../../kit/files/files.ts";
-import { replaceIds } from "../../kit/folders/replace-ids.ts";
-import { withKey } from "../../kit/profiles/key.ts";
-import type { ApplyPlan, ApplyRow } from "./plan.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import type { ApplyRow } from "../../kit/profiles/apply/plan.ts";
 import type { RunPlace } from "./store.ts";
 
 /** Asks before a plan is carried out: with deletions, for the name of the profile. */
@@ -33,20 +30,4 @@ export function countsOf(changes: readonly ApplyRow[]): string {
     .map((action) => [changes.filter((row) => row.action === action).length, words[action]] as const)
     .filter(([count]) => count > 0);
   return counts.length === 0 ? "no changes" : counts.map(([count, word]) => `${count} ${word}`).join(", ");
-}
-
-/** The requests of a plan. Ids that the platform has yet to give are written as `{kind name}`. */
-export function requestsOf({ items, ids }: ApplyPlan): PlannedRequest[] {
-  return items.flatMap(({ row, kind, entry, key, steps }): PlannedRequest[] => {
-    if (row.action !== "create" || entry === undefined) return steps.map(shownStep);
-    const document = kind.isTagged === true ? withKey(entry.document, key) : entry.document;
-    const { id: _, script, ...body } = replaceIds(document, ids);
-    return [{ method: "POST", path: kind.route, body: script === undefined ? body : { ...body, script: "…" } }];
-  });
-}
-
-/** A script is sent as base64, which nobody reads. */
-function shownStep({ makes: _, body, ...step }: ApplyPlan["items"][number]["steps"][number]): PlannedRequest {
-  if (!step.path.endsWith("/upload") || !isObject(body)) return body === undefined ? step : { ...step, body };
-  return { ...step, body: { ...body, file: "…" } };
 }

@@ -1,12 +1,22 @@
 import { countOf } from "../../../text/count.ts";
 import type { Column } from "../../kit/command/columns.ts";
+import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError } from "../../kit/failures/command-error.ts";
+import { type ApplyPlan, type ApplyRow, planColumns } from "../../kit/profiles/apply/plan.ts";
+import { carryOut, untouchedRows } from "../../kit/profiles/apply/run.ts";
+import { CHANGED } from "../../kit/profiles/apply/steps.ts";
+import { madeIn } from "../../kit/profiles/notes.ts";
 import { openReport } from "../../kit/rows/report.ts";
-import { type ApplyPlan, type ApplyRow, planColumns } from "./plan.ts";
-import { carryOut, untouchedRows } from "./run.ts";
-import { CHANGED } from "./steps.ts";
-import { madeIn, notesOf, openProfileSnapshots, type Planned, type ProfileSnapshot, type RunPlace } from "./store.ts";
+import { type Journal, withJournal } from "../../kit/state/journal.ts";
+import {
+  journalKey,
+  openProfileSnapshots,
+  type Planned,
+  type ProfileSnapshot,
+  type RunPlace,
+  resourcesMade,
+} from "./store.ts";
 
 export const resultColumns: readonly Column<ApplyRow>[] = [
   ...planColumns.slice(0, 3),
@@ -29,13 +39,16 @@ export interface RunSpec {
  * Takes the snapshot, carries out the plan, prints what became of it, and says what to do about the rest. Resolves to
  * the rows when none failed.
  */
-export async function runPlan(ctx: CommandContext, spec: RunSpec): Promise<readonly ApplyRow[]> {
+export async function runPlan(ctx: CommandContext, input: CommandInput, spec: RunSpec): Promise<readonly ApplyRow[]> {
   const snapshot = takeSnapshot(ctx, spec);
   const { rows, ended } =
     snapshot === undefined
       ? { rows: untouchedRows(spec.plan) }
-      : await carryOut(ctx, spec.plan, notesOf(ctx, snapshot));
-  if (snapshot !== undefined && ended === undefined) closeRun(ctx, snapshot);
+      : await withRun(ctx, input, snapshot, async (journal) => {
+          const result = await carryOut(ctx, spec.plan, journal);
+          if (result.ended === undefined) close(ctx, snapshot, journal);
+          return result;
+        });
   await ctx.out.list(rows, { columns: resultColumns, empty: "The files contain no resources." });
   const report = await openReport<ApplyRow>(ctx, spec.report, ["kind", "name", "action", "result", "id", "why"]);
   for (const row of rows) report.add(row);
@@ -50,12 +63,28 @@ export async function runPlan(ctx: CommandContext, spec: RunSpec): Promise<reado
 
 const undoOf = (snapshot: ProfileSnapshot | undefined): string => `iot profile rollback ${snapshot?.id ?? ""}`;
 
-/** The run of a snapshot is over: what it has made belongs to the snapshot, and its notes go. */
-export function closeRun(ctx: CommandContext, snapshot: ProfileSnapshot): void {
-  const notes = notesOf(ctx, snapshot);
-  openProfileSnapshots(ctx).change(snapshot.id, { created: madeIn(snapshot, notes), state: "done" });
-  notes.finish();
+/** Opens the journal of a snapshot's run, with what is in it already. */
+function withRun<T>(
+  ctx: CommandContext,
+  input: CommandInput,
+  snapshot: ProfileSnapshot,
+  work: (journal: Journal) => Promise<T>,
+): Promise<T> {
+  const what = `${snapshot.reason} of ${snapshot.created_at.slice(0, 19)}Z`;
+  const run = { key: journalKey(snapshot), content: undefined, what, isResumed: true, isBegun: true };
+  return withJournal(ctx, input, run, work);
 }
+
+/** What a run has made belongs to its snapshot, and its notes go. */
+function close(ctx: CommandContext, snapshot: ProfileSnapshot, journal: Journal): void {
+  const created = resourcesMade(snapshot, madeIn(journal));
+  openProfileSnapshots(ctx).change(snapshot.id, { created, state: "done" });
+  journal.finish();
+}
+
+/** The run of a snapshot is over, although it did not come to its end. */
+export const closeRun = (ctx: CommandContext, input: CommandInput, snapshot: ProfileSnapshot): Promise<void> =>
+  withRun(ctx, input, snapshot, async (journal) => close(ctx, snapshot, journal));
 
 /** Everything that is about to be changed or deleted is on the disk before the first request that does so. */
 function takeSnapshot(ctx: CommandContext, spec: RunSpec): ProfileSnapshot | undefined {

@@ -2,8 +2,8 @@ import { countOf } from "../../../text/count.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
 import { listOf } from "../../kit/folders/documents.ts";
+import type { ApplyPlan } from "../../kit/profiles/apply/plan.ts";
 import type { Entry, Kind } from "../../kit/profiles/kind.ts";
-import type { ApplyPlan } from "./plan.ts";
 
 /** Says what somebody has to add by hand: secrets, values of variables, resources of kinds that are left out. */
 export function sayWhatIsMissing(

@@ -3,11 +3,11 @@ import type { CommandContext, Target } from "../../kit/context.ts";
 import { conflictError, inputError } from "../../kit/failures/command-error.ts";
 import { parseObject, writePrivate } from "../../kit/files/files.ts";
 import { bytesOf, openInput } from "../../kit/files/input-file.ts";
+import type { ApplyPlan, ApplyRow } from "../../kit/profiles/apply/plan.ts";
+import { documentDigest } from "../../kit/profiles/apply/steps.ts";
 import type { Entry } from "../../kit/profiles/kind.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { canonicalText } from "../../kit/state/snapshots.ts";
-import type { ApplyPlan, ApplyRow } from "./plan.ts";
-import { markOf } from "./steps.ts";
 
 /** A plan as a file: what would be done, and how to tell later that it still holds. */
 export interface PlanFile {
@@ -33,7 +33,7 @@ export function planFileOf(
 ): PlanFile {
   const rows = plan.items.map(({ row, current }) => {
     const isWritten = row.action === "update" || row.action === "delete";
-    return isWritten && current !== undefined ? { ...row, mark: markOf(current) } : row;
+    return isWritten && current !== undefined ? { ...row, mark: documentDigest(current) } : row;
   });
   return { ...about, prune: plan.prune, rows };
 }

@@ -1,7 +1,8 @@
 import type { CommandContext } from "../../kit/context.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import type { Entry } from "../../kit/profiles/kind.ts";
-import { type Notes, openNotes } from "../../kit/profiles/notes.ts";
+import { type Made, madeIn, requireNoOldNotes } from "../../kit/profiles/notes.ts";
+import { unfinishedRun } from "../../kit/state/journal.ts";
 import { openSnapshotFiles, type SnapshotFiles } from "../../kit/state/snapshot-files.ts";
 
 /** A resource that a run makes. */
@@ -52,9 +53,19 @@ function isWhole({ reason, env, api, profile, source, state, entries, created }:
   return texts && lists && isObject(profile) && typeof profile["id"] === "string";
 }
 
-/** How far the run of a snapshot is. */
-export const notesOf = ({ env }: State, { id }: Pick<ProfileSnapshot, "id">): Notes =>
-  openNotes(env, [id], "profile-applies");
+/** Names the journal of a snapshot's run. */
+export const journalKey = ({ id }: Pick<ProfileSnapshot, "id">): readonly string[] => ["profile apply", id];
+
+/** What the run of a snapshot has made so far. */
+export function notesOf({ env }: State, snapshot: Pick<ProfileSnapshot, "id" | "reason">): Made {
+  const { id, reason } = snapshot;
+  requireNoOldNotes(env, "profile-applies", [id], {
+    what: reason.replace("profile ", ""),
+    next: () =>
+      `Continue it with that version, or check what it has done and forget it: iot profile snapshot delete ${id}`,
+  });
+  return madeIn(unfinishedRun(env, journalKey(snapshot)));
+}
 
 /** Where a run happens, and what it brings there. */
 export type RunPlace = Pick<ProfileSnapshot, "api" | "source" | "profile">;
@@ -69,7 +80,7 @@ export function interruptedRun(ctx: State, { api, source, profile }: RunPlace): 
 }
 
 /** What a run has made so far, or may have made: of the last one the answer may be lost. */
-export function madeIn({ created }: ProfileSnapshot, notes: Notes): Planned[] {
+export function resourcesMade({ created }: ProfileSnapshot, notes: Made): Planned[] {
   return created.flatMap((each) => {
     const id = each.id ?? notes.made(each.file_id);
     if (id === undefined && !notes.isBegun(each.file_id)) return [];

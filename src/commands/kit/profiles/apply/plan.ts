@@ -1,15 +1,15 @@
-import type { Resources } from "../../../index.ts";
-import type { Column } from "../../kit/command/columns.ts";
-import type { CommandContext } from "../../kit/context.ts";
-import type { JsonObject } from "../../kit/files/files.ts";
-import { listOf } from "../../kit/folders/documents.ts";
-import { replaceIds } from "../../kit/folders/replace-ids.ts";
-import { mapLanes } from "../../kit/lanes.ts";
-import type { Entry, Kind, ListedRow } from "../../kit/profiles/kind.ts";
-import { kinds } from "../../kit/profiles/kinds.ts";
-import { counterparts, keysOf, presentOf } from "../../kit/profiles/match.ts";
-import type { Notes } from "../../kit/profiles/notes.ts";
-import { fetchIfThere, LANES } from "../../kit/profiles/read-platform.ts";
+import type { Resources } from "../../../../index.ts";
+import type { Column } from "../../command/columns.ts";
+import type { CommandContext } from "../../context.ts";
+import type { JsonObject } from "../../files/files.ts";
+import { listOf } from "../../folders/documents.ts";
+import { replaceIds } from "../../folders/replace-ids.ts";
+import { mapLanes } from "../../lanes.ts";
+import type { Entry, Kind, ListedRow } from "../kind.ts";
+import { kinds } from "../kinds.ts";
+import { counterparts, keysOf, presentOf } from "../match.ts";
+import type { Made } from "../notes.ts";
+import { fetchIfThere, LANES } from "../read-platform.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { rulesOf } from "./rules.ts";
 import { deletionOf } from "./steps.ts";
@@ -82,12 +82,15 @@ export interface PlanSource {
   hasName?(entry: Entry): boolean;
   /** Profile of the files, and the one that is written. */
   readonly profiles: readonly [string, string];
-  readonly notes?: Notes;
+  /** What the interrupted run that goes on has made. */
+  readonly notes?: Made;
+  /** Whether nothing but creations is wanted: what is there already is not even read. */
+  readonly onlyCreates?: boolean;
 }
 
 /** Compares files with a profile. */
 export async function planApply(ctx: CommandContext, source: PlanSource): Promise<ApplyPlan> {
-  const { entries, chosen, prune, notes } = source;
+  const { entries, chosen, prune } = source;
   const client = await ctx.client();
   const used = new Set(entries.map(({ kind }) => kind));
   const present = await presentOf(
@@ -95,11 +98,7 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
     kinds.filter((kind) => used.has(kind.name) || chosen.includes(kind)),
   );
   const ids = counterparts(entries, present, source.hasName);
-  for (const { id } of entries) {
-    const found = ids.get(id);
-    // The program was killed after the request and before it could note the answer.
-    if (found !== undefined && notes?.isBegun(id) === true && notes.made(id) === undefined) notes.make(id, found);
-  }
+  const notes = source.notes && foundAgain(source.notes, ids);
   const keys = keysOf(entries);
   const met = new Set(ids.values());
   const written = entries.filter((entry) => chosen.some(({ name }) => name === entry.kind));
@@ -110,8 +109,10 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
   );
   const replaced = notes === undefined ? new Map<string, string>() : halfDashboards(written, ids, notes);
   for (const id of replaced.keys()) ids.delete(id);
-  const found = await fetchAll(ctx, client, written, ids, notes);
-  pairAllWidgets(written, found, ids, notes);
+  const isLeft = ({ id }: Entry): boolean => source.onlyCreates === true && notes?.made(id) !== ids.get(id);
+  const compared = written.filter((entry) => !isLeft(entry));
+  const found = await fetchAll(ctx, client, compared, ids, notes);
+  pairAllWidgets(compared, found, ids, notes);
   const [from, to] = source.profiles;
   if (from !== "") ids.set(from, to);
   const isMissing = ({ id, kind }: Entry): boolean => !ids.has(id) && kindOf(kind).create !== undefined;
@@ -128,6 +129,7 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
     const document = found.get(entry.id);
     const row = { kind: kind.name, name: entry.name, id: id ?? null, file_id: entry.id, paths: [], why: null };
     const wanted = replaceIds(entry.document, ahead);
+    if (id !== undefined && isLeft(entry)) return { ...about, row: { ...row, action: "leave" }, steps: [] };
     if (id === undefined || document === undefined) {
       const old = replaced.get(entry.id);
       return { ...missing(about, row, wanted), ...(old === undefined ? {} : { replaces: old }) };
@@ -137,11 +139,23 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
     const current = kind.clean(document);
     if (conflict !== undefined)
       return { ...about, current, steps, row: { ...row, action: "conflict", paths, why: conflict } };
-    const isHalf = paths.length > 0 && notes?.made(entry.id) === id;
+    const isOurs = notes?.made(entry.id) === id;
+    const isHalf = isOurs && (paths.length > 0 || (source.onlyCreates === true && notes?.isDone(entry.id) === false));
     const why = isHalf ? "continues an earlier run" : null;
-    return { ...about, current, steps, row: { ...row, action: paths.length === 0 ? "leave" : "update", paths, why } };
+    return {
+      ...about,
+      current,
+      steps,
+      row: { ...row, action: paths.length === 0 && !isHalf ? "leave" : "update", paths, why },
+    };
   });
   return { items: [...items, ...(await deletions(ctx, client, removed))], ids, prune };
+}
+
+/** Notes that also know what was made by a request whose answer was lost with the program: it was found again. */
+function foundAgain(notes: Made, ids: ReadonlyMap<string, string>): Made {
+  const found = new Map([...ids].filter(([id]) => notes.isBegun(id) && notes.made(id) === undefined));
+  return { ...notes, made: (id) => notes.made(id) ?? found.get(id) };
 }
 
 /** The platform does not delete what has this tag. */

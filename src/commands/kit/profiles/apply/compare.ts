@@ -1,12 +1,12 @@
-import { isObject, type JsonObject } from "../../kit/files/files.ts";
-import { differences } from "../../kit/folders/differences.ts";
-import { listOf } from "../../kit/folders/documents.ts";
-import { SecretNeeded, withSecrets } from "../../kit/profiles/canonical.ts";
-import { hasRoomForKey, keyIn, withKey, withoutKey } from "../../kit/profiles/key.ts";
-import { type Kind, without } from "../../kit/profiles/kind.ts";
-import { canonicalText } from "../../kit/state/snapshots.ts";
+import { isObject, type JsonObject } from "../../files/files.ts";
+import { differences } from "../../folders/differences.ts";
+import { listOf } from "../../folders/documents.ts";
+import { canonicalText } from "../../state/snapshots.ts";
+import { SecretNeeded, withSecrets } from "../canonical.ts";
+import { hasRoomForKey, keyIn, withKey, withoutKey } from "../key.ts";
+import { type Kind, without } from "../kind.ts";
 import { rulesOf } from "./rules.ts";
-import type { Rules, Step, Target } from "./types.ts";
+import type { ApplyTarget, Rules, Step } from "./types.ts";
 
 /** What is to be done with a resource that is there. */
 export interface Comparison {
@@ -18,7 +18,7 @@ export interface Comparison {
 }
 
 /** Compares a resource with its file, whose ids are already those of the profile. */
-export function compare(kind: Kind, given: Omit<Target, "current">, key: string): Comparison {
+export function compare(kind: Kind, given: Omit<ApplyTarget, "current">, key: string): Comparison {
   const rules = rulesOf[kind.name] ?? {};
   const { id, found } = given;
   const whole = kind.clean(found);
@@ -62,7 +62,7 @@ function withoutEmpty(document: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(document).filter(([, value]) => !isEmpty(value)));
 }
 
-function fixedConflict({ fixed = [] }: Rules, { current, wanted }: Target): string | undefined {
+function fixedConflict({ fixed = [] }: Rules, { current, wanted }: ApplyTarget): string | undefined {
   const member = fixed.find((each) => canonicalText(current[each] ?? null) !== canonicalText(wanted[each] ?? null));
   if (member === undefined) return undefined;
   return `${member} cannot change from ${String(current[member] ?? "none")} to ${String(wanted[member] ?? "none")}`;
@@ -74,7 +74,7 @@ interface KeyChange {
 }
 
 /** The members that differ, with the platform's own secrets; all of them where the body replaces the record. */
-function bodyOf(rules: Rules, { found, current, wanted }: Target, { finalKey, needsKey }: KeyChange): JsonObject {
+function bodyOf(rules: Rules, { found, current, wanted }: ApplyTarget, { finalKey, needsKey }: KeyChange): JsonObject {
   const { parts = [], isWhole = false, neverNull = () => false } = rules;
   const isChanged = (member: string): boolean =>
     canonicalText(current[member] ?? emptyLike(wanted[member])) !==

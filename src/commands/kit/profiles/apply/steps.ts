@@ -1,14 +1,14 @@
-import type { Resources } from "../../../index.ts";
-import { batchSender } from "../../kit/client/batch-client.ts";
-import type { CommandContext } from "../../kit/context.ts";
-import { stoppedError } from "../../kit/failures/command-error.ts";
-import { isObject, type JsonObject } from "../../kit/files/files.ts";
-import { replaceIds } from "../../kit/folders/replace-ids.ts";
-import { withKey } from "../../kit/profiles/key.ts";
-import type { Kind } from "../../kit/profiles/kind.ts";
-import { isUnknownId } from "../../kit/resource/not-found.ts";
-import { digest } from "../../kit/state/digest.ts";
-import { canonicalText } from "../../kit/state/snapshots.ts";
+import type { Resources } from "../../../../index.ts";
+import { batchSender } from "../../client/batch-client.ts";
+import type { CommandContext } from "../../context.ts";
+import { CommandError, stoppedError } from "../../failures/command-error.ts";
+import { isObject, type JsonObject } from "../../files/files.ts";
+import { replaceIds } from "../../folders/replace-ids.ts";
+import { isUnknownId } from "../../resource/not-found.ts";
+import { digest } from "../../state/digest.ts";
+import { canonicalText } from "../../state/snapshots.ts";
+import { withKey } from "../key.ts";
+import type { Kind } from "../kind.ts";
 import { compare } from "./compare.ts";
 import { fetchTarget } from "./targets.ts";
 import type { Step } from "./types.ts";
@@ -49,11 +49,12 @@ class ChangedMeanwhile extends Error {
 }
 
 export async function toolsOf(ctx: CommandContext, client: Resources): Promise<Tools> {
-  return { ctx, client, send: await batchSender(ctx) };
+  const send = await batchSender(ctx);
+  return { ctx, client, send: (step) => send(step) };
 }
 
-/** One word for what a resource is like, in the words of its file. */
-export const markOf = (document: JsonObject): string => digest(canonicalText(document));
+/** Digest of a resource in the words of its file: it tells whether the resource changed. */
+export const documentDigest = (document: JsonObject): string => digest(canonicalText(document));
 
 /** The request that deletes a resource. */
 export const deletionOf = ({ route }: Kind, id: string): Step => ({ method: "DELETE", path: `${route}/${id}` });
@@ -85,24 +86,24 @@ export async function removeResource(
   id: string,
   mark: string | undefined,
 ): Promise<void> {
-  const now = await kind.fetch(ctx, client, id).catch(ifThere);
+  const now = await kind.fetch(ctx, client, id).catch(ignoreNotFound);
   if (now === undefined) return;
   requireSame(mark, kind.clean(now));
   await send(deletionOf(kind, id));
 }
 
-function ifThere(error: unknown): undefined {
+function ignoreNotFound(error: unknown): undefined {
   if (!isUnknownId(error)) throw error;
 }
 
 function requireSame(mark: string | undefined, now: JsonObject): void {
-  if (mark !== undefined && mark !== markOf(now)) throw new ChangedMeanwhile();
+  if (mark !== undefined && mark !== documentDigest(now)) throw new ChangedMeanwhile();
 }
 
 async function sendAll({ ctx, send }: Tools, steps: readonly Step[], notes: WidgetNotes): Promise<void> {
   const made = new Map<string, string>();
   for (const { makes, ...step } of steps) {
-    requireGoOn(ctx);
+    throwIfStopped(ctx);
     if (makes !== undefined) notes.begin(makes);
     const reply = await send({ ...step, path: replaceIds(step.path, made), body: replaceIds(step.body, made) });
     if (makes === undefined) continue;
@@ -113,7 +114,11 @@ async function sendAll({ ctx, send }: Tools, steps: readonly Step[], notes: Widg
   }
 }
 
+export const stoppedRun = (): Error => stoppedError("Stopped before the profile was as the files say.");
+
+export const isStop = (error: unknown): boolean => error instanceof CommandError && error.exit === 130;
+
 /** Ends a run between two requests after Ctrl-C. */
-export function requireGoOn({ signal }: CommandContext): void {
-  if (signal.aborted) throw stoppedError("Stopped before the profile was as the files say.");
+function throwIfStopped({ signal }: CommandContext): void {
+  if (signal.aborted) throw stoppedRun();
 }

@@ -1,8 +1,8 @@
-import { isRuntime, runtimeOf } from "../../kit/analyses/runtimes.ts";
-import { isObject, type JsonObject, objectOf } from "../../kit/files/files.ts";
-import { listOf, textOf } from "../../kit/folders/documents.ts";
-import { withSecrets } from "../../kit/profiles/canonical.ts";
-import { canonicalText } from "../../kit/state/snapshots.ts";
+import { isRuntime, runtimeOf } from "../../analyses/runtimes.ts";
+import { isObject, type JsonObject, objectOf } from "../../files/files.ts";
+import { listOf, textOf } from "../../folders/documents.ts";
+import { canonicalText } from "../../state/snapshots.ts";
+import { withSecrets } from "../canonical.ts";
 import { dashboardRules } from "./dashboard.ts";
 import type { Rules } from "./types.ts";
 

@@ -1,9 +1,9 @@
-import type { JsonObject } from "../../kit/files/files.ts";
-import { idOf, listOf, textOf } from "../../kit/folders/documents.ts";
-import { withSecrets } from "../../kit/profiles/canonical.ts";
-import { without } from "../../kit/profiles/kind.ts";
-import { canonicalText } from "../../kit/state/snapshots.ts";
-import type { Rules, Step, Target } from "./types.ts";
+import type { JsonObject } from "../../files/files.ts";
+import { idOf, listOf, textOf } from "../../folders/documents.ts";
+import { canonicalText } from "../../state/snapshots.ts";
+import { withSecrets } from "../canonical.ts";
+import { without } from "../kind.ts";
+import type { ApplyTarget, Rules, Step } from "./types.ts";
 
 const widgetsOf = (document: JsonObject): ReadonlyMap<string, JsonObject> =>
   new Map(listOf(document["widgets"]).map((widget) => [idOf(widget), widget]));
@@ -11,7 +11,7 @@ const widgetsOf = (document: JsonObject): ReadonlyMap<string, JsonObject> =>
 const isSame = (a: unknown, b: unknown): boolean => canonicalText(a) === canonicalText(b);
 
 /** Widgets stand in the order of the arrangement, as the platform shows them; places without a widget do not count. */
-function settle({ wanted }: Target): JsonObject {
+function settle({ wanted }: ApplyTarget): JsonObject {
   const widgets = widgetsOf(wanted);
   const arrangement = listOf(wanted["arrangement"]).filter((place) => widgets.has(textOf(place, "widget_id")));
   const placed = [...new Set(arrangement.map((place) => textOf(place, "widget_id")))];
@@ -19,14 +19,14 @@ function settle({ wanted }: Target): JsonObject {
 }
 
 /** A widget without a place could not be seen, and nobody would find it again. */
-function conflict({ wanted }: Target): string | undefined {
+function conflict({ wanted }: ApplyTarget): string | undefined {
   const placed = new Set(listOf(wanted["arrangement"]).map((place) => place["widget_id"]));
   const lost = listOf(wanted["widgets"]).find((widget) => !placed.has(idOf(widget)));
   return lost === undefined ? undefined : `widget "${textOf(lost, "label")}" is not in the arrangement`;
 }
 
 /** New widgets, then those that differ. */
-function before({ id, found, current, wanted }: Target): Step[] {
+function before({ id, found, current, wanted }: ApplyTarget): Step[] {
   const [now, raw] = [widgetsOf(current), widgetsOf(found)];
   const root = `/dashboard/${id}/widget`;
   const added = [...widgetsOf(wanted)].filter(([widget]) => !now.has(widget));
@@ -47,7 +47,7 @@ function before({ id, found, current, wanted }: Target): Step[] {
 }
 
 /** Widgets that the files do not have. */
-function after({ id, current, wanted }: Target): Step[] {
+function after({ id, current, wanted }: ApplyTarget): Step[] {
   const stay = widgetsOf(wanted);
   const gone = [...widgetsOf(current).keys()].filter((widget) => !stay.has(widget));
   return gone.map((widget) => ({ method: "DELETE", path: `/dashboard/${id}/widget/${widget}` }));

@@ -1,5 +1,5 @@
-import type { SentRequest } from "../../kit/client/batch-client.ts";
-import type { JsonObject } from "../../kit/files/files.ts";
+import type { SentRequest } from "../../client/batch-client.ts";
+import type { JsonObject } from "../../files/files.ts";
 
 /** A request that brings a resource to what its file says. */
 export interface Step extends SentRequest {
@@ -8,7 +8,7 @@ export interface Step extends SentRequest {
 }
 
 /** A resource that is compared with its file. */
-export interface Target {
+export interface ApplyTarget {
   readonly id: string;
   /** As the platform has it. */
   readonly found: JsonObject;
@@ -33,10 +33,10 @@ export interface Rules {
   /** The body replaces the whole record. */
   readonly isWhole?: boolean;
   /** What is wanted, with what stays although the files do not say it. */
-  readonly settle?: (target: Target) => JsonObject;
+  readonly settle?: (target: ApplyTarget) => JsonObject;
   /** Why it cannot become what is wanted. */
-  readonly conflict?: (target: Target) => string | undefined;
+  readonly conflict?: (target: ApplyTarget) => string | undefined;
   /** Requests for the parts, before that for the other members, and after it. */
-  readonly before?: (target: Target) => readonly Step[];
-  readonly after?: (target: Target) => readonly Step[];
+  readonly before?: (target: ApplyTarget) => readonly Step[];
+  readonly after?: (target: ApplyTarget) => readonly Step[];
 }

@@ -1,15 +1,15 @@
-import type { Resources } from "../../../index.ts";
-import type { CommandContext } from "../../kit/context.ts";
-import { pairWidgets } from "../../kit/dashboards/plan.ts";
-import { readWidget } from "../../kit/dashboards/read.ts";
-import type { JsonObject } from "../../kit/files/files.ts";
-import { idOf, listOf } from "../../kit/folders/documents.ts";
-import { mapLanes } from "../../kit/lanes.ts";
-import type { Entry, Kind } from "../../kit/profiles/kind.ts";
-import { kinds } from "../../kit/profiles/kinds.ts";
-import type { Notes } from "../../kit/profiles/notes.ts";
-import { fetchIfThere, LANES } from "../../kit/profiles/read-platform.ts";
-import { createProgress } from "../../kit/say/progress.ts";
+import type { Resources } from "../../../../index.ts";
+import type { CommandContext } from "../../context.ts";
+import { pairWidgets } from "../../dashboards/plan.ts";
+import { readWidget } from "../../dashboards/read.ts";
+import type { JsonObject } from "../../files/files.ts";
+import { idOf, listOf } from "../../folders/documents.ts";
+import { mapLanes } from "../../lanes.ts";
+import { createProgress } from "../../say/progress.ts";
+import type { Entry, Kind } from "../kind.ts";
+import { kinds } from "../kinds.ts";
+import type { Made } from "../notes.ts";
+import { fetchIfThere, LANES } from "../read-platform.ts";
 
 export function kindOf(name: string): Kind {
   const kind = kinds.find((each) => each.name === name);
@@ -23,7 +23,7 @@ export async function fetchAll(
   client: Resources,
   entries: readonly Entry[],
   ids: Map<string, string>,
-  notes: Notes | undefined,
+  notes: Made | undefined,
 ): Promise<Map<string, JsonObject>> {
   const documents = new Map<string, JsonObject>();
   const progress = createProgress(ctx, ["Comparing", "resources"]);
@@ -54,7 +54,7 @@ export async function fetchTarget(
   kind: Kind,
   document: JsonObject,
   id: string,
-  notes: Pick<Notes, "made"> | undefined,
+  notes: Pick<Made, "made"> | undefined,
 ): Promise<JsonObject | undefined> {
   const found = await fetchIfThere(ctx, client, kind, id);
   if (kind.name !== "dashboard" || found === undefined || notes === undefined) return found;
@@ -75,7 +75,7 @@ export async function fetchTarget(
 export function halfDashboards(
   entries: readonly Entry[],
   ids: ReadonlyMap<string, string>,
-  notes: Notes,
+  notes: Made,
 ): ReadonlyMap<string, string> {
   const half = entries.flatMap(({ id, kind, document }) => {
     const made = notes.made(id);
@@ -91,7 +91,7 @@ export function pairAllWidgets(
   entries: readonly Entry[],
   found: ReadonlyMap<string, JsonObject>,
   ids: Map<string, string>,
-  notes: Notes | undefined,
+  notes: Made | undefined,
 ): void {
   for (const { id, kind, document } of entries) {
     const dashboard = found.get(id);
