@@ -559,7 +559,10 @@ describe("a rollback", () => {
       env: { ...env, IOT_TOKEN: SEED_TOKENS.full },
       cwd,
     });
-    expect(elsewhere).toMatchObject({ code: 7, stderr: expect.stringContaining('is of profile "Empty"') });
+    expect(elsewhere).toMatchObject({
+      code: 7,
+      stderr: expect.stringMatching(/was made for .*profile "Empty", not for .*profile "Demo Plant"/),
+    });
     expect(await iot("profile", "snapshot", "delete", "last", "--yes")).toMatchObject({ code: 0 });
     expect(await iot("profile", "rollback", "last", "--confirm", "Empty")).toMatchObject({ code: 6 });
   });

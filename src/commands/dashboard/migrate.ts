@@ -1,20 +1,29 @@
-import { countOf, countText } from "../../text/count.ts";
+import { countOf } from "../../text/count.ts";
 import { argumentList, option, optionFlag, optionList } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
 import { parsePair, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { readDashboard } from "../kit/dashboards/read.ts";
-import { CommandError, stoppedError, usageError } from "../kit/failures/command-error.ts";
+import { stoppedError, usageError } from "../kit/failures/command-error.ts";
 import { checkNewFile } from "../kit/files/out-file.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { choiceForInterrupted, interruptedOptions, timeOf } from "../kit/state/interrupted.ts";
+import { loadPlanFile, savePlanFile } from "../kit/state/plan-file.ts";
+import { planTarget, requireSameTarget } from "../kit/state/same-target.ts";
 import { fingerprintOf, openSnapshots } from "../kit/state/snapshots.ts";
 import { applyRun, changedError, RunEnded } from "./migrate/apply.ts";
 import { askedOf, commandLine, shellWord } from "./migrate/command-line.ts";
 import { findEarlierCopies, sayEarlierCopies, toCopies } from "./migrate/earlier-copies.ts";
-import { copyLabel, createJob, loadJob, requireTarget, saveJob } from "./migrate/job.ts";
-import { createReport, migrationReports, plannedResults, printReport, summaryOf } from "./migrate/report.ts";
+import { copyLabel, createJob, migrationPlans } from "./migrate/job.ts";
+import {
+  createReport,
+  migrationReports,
+  plannedResults,
+  printReport,
+  summaryOf,
+  throwUnlessMigrated,
+} from "./migrate/report.ts";
 import { type RunLog, startRun, takeOver, unfinishedRuns } from "./migrate/run-log.ts";
 import { scanDashboards } from "./migrate/scan.ts";
 import { migrateOnTerminal } from "./migrate/screen.ts";
@@ -75,9 +84,9 @@ async function migrate(ctx: CommandContext, input: CommandInput): Promise<number
   }
   const job = without(await planFor(ctx, input, asked), finished?.job);
   const target = await ctx.target();
-  requireTarget(job, target);
+  requireSameTarget(planTarget, job.target, target);
   if (plan !== undefined) {
-    saveJob(ctx.path(plan), job);
+    savePlanFile(ctx.path(plan), migrationPlans, job);
     ctx.say.info(`Plan saved; nothing changed. Apply it with: iot dashboard migrate --apply ${shellWord(plan)}`);
   }
   if (plan !== undefined || ctx.flags.dryRun) {
@@ -135,8 +144,8 @@ function askedFor(input: CommandInput): Asked {
 async function planFor(ctx: CommandContext, input: CommandInput, { target }: Asked): Promise<MigrationJob> {
   const file = option(input, "apply");
   if (file !== undefined) {
-    const job = await loadJob(ctx.path(file), ctx.signal);
-    requireTarget(job, await ctx.target());
+    const job = await loadPlanFile<MigrationJob>(ctx, file, migrationPlans);
+    requireSameTarget(planTarget, job.target, await ctx.target());
     if (!ctx.flags.dryRun) await requireUnchanged(ctx, job);
     return job;
   }
@@ -316,18 +325,8 @@ async function conclude(
     const more = others.length === 0 ? "" : ` and ${others.length} more`;
     ctx.say.info(`Snapshot ${snapshots.redactPath(first)}${more}; iot dashboard rollback ${first} restores it.`);
   }
-  const bad = report.dashboards.filter(({ outcome }) => ["partly", "failed", "changed"].includes(outcome));
-  if (bad.length === 0) return undefined;
-  const isAllChanged = report.dashboards.every(({ outcome }) => outcome === "changed");
-  throw new CommandError(
-    `${bad.length} of ${countText(report.dashboards.length)} dashboards were not migrated as planned.`,
-    {
-      code: isAllChanged ? "dashboard.changed" : "batch.partial",
-      exit: isAllChanged ? 7 : 8,
-      why: bad.map(({ label, error, widgets }) => `${label}: ${error ?? firstError(widgets)}`).join("; "),
-      next: "Run the command again for them; the report lists what was written.",
-    },
-  );
+  throwUnlessMigrated(report.dashboards.map((each) => ({ ...each, error: each.error ?? firstError(each.widgets) })));
+  return undefined;
 }
 
 function firstError(widgets: DashboardResult["widgets"]): string {

@@ -7,8 +7,8 @@ import type { CommandContext } from "../kit/context.ts";
 import { readDashboard } from "../kit/dashboards/read.ts";
 import { removeWidget } from "../kit/dashboards/remove.ts";
 import { restore } from "../kit/dashboards/restore.ts";
+import { requireSameTarget, snapshotTarget } from "../kit/state/same-target.ts";
 import { snapshotArgument } from "../kit/state/snapshot-commands.ts";
-import { requireSameTarget } from "../kit/state/snapshots.ts";
 import { labelOf, open, related } from "./snapshot.ts";
 
 const rollbackColumns = [
@@ -44,7 +44,7 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
   const snapshots = open(ctx);
   const snapshot = snapshots.need(argument(input, "snapshot") ?? "");
   const target = await ctx.target();
-  requireSameTarget(snapshot, target);
+  requireSameTarget(snapshotTarget(snapshot.id), { ...snapshot, label: snapshot.env }, target);
   const id = String(snapshot.dashboard["id"]);
   const label = labelOf(snapshot.dashboard);
   if (await ctx.dryRun({ method: "PUT", path: `/dashboard/${id}`, body: snapshot.dashboard })) {

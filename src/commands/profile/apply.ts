@@ -14,18 +14,12 @@ import { chosenKinds, kindOptionsOf } from "../kit/profiles/select.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
 import { lockOrRefuse } from "../kit/state/lock.ts";
 import { statePath } from "../kit/state/notes.ts";
+import { loadPlanFile, savePlanFile } from "../kit/state/plan-file.ts";
+import { planTarget, requireSameTarget } from "../kit/state/same-target.ts";
 import { ask, countsOf, isWritten } from "./apply/ask.ts";
 import { resultColumns, runPlan } from "./apply/conclude.ts";
 import { sayWhatIsMissing } from "./apply/missing.ts";
-import {
-  filesMark,
-  loadPlan,
-  type PlanFile,
-  planFileOf,
-  requirePlace,
-  requireUnchanged,
-  savePlan,
-} from "./apply/plan-file.ts";
+import { filesDigest, type PlanFile, planFileOf, profilePlans, requireUnchanged } from "./apply/plan-file.ts";
 import { interruptedRun, notesOf, type ProfileSnapshot, type RunPlace } from "./apply/store.ts";
 
 /** What one profile says about another. Core instances and the portal are of one place. */
@@ -89,7 +83,10 @@ async function apply(ctx: CommandContext, input: CommandInput): Promise<number |
   expectTexts([info], ["id", "name"], "with the profile");
   const profile = { id: info.id, name: info.name };
   const target = await ctx.target();
-  if (saved !== undefined) requirePlace(saved, target, profile);
+  if (saved !== undefined) {
+    const { env, api, profile: other } = saved;
+    requireSameTarget(planTarget, { label: env, api, profile: other }, { ...target, profile });
+  }
   const place: RunPlace = { api: target.api, profile, source: realpathSync(path) };
   const prune = saved?.prune ?? optionFlag(input, "prune");
   const isWriting = !optionFlag(input, "check") && planPath === undefined && !ctx.flags.dryRun;
@@ -135,7 +132,7 @@ async function planAndRun(ctx: CommandContext, input: CommandInput, applying: Ap
   });
   sayWhatIsMissing(ctx, plan, folder.entries, chosen);
   const { api, profile } = place;
-  const about = { api, env: label, profile, kinds: chosen.map(({ name }) => name), files: filesMark(entries) };
+  const about = { api, env: label, profile, kinds: chosen.map(({ name }) => name), files: filesDigest(entries) };
   const file = planFileOf(plan, about);
   const changes = plan.items.map(({ row }) => row).filter((row) => isWritten(row) || row.action === "conflict");
   const todo = changes.filter(isWritten);
@@ -147,7 +144,7 @@ async function planAndRun(ctx: CommandContext, input: CommandInput, applying: Ap
   }
   const planPath = option(input, "plan");
   if (planPath !== undefined) {
-    savePlan(ctx.path(planPath), file);
+    savePlanFile(ctx.path(planPath), profilePlans, file);
     const shown = plan.items.map(({ row }) => row).filter(({ action }) => action !== "leave");
     await ctx.out.list(shown, { columns: planColumns, empty: "No differences." });
     ctx.say.info(`Plan saved; nothing changed: ${countsOf(changes)}. Apply it with --apply ${planPath}.`);
@@ -178,7 +175,7 @@ async function savedPlan(ctx: CommandContext, input: CommandInput): Promise<Plan
       next: "The plan says what is done: leave the other one out.",
     });
   }
-  return loadPlan(ctx, file);
+  return loadPlanFile<PlanFile>(ctx, file, profilePlans);
 }
 
 function nothingToResume(): Error {

@@ -2,7 +2,7 @@ import { argument } from "../kit/command/arguments.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { CommandError, conflictError } from "../kit/failures/command-error.ts";
+import { partialError } from "../kit/jobs/ending.ts";
 import { type ApplyRow, PROTECTED, PROTECTING_TAG, planApply } from "../kit/profiles/apply/plan.ts";
 import { requestsOf } from "../kit/profiles/apply/requests.ts";
 import type { Kind, ListedRow } from "../kit/profiles/kind.ts";
@@ -10,8 +10,8 @@ import { kinds } from "../kit/profiles/kinds.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
 import { lockOrRefuse } from "../kit/state/lock.ts";
 import { statePath } from "../kit/state/notes.ts";
+import { requireSameTarget, snapshotTarget } from "../kit/state/same-target.ts";
 import { snapshotArgument } from "../kit/state/snapshot-commands.ts";
-import { requireSameTarget } from "../kit/state/snapshots.ts";
 import { ask, isWritten } from "./apply/ask.ts";
 import { closeRun, resultColumns, runPlan } from "./apply/conclude.ts";
 import {
@@ -48,10 +48,9 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
   await ctx.connection();
   const snapshot = openProfileSnapshots(ctx).need(argument(input, "snapshot") ?? "");
   const target = await ctx.target();
-  requireSameTarget(snapshot, target);
   const { info } = await (await ctx.client()).profiles.info("current");
   expectTexts([info], ["id", "name"], "with the profile");
-  if (info.id !== snapshot.profile.id) throw otherProfile(snapshot, info.name);
+  requireSameTarget(snapshotTarget(snapshot.id), { ...snapshot, label: snapshot.env }, { ...target, profile: info });
   if (ctx.flags.dryRun) return restore(ctx, input, snapshot, target.label);
   const key = [target.api, info.id];
   const lock = lockOrRefuse(statePath(ctx.env, "profile-applies", key), `profile "${info.name}"`);
@@ -115,9 +114,7 @@ function leftError(left: readonly ApplyRow[], { id }: ProfileSnapshot): Error {
   const shown = left.slice(0, SHOWN_LEFT).map(({ kind, name, why }) => `${kind} "${name}" (${why ?? "skipped"})`);
   const more = left.length > SHOWN_LEFT ? ` and ${left.length - SHOWN_LEFT} more` : "";
   const isProtected = left.some(({ why }) => why === PROTECTED);
-  return new CommandError(`${left.length} left: ${shown.join(", ")}${more}.`, {
-    code: "batch.partial",
-    exit: 8,
+  return partialError(`${left.length} left: ${shown.join(", ")}${more}.`, {
     why: "Everything else is as it was before the apply.",
     next: isProtected
       ? `Remove the tag ${PROTECTING_TAG} and run "iot profile rollback ${id}" again, or keep them.`
@@ -130,13 +127,6 @@ function isMade(each: Planned, kind: Kind, row: ListedRow): boolean {
   if (each.kind !== kind.name) return false;
   if (each.id !== undefined) return each.id === row.id;
   return row.key === undefined ? kind.isTagged !== true && row.name === each.name : row.key === each.key;
-}
-
-function otherProfile({ id, profile }: ProfileSnapshot, name: string): Error {
-  return conflictError(`Snapshot ${id} is of profile "${profile.name}", not of "${name}".`, {
-    code: "snapshot.other_target",
-    next: "Choose the environment with --env or the profile with --profile.",
-  });
 }
 
 export const commands: readonly Command[] = [rollbackProfile];

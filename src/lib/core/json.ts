@@ -1,6 +1,9 @@
 import { InputError } from "./errors.ts";
 import { MAX_JSON_DEPTH } from "./limits.ts";
 
+/** A parsed JSON object whose properties nobody has checked. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** True for an object that is not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

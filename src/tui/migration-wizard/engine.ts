@@ -1,7 +1,7 @@
+import type { JsonObject } from "../../lib/core/json.ts";
 import type { PlannedVerdict, PlannedWidget } from "../../lib/widgets/plan.ts";
 import type { DiffRow } from "../components/diff-view/state.ts";
 
-export type JsonObject = Readonly<Record<string, unknown>>;
 /** `update` writes over earlier copies; a dashboard without one gets a new copy. */
 export type Mode = "copy" | "update" | "in-place";
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../lib/core/json.ts";
 import type { PlannedWidget } from "../../lib/widgets/plan.ts";
 import { countOf } from "../../text/count.ts";
 import type { ScrollAction } from "../components/diff-view/state.ts";
@@ -9,7 +10,6 @@ import type {
   DashboardEntry,
   EditResult,
   FailureChoice,
-  JsonObject,
   MigrationEngine,
   Mode,
   ScannedDashboard,

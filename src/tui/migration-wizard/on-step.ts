@@ -1,10 +1,11 @@
+import type { JsonObject } from "../../lib/core/json.ts";
 import { countOf } from "../../text/count.ts";
 import { scrolled } from "../components/diff-view/state.ts";
 import { currentItem, emptyList, reduceList } from "../components/search-list/state.ts";
 import { moved } from "../components/select/state.ts";
 import { fieldOf } from "../components/text-field/state.ts";
 import { typedName } from "./copy-names.ts";
-import type { JsonObject, Mode } from "./engine.ts";
+import type { Mode } from "./engine.ts";
 import {
   dashboardItems,
   isWritten,

@@ -1,7 +1,7 @@
 import type { DashboardPlan } from "../../kit/dashboards/plan.ts";
-import { inputError } from "../../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
+import { type PlanForm, planIn, planText } from "../../kit/state/plan-file.ts";
 import { openRuns, type RunLog } from "../migrate/run-log.ts";
 
 /** Plans of files that are about to be written to a platform. */
@@ -43,32 +43,29 @@ export interface WriteStep {
 
 export type WriteRun = RunLog<WriteJob, WriteStep>;
 
-const FORMAT = "iotdeck/dashboard-write";
-
-/** Writes under way, and those that were interrupted. */
-export const writeRuns = openRuns<WriteJob, WriteStep>({
-  folder: "dashboard-writes",
-  text: (job) => `${JSON.stringify({ format: FORMAT, version: 1, ...job })}\n`,
-  parse: jobOf,
-});
-
-/** Label of a new dashboard until all of it is written: one that broke off never looks finished. */
-export function workingLabel(run: Pick<WriteRun, "id">, write: DashboardWrite): string {
-  return `${write.label.slice(0, 180)} (incomplete ${run.id} ${write.key.slice(-6)})`;
-}
-
-function jobOf(value: JsonObject, shown: string): WriteJob {
-  const { verb, createdAt, target, dashboards } = value;
-  const isJob =
-    value["format"] === FORMAT &&
+const writePlans: PlanForm = {
+  format: "iotdeck/dashboard-write",
+  what: "a dashboard write plan",
+  create: "iot dashboard apply",
+  isWhole: ({ verb, createdAt, target, dashboards }) =>
     ["import", "apply", "copy"].some((each) => each === verb) &&
     typeof createdAt === "string" &&
     isObject(target) &&
     typeof target["api"] === "string" &&
     Array.isArray(dashboards) &&
-    dashboards.every(isWrite);
-  if (!isJob) throw inputError(`${shown} is not a dashboard write plan.`, { code: "plan.invalid" });
-  return value as unknown as WriteJob;
+    dashboards.every(isWrite),
+};
+
+/** Writes under way, and those that were interrupted. */
+export const writeRuns = openRuns<WriteJob, WriteStep>({
+  folder: "dashboard-writes",
+  text: (job) => planText(writePlans, job),
+  parse: (value, shown) => planIn(value, shown, writePlans),
+});
+
+/** Label of a new dashboard until all of it is written: one that broke off never looks finished. */
+export function workingLabel(run: Pick<WriteRun, "id">, write: DashboardWrite): string {
+  return `${write.label.slice(0, 180)} (incomplete ${run.id} ${write.key.slice(-6)})`;
 }
 
 function isWrite(value: unknown): boolean {

@@ -8,6 +8,7 @@ import { contentOf } from "../../kit/dashboards/content.ts";
 import { readDashboard } from "../../kit/dashboards/read.ts";
 import { CommandError } from "../../kit/failures/command-error.ts";
 import { writeWhole } from "../../kit/files/files.ts";
+import { partialError } from "../../kit/jobs/ending.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { createProgress } from "../../kit/say/progress.ts";
 import { choiceForInterrupted, timeOf } from "../../kit/state/interrupted.ts";
@@ -114,9 +115,7 @@ function stepsIn({ widgets, removals }: WriteJob["dashboards"][number]): number 
 function endingOf({ cause }: WriteEnded, { job, steps }: WriteRun): unknown {
   if (cause instanceof RequestError || (cause instanceof CommandError && cause.exit === 130)) return cause;
   const left = job.dashboards.filter(({ key }) => !steps.some(({ dashboard, done }) => dashboard === key && done));
-  return new CommandError("The dashboards are partly written and could not be restored.", {
-    code: "batch.partial",
-    exit: 8,
+  return partialError("The dashboards are partly written and could not be restored.", {
     why: `Incomplete: ${left.map(({ label, id }) => `${label}${id === undefined ? "" : ` (${id})`}`).join(", ")}. ${messageOf(cause)}`,
     next: `Run "iot dashboard ${job.verb} --undo" or --resume when the platform is available again.`,
     cause,
@@ -183,9 +182,9 @@ async function conclude(
   const failureOf = ({ outcome, label, failure }: WriteResult): unknown =>
     outcome === "conflict" ? changedMeanwhile(label) : failure;
   if (others.length === 0 && good.length === 0) throw failureOf(only);
-  throw new CommandError(`${bad.length} of ${countText(results.length)} dashboards were not written.`, {
-    code: "batch.partial",
-    exit: bad.every(({ outcome }) => outcome === "conflict") && good.length === 0 ? 7 : 8,
+  const isConflict = bad.every(({ outcome }) => outcome === "conflict") && good.length === 0;
+  throw partialError(`${bad.length} of ${countText(results.length)} dashboards were not written.`, {
+    ...(isConflict ? { exit: 7 } : {}),
     why: bad.map((each) => `${each.label}: ${messageOf(failureOf(each))}`).join("; "),
     next: "Failed dashboards were restored. Run the command again for them.",
   });

@@ -1,5 +1,6 @@
 import type { Resources } from "../../../index.ts";
 import { RequestError } from "../../../lib/core/errors.ts";
+import type { EngineWatch, FailureChoice } from "../../../tui/migration-wizard/engine.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { bodyOf, holds } from "../../kit/dashboards/body.ts";
@@ -12,17 +13,11 @@ import { messageOf } from "../../kit/resource/batch.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
 import { finishCopy, openCopy, removeCopies } from "./copy.ts";
 import type { RunLog, RunStep } from "./run-log.ts";
-import type {
-  ApplyWatch,
-  DashboardJob,
-  DashboardResult,
-  FailureChoice,
-  MigrationJob,
-  WidgetJob,
-  WidgetResult,
-  WritePlace,
-} from "./types.ts";
+import type { DashboardJob, DashboardResult, MigrationJob, WidgetJob, WidgetResult, WritePlace } from "./types.ts";
 import { undoDashboard } from "./undo.ts";
+
+/** Called with every step of a run, and asked about failures; `skip` unless it answers. */
+type Watch = Partial<EngineWatch>;
 
 /** Ends the run early: the user chose so, or the platform is out of reach. */
 export class RunEnded extends Error {
@@ -46,20 +41,20 @@ const LANES = 4;
 export async function applyRun(
   ctx: CommandContext,
   run: RunLog,
-  watch: ApplyWatch = {},
+  watch: Watch = {},
 ): Promise<readonly DashboardResult[]> {
   const client = await batchClient(ctx);
   const { dashboards } = run.job;
   const results = dashboards.map(skipped);
   let ending: RunEnded | undefined;
-  const isStopped = (): boolean => ending !== undefined || isToStop(ctx, watch);
+  const isStopped = (): boolean => ending !== undefined || shouldStop(ctx, watch);
   const shared = { ...watch, ...oneQuestion(watch, () => ending !== undefined), isStopped };
   await mapLanes([...dashboards.entries()], ctx.flags.concurrency ?? LANES, async ([place, job]) => {
     if (isStopped()) {
       ending ??= new RunEnded("stop", []);
       return;
     }
-    watch.dashboard?.(job, place + 1, dashboards.length);
+    watch.dashboard?.(job.label, place + 1, dashboards.length);
     try {
       results[place] = await applyDashboard(ctx, client, run, job, shared);
     } catch (error) {
@@ -79,12 +74,12 @@ export async function applyRun(
 }
 
 /** Asks about one failure at a time, and about none once the run ends. */
-function oneQuestion({ failed }: ApplyWatch, isEnding: () => boolean): Pick<ApplyWatch, "failed"> {
+function oneQuestion({ failed }: Watch, isEnding: () => boolean): Pick<Watch, "failed"> {
   if (failed === undefined) return {};
   let last: Promise<unknown> = Promise.resolve();
   return {
-    failed(job, error) {
-      const ask = async (): Promise<FailureChoice> => (isEnding() ? "stop" : failed(job, error));
+    failed(label, message) {
+      const ask = async (): Promise<FailureChoice> => (isEnding() ? "stop" : failed(label, message));
       const answer = last.then(ask, ask);
       last = answer;
       return answer;
@@ -92,7 +87,7 @@ function oneQuestion({ failed }: ApplyWatch, isEnding: () => boolean): Pick<Appl
   };
 }
 
-function isToStop(ctx: CommandContext, watch: ApplyWatch): boolean {
+function shouldStop(ctx: CommandContext, watch: Watch): boolean {
   return ctx.signal.aborted || watch.isStopped?.() === true;
 }
 
@@ -125,7 +120,7 @@ async function applyDashboard(
   client: Resources,
   run: RunLog,
   job: DashboardJob,
-  watch: ApplyWatch,
+  watch: Watch,
 ): Promise<DashboardResult> {
   const steps = run.steps.filter(({ dashboard }) => dashboard === job.id);
   const known = Object.assign({}, ...steps) as RunStep;
@@ -183,7 +178,7 @@ interface WidgetWork {
   readonly client: Resources;
   readonly run: RunLog;
   readonly job: DashboardJob;
-  readonly watch: ApplyWatch;
+  readonly watch: Watch;
   readonly place: WritePlace;
   readonly written: ReadonlySet<string | undefined>;
 }
@@ -198,10 +193,10 @@ async function applyWidgets(work: WidgetWork): Promise<readonly WidgetResult[]> 
       const about = { id: job.id, label: job.label, outcome: "partly" as const };
       return new RunEnded(choice, [{ ...about, widgets: [...results, ...left] }], cause);
     };
-    if (isToStop(ctx, watch)) throw ended("stop");
+    if (shouldStop(ctx, watch)) throw ended("stop");
     const result = await applyWidget(work, widget, written.has(widget.id), ended);
     results.push(result);
-    watch.widget?.(widget, result.outcome, results.length, job.widgets.length);
+    watch.widget?.(widget.label || widget.type, result.outcome);
   }
   return results;
 }
@@ -221,7 +216,8 @@ async function applyWidget(
       run.add({ dashboard: job.id, widget: widget.id });
       return resultOf(widget, "converted");
     } catch (error) {
-      const choice: FailureChoice = (await watch.failed?.(widget, error)) ?? unattended(error);
+      const choice: FailureChoice =
+        (await watch.failed?.(widget.label || widget.type, messageOf(error))) ?? unattended(error);
       if (choice === "stop" || choice === "undo") throw ended(choice, error);
       if (choice === "skip") return resultOf(widget, "failed", error);
     }

@@ -4,7 +4,6 @@ import { widthOf } from "../../../text/width.ts";
 import type {
   DashboardEntry,
   EngineWatch,
-  JsonObject,
   MigrationEngine,
   ScannedDashboard,
   UsedThing,
@@ -14,9 +13,10 @@ import type {
 import { editText } from "../../kit/ask/editor.ts";
 import type { CommandContext, Target } from "../../kit/context.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
-import { isObject } from "../../kit/files/files.ts";
+import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { userFolders } from "../../kit/settings/paths.ts";
+import { savePlanFile } from "../../kit/state/plan-file.ts";
 import { openSnapshots } from "../../kit/state/snapshots.ts";
 import { sideBySide } from "../../kit/widgets/diff.ts";
 import { drawWidget } from "../../kit/widgets/drawing.ts";
@@ -25,11 +25,11 @@ import { applyRun, RunEnded } from "./apply.ts";
 import { askedOf, commandLine, shellWord } from "./command-line.ts";
 import { openDrawing } from "./drawing-page.ts";
 import { type EarlierCopy, findEarlierCopies, toCopies } from "./earlier-copies.ts";
-import { copyLabel, createJob, saveJob } from "./job.ts";
+import { copyLabel, createJob, migrationPlans } from "./job.ts";
 import { createReport, summaryOf } from "./report.ts";
 import { type RunLog, startRun, takeOver, unfinishedRuns } from "./run-log.ts";
 import { planOptions, scanDashboards } from "./scan.ts";
-import type { ApplyWatch, DashboardResult, MigrationJob, Scanned } from "./types.ts";
+import type { DashboardResult, MigrationJob, Scanned } from "./types.ts";
 import { undoRun } from "./undo.ts";
 
 const DEFAULT_NAME = copyLabel("%s");
@@ -50,13 +50,13 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
   function jobOf(choices: WizardChoices): MigrationJob {
     const { mode, name, excluded, edited, replace, ids } = choices;
     const nameOf = (label: string): string => name.replaceAll("%s", label);
-    const ids_ = new Map([...replace].map(([old, thing]) => [old, thing.id]));
+    const replacedIds = new Map([...replace].map(([old, thing]) => [old, thing.id]));
     const decided = {
       mode: mode === "update" ? ("copy" as const) : mode,
       redirect: toCopies(mode === "update" ? copies : []),
       nameOf,
       edited,
-      replace: ids_,
+      replace: replacedIds,
     };
     const isExcluded = (_: string, { id }: { readonly id: string }): boolean => excluded.has(id);
     return createJob(known(ids), { ...decided, isExcluded }, target, ctx.clock.now());
@@ -69,7 +69,7 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
       problem?: unknown,
     ): WizardReport => wizardReport({ ctx, run: log, target, results, state, problem, command });
     try {
-      const results = await applyRun(ctx, log, applyWatch(watch));
+      const results = await applyRun(ctx, log, watch);
       log.finish();
       return account(results, "done");
     } catch (error) {
@@ -112,7 +112,7 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
     openDrawing: (widget, after) => openDrawing(ctx, widget, after),
     edit: (widget) => editWidget(ctx, widget),
     savePlan(path, choices) {
-      saveJob(ctx.path(path), jobOf(choices));
+      savePlanFile(ctx.path(path), migrationPlans, jobOf(choices));
       return `iot dashboard migrate --apply ${shellWord(path)}`;
     },
     async apply(choices, watch) {
@@ -201,21 +201,12 @@ async function editWidget(ctx: CommandContext, widget: JsonObject): ReturnType<M
   return { kind: "edited", widget: { ...value, id: widget["id"], dashboard: widget["dashboard"] } };
 }
 
-function applyWatch(watch: EngineWatch): ApplyWatch {
-  return {
-    dashboard: ({ label }, place, of) => watch.dashboard(label, place, of),
-    widget: ({ label, type }, outcome) => watch.widget(label || type, outcome),
-    failed: ({ label, type }, error) => watch.failed(label || type, messageOf(error)),
-    isStopped: () => watch.isStopped(),
-  };
-}
-
 // What flags cannot say, a plan says: it is kept for the command that repeats the run.
 function commandOf(ctx: CommandContext, choices: WizardChoices, job: MigrationJob, run: string): string {
   const { ids, mode, name, excluded, edited, replace } = choices;
   if (edited.size > 0) {
     const path = join(userFolders(ctx.env).state, "plans", `${run}.json`);
-    saveJob(path, job);
+    savePlanFile(path, migrationPlans, job);
     return commandLine({ ids, mode, plan: path });
   }
   const maps = [...replace].map(([old, { kind, id }]) => [`map-${kind}`, `${old}=${id}`] as const);

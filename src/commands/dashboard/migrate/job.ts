@@ -1,9 +1,7 @@
-import { quote } from "../../kit/command/values.ts";
 import type { Target } from "../../kit/context.ts";
-import { conflictError, inputError } from "../../kit/failures/command-error.ts";
-import { isObject, type JsonObject, parseObject, writeWhole } from "../../kit/files/files.ts";
-import { bytesOf, openInput } from "../../kit/files/input-file.ts";
+import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { type IdMap, replaceIds } from "../../kit/folders/replace-ids.ts";
+import type { PlanForm } from "../../kit/state/plan-file.ts";
 import { canonicalText, fingerprintOf } from "../../kit/state/snapshots.ts";
 import { isConvertible } from "./scan.ts";
 import type { DashboardJob, MigrationJob, MigrationMode, Scanned, WidgetJob } from "./types.ts";
@@ -78,56 +76,20 @@ function replaced(widget: JsonObject, replace: IdMap | undefined): JsonObject {
   return { ...copy, id: widget["id"], dashboard: widget["dashboard"] };
 }
 
-const FORMAT = "iotdeck/migration-plan";
-const PRIVATE = { file: 0o600, folder: 0o700 } as const;
-
-/** The text of a plan file. */
-export function jobText(job: MigrationJob): string {
-  return `${JSON.stringify({ format: FORMAT, version: 1, ...job }, undefined, 2)}\n`;
-}
-
-/** Writes a plan that `--apply` takes. */
-export function saveJob(path: string, job: MigrationJob): void {
-  writeWhole(path, jobText(job), PRIVATE);
-}
-
-/** Reads a plan file and checks that it is one. */
-export async function loadJob(path: string, signal: AbortSignal): Promise<MigrationJob> {
-  let text: string;
-  try {
-    text = String(await bytesOf(openInput(path, signal), "--apply"));
-  } catch (error) {
-    if (signal.aborted) throw error;
-    throw inputError(`The plan ${quote(path)} cannot be read.`, {
-      code: "plan.unreadable",
-      why: error instanceof Error ? error.message : String(error),
-      next: "Check the path, or create a plan with --plan.",
-      cause: error,
-    });
-  }
-  return jobOf(parseObject(text, path), path);
-}
-
-/** The plan in a parsed file. */
-export function jobOf(value: JsonObject, shown: string): MigrationJob {
-  const { mode, dashboards, target, createdAt } = value;
-  const isJob =
-    value["format"] === FORMAT &&
+/** How a plan is saved. */
+export const migrationPlans: PlanForm = {
+  format: "iotdeck/migration-plan",
+  what: "a migration plan",
+  create: "iot dashboard migrate --plan file",
+  isWhole: ({ mode, dashboards, target, createdAt }) =>
     (mode === "copy" || mode === "in-place") &&
     typeof createdAt === "string" &&
     isObject(target) &&
     typeof target["api"] === "string" &&
     typeof target["label"] === "string" &&
     Array.isArray(dashboards) &&
-    dashboards.every(isDashboardJob);
-  if (!isJob) {
-    throw inputError(`${quote(shown)} is not a migration plan.`, {
-      code: "plan.invalid",
-      next: 'Create one with "iot dashboard migrate --plan file".',
-    });
-  }
-  return value as unknown as MigrationJob;
-}
+    dashboards.every(isDashboardJob),
+};
 
 function isDashboardJob(value: unknown): value is DashboardJob {
   if (!isObject(value) || !Array.isArray(value["widgets"])) return false;
@@ -139,14 +101,4 @@ function isWidgetJob(value: unknown): value is WidgetJob {
   if (!isObject(value) || !isObject(value["before"])) return false;
   const isKnown = ["convert", "keep", "exclude"].some((action) => action === value["action"]);
   return typeof value["id"] === "string" && isKnown && (value["action"] !== "convert" || isObject(value["after"]));
-}
-
-/** Refuses to apply a plan to another platform than the one it was made for. */
-export function requireTarget(job: MigrationJob, target: Pick<Target, "label" | "api">): void {
-  if (job.target.api === target.api) return;
-  throw conflictError(`The plan was made for ${job.target.label}, not for ${target.label}.`, {
-    code: "plan.other_target",
-    why: `Its API URL is ${job.target.api}; this environment uses ${target.api}.`,
-    next: "Choose the environment with --env, or create a plan for this one.",
-  });
 }

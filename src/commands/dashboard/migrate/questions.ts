@@ -3,14 +3,13 @@ import type {
   DashboardEntry,
   EngineWatch,
   FailureChoice,
-  JsonObject,
   MigrationEngine,
   ScannedDashboard,
   WizardChoices,
   WizardReport,
 } from "../../../tui/migration-wizard/engine.ts";
 import type { Dialogue } from "../../kit/ask/dialogue.ts";
-import { isObject } from "../../kit/files/files.ts";
+import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { isLeaving, isNamed, numbersIn } from "./answers.ts";
 import { askTarget } from "./question-target.ts";

@@ -1,7 +1,8 @@
 import { cleanOutput } from "../../../text/clean.ts";
-import { countOf } from "../../../text/count.ts";
+import { countOf, countText } from "../../../text/count.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { partialError } from "../../kit/jobs/ending.ts";
 import type { Judged, Outcome } from "../../kit/widgets/outcome.ts";
 import { reportText } from "../../kit/widgets/report.ts";
 import { Tally } from "../../kit/widgets/tally.ts";
@@ -150,4 +151,18 @@ export function summaryOf({ counts, dry_run, where, mode, dashboards: all }: Mig
   const left =
     idle === 0 ? "" : ` Nothing to convert in ${countOf(idle, "dashboard")}${mode === "copy" ? ": not copied" : ""}.`;
   return `${done} ${into}, ${rest.join(", ")}, in ${countOf(dashboards, "dashboard")} in ${where}.${left}`;
+}
+
+/** Fails when dashboards are not as planned: with 7 when somebody else changed all of them, else with 8. */
+export function throwUnlessMigrated(
+  dashboards: readonly { readonly label: string; readonly outcome: string; readonly error: string }[],
+): void {
+  const bad = dashboards.filter(({ outcome }) => ["partly", "failed", "changed"].includes(outcome));
+  if (bad.length === 0) return;
+  const isAllChanged = dashboards.every(({ outcome }) => outcome === "changed");
+  throw partialError(`${bad.length} of ${countText(dashboards.length)} dashboards were not migrated as planned.`, {
+    ...(isAllChanged ? { code: "dashboard.changed", exit: 7 } : {}),
+    why: bad.map(({ label, error }) => `${label}: ${error}`).join("; "),
+    next: "Run the command again for them; the report lists what was written.",
+  });
 }

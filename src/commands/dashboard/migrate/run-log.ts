@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { isObject, type JsonObject, parseObject, readTextIfThere, writeWhole } from "../../kit/files/files.ts";
 import { userFolders } from "../../kit/settings/paths.ts";
 import { inUseError, lockOwner, takeLock } from "../../kit/state/lock.ts";
-import { jobOf, jobText } from "./job.ts";
+import { planIn, planText } from "../../kit/state/plan-file.ts";
+import { migrationPlans } from "./job.ts";
 import type { MigrationJob } from "./types.ts";
 
 /** A step that is done, and must not be done again. */
@@ -106,7 +107,11 @@ export function openRuns<Job extends StoredJob, Step extends { readonly dashboar
   };
 }
 
-const migrations = openRuns<MigrationJob, RunStep>({ folder: "migrations", text: jobText, parse: jobOf });
+const migrations = openRuns<MigrationJob, RunStep>({
+  folder: "migrations",
+  text: (job) => planText(migrationPlans, job),
+  parse: (value, shown) => planIn(value, shown, migrationPlans),
+});
 /** The runs of migrations. */
 export const { start: startRun, unfinished: unfinishedRuns, takeOver } = migrations;
 

@@ -1,14 +1,13 @@
-import { countText } from "../../../text/count.ts";
 import type { MigrationEngine, WizardReport } from "../../../tui/migration-wizard/engine.ts";
 import { openDialogue } from "../../kit/ask/dialogue.ts";
 import { screenColor, screenProblem } from "../../kit/ask/terminal.ts";
 import { lent } from "../../kit/ask/terminal-lent.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { CommandError } from "../../kit/failures/command-error.ts";
 import { dashboardFinder } from "../../kit/finders/dashboard.ts";
 import { resolveIds } from "../../kit/resource/resolve-id.ts";
 import { createMigrationEngine } from "./engine.ts";
 import { askThrough } from "./questions.ts";
+import { throwUnlessMigrated } from "./report.ts";
 
 /** The smallest window the wizard is drawn in; below it the same is asked line by line. */
 const smallest = { columns: 60, rows: 16 } as const;
@@ -22,8 +21,8 @@ export async function migrateOnTerminal(ctx: CommandContext, given: readonly str
   const report = await (problem === undefined
     ? lent(ctx.status, () => onScreen(ctx, engine, chosen))
     : inLines(ctx, engine, chosen));
-  if (report !== undefined) return conclude(ctx, report);
-  if (!ctx.signal.aborted) ctx.say.info("Nothing changed.");
+  if (report !== undefined) conclude(ctx, report);
+  else if (!ctx.signal.aborted) ctx.say.info("Nothing changed.");
   return undefined;
 }
 
@@ -51,7 +50,7 @@ async function inLines(
 }
 
 /** What stays on the normal screen. */
-function conclude(ctx: CommandContext, { summary, snapshots, command, state, dashboards }: WizardReport): undefined {
+function conclude(ctx: CommandContext, { summary, snapshots, command, state, dashboards }: WizardReport): void {
   ctx.say.info(summary);
   const [snapshot, ...others] = snapshots;
   if (snapshot !== undefined)
@@ -60,12 +59,6 @@ function conclude(ctx: CommandContext, { summary, snapshots, command, state, das
   if (state === "stopped") {
     ctx.say.hint('"iot dashboard migrate --resume" resumes this run; --undo reverts it.');
   }
-  const bad = dashboards.filter(({ outcome }) => ["partly", "failed", "changed"].includes(outcome));
-  if (bad.length === 0 || state === "undone") return undefined;
-  throw new CommandError(`${bad.length} of ${countText(dashboards.length)} dashboards were not migrated as planned.`, {
-    code: "batch.partial",
-    exit: 8,
-    why: bad.map(({ label, error, outcome }) => `${label}: ${error ?? outcome}`).join("; "),
-    next: "Run the command again for them; the report lists what was written.",
-  });
+  if (state === "undone") return;
+  throwUnlessMigrated(dashboards.map(({ label, outcome, error = outcome }) => ({ label, outcome, error })));
 }

@@ -96,21 +96,6 @@ export interface MigrationReport {
   readonly command: string;
 }
 
-/** What to do about a widget that could not be written. */
-export type FailureChoice = "retry" | "skip" | "stop" | "undo";
-
-/** Told of every step while a job is applied. */
-export interface ApplyWatch {
-  /** A dashboard begins. */
-  dashboard?(job: DashboardJob, place: number, of: number): void;
-  /** Something is known about a widget. */
-  widget?(job: WidgetJob, outcome: WidgetResult["outcome"], done: number, of: number): void;
-  /** A widget could not be written. Answers what to do; `skip` by default. */
-  failed?(job: WidgetJob, error: unknown): Promise<FailureChoice>;
-  /** True when the run should end after the request under way. */
-  isStopped?(): boolean;
-}
-
 /** Where the widgets of a dashboard are written to. */
 export interface WritePlace {
   readonly dashboard: string;

@@ -3,6 +3,7 @@ import { countOf } from "../../../text/count.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { CommandError } from "../failures/command-error.ts";
+import { partialError } from "../jobs/ending.ts";
 import { messageOf } from "../resource/batch.ts";
 import { isUnknownId } from "../resource/not-found.ts";
 
@@ -37,9 +38,7 @@ export async function undoEach<Item>(
     }
   }
   if (left.length === 0) return undone;
-  throw new CommandError(`${left.length} of ${countOf(items.length, "dashboard")} left: ${left.join(", ")}.`, {
-    code: "batch.partial",
-    exit: 8,
+  throw partialError(`${left.length} of ${countOf(items.length, "dashboard")} left: ${left.join(", ")}.`, {
     why:
       undone.length === 0 ? "Nothing was undone." : `Undone: ${undone.map((item) => quote(label(item))).join(", ")}.`,
     next: "Fix the reason and run the same command with --undo again.",

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { JsonObject } from "../../../lib/core/json.ts";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { isAlive } from "../alive.ts";
 import { inputError } from "../failures/command-error.ts";
@@ -119,7 +120,7 @@ export function writePrivate(path: string, text: string): void {
   writeWhole(target, text, { file: 0o600, folder: 0o700 });
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type { JsonObject };
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -10,7 +10,14 @@ import type { RunEnd } from "./run-items.ts";
  */
 export const partialError = (
   message: string,
-  details: { readonly why?: string; readonly next: string; readonly cause?: unknown },
+  details: {
+    readonly why?: string;
+    readonly next: string;
+    readonly cause?: unknown;
+    /** Where all failed for one reason, which has a code and an exit code of its own. */
+    readonly code?: string;
+    readonly exit?: 1 | 7;
+  },
 ): CommandError => new CommandError(message, { code: "batch.partial", exit: 8, ...details });
 
 /** Throws what ended a run before its end. */

@@ -3,8 +3,9 @@ import { optionFlag } from "../command/arguments.ts";
 import type { Column } from "../command/columns.ts";
 import type { CommandInput, Effect, OptionSpec } from "../command/define.ts";
 import type { CommandContext } from "../context.ts";
-import { CommandError, stoppedError } from "../failures/command-error.ts";
+import { stoppedError } from "../failures/command-error.ts";
 import { listOf } from "../folders/documents.ts";
+import { partialError } from "../jobs/ending.ts";
 import { unfinishedRun, withJournal } from "../state/journal.ts";
 import { type ApplyPlan, type Item, planApply } from "./apply/plan.ts";
 import { requestsOf } from "./apply/requests.ts";
@@ -151,9 +152,8 @@ function sumUp(ctx: CommandContext, rows: readonly CreateRow[], place: string): 
   }
   const [first] = failed;
   if (first === undefined) return;
-  throw new CommandError(`${failed.length} of ${countOf(created + failed.length, "resource")} could not be created.`, {
-    code: "batch.partial",
-    exit: created === 0 ? 1 : 8,
+  throw partialError(`${failed.length} of ${countOf(created + failed.length, "resource")} could not be created.`, {
+    ...(created === 0 ? { exit: 1 } : {}),
     why: first.why ?? "The platform rejected them.",
     next: "See the warnings above; fix the files and run the command again.",
   });

@@ -1,5 +1,4 @@
 import type { Target } from "../context.ts";
-import { conflictError } from "../failures/command-error.ts";
 import { isObject, type JsonObject } from "../files/files.ts";
 import { openSnapshotFiles, type SnapshotFiles } from "./snapshot-files.ts";
 
@@ -58,19 +57,6 @@ function isWhole({ reason, env, api, dashboard, widgets, added = [], copy = "" }
     Array.isArray(added) &&
     added.every((each) => typeof each === "string")
   );
-}
-
-/** Refuses to write a snapshot to another platform than the one it was taken from. */
-export function requireSameTarget(
-  snapshot: Pick<Snapshot, "id" | "env" | "api">,
-  target: Pick<Target, "label" | "api">,
-): void {
-  if (snapshot.api === target.api) return;
-  throw conflictError(`Snapshot ${snapshot.id} is from ${snapshot.env}, not from ${target.label}.`, {
-    code: "snapshot.other_target",
-    why: `It belongs to ${snapshot.api}; the current environment is ${target.api}.`,
-    next: `Choose the environment with --env.`,
-  });
 }
 
 const VOLATILE: ReadonlySet<string> = new Set([

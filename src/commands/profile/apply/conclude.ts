@@ -2,7 +2,7 @@ import { countOf } from "../../../text/count.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { CommandError } from "../../kit/failures/command-error.ts";
+import { partialError } from "../../kit/jobs/ending.ts";
 import { type ApplyPlan, type ApplyRow, planColumns } from "../../kit/profiles/apply/plan.ts";
 import { carryOut, untouchedRows } from "../../kit/profiles/apply/run.ts";
 import { CHANGED } from "../../kit/profiles/apply/steps.ts";
@@ -126,9 +126,8 @@ function sumUp(ctx: CommandContext, rows: readonly ApplyRow[], { place, env }: R
   if (done > 0) ctx.say.info(`"${undo}" undoes it.`);
   if (failed.length === 0) return;
   const isChanged = done === 0 && failed.every(({ why, action }) => why === CHANGED || action === "conflict");
-  throw new CommandError(`${failed.length} of ${countOf(failed.length + done, "resource")} could not be written.`, {
-    code: isChanged ? "profile.conflict" : "batch.partial",
-    exit: isChanged ? 7 : done === 0 ? 1 : 8,
+  throw partialError(`${failed.length} of ${countOf(failed.length + done, "resource")} could not be written.`, {
+    ...(isChanged ? { code: "profile.conflict", exit: 7 } : done === 0 ? { exit: 1 } : {}),
     why: failed[0]?.why ?? "The platform rejected them.",
     next: "See the warnings above; fix the files or the resources and run the command again.",
   });

@@ -1,12 +1,10 @@
-import { quote } from "../../kit/command/values.ts";
-import type { CommandContext, Target } from "../../kit/context.ts";
-import { conflictError, inputError } from "../../kit/failures/command-error.ts";
-import { parseObject, writePrivate } from "../../kit/files/files.ts";
-import { bytesOf, openInput } from "../../kit/files/input-file.ts";
+import { conflictError } from "../../kit/failures/command-error.ts";
+import { isObject } from "../../kit/files/files.ts";
 import type { ApplyPlan, ApplyRow } from "../../kit/profiles/apply/plan.ts";
 import { documentDigest } from "../../kit/profiles/apply/steps.ts";
 import type { Entry } from "../../kit/profiles/kind.ts";
 import { digest } from "../../kit/state/digest.ts";
+import type { PlanForm } from "../../kit/state/plan-file.ts";
 import { canonicalText } from "../../kit/state/snapshots.ts";
 
 /** A plan as a file: what would be done, and how to tell later that it still holds. */
@@ -22,10 +20,21 @@ export interface PlanFile {
   readonly rows: readonly (ApplyRow & { readonly mark?: string })[];
 }
 
-const FORMAT = "iotdeck/profile-plan";
+/** How a plan is saved. */
+export const profilePlans: PlanForm = {
+  format: "iotdeck/profile-plan",
+  what: "a plan for a profile",
+  create: "iot profile apply <folder> --plan file",
+  isWhole: ({ api, env, profile, files, prune, kinds, rows }) =>
+    [api, env, files].every((each) => typeof each === "string") &&
+    isObject(profile) &&
+    typeof prune === "boolean" &&
+    Array.isArray(kinds) &&
+    Array.isArray(rows),
+};
 
-/** One word for what all files say. */
-export const filesMark = (entries: readonly Entry[]): string => digest(canonicalText(entries));
+/** Digest of all files. */
+export const filesDigest = (entries: readonly Entry[]): string => digest(canonicalText(entries));
 
 export function planFileOf(
   plan: ApplyPlan,
@@ -36,53 +45,6 @@ export function planFileOf(
     return isWritten && current !== undefined ? { ...row, mark: documentDigest(current) } : row;
   });
   return { ...about, prune: plan.prune, rows };
-}
-
-export function savePlan(path: string, file: PlanFile): void {
-  writePrivate(path, `${JSON.stringify({ format: FORMAT, version: 1, ...file }, undefined, 2)}\n`);
-}
-
-/** Reads a plan file and checks that it is one. */
-export async function loadPlan(ctx: CommandContext, place: string): Promise<PlanFile> {
-  let text: string;
-  try {
-    text = String(await bytesOf(openInput(ctx.path(place), ctx.signal), "--apply"));
-  } catch (error) {
-    if (ctx.signal.aborted) throw error;
-    throw inputError(`The plan ${quote(place)} cannot be read.`, {
-      code: "plan.unreadable",
-      why: error instanceof Error ? error.message : String(error),
-      next: "Check the path, or create a plan with --plan.",
-      cause: error,
-    });
-  }
-  const value = parseObject(text, place);
-  const { api, files, prune, kinds, rows } = value;
-  const isPlan =
-    value["format"] === FORMAT &&
-    [api, files].every((each) => typeof each === "string") &&
-    typeof prune === "boolean" &&
-    Array.isArray(kinds) &&
-    Array.isArray(rows);
-  if (isPlan) return value as unknown as PlanFile;
-  throw inputError(`${quote(place)} is not a plan for a profile.`, {
-    code: "plan.invalid",
-    next: 'Create one with "iot profile apply <folder> --plan file".',
-  });
-}
-
-/** Refuses a plan that was made for another profile. */
-export function requirePlace(
-  file: PlanFile,
-  target: Pick<Target, "label" | "api">,
-  profile: PlanFile["profile"],
-): void {
-  if (file.api === target.api && file.profile.id === profile.id) return;
-  throw conflictError(`The plan was made for ${file.env}, profile "${file.profile.name}".`, {
-    code: "plan.other_target",
-    why: `The current target is ${target.label}, profile "${profile.name}".`,
-    next: "Choose the environment with --env, or create a plan for this one.",
-  });
 }
 
 /**

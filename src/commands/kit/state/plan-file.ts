@@ -1,0 +1,53 @@
+import { quote } from "../command/values.ts";
+import type { CommandContext } from "../context.ts";
+import { inputError } from "../failures/command-error.ts";
+import { type JsonObject, parseObject, writePrivate } from "../files/files.ts";
+import { bytesOf, openInput } from "../files/input-file.ts";
+
+/** A form of plans that are saved with `--plan` and applied with `--apply`. */
+export interface PlanForm {
+  /** First member of every file. */
+  readonly format: string;
+  /** As a sentence ends with it: `a migration plan`. */
+  readonly what: string;
+  /** Command line that creates one. */
+  readonly create: string;
+  /** Checks everything that will be used. */
+  isWhole(value: JsonObject): boolean;
+}
+
+/** The text of a plan file. */
+export const planText = ({ format }: Pick<PlanForm, "format">, plan: object): string =>
+  `${JSON.stringify({ format, version: 1, ...plan }, undefined, 2)}\n`;
+
+/** Writes a plan that `--apply` takes. */
+export const savePlanFile = (path: string, form: Pick<PlanForm, "format">, plan: object): void =>
+  writePrivate(path, planText(form, plan));
+
+/** Reads a plan file and checks that it is one. */
+export async function loadPlanFile<Plan extends object>(
+  ctx: Pick<CommandContext, "path" | "signal">,
+  place: string,
+  form: PlanForm,
+): Promise<Plan> {
+  let text: string;
+  try {
+    text = String(await bytesOf(openInput(ctx.path(place), ctx.signal), "--apply"));
+  } catch (error) {
+    if (ctx.signal.aborted) throw error;
+    throw inputError(`The plan ${quote(place)} cannot be read.`, {
+      code: "plan.unreadable",
+      why: error instanceof Error ? error.message : String(error),
+      next: "Check the path, or create a plan with --plan.",
+      cause: error,
+    });
+  }
+  return planIn(parseObject(text, place), place, form);
+}
+
+/** The plan in a parsed file. */
+export function planIn<Plan extends object>(value: JsonObject, shown: string, form: PlanForm): Plan {
+  const { format, what, create, isWhole } = form;
+  if (value["format"] === format && value["version"] === 1 && isWhole(value)) return value as unknown as Plan;
+  throw inputError(`${quote(shown)} is not ${what}.`, { code: "plan.invalid", next: `Create one with "${create}".` });
+}
