@@ -1,4 +1,5 @@
 import { countOf } from "../../text/count.ts";
+import { batchSender } from "../kit/client/batch-client.ts";
 import { argument } from "../kit/command/arguments.ts";
 import { type CommandInput, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
@@ -66,7 +67,9 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
     target,
   );
   const made = new Set(snapshot.added);
-  const { changed, recreated, added } = await restore(client, snapshot, { dropped: made });
+  const { changed, recreated, added } = await restore({ client, send: await batchSender(ctx) }, snapshot, {
+    dropped: made,
+  });
   for (const widget of made) await removeWidget(client, id, widget);
   const counts = { changed: changed.length, recreated: recreated.size, removed: made.size, added: added.length };
   const outcome = { id, label, ...counts, kept: kept.id };

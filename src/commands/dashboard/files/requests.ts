@@ -1,6 +1,7 @@
 import type { CommandContext } from "../../kit/context.ts";
 import type { DashboardPlan } from "../../kit/dashboards/plan.ts";
-import { isUpToDate } from "../../kit/dashboards/plan.ts";
+import { isUpToDate, plannedWidgets } from "../../kit/dashboards/plan.ts";
+import { removalSteps, type Step } from "../../kit/dashboards/steps.ts";
 
 /** Prints every request that a plan stands for, in their order. Ids the platform has yet to give are those of the files. */
 export async function printRequests(ctx: CommandContext, plans: readonly DashboardPlan[]): Promise<void> {
@@ -11,16 +12,18 @@ export async function printRequests(ctx: CommandContext, plans: readonly Dashboa
 }
 
 async function printPlan(ctx: CommandContext, plan: DashboardPlan): Promise<void> {
-  const { id, settings, arrangement, widgets, removals } = plan;
-  const root = `/dashboard/${id ?? "{new}"}`;
+  const { id, settings, arrangement, removals } = plan;
+  const dashboard = id ?? "{new}";
   if (id === undefined) await ctx.dryRun({ method: "POST", path: "/dashboard", body: settings });
-  for (const { action, after } of widgets) {
-    if (action === "create") await ctx.dryRun({ method: "POST", path: `${root}/widget`, body: after });
-  }
-  for (const { action, id: widget, after } of widgets) {
-    if (action === "update") await ctx.dryRun({ method: "PUT", path: `${root}/widget/${widget ?? ""}`, body: after });
-  }
+  for (const step of plannedWidgets(plan, dashboard)) await print(ctx, step);
   const body = { ...(id === undefined ? {} : settings), ...(arrangement === undefined ? {} : { arrangement }) };
-  if (Object.keys(body).length > 0) await ctx.dryRun({ method: "PUT", path: root, body });
-  for (const { id: widget } of removals) await ctx.dryRun({ method: "DELETE", path: `${root}/widget/${widget}` });
+  if (Object.keys(body).length > 0) await ctx.dryRun({ method: "PUT", path: `/dashboard/${dashboard}`, body });
+  for (const step of removalSteps(
+    dashboard,
+    removals.map((widget) => widget.id),
+  ))
+    await print(ctx, step);
 }
+
+const print = (ctx: CommandContext, { method, path, body }: Step): Promise<boolean> =>
+  ctx.dryRun({ method, path, ...(body === undefined ? {} : { body }) });

@@ -1,5 +1,5 @@
 import type { Resources } from "../../../index.ts";
-import { batchClient } from "../../kit/client/batch-client.ts";
+import { batchClient, batchSender } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { holds } from "../../kit/dashboards/body.ts";
 import type { DashboardState } from "../../kit/dashboards/read.ts";
@@ -32,7 +32,7 @@ export async function takeBack(
   const kept = openSnapshots(ctx.env, () => ctx.clock.now()).need(snapshot);
   const now = await readDashboard(client, write.id);
   const dropped = new Set(steps.flatMap(newId).map(([, id]) => id));
-  await restore(client, kept, { ...touched(write, steps, now), dropped });
+  await restore({ client, send: await batchSender(ctx) }, kept, { ...touched(write, steps, now), dropped });
   for (const id of dropped) await removeWidget(client, write.id, id);
 }
 

@@ -1,17 +1,17 @@
 import type { DashboardCreateInfo, DashboardEditInfo, Resources } from "../../../index.ts";
 import { RequestError } from "../../../lib/core/errors.ts";
-import { batchClient } from "../../kit/client/batch-client.ts";
+import { batchClient, batchSender } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { creation } from "../../kit/dashboards/body.ts";
-import { isUpToDate } from "../../kit/dashboards/plan.ts";
+import { isUpToDate, plannedWidgets } from "../../kit/dashboards/plan.ts";
 import { readDashboard } from "../../kit/dashboards/read.ts";
-import { removeDashboard, removeLabelled, removeWidget } from "../../kit/dashboards/remove.ts";
+import { removeDashboard, removeLabelled } from "../../kit/dashboards/remove.ts";
+import { isToReplace } from "../../kit/dashboards/replace.ts";
+import { removalSteps, type Step, sendSteps } from "../../kit/dashboards/steps.ts";
 import { conflictError, stoppedError } from "../../kit/failures/command-error.ts";
 import { textOf } from "../../kit/folders/documents.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import { isUnknownId } from "../../kit/resource/not-found.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
-import { replaceWidget } from "../migrate/apply.ts";
 import { type DashboardWrite, idsOf, newId, settingsOf, type WriteRun, type WriteStep, workingLabel } from "./job.ts";
 import { takeBack } from "./take-back.ts";
 
@@ -100,7 +100,7 @@ function note({ run, write, onStep }: Work, step: Omit<WriteStep, "dashboard">):
   onStep();
 }
 
-function requireGoOn({ ctx }: Work): void {
+function throwIfStopped({ ctx }: Work): void {
   if (!ctx.signal.aborted) return;
   throw new WriteEnded("Stopped.", { cause: stoppedError("Stopped while writing the dashboard.") });
 }
@@ -119,7 +119,7 @@ async function makeDashboard(work: Work): Promise<WriteResult> {
   const { dashboard } = await client.dashboards.create(body as unknown as DashboardCreateInfo);
   note(work, { made: dashboard });
   ids.set(write.ref, dashboard);
-  await createWidgets(work, dashboard, ids);
+  await sendAll(work, dashboard, plannedWidgets(write, dashboard), ids);
   const whole = { ...write.settings, arrangement: write.arrangement ?? [] };
   await client.dashboards.edit(dashboard, replaceIds(whole, ids) as unknown as DashboardEditInfo);
   note(work, { done: true });
@@ -136,27 +136,23 @@ async function isFinished(client: Resources, id: string, { label }: DashboardWri
 }
 
 async function changeDashboard(work: Work, id: string): Promise<WriteResult> {
-  const { client, write } = work;
+  const { write } = work;
   const steps = stepsOf(work);
   const ids = new Map([...idsOf(write, steps)]);
   if (steps.some(({ done }) => done === true)) return resultOf(work, id, "updated", ids);
   if (!steps.some(({ snapshot }) => snapshot !== undefined)) await keepSnapshot(work, id);
-  await createWidgets(work, id, ids);
-  for (const widget of write.widgets) {
-    if (widget.action !== "update" || widget.id === undefined || steps.some((step) => step.widget === widget.ref))
-      continue;
-    requireGoOn(work);
-    await updateWidget(work, id, widget, ids);
-    note(work, { widget: widget.ref });
-  }
-  requireGoOn(work);
+  await sendAll(work, id, plannedWidgets(write, id), ids);
+  throwIfStopped(work);
   await writeSettings(work, id, ids);
-  for (const { id: gone } of write.removals) {
-    if (steps.some(({ removed }) => removed === gone)) continue;
-    requireGoOn(work);
-    await removeWidget(client, id, gone);
-    note(work, { removed: gone });
-  }
+  await sendAll(
+    work,
+    id,
+    removalSteps(
+      id,
+      write.removals.map((widget) => widget.id),
+    ),
+    ids,
+  );
   noteCreated(work);
   note(work, { done: true });
   return resultOf(work, id, "updated", ids);
@@ -182,37 +178,28 @@ async function keepSnapshot(work: Work, id: string): Promise<void> {
   note(work, { snapshot: snapshots.save({ reason, dashboard, widgets }, run.job.target).id });
 }
 
-/** Makes the new widgets, then writes those once more that name others of them. */
-async function createWidgets(work: Work, dashboard: string, ids: Map<string, string>): Promise<void> {
-  const { client, write } = work;
-  const isNew = write.id === undefined;
-  const done = new Set(isNew ? [] : stepsOf(work).map(({ widget }) => widget));
-  const created = write.widgets.filter(({ action }) => action === "create");
-  for (const { ref, after } of created) {
-    if (done.has(ref)) continue;
-    requireGoOn(work);
-    const body = creation(replaceIds(after, ids));
-    const { widget } = await client.dashboards.widgets.create(dashboard, body);
-    ids.set(ref, widget);
-    note(work, { widget: ref, id: widget });
-  }
-  const made = new Map(created.flatMap(({ ref }) => (ids.has(ref) ? [[ref, ids.get(ref) ?? ref] as const] : [])));
-  for (const { ref, after } of created) {
-    const id = ids.get(ref);
-    const whole = replaceIds(after, made);
-    if (id === undefined || JSON.stringify(whole) === JSON.stringify(after)) continue;
-    requireGoOn(work);
-    await client.dashboards.widgets.edit(dashboard, id, replaceIds(after, ids));
-  }
-}
-
-async function updateWidget(
-  work: Work,
-  dashboard: string,
-  { id = "", before = {}, after }: DashboardWrite["widgets"][number],
-  ids: ReadonlyMap<string, string>,
-): Promise<void> {
-  await replaceWidget(work.client, dashboard, id, before, replaceIds(after, ids));
+/** Sends steps; those that the journal has are left out. */
+async function sendAll(work: Work, dashboard: string, steps: readonly Step[], ids: Map<string, string>): Promise<void> {
+  const { ctx, client, write } = work;
+  // A new dashboard is made again as a whole.
+  const noted = write.id === undefined ? [] : stepsOf(work);
+  const done = new Set(noted.flatMap(({ widget, removed }) => widget ?? removed ?? []));
+  await sendSteps(await batchSender(ctx), steps, ids, {
+    async before(step) {
+      const widget = step.makes ?? step.changes ?? step.removes;
+      if (widget !== undefined && done.has(widget)) return false;
+      throwIfStopped(work);
+      const changed = write.widgets.find(({ ref }) => ref === step.changes);
+      if (changed === undefined) return true;
+      const { id = "", before = {}, after } = changed;
+      return isToReplace(client, { dashboard, id, before, after: replaceIds(after, ids) });
+    },
+    after({ makes, changes, removes }, id) {
+      if (makes !== undefined) note(work, { widget: makes, id });
+      if (changes !== undefined) note(work, { widget: changes });
+      if (removes !== undefined) note(work, { removed: removes });
+    },
+  });
 }
 
 async function writeSettings(work: Work, id: string, ids: ReadonlyMap<string, string>): Promise<void> {

@@ -3,9 +3,9 @@ import { RequestError } from "../../../lib/core/errors.ts";
 import type { EngineWatch, FailureChoice } from "../../../tui/migration-wizard/engine.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { bodyOf, holds } from "../../kit/dashboards/body.ts";
 import type { DashboardState } from "../../kit/dashboards/read.ts";
-import { readDashboard, readWidget } from "../../kit/dashboards/read.ts";
+import { readDashboard } from "../../kit/dashboards/read.ts";
+import { replaceWidget } from "../../kit/dashboards/replace.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
 import { mapLanes } from "../../kit/lanes.ts";
@@ -230,24 +230,8 @@ function unattended(error: unknown): FailureChoice {
 }
 
 async function writeWidget({ client, place }: WidgetWork, widget: WidgetJob, after: JsonObject): Promise<void> {
-  await replaceWidget(client, place.dashboard, place.idOf(widget), widget.before, after);
-}
-
-/** Writes a new widget over the old one, unless it stands there already or somebody else changed it. */
-export async function replaceWidget(
-  client: Resources,
-  dashboard: string,
-  id: string,
-  before: JsonObject,
-  after: JsonObject,
-): Promise<void> {
-  const now = await readWidget(client, dashboard, id);
-  if (now === undefined) throw conflictError(`Widget ${id} no longer exists.`, { code: "widget.gone" });
-  if (holds(now, after)) return;
-  if (!holds(now, before)) {
-    throw conflictError("The widget changed since the plan was made.", { code: "widget.changed" });
-  }
-  await client.dashboards.widgets.edit(dashboard, id, bodyOf(after));
+  const { dashboard } = place;
+  await replaceWidget(client, { dashboard, id: place.idOf(widget), before: widget.before, after });
 }
 
 function takeSnapshot(

@@ -1,5 +1,5 @@
 import type { Resources } from "../../../index.ts";
-import { batchClient } from "../../kit/client/batch-client.ts";
+import { batchClient, batchSender } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { exists } from "../../kit/dashboards/remove.ts";
 import { restore } from "../../kit/dashboards/restore.ts";
@@ -22,7 +22,7 @@ export async function undoDashboard(ctx: CommandContext, client: Resources, run:
   if (snapshot === undefined) return;
   const kept = openSnapshots(ctx.env, () => ctx.clock.now()).need(snapshot);
   const only = new Set(job.widgets.filter(({ action }) => action === "convert").map((each) => each.id));
-  await restore(client, kept, { only });
+  await restore({ client, send: await batchSender(ctx) }, kept, { only });
 }
 
 /** Takes back everything a run has done, then forgets the run. Answers the ids of the dashboards concerned. */

@@ -5,6 +5,7 @@ import { canonicalText, fingerprintOf, settled } from "../state/snapshots.ts";
 import { bodyOf } from "./body.ts";
 import { contentOf, type DashboardContent, standardValue, widgetContent } from "./content.ts";
 import type { DashboardState } from "./read.ts";
+import { type Step, widgetSteps } from "./steps.ts";
 
 /** What is to become of one widget of the files. */
 interface WidgetPlan {
@@ -50,6 +51,15 @@ export interface DashboardPlan {
 export function isUpToDate({ id, settings, arrangement, widgets, removals }: DashboardPlan): boolean {
   const isSame = Object.keys(settings).length === 0 && arrangement === undefined && removals.length === 0;
   return id !== undefined && isSame && widgets.every(({ action }) => action === "keep");
+}
+
+/** The requests that write the widgets of a plan. */
+export function plannedWidgets({ widgets }: Pick<DashboardPlan, "widgets">, dashboard: string): Step[] {
+  const created = widgets.filter(({ action }) => action === "create").map(({ ref, after }) => ({ ref, body: after }));
+  const changed = widgets.flatMap(({ action, ref, id, after }) =>
+    action === "update" && id !== undefined ? [{ ref, id, body: after }] : [],
+  );
+  return widgetSteps(dashboard, { created, changed });
 }
 
 /**

@@ -1,9 +1,11 @@
 import type { DashboardEditInfo, Resources } from "../../../index.ts";
+import type { SentRequest } from "../client/batch-client.ts";
 import type { JsonObject } from "../files/files.ts";
 import { listOf } from "../folders/documents.ts";
 import { canonicalText, type Snapshot, settled } from "../state/snapshots.ts";
-import { bodyOf, creation, holds } from "./body.ts";
+import { bodyOf, holds } from "./body.ts";
 import { readDashboard, readWidget } from "./read.ts";
+import { namesOneOf, sendSteps, widgetSteps } from "./steps.ts";
 
 /** What a restored snapshot changed. */
 export interface Restored {
@@ -12,6 +14,12 @@ export interface Restored {
   readonly recreated: ReadonlyMap<string, string>;
   /** Widgets that were added since; they stay. */
   readonly added: readonly string[];
+}
+
+/** What a snapshot is written back with. */
+interface RestoreTools {
+  readonly client: Resources;
+  readonly send: (request: SentRequest) => Promise<unknown>;
 }
 
 /** What of a snapshot is written back. */
@@ -30,33 +38,40 @@ export interface RestorePart {
  *
  * @param how which part of it; everything unless told otherwise
  */
-export async function restore(client: Resources, snapshot: Snapshot, how: RestorePart = {}): Promise<Restored> {
+export async function restore(
+  { client, send }: RestoreTools,
+  snapshot: Snapshot,
+  how: RestorePart = {},
+): Promise<Restored> {
   const { only, dropped, hasSettings = only === undefined } = how;
   const id = String(snapshot.dashboard["id"]);
   const now = await readDashboard(client, id);
   const present = new Map(now.widgets.map((widget) => [String(widget["id"]), widget]));
-  const changed: string[] = [];
-  const recreated = new Map<string, string>();
+  const created: { ref: string; body: JsonObject }[] = [];
+  const others: { ref: string; body: JsonObject; isSame: boolean }[] = [];
   for (const old of snapshot.widgets) {
-    const widgetId = String(old["id"]);
-    if (only !== undefined && !only.has(widgetId)) continue;
+    const ref = String(old["id"]);
+    if (only !== undefined && !only.has(ref)) continue;
     // A widget can be there without a place in the arrangement.
-    const current = present.get(widgetId) ?? (await readWidget(client, id, widgetId));
-    if (current === undefined) {
-      const { widget } = await client.dashboards.widgets.create(id, creation(old));
-      recreated.set(widgetId, widget);
-    } else if (!holds(current, old) || addedMembers(current, old).length > 0) {
-      const emptied = Object.fromEntries(addedMembers(current, old).map((key) => [key, null]));
-      await client.dashboards.widgets.edit(id, widgetId, { ...bodyOf(old), ...emptied });
-      changed.push(widgetId);
+    const current = present.get(ref) ?? (await readWidget(client, id, ref));
+    if (current === undefined) created.push({ ref, body: bodyOf(old) });
+    else {
+      const gone = addedMembers(current, old);
+      const body = { ...bodyOf(old), ...Object.fromEntries(gone.map((key) => [key, null])) };
+      others.push({ ref, body, isSame: gone.length === 0 && holds(current, old) });
     }
   }
+  const changed = others
+    .filter(({ body, isSame }) => !isSame || namesOneOf(body, created))
+    .map(({ ref, body }) => ({ ref, id: ref, body }));
+  const recreated = new Map<string, string>();
+  await sendSteps(send, widgetSteps(id, { created, changed }), recreated);
   const known = new Set(snapshot.widgets.map((widget) => String(widget["id"])));
   const added = [...present.keys()].filter((widgetId) => !known.has(widgetId) && dropped?.has(widgetId) !== true);
   if (hasSettings || recreated.size > 0) {
     await restoreSettings(client, snapshot, now.dashboard, { recreated, added });
   }
-  return { changed, recreated, added };
+  return { changed: changed.map(({ ref }) => ref), recreated, added };
 }
 
 function addedMembers(now: JsonObject, old: JsonObject): string[] {

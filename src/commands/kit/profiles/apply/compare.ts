@@ -1,3 +1,4 @@
+import type { Step } from "../../dashboards/steps.ts";
 import { isObject, type JsonObject } from "../../files/files.ts";
 import { differences } from "../../folders/differences.ts";
 import { listOf } from "../../folders/documents.ts";
@@ -6,7 +7,7 @@ import { SecretNeeded, withSecrets } from "../canonical.ts";
 import { hasRoomForKey, keyIn, withKey, withoutKey } from "../key.ts";
 import { type Kind, without } from "../kind.ts";
 import { rulesOf } from "./rules.ts";
-import type { ApplyTarget, Rules, Step } from "./types.ts";
+import type { ApplyTarget, Rules } from "./types.ts";
 
 /** What is to be done with a resource that is there. */
 export interface Comparison {

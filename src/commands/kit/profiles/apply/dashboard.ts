@@ -1,9 +1,10 @@
+import { removalSteps, type Step, widgetSteps } from "../../dashboards/steps.ts";
 import type { JsonObject } from "../../files/files.ts";
 import { idOf, listOf, textOf } from "../../folders/documents.ts";
 import { canonicalText } from "../../state/snapshots.ts";
 import { withSecrets } from "../canonical.ts";
 import { without } from "../kind.ts";
-import type { ApplyTarget, Rules, Step } from "./types.ts";
+import type { ApplyTarget, Rules } from "./types.ts";
 
 const widgetsOf = (document: JsonObject): ReadonlyMap<string, JsonObject> =>
   new Map(listOf(document["widgets"]).map((widget) => [idOf(widget), widget]));
@@ -28,29 +29,26 @@ function conflict({ wanted }: ApplyTarget): string | undefined {
 /** New widgets, then those that differ. */
 function before({ id, found, current, wanted }: ApplyTarget): Step[] {
   const [now, raw] = [widgetsOf(current), widgetsOf(found)];
-  const root = `/dashboard/${id}/widget`;
-  const added = [...widgetsOf(wanted)].filter(([widget]) => !now.has(widget));
-  const bodies = added.map(([widget, document]) => ({ widget, body: without(document) }));
-  const created = bodies.map(({ widget, body }): Step => ({ method: "POST", path: root, body, makes: widget }));
-  // Those that name new widgets are written again once all of them have their ids.
-  const linked = bodies.filter(({ body }) => added.some(([widget]) => JSON.stringify(body).includes(widget)));
-  const changed = [...widgetsOf(wanted)].flatMap(([widget, document]): Step[] => {
-    const old = now.get(widget);
+  const all = [...widgetsOf(wanted)];
+  const created = all.filter(([ref]) => !now.has(ref)).map(([ref, document]) => ({ ref, body: without(document) }));
+  const changed = all.flatMap(([ref, document]) => {
+    const old = now.get(ref);
     if (old === undefined || isSame(old, document)) return [];
     const gone = Object.keys(old).filter((member) => !Object.hasOwn(document, member));
-    const whole = withSecrets(without(document), raw.get(widget)) as JsonObject;
+    const whole = withSecrets(without(document), raw.get(ref)) as JsonObject;
     const body = { ...whole, ...Object.fromEntries(gone.map((member) => [member, null])) };
-    return [{ method: "PUT", path: `${root}/${widget}`, body: without(body, "dashboard") }];
+    return [{ ref, id: ref, body: without(body, "dashboard") }];
   });
-  const again = linked.map(({ widget, body }): Step => ({ method: "PUT", path: `${root}/${widget}`, body }));
-  return [...created, ...again, ...changed];
+  return widgetSteps(id, { created, changed });
 }
 
 /** Widgets that the files do not have. */
 function after({ id, current, wanted }: ApplyTarget): Step[] {
   const stay = widgetsOf(wanted);
-  const gone = [...widgetsOf(current).keys()].filter((widget) => !stay.has(widget));
-  return gone.map((widget) => ({ method: "DELETE", path: `/dashboard/${id}/widget/${widget}` }));
+  return removalSteps(
+    id,
+    [...widgetsOf(current).keys()].filter((widget) => !stay.has(widget)),
+  );
 }
 
 /** A dashboard and its widgets are one document. The arrangement is written with the other members, after the widgets. */

@@ -1,4 +1,5 @@
 import type { PlannedRequest } from "../../context.ts";
+import type { Step } from "../../dashboards/steps.ts";
 import { isObject } from "../../files/files.ts";
 import { replaceIds } from "../../folders/replace-ids.ts";
 import { withKey } from "../key.ts";
@@ -15,7 +16,8 @@ export function requestsOf({ items, ids }: ApplyPlan): PlannedRequest[] {
 }
 
 /** A script is sent as base64, which nobody reads. */
-function shownStep({ makes: _, body, ...step }: ApplyPlan["items"][number]["steps"][number]): PlannedRequest {
-  if (!step.path.endsWith("/upload") || !isObject(body)) return body === undefined ? step : { ...step, body };
+function shownStep({ method, path, body }: Step): PlannedRequest {
+  const step = { method, path };
+  if (!path.endsWith("/upload") || !isObject(body)) return body === undefined ? step : { ...step, body };
   return { ...step, body: { ...body, file: "…" } };
 }

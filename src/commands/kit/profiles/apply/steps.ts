@@ -1,8 +1,9 @@
 import type { Resources } from "../../../../index.ts";
-import { batchSender } from "../../client/batch-client.ts";
+import { batchSender, type SentRequest } from "../../client/batch-client.ts";
 import type { CommandContext } from "../../context.ts";
+import { type Step, sendSteps } from "../../dashboards/steps.ts";
 import { CommandError, stoppedError } from "../../failures/command-error.ts";
-import { isObject, type JsonObject } from "../../files/files.ts";
+import type { JsonObject } from "../../files/files.ts";
 import { replaceIds } from "../../folders/replace-ids.ts";
 import { isUnknownId } from "../../resource/not-found.ts";
 import { digest } from "../../state/digest.ts";
@@ -11,13 +12,12 @@ import { withKey } from "../key.ts";
 import type { Kind } from "../kind.ts";
 import { compare } from "./compare.ts";
 import { fetchTarget } from "./targets.ts";
-import type { Step } from "./types.ts";
 
 /** What the work on one resource needs. */
 export interface Tools {
   readonly ctx: CommandContext;
   readonly client: Resources;
-  readonly send: (step: Step) => Promise<unknown>;
+  readonly send: (request: SentRequest) => Promise<unknown>;
 }
 
 /** What is noted of the widgets of a dashboard, so that none is made twice. */
@@ -49,8 +49,7 @@ class ChangedMeanwhile extends Error {
 }
 
 export async function toolsOf(ctx: CommandContext, client: Resources): Promise<Tools> {
-  const send = await batchSender(ctx);
-  return { ctx, client, send: (step) => send(step) };
+  return { ctx, client, send: await batchSender(ctx) };
 }
 
 /** Digest of a resource in the words of its file: it tells whether the resource changed. */
@@ -100,18 +99,17 @@ function requireSame(mark: string | undefined, now: JsonObject): void {
   if (mark !== undefined && mark !== documentDigest(now)) throw new ChangedMeanwhile();
 }
 
-async function sendAll({ ctx, send }: Tools, steps: readonly Step[], notes: WidgetNotes): Promise<void> {
-  const made = new Map<string, string>();
-  for (const { makes, ...step } of steps) {
-    throwIfStopped(ctx);
-    if (makes !== undefined) notes.begin(makes);
-    const reply = await send({ ...step, path: replaceIds(step.path, made), body: replaceIds(step.body, made) });
-    if (makes === undefined) continue;
-    const id = isObject(reply) ? reply["widget"] : undefined;
-    if (typeof id !== "string") throw new Error("the platform returned no id for a new widget");
-    notes.make(makes, id);
-    made.set(makes, id);
-  }
+function sendAll({ ctx, send }: Tools, steps: readonly Step[], notes: WidgetNotes): Promise<void> {
+  return sendSteps(send, steps, new Map(), {
+    before({ makes }) {
+      throwIfStopped(ctx);
+      if (makes !== undefined) notes.begin(makes);
+      return true;
+    },
+    after({ makes }, id) {
+      if (makes !== undefined) notes.make(makes, id);
+    },
+  });
 }
 
 export const stoppedRun = (): Error => stoppedError("Stopped before the profile was as the files say.");

@@ -1,11 +1,5 @@
-import type { SentRequest } from "../../client/batch-client.ts";
+import type { Step } from "../../dashboards/steps.ts";
 import type { JsonObject } from "../../files/files.ts";
-
-/** A request that brings a resource to what its file says. */
-export interface Step extends SentRequest {
-  /** Id in the files of the widget it creates. */
-  readonly makes?: string;
-}
 
 /** A resource that is compared with its file. */
 export interface ApplyTarget {
