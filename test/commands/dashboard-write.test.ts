@@ -56,6 +56,20 @@ async function shown(id: string): Promise<unknown> {
 const snapshotCount = (): Promise<number> =>
   ok("dashboard", "snapshot", "list", "--json").then((text) => rowsOf(text).length);
 
+it("a rollback leads a widget to the one that it creates again", async () => {
+  const id = await ownDashboard();
+  const [target, button] = (await stateOf(id)).widgets.map((widget) => String(widget["id"]));
+  await request("PUT", `/dashboard/${id}/widget/${button}`, { label: `to ${target}` });
+  await ok("dashboard", "snapshot", "create", id);
+  await request("DELETE", `/dashboard/${id}/widget/${target}`);
+  const arrangement = [{ widget_id: button, x: 0, y: 0, width: 1, height: 1 }];
+  await request("PUT", `/dashboard/${id}`, { arrangement });
+  await ok("dashboard", "rollback", "last", "--yes");
+  const [again, other] = (await stateOf(id)).widgets;
+  expect(again?.["id"]).not.toBe(target);
+  expect(other).toMatchObject({ id: button, label: `to ${again?.["id"]}` });
+});
+
 describe("dashboard import", () => {
   it("makes a new dashboard that says the same, down to the files of its export", async () => {
     await ok("dashboard", "export", CURRENT, "--out", "d");
