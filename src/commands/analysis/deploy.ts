@@ -1,13 +1,9 @@
 import { defined } from "../../lib/core/defined.ts";
 import { countOf } from "../../text/count.ts";
-import { bundleScript } from "../kit/analyses/bundle.ts";
-import { plainScript } from "../kit/analyses/bundle.ts";
 import type { Script } from "../kit/analyses/bundle.ts";
-import { isPython } from "../kit/analyses/runtimes.ts";
-import { isRuntime } from "../kit/analyses/runtimes.ts";
+import { bundleScript, plainScript } from "../kit/analyses/bundle.ts";
 import type { Runtime } from "../kit/analyses/runtimes.ts";
-import { runtimeOf } from "../kit/analyses/runtimes.ts";
-import { runtimes } from "../kit/analyses/runtimes.ts";
+import { isPython, isRuntime, runtimeOf, runtimes } from "../kit/analyses/runtimes.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";

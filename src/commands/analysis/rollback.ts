@@ -1,11 +1,8 @@
 import type { AnalysisInfo } from "../../index.ts";
 import { countOf } from "../../text/count.ts";
 import { hashOf } from "../kit/analyses/bundle.ts";
-import { isPython } from "../kit/analyses/runtimes.ts";
-import { isRuntime } from "../kit/analyses/runtimes.ts";
 import type { Runtime } from "../kit/analyses/runtimes.ts";
-import { runtimeOf } from "../kit/analyses/runtimes.ts";
-import { runtimes } from "../kit/analyses/runtimes.ts";
+import { isPython, isRuntime, runtimeOf, runtimes } from "../kit/analyses/runtimes.ts";
 import { readScript } from "../kit/analyses/script-text.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import { argument, option } from "../kit/command/arguments.ts";

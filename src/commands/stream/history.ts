@@ -5,8 +5,7 @@ import { countRecords, readData } from "../device/data-read.ts";
 import { batchClient, readingClient } from "../kit/client/batch-client.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject } from "../kit/files/files.ts";
-import type { EntrySource } from "../kit/streams/entry.ts";
-import type { StreamEntry } from "../kit/streams/entry.ts";
+import type { EntrySource, StreamEntry } from "../kit/streams/entry.ts";
 
 /** What was stored before the stream opened. */
 export interface History {

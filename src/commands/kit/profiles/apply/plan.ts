@@ -67,6 +67,7 @@ export interface ApplyPlan {
   /** Ids in the files, and those they have in the profile. */
   readonly ids: Map<string, string>;
   readonly prune: boolean;
+  readonly onlyCreates: boolean;
 }
 
 /** What a plan is made from. */
@@ -90,7 +91,7 @@ export interface PlanSource {
 
 /** Compares files with a profile. */
 export async function planApply(ctx: CommandContext, source: PlanSource): Promise<ApplyPlan> {
-  const { entries, chosen, prune } = source;
+  const { entries, chosen, prune, onlyCreates = false } = source;
   const client = await ctx.client();
   const used = new Set(entries.map(({ kind }) => kind));
   const present = await presentOf(
@@ -109,7 +110,7 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
   );
   const replaced = notes === undefined ? new Map<string, string>() : halfDashboards(written, ids, notes);
   for (const id of replaced.keys()) ids.delete(id);
-  const isLeft = ({ id }: Entry): boolean => source.onlyCreates === true && notes?.made(id) !== ids.get(id);
+  const isLeft = ({ id }: Entry): boolean => onlyCreates && notes?.made(id) !== ids.get(id);
   const compared = written.filter((entry) => !isLeft(entry));
   const found = await fetchAll(ctx, client, compared, ids, notes);
   pairAllWidgets(compared, found, ids, notes);
@@ -140,7 +141,7 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
     if (conflict !== undefined)
       return { ...about, current, steps, row: { ...row, action: "conflict", paths, why: conflict } };
     const isOurs = notes?.made(entry.id) === id;
-    const isHalf = isOurs && (paths.length > 0 || (source.onlyCreates === true && notes?.isDone(entry.id) === false));
+    const isHalf = isOurs && (paths.length > 0 || (onlyCreates && notes?.isDone(entry.id) === false));
     const why = isHalf ? "continues an earlier run" : null;
     return {
       ...about,
@@ -149,7 +150,7 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
       row: { ...row, action: paths.length === 0 && !isHalf ? "leave" : "update", paths, why },
     };
   });
-  return { items: [...items, ...(await deletions(ctx, client, removed))], ids, prune };
+  return { items: [...items, ...(await deletions(ctx, client, removed))], ids, prune, onlyCreates };
 }
 
 /** Notes that also know what was made by a request whose answer was lost with the program: it was found again. */

@@ -166,7 +166,8 @@ async function sync(work: Work, { kind, entry, key, current, row }: Item): Promi
       ids.set(widget, newId);
     },
   });
-  if (notes.isBegun(entry.id)) notes.end(entry.id);
+  // Where existing resources are not compared, nothing else tells that this one is whole.
+  if (plan.onlyCreates && notes.isBegun(entry.id)) notes.end(entry.id);
   return { result: isNew(row, notes, entry.id) ? "created" : "updated", why: null, id };
 }
 
