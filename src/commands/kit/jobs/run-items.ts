@@ -132,6 +132,11 @@ const notesOf = <Args extends object, Row extends object>(
   forget: async (name) => journal.add(`${item.id} ${name}`, ""),
 });
 
+/** What an unfinished run noted of an item, with whatever mark. */
+export const notesIn = (run: Pick<Journal, "mark"> | undefined, id: string): Pick<JobNotes, "of"> => ({
+  of: (name) => entryIn(run?.mark(`${id} ${name}`))?.text,
+});
+
 const changedItem = ({ id }: JobItem): Error =>
   conflictError("The work is not that of the interrupted run.", {
     code: "input.changed",

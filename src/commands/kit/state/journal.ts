@@ -50,6 +50,8 @@ export interface JournalRun {
   readonly isBegun?: boolean;
   /** Question asked where a new run would do again what an interrupted one has done. */
   readonly repeats?: string;
+  /** Called before a new run replaces an unfinished one, which can be resumed until then: asks what is to be asked. */
+  replaces?(unfinished: UnfinishedRun): Promise<void>;
 }
 
 /** Changes with the form of the notes: a run of another one cannot be continued. */
@@ -114,6 +116,8 @@ export async function withRun<T>(
     const hasDone = [...stored.items].some(isWork);
     if (!goesOn && hasDone && run.repeats !== undefined && !isAgain)
       await ctx.confirm({ level: 1, action: run.repeats, name: "again" });
+    const unfinished = goesOn ? undefined : unfinishedIn(path);
+    if (unfinished !== undefined) await run.replaces?.(unfinished);
     if (!goesOn) rmSync(path, { force: true });
     const journal = openJournal(path, run, goesOn ? stored : nothing());
     try {
