@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import { CommandError } from "../../kit/failures/command-error.ts";
 import type { FileFormat } from "../../kit/rows/reader.ts";
 
 /** Records in a file this program has written, counted again from the disk. */
@@ -9,6 +10,15 @@ export async function countFile(path: string, format: FileFormat, header: boolea
   // A JSON document has its brackets on lines of their own; an empty one is a single line.
   return format === "json" ? Math.max(0, lines - 2) : lines;
 }
+
+/** The failure of an export with `--verify` whose files do not have what the platform has. */
+export const exportDiffers = (message: string, next: string): CommandError =>
+  new CommandError(message, {
+    code: "export.differs",
+    exit: 11,
+    why: "Records were added or deleted in the range after they were read, or a file was changed.",
+    next,
+  });
 
 const LINE_FEED = 10;
 const QUOTE = 34;

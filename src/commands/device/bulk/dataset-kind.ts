@@ -8,15 +8,14 @@ import { writeWhole } from "../../kit/files/files.ts";
 import { replaceFile } from "../../kit/files/replace-file.ts";
 import type { ItemResult, JobItem, JobKind, JobWork } from "../../kit/jobs/job.ts";
 import { pathBelow } from "../../kit/jobs/path-below.ts";
-import { openPart, partName, settlePart } from "../../kit/rows/part-file.ts";
-import { type RowText, rowText } from "../../kit/rows/row-text.ts";
+import { partName } from "../../kit/rows/part-file.ts";
 import type { DataSelection } from "../data-query.ts";
-import { countRecords } from "../data-read.ts";
 import { countFile } from "./count-file.ts";
-import { deviceSources } from "./export-plan.ts";
-import type { Source } from "./export-run.ts";
-import { periodEnd, periodName, periodStart, type Split } from "./periods.ts";
-import { type RecordColumn, readWindows } from "./windows.ts";
+import { type CsvChoice, fileForm } from "./export-file.ts";
+import { writeFiles } from "./export-files.ts";
+import { periodEnd, periodName, type Split } from "./periods.ts";
+import { countRange, deviceSources, type TimeRange } from "./sources.ts";
+import type { RecordColumn } from "./windows.ts";
 
 /** What all items of a dataset share. */
 export type DatasetShared = {
@@ -27,7 +26,7 @@ export type DatasetShared = {
   /** The range, both ends included; the start is null for the first record there is. */
   readonly fromMs: number | null;
   readonly toMs: number;
-  readonly csv: { readonly header: boolean; readonly csvSafe: boolean; readonly csvBom: boolean };
+  readonly csv: CsvChoice;
   readonly isVerified: boolean;
 };
 
@@ -72,126 +71,73 @@ export const datasetKind: JobKind<DatasetShared, DatasetArgs, DatasetRow> = {
   name: "device data export",
   version: 1,
   columns: ["device", "records", "counted", "there"],
-  run: async (work, shared, item) => new DatasetItem(work, shared, item, await textOf(shared)).run(),
+  run: async (work, shared, item) => new DatasetItem(work, shared, item).run(),
   finish: writeManifest,
 };
-
-const textOf = ({ format, columns, csv }: DatasetShared): Promise<RowText<RecordColumn>> =>
-  rowText(format === "parquet" ? "ndjson" : format, { ...csv, columns });
-
-/** Where a range starts and ends, both included; without a start, at the first record. */
-interface Range {
-  readonly fromMs: number | undefined;
-  readonly toMs: number;
-}
 
 class DatasetItem {
   readonly #work: JobWork;
   readonly #shared: DatasetShared;
   readonly #item: JobItem<DatasetArgs>;
-  readonly #text: RowText<RecordColumn>;
-  readonly #sources: readonly Source[];
-  readonly #range: Range;
+  readonly #range: TimeRange;
 
-  constructor(work: JobWork, shared: DatasetShared, item: JobItem<DatasetArgs>, text: RowText<RecordColumn>) {
-    const { device: id, periodMs } = item.args;
+  constructor(work: JobWork, shared: DatasetShared, item: JobItem<DatasetArgs>) {
     this.#work = work;
     this.#shared = shared;
     this.#item = item;
-    this.#text = text;
-    this.#sources = deviceSources(work.client, { id, toMs: shared.toMs }, shared);
-    this.#range = cut({ fromMs: shared.fromMs ?? undefined, toMs: shared.toMs }, shared.split, periodMs);
+    this.#range = cut({ fromMs: shared.fromMs ?? undefined, toMs: shared.toMs }, shared.split, item.args.periodMs);
   }
 
   async run(): Promise<DatasetRow> {
     const { device, periodMs } = this.#item.args;
-    const { split } = this.#shared;
-    const files =
-      split === null
-        ? [await this.#write("data", this.#range)]
-        : periodMs !== undefined
-          ? [await this.#write(nameOf(split, periodMs), this.#range)]
-          : await this.#writePeriods(split);
-    const kept = files.filter((file) => file !== undefined);
-    const records = kept.reduce((sum, file) => sum + file.records, 0);
-    return { device, files: kept, records, ...(this.#shared.isVerified ? await this.#verify(kept) : {}) };
-  }
-
-  /** A file for each period that has records. */
-  async #writePeriods(split: Split): Promise<(DatasetFile | undefined)[]> {
-    const files: (DatasetFile | undefined)[] = [];
-    let firstMs = await this.#firstMoment(this.#range.fromMs);
-    while (firstMs !== undefined) {
-      files.push(await this.#write(nameOf(split, firstMs), cut(this.#range, split, periodStart(split, firstMs))));
-      firstMs = await this.#firstMoment(periodEnd(split, firstMs));
-    }
-    return files;
-  }
-
-  /** Moment of the first record from a moment on. */
-  async #firstMoment(fromMs: number | undefined): Promise<number | undefined> {
-    const { toMs } = this.#range;
-    if (fromMs !== undefined && fromMs > toMs) return undefined;
-    const first = await Promise.all(this.#sources.map((source) => source.read({ fromMs, toMs, qty: 1, skip: 0 })));
-    const moments = first.flatMap((records) => records.map(({ time }) => time.getTime()));
-    return moments.length === 0 ? undefined : Math.min(...moments);
-  }
-
-  /** Writes a file under a name of its own and renames it, so that readers see nothing or all of it. */
-  async #write(name: string, range: Range): Promise<DatasetFile | undefined> {
-    const { folder } = this.#work;
-    const file = `${this.#item.args.folder}/${name}.${this.#shared.format}`;
-    const path = pathBelow(folder, file);
-    const own = join(folder, UNFINISHED, `${this.#item.id}.${name}.${crypto.randomUUID()}`);
-    try {
-      const records = await this.#writePart(own, range);
-      if (records === 0) return undefined;
-      if (this.#shared.format === "parquet") {
-        const { settleParquet } = await import("../../kit/rows/parquet-file.ts");
-        await settleParquet(own, this.#shared.columns);
-      } else await settlePart(own);
-      const { bytes, sha256 } = await hashOf(own);
-      makeFolder(dirname(path), 0o777);
-      replaceFile(own, path);
-      return { file, records, bytes, sha256 };
-    } finally {
-      await Promise.all([own, partName(own)].map((left) => rm(left, { force: true })));
-    }
-  }
-
-  async #writePart(own: string, { fromMs, toMs }: Range): Promise<number> {
-    const part = await openPart(own, 0);
-    let count = 0;
-    try {
-      await part.write(this.#text.head);
-      for (const source of this.#sources) {
-        for await (const { records } of readWindows((query) => source.read(query), fromMs, toMs)) {
-          if (records.length > 0) await part.write(this.#text.text(records, count === 0));
-          count += records.length;
-        }
-      }
-      await part.write(this.#text.tail(count === 0));
-      await part.sync();
-    } finally {
-      await part.close();
-    }
-    return count;
-  }
-
-  async #verify(files: readonly DatasetFile[]): Promise<{ counted: number; there: number }> {
-    const { format, csv, selection } = this.#shared;
+    const { format, columns, csv, split, isVerified } = this.#shared;
+    const { client } = this.#work;
     const { fromMs, toMs } = this.#range;
-    const start = fromMs === undefined ? {} : { start_date: new Date(fromMs).toISOString() };
-    const range = { ...selection, ...start, end_date: new Date(toMs).toISOString() };
-    const there = await countRecords(this.#work.client, this.#item.args.device, range);
+    // Each file has a path of its own until it is whole, for another worker may be doing the same item.
+    const names = new Map<string, string>();
+    const pathOf = (ms = periodMs): string => {
+      const name = split === null || ms === undefined ? "data" : nameOf(split, ms);
+      const path = join(this.#work.folder, UNFINISHED, `${this.#item.id}.${name}.${crypto.randomUUID()}`);
+      names.set(path, name);
+      return path;
+    };
+    try {
+      const sources = deviceSources(client, { id: device, toMs }, this.#shared);
+      const form = await fileForm(format, columns, csv);
+      const job = { groups: [{ sources, pathOf }], fromMs, form, keepsEmpty: false };
+      const done = await writeFiles({ ...job, split: periodMs === undefined ? split : null });
+      const files: DatasetFile[] = [];
+      for (const { file, records } of done) files.push(await this.#publish(file, names.get(file) ?? "", records));
+      const records = files.reduce((sum, file) => sum + file.records, 0);
+      return { device, files, records, ...(isVerified ? await this.#counts(files) : {}) };
+    } finally {
+      const left = [...names.keys()].flatMap((path) => [path, partName(path)]);
+      await Promise.all(left.map((path) => rm(path, { force: true })));
+    }
+  }
+
+  /** Gives a file its name, so that readers see nothing or all of it. */
+  async #publish(path: string, name: string, records: number): Promise<DatasetFile> {
+    const file = `${this.#item.args.folder}/${name}.${this.#shared.format}`;
+    const target = pathBelow(this.#work.folder, file);
+    const { bytes, sha256 } = await hashOf(path);
+    makeFolder(dirname(target), 0o777);
+    replaceFile(path, target);
+    return { file, records, bytes, sha256 };
+  }
+
+  async #counts(files: readonly DatasetFile[]): Promise<{ counted: number; there: number }> {
+    const { format, csv, selection } = this.#shared;
+    const { client, folder } = this.#work;
+    const there = await countRange(client, this.#item.args.device, selection, this.#range);
     let counted = 0;
-    for (const { file } of files) counted += await countFile(pathBelow(this.#work.folder, file), format, csv.header);
+    for (const { file } of files) counted += await countFile(pathBelow(folder, file), format, csv.header);
     return { counted, there };
   }
 }
 
 /** The part of a range that is in a period. */
-function cut({ fromMs, toMs }: Range, split: Split | null, periodMs: number | undefined): Range {
+function cut({ fromMs, toMs }: TimeRange, split: Split | null, periodMs: number | undefined): TimeRange {
   if (split === null || periodMs === undefined) return { fromMs, toMs };
   return { fromMs: Math.max(fromMs ?? periodMs, periodMs), toMs: Math.min(toMs, periodEnd(split, periodMs) - 1) };
 }

@@ -9,7 +9,7 @@ import type { Column } from "../../kit/command/columns.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import { parseTagFilter, quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { CommandError, notFoundError, usageError } from "../../kit/failures/command-error.ts";
+import { notFoundError, usageError } from "../../kit/failures/command-error.ts";
 import { checkWritableFolder, shownPath } from "../../kit/files/out-file.ts";
 import { failureOf } from "../../kit/jobs/failure.ts";
 import type { JobItem, JobPlan } from "../../kit/jobs/job.ts";
@@ -18,6 +18,7 @@ import { mapLanes } from "../../kit/lanes.ts";
 import { announceReading } from "../cost.ts";
 import { countRecords } from "../data-read.ts";
 import { devicePages, type FleetDevice, fleetOf } from "../fleet/devices.ts";
+import { exportDiffers } from "./count-file.ts";
 import {
   type DatasetArgs,
   type DatasetRow,
@@ -25,7 +26,7 @@ import {
   type DatasetSummary,
   datasetKind,
 } from "./dataset-kind.ts";
-import type { ExportChoice } from "./export-plan.ts";
+import type { ExportChoice, FileChoice } from "./export-choice.ts";
 import { periodEnd, periodName, periodStart } from "./periods.ts";
 
 export const datasetColumns: readonly Column<Partial<DatasetSummary> & { readonly job?: string }>[] = [
@@ -52,12 +53,10 @@ export async function exportDataset(ctx: CommandContext, input: CommandInput, ch
   if (failed > 0) throw partialJob(outcome);
   ctx.say.info(`Exported ${countOf(summary.records, "record")} of ${countOf(done, "item")} to ${shownPath(ctx, out)}.`);
   if (summary.different === 0) return 0;
-  throw new CommandError(`${countOf(summary.different, "item")} differ from the platform.`, {
-    code: "export.differs",
-    exit: 11,
-    why: "Records were added or deleted in the range after they were read, or a file was changed.",
-    next: "The report (--report) shows both counts; export again with --again when the devices send nothing.",
-  });
+  throw exportDiffers(
+    `${countOf(summary.different, "item")} differ from the platform.`,
+    "The report (--report) shows both counts; export again with --again when the devices send nothing.",
+  );
 }
 
 function formatOf(input: CommandInput): DatasetShared["format"] {
@@ -70,7 +69,7 @@ function formatOf(input: CommandInput): DatasetShared["format"] {
 function planOf(
   ctx: CommandContext,
   input: CommandInput,
-  choice: ExportChoice & { readonly out: string },
+  choice: FileChoice,
   format: DatasetShared["format"],
 ): JobPlan<DatasetShared, DatasetArgs, DatasetRow> {
   const { out, split, columns, selection, isVerified } = choice;

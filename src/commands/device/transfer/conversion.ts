@@ -7,6 +7,7 @@ import { batchSender } from "../../kit/client/batch-client.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, conflictError } from "../../kit/failures/command-error.ts";
+import type { JobNotes } from "../../kit/jobs/job.ts";
 import { doneRow } from "../../kit/jobs/run-items.ts";
 import { runSteps } from "../../kit/jobs/run-steps.ts";
 import { openPart, settlePart } from "../../kit/rows/part-file.ts";
@@ -50,7 +51,10 @@ export class Conversion {
   async toEnd(): Promise<void> {
     const { journal } = this.#about;
     try {
-      await runSteps(this.#ctx, journal, { closed: () => this.#edit({ active: false }), saved: () => this.#save() });
+      await runSteps(this.#ctx, journal, {
+        closed: () => this.#edit({ active: false }),
+        saved: (notes) => this.#save(notes),
+      });
     } catch (error) {
       // Nothing is deleted yet: the device goes back to work.
       await this.#leave().catch(() =>
@@ -107,10 +111,10 @@ export class Conversion {
     return {};
   }
 
-  async #save(): Promise<Stored> {
+  async #save(notes: JobNotes): Promise<Stored> {
     const { client, info } = this.#about;
     makeFolder(dirname(this.#plan.file), 0o700);
-    const stored = await storeRecords(this.#ctx, client, info, this.#plan.file);
+    const stored = await storeRecords(this.#ctx, client, info, this.#plan.file, notes);
     const there = await this.#count();
     if (there === stored.records) return stored;
     throw conflictError(
@@ -136,7 +140,7 @@ export class Conversion {
     const { active, parser, file } = this.#plan;
     await this.#edit({ active, payload_decoder: parser });
     this.#about.journal.finish();
-    for (const each of [file, `${file}.part`, `${file}.journal`]) rmSync(each, { force: true });
+    for (const each of [file, `${file}.part`]) rmSync(each, { force: true });
   }
 
   /** Immutable records go by chunks only. */

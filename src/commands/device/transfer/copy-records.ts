@@ -83,7 +83,7 @@ export async function copyRecords(
     makeFolder(dirname(file), 0o700);
     const work = async () => {
       await runSteps(ctx, journal, {
-        stored: () => storeRecords(ctx, client, info, file),
+        stored: (notes) => storeRecords(ctx, client, info, file, notes),
         device: (notes) => makeDevice(to, { ...first, name: working(name, journal.mark("mark") ?? "") }, notes),
       });
       const stored = doneRow<Stored>(journal, "stored") ?? { records: 0, toMs: 0 };

@@ -1,16 +1,15 @@
 import type { Resources } from "../../../index.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { objectOf } from "../../kit/files/files.ts";
+import type { JobNotes } from "../../kit/jobs/job.ts";
 import { openRows } from "../../kit/rows/reader.ts";
-import { rowText } from "../../kit/rows/row-text.ts";
 import { createProgress } from "../../kit/say/progress.ts";
-import { openExportJournal, readExportJournal } from "../bulk/export-journal.ts";
-import { journalName, rangeOf, sourcesOf } from "../bulk/export-plan.ts";
-import { runExport } from "../bulk/export-run.ts";
+import { fileForm } from "../bulk/export-file.ts";
+import { writeFiles } from "../bulk/export-files.ts";
+import { lastTime } from "../bulk/export-plan.ts";
 import type { ImportRecord } from "../bulk/import-records.ts";
+import { countRange, deviceSources, type TimeRange } from "../bulk/sources.ts";
 import { readWindows } from "../bulk/windows.ts";
-import { countRecords } from "../data-read.ts";
-import type { FleetDevice } from "../fleet/devices.ts";
 import { isWithin, type Span } from "./storage.ts";
 
 /** All records of a device, in a file of this machine. */
@@ -23,67 +22,44 @@ export interface Stored {
 /** What of a record can be written again: its id and the time it was stored are the platform's. */
 const columns = ["time", "variable", "value", "unit", "group", "location", "metadata"] as const;
 
-const exportOf = (file: string) =>
-  ({
-    out: file,
-    isFolder: false,
-    format: "ndjson",
-    split: undefined,
-    columns,
-    selection: {},
-    maxRecords: Number.POSITIVE_INFINITY,
-    isResumed: true,
-    isVerified: false,
-  }) as const;
-
-/** Reads all records of a device into a file. A run that was interrupted goes on where it was. */
+/** Reads all records of a device into a file. A run that was interrupted continues where it stopped. */
 export async function storeRecords(
   ctx: CommandContext,
   client: Resources,
-  device: FleetDevice,
+  { id }: { readonly id: string },
   file: string,
+  notes: JobNotes,
 ): Promise<Stored> {
-  const choice = exportOf(file);
-  const place = journalName(choice);
-  const plan = { asked: "", devices: [await rangeOf(ctx, client, {}, device)] };
-  const state = readExportJournal(place) ?? { plan, done: [], place: { group: 0, source: 0, offset: 0, records: 0 } };
-  const journal = openExportJournal(place, state);
+  const toMs = Number(notes.of("to") ?? (await lastTime(ctx, client, {}, id)));
+  await notes.add("to", String(toMs));
   const progress = createProgress(ctx, ["Reading", "records"]);
   try {
-    const [done] = await runExport(
-      ctx,
-      {
-        groups: sourcesOf(client, state.plan, choice),
-        fromMs: undefined,
-        split: undefined,
-        text: await rowText("ndjson", { columns, header: true, csvSafe: false, csvBom: false }),
-        fileOf: () => file,
-        maxRecords: choice.maxRecords,
-        journal,
-        progress,
-        total: undefined,
-      },
-      state,
-    );
-    journal.remove();
-    return { records: done?.records ?? 0, toMs: state.plan.devices[0]?.toMs ?? 0 };
-  } catch (error) {
-    journal.close();
-    throw error;
+    const [done] = await writeFiles({
+      groups: [{ sources: sourcesOf(client, id, toMs), pathOf: () => file }],
+      ...{ fromMs: undefined, split: null, keepsEmpty: true, signal: ctx.signal, notes },
+      form: await fileForm("ndjson", columns, { header: true, csvSafe: false, csvBom: false }),
+      onRecords: (records) => progress.at(records),
+    });
+    return { records: done?.records ?? 0, toMs };
   } finally {
     progress.end();
   }
 }
 
+const sourcesOf = (client: Resources, id: string, toMs: number) =>
+  deviceSources(client, { id, toMs }, { selection: {}, columns });
+
 /** Records up to a moment, as the platform counts them. */
-export const countUpTo = (client: Resources, id: string, { fromMs, toMs }: Span): Promise<number> =>
-  countRecords(client, id, {
-    ...(Number.isFinite(fromMs) ? { start_date: new Date(fromMs).toISOString() } : {}),
-    end_date: new Date(Math.min(toMs, LAST_MS)).toISOString(),
-  });
+export const countUpTo = (client: Resources, id: string, span: Span): Promise<number> =>
+  countRange(client, id, {}, timesOf(span));
 
 /** The end of the years that every part of the platform can write. */
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
+
+const timesOf = ({ fromMs, toMs }: Span): TimeRange => ({
+  fromMs: Number.isFinite(fromMs) ? fromMs : undefined,
+  toMs: Math.min(toMs, LAST_MS),
+});
 
 /** The records of a file that fit into a span, for another device. */
 export async function* recordsIn(
@@ -140,10 +116,9 @@ export async function sumOfFile(ctx: CommandContext, file: string, span: Span): 
 export async function sumOfDevice(ctx: CommandContext, client: Resources, id: string, span: Span): Promise<ContentSum> {
   const sum = new ContentSum();
   const progress = createProgress(ctx, ["Verifying", "records"]);
-  const plan = { asked: "", devices: [{ id, toMs: Math.min(span.toMs, LAST_MS) }] };
-  const fromMs = Number.isFinite(span.fromMs) ? span.fromMs : undefined;
+  const { fromMs, toMs } = timesOf(span);
   try {
-    for (const source of sourcesOf(client, plan, exportOf("")).flat()) {
+    for (const source of sourcesOf(client, id, toMs)) {
       for await (const { records } of readWindows((query) => source.read(query), fromMs, source.toMs)) {
         for (const record of records) sum.add(record);
         progress.at(sum.records);
