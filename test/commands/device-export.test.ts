@@ -1,14 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isFull } from "../helpers/amount.ts";
 import { startCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
 import { quickClock } from "../helpers/quick-clock.ts";
+import { relay } from "../helpers/relay.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { type StoredRow, storedDevice } from "../helpers/stored-device.ts";
 
 const DAY_MS = 86_400_000;
 const startMs = Date.parse("2026-01-30T00:00:00.000Z");
@@ -20,29 +21,6 @@ let here: SandboxUnderTest;
 let folder: string;
 let big: string;
 let small: string;
-
-interface Row {
-  readonly variable: string;
-  readonly value?: unknown;
-  readonly time: string;
-  readonly [member: string]: unknown;
-}
-
-/** An immutable device with these records, stored as the platform stores them. */
-async function deviceWith(name: string, rows: readonly Row[], tag = "bulk=no"): Promise<string> {
-  const args = ["device", "create", "--name", name, "--type", "immutable", "--chunk-period", "month"];
-  const made = await runHere([...args, "--chunk-retention", "36", "--tag", tag, "-o", "id"], { env: here.env });
-  const id = made.stdout.trim();
-  const token = (await runHere(["device", "token", "list", id, "-o", "id"], { env: here.env })).stdout.trim();
-  const { url } = here.sandbox;
-  for (let from = 0; from < rows.length; from += 1_000) {
-    const body = JSON.stringify(rows.slice(from, from + 1_000));
-    const headers = { token, "content-type": "application/json" };
-    const reply = await fetch(`${url}/data`, { method: "POST", headers, body });
-    if (!reply.ok) throw new Error(await reply.text());
-  }
-  return id;
-}
 
 const iot = (...args: string[]) => runHere(args, { env: here.env, cwd: folder });
 const text = (name: string): string => readFileSync(join(folder, name), "utf8");
@@ -57,8 +35,9 @@ beforeAll(async () => {
     value: n % 2 === 0 ? n / 10 : `s${n}`,
     time: new Date(startMs + Math.floor(n / 3) * Math.floor((12 * DAY_MS) / RECORDS)).toISOString(),
   }));
-  big = await deviceWith("Big", many);
-  small = await deviceWith(
+  big = await storedDevice(here, "Big", many);
+  small = await storedDevice(
+    here,
     "Small",
     texts.map((value, n) => ({
       variable: "note",
@@ -68,7 +47,12 @@ beforeAll(async () => {
     })),
     "bulk=yes",
   );
-  await deviceWith("Other", [{ variable: "flag", value: true, time: new Date(startMs).toISOString() }], "bulk=yes");
+  await storedDevice(
+    here,
+    "Other",
+    [{ variable: "flag", value: true, time: new Date(startMs).toISOString() }],
+    "bulk=yes",
+  );
 });
 afterAll(() => here.close());
 
@@ -121,7 +105,7 @@ describe("device data export", () => {
       value,
       time: new Date(startMs).toISOString(),
     }));
-    const id = await deviceWith("Burst", [
+    const id = await storedDevice(here, "Burst", [
       ...rows,
       { variable: "burst", value: -1, time: new Date(startMs + 1).toISOString() },
     ]);
@@ -135,10 +119,10 @@ describe("device data export", () => {
   it("neither doubles nor misses records although others arrive and vanish meanwhile", { tags: ["slow"] }, async () => {
     const args = ["device", "create", "--name", "Busy", "-o", "id"];
     const id = (await iot(...args)).stdout.trim();
-    const token = (await iot("device", "token", "list", id, "-o", "id")).stdout.trim();
+    const token = (await iot("device", "token", "list", id, "-o", "id", "--reveal")).stdout.trim();
     const headers = { token, "content-type": "application/json" };
     const at = (n: number): string => new Date(startMs + n * 1_000).toISOString();
-    const send = (rows: readonly Row[]) =>
+    const send = (rows: readonly StoredRow[]) =>
       fetch(`${here.sandbox.url}/data`, { method: "POST", headers, body: JSON.stringify(rows) });
     for (let from = 0; from < 11_000; from += 1_000) {
       await send(
@@ -166,7 +150,7 @@ describe("device data export", () => {
     const names = text("two.ndjson")
       .trimEnd()
       .split("\n")
-      .map((line) => (JSON.parse(line) as Row).variable);
+      .map((line) => (JSON.parse(line) as StoredRow).variable);
     expect(names.filter((name) => name === "state")).toHaveLength(RECORDS / 2);
     expect(names.indexOf("temperature")).toBe(RECORDS / 2);
     expect(names).toHaveLength(8_000);
@@ -190,7 +174,7 @@ describe("device data export", () => {
       ["month-2026-01.json", 2],
       ["month-2026-02.json", 4],
     ]);
-    expect((JSON.parse(text("month-2026-02.json")) as Row[])[0]).toMatchObject({ value: "=SUM(A1)" });
+    expect((JSON.parse(text("month-2026-02.json")) as StoredRow[])[0]).toMatchObject({ value: "=SUM(A1)" });
     const daily = await iot(
       "device",
       "data",
@@ -207,7 +191,20 @@ describe("device data export", () => {
     const again = await iot("device", "data", "export", small, ...range, "--split", "day", "--out", "day.csv");
     expect(again.code).toBe(7);
     expect(again.stderr).not.toContain("Interrupted");
-    expect(existsSync(join(folder, "day.csv.journal"))).toBe(false);
+    const replaced = await iot(
+      "device",
+      "data",
+      "export",
+      small,
+      ...range,
+      "--split",
+      "day",
+      "--out",
+      "day.csv",
+      "--yes",
+    );
+    expect(replaced.code).toBe(0);
+    expect(replaced.stderr).not.toContain("Replacing");
   });
 
   it("writes a fleet into one file, or a file per device into a folder", async () => {
@@ -246,7 +243,7 @@ describe("device data export", () => {
   it("prints to stdout without --out", async () => {
     const { code, stdout } = await iot("device", "data", "export", small, ...range, "-o", "json");
     expect(code).toBe(0);
-    expect((JSON.parse(stdout) as Row[]).map(({ value }) => value)).toEqual(texts);
+    expect((JSON.parse(stdout) as StoredRow[]).map(({ value }) => value)).toEqual(texts);
   });
 
   it("tells the cost above 10,000 records, and without a terminal goes on only when it was agreed to", async () => {
@@ -300,66 +297,6 @@ describe("device data export", () => {
 });
 
 describe("device data export --resume", () => {
-  const finished = async (out: string, args: readonly string[], kills: number): Promise<number> => {
-    let resumed = 0;
-    for (let turn = 0; turn < 60; turn += 1) {
-      const more = existsSync(join(folder, `${out}.journal`)) ? ["--resume"] : [];
-      const child = await startCli(["device", "data", "export", big, ...args, "--out", out, "--yes", ...more], {
-        env: here.env,
-        cwd: folder,
-      });
-      let said = "";
-      child.stderr?.on("data", (chunk: Buffer) => {
-        said += chunk.toString();
-      });
-      const closed = new Promise<number | null>((done) => child.once("close", done));
-      if (turn < kills || resumed === 0) killOnceGrown(child, join(folder, `${out}.journal`), turn);
-      const code = await closed;
-      if (/Continuing after [1-9]/.test(said)) resumed += 1;
-      if (code === 0 && (resumed > 0 || kills === 0)) return resumed;
-      // It was quicker than its killer: once more from the start.
-      if (code === 0) rmSync(join(folder, out));
-      else expect(code, said).toBe(null);
-    }
-    throw new Error("the export never came to its end");
-  };
-
-  /** Kills the process after some notes of the journal: a different number each time. */
-  function killOnceGrown(
-    child: { kill(signal: "SIGKILL"): boolean; exitCode: number | null },
-    journal: string,
-    turn: number,
-  ) {
-    const before = linesOf(journal);
-    const timer = setInterval(() => {
-      if (child.exitCode !== null) clearInterval(timer);
-      const now = linesOf(journal);
-      if (now > 2 && now !== before && now >= 3 + (turn % 2)) {
-        clearInterval(timer);
-        child.kill("SIGKILL");
-      }
-    }, 1);
-  }
-  const linesOf = (path: string): number => (existsSync(path) ? readFileSync(path, "utf8").split("\n").length : 0);
-
-  async function expectSame(format: string, kills: number): Promise<void> {
-    await iot("device", "data", "export", big, ...range, "--out", `undisturbed.${format}`, "--yes");
-    const resumed = await finished(`killed.${format}`, range, kills);
-    expect(resumed).toBeGreaterThan(0);
-    const [one, other] = [`undisturbed.${format}`, `killed.${format}`].map((name) => readFileSync(join(folder, name)));
-    expect(one?.equals(other ?? Buffer.alloc(0))).toBe(true);
-    expect(readdirSync(folder).filter((name) => name.startsWith(`killed.${format}`))).toEqual([`killed.${format}`]);
-    for (const name of [`undisturbed.${format}`, `killed.${format}`]) rmSync(join(folder, name));
-  }
-
-  it("is byte for byte the undisturbed run after a kill", () => expectSame("csv", 1));
-
-  it.each([["csv", 3] as const, ...(isFull ? [["parquet", 1] as const] : [])])(
-    "is byte for byte the undisturbed run after kills (%s)",
-    { tags: ["slow"] },
-    expectSame,
-  );
-
   it("goes on after a failure of the platform, within the range of the first start", async () => {
     here.sandbox.faults.set([{ route: `GET /device/${big}/data`, kind: "status", status: 500 }]);
     const args = ["device", "data", "export", big, "--out", "failed.csv", "--yes"];
@@ -370,18 +307,78 @@ describe("device data export --resume", () => {
     expect(rowsOf(text("failed.csv"))).toHaveLength(RECORDS);
   });
 
-  it("refuses to go on with other flags, and has nothing to do for a file that is whole", async () => {
-    writeFileSync(
-      join(folder, "other.csv.journal"),
-      `${JSON.stringify({ plan: { asked: "else", devices: [{ id: big, toMs: 1 }] } })}\n`,
-    );
-    expect((await iot("device", "data", "export", big, ...range, "--out", "other.csv", "--resume", "--yes")).code).toBe(
-      2,
-    );
-    const whole = await iot("device", "data", "export", small, ...range, "--out", "small.csv", "--resume");
-    expect(whole.code).toBe(0);
-    expect(whole.stderr).toContain("Nothing to resume");
+  /** An export whose platform fails after some pages of records. */
+  async function failed(args: readonly string[], answered = 1): Promise<void> {
+    let pages = 0;
+    const platform = await relay(here.sandbox.url, async ({ url }) => {
+      if (!/data[?].*qty=10000/.test(url)) return undefined;
+      pages += 1;
+      return pages <= answered ? undefined : { status: 500, body: JSON.stringify({ status: false, message: "down" }) };
+    });
+    const env = { IOT_API_URL: platform.url };
+    const { code, stderr } = await here.iot([...args, "--retries", "0"], { env, cwd: folder });
+    await platform.close();
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/Interrupted after [1-9][\d,]* records/),
+    });
+  }
+
+  it("refuses to continue with other flags, and has nothing to do for a file that is whole", async () => {
+    const args = ["device", "data", "export", big, ...range, "--out", "other.csv"];
+    await failed([...args, "--yes"]);
+    const other = await iot(...args, "--yes", "--resume", "--fields", "value");
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("started with different flags") });
+    expect((await iot(...args, "--yes", "--resume")).code).toBe(0);
+    const whole = await iot(...args, "--yes", "--resume");
+    expect(whole).toMatchObject({ code: 0, stderr: expect.stringContaining("Nothing to resume") });
     expect((await iot("device", "data", "export", small, "--resume")).code).toBe(2);
+  });
+
+  it("continues in the variable where it stopped", async () => {
+    const flags = ["--variable", "state", "--variable", "temperature", "--yes"];
+    const args = ["device", "data", "export", big, ...range, ...flags, "--out"];
+    await iot(...args, "whole.csv");
+    await failed([...args, "parts.csv"], 3);
+    const before = here.requests().length;
+    expect((await iot(...args, "parts.csv", "--resume")).code).toBe(0);
+    const read = here
+      .requests()
+      .slice(before)
+      .filter((request) => request.includes("qty=10000"));
+    expect(read.filter((request) => request.includes("=state"))).toEqual([]);
+    expect(text("parts.csv") === text("whole.csv")).toBe(true);
+  });
+
+  it("can still continue an export after the question whether to replace it was not answered", async () => {
+    const args = ["device", "data", "export", big, ...range, "--out", "asked.csv"];
+    await failed([...args, "--yes"]);
+    const replaced = await iot(...args);
+    expect(replaced).toMatchObject({ code: 2, stderr: expect.stringContaining("Replacing an unfinished export") });
+    const resumed = await iot(...args, "--yes", "--resume");
+    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringMatching(/Continuing after [1-9]/) });
+    expect(rowsOf(text("asked.csv"))).toHaveLength(RECORDS);
+  });
+
+  it("removes what the replaced export has left", async () => {
+    await failed(["device", "data", "export", big, ...range, "--out", "left/", "--yes"]);
+    expect(readdirSync(join(folder, "left"))).toEqual([`big--${big}.csv.part`]);
+    expect((await iot("device", "data", "export", small, ...range, "--out", "left/", "--yes")).code).toBe(0);
+    expect(readdirSync(join(folder, "left"))).toEqual([`small--${small}.csv`]);
+  });
+
+  it.each([
+    ["older.csv", "older.csv.journal"],
+    ["older/", "older/.iot-export.journal"],
+  ])("refuses to continue an export of an older version to %s, and says how to start again", async (out, notes) => {
+    mkdirSync(join(folder, "older"), { recursive: true });
+    writeFileSync(join(folder, notes), '{"plan":{"asked":"{}","devices":[]}}\n');
+    const args = ["device", "data", "export", small, ...range, "--out", out, "--yes"];
+    const { code, stderr } = await iot(...args, "--resume");
+    expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringContaining("Leave out --resume to start again") });
+    expect(existsSync(join(folder, notes))).toBe(true);
+    expect(await iot(...args)).toMatchObject({ code: 0, stderr: expect.stringContaining("of an older version") });
+    expect(existsSync(join(folder, notes))).toBe(false);
   });
 
   it("does nothing for a folder that is whole, and asks for --again where no run is known", async () => {
