@@ -140,7 +140,7 @@ describe("device downlink", () => {
     const isSet = async () =>
       (await json<Param[]>("device", "param", "list", probe)).some(({ value }) => value === "03");
     while (!(await isSet()));
-    const token = (await iot("device", "token", "list", probe, "-o", "id")).stdout.split("\n")[0] ?? "";
+    const token = (await iot("device", "token", "list", probe, "-o", "id", "--reveal")).stdout.split("\n")[0] ?? "";
     const taken = ["device", "param", "set", "self", "downlink", "--sent"];
     expect(await runHere(taken, { env: { ...here.env, IOT_TOKEN: token } })).toMatchObject({ code: 0 });
     expect((await waiting).code).toBe(0);

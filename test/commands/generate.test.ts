@@ -122,7 +122,9 @@ export const all = [row, text, value, wrong];
   it("knows every kind of value a variable has", async () => {
     const made = await iot(["device", "create", "--name", "Mixed", "--json"]);
     const { id } = JSON.parse(made.stdout) as { id: string };
-    const token = JSON.parse((await iot(["device", "token", "list", id, "--json"])).stdout) as { token: string }[];
+    const token = JSON.parse((await iot(["device", "token", "list", id, "--reveal", "--json"])).stdout) as {
+      token: string;
+    }[];
     const rows = [
       { variable: "state", value: 1, time: "2024-01-01T00:00:00Z" },
       { variable: "state", value: "on", time: "2024-02-01T00:00:00Z" },

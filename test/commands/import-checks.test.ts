@@ -372,7 +372,7 @@ describe("device data send", () => {
         ["device", "data", "send", id, "--input", input, "--dry-run"],
       ])
         expect(told(await iot([...line, "--json"]))).toMatchObject({ exit: 3, row: 2, column: "time" });
-      const token = (await iot(["device", "token", "list", id, "-o", "id"])).stdout.trim();
+      const token = (await iot(["device", "token", "list", id, "-o", "id", "--reveal"])).stdout.trim();
       const own = ["device", "data", "send", "self", "--input", input, "--json"];
       const asDevice = await here.iot(own, { cwd, env: { IOT_TOKEN: token } });
       expect(told(asDevice)).toMatchObject({ exit: 3, row: 2, column: "time" });

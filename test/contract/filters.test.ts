@@ -185,8 +185,13 @@ function tagExpectations(rows: readonly Row[]) {
 
 /** Rows of a list, with every field it offers. */
 async function rowsOf(leaf: Leaf, flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const fields = columnsOf(leaf.command.result).map(({ key }) => key);
-  return here.json<readonly Row[]>([...wordsOf(leaf), "--all", "--fields", fields.join(","), ...flags], { env });
+  const columns = columnsOf(leaf.command.result);
+  const fields = columns.map(({ key }) => key);
+  // A secret is compared only where it is shown.
+  const reveal = columns.some(({ kind }) => kind === "secret") ? ["--reveal"] : [];
+  return here.json<readonly Row[]>([...wordsOf(leaf), "--all", "--fields", fields.join(","), ...reveal, ...flags], {
+    env,
+  });
 }
 
 /** What each filter leaves where it differs from what it must leave. */

@@ -6,6 +6,7 @@ import type { CommandContext } from "../context.ts";
 import { stoppedError } from "../failures/command-error.ts";
 import { listOf } from "../folders/documents.ts";
 import { partialError } from "../jobs/ending.ts";
+import { expectTexts } from "../resource/reply.ts";
 import { unfinishedRun, withJournal } from "../state/journal.ts";
 import { type ApplyPlan, type Item, planApply } from "./apply/plan.ts";
 import { requestsOf } from "./apply/requests.ts";
@@ -56,6 +57,7 @@ export interface Creation {
 /** Applies files to a profile, but only creates what it does not have yet: nothing is changed or deleted. */
 export async function importEntries(ctx: CommandContext, input: CommandInput, creation: Creation): Promise<void> {
   const { info } = await (await ctx.client()).profiles.info("current");
+  expectTexts([info], ["id", "name"], "with the profile");
   const { api, label } = await ctx.connection();
   const place = [api, info.id, creation.source];
   requireNoOldNotes(ctx.env, "imports", place, {
