@@ -48,9 +48,12 @@ async function rollback(ctx: CommandContext, input: CommandInput): Promise<void>
   await ctx.connection();
   const snapshot = openProfileSnapshots(ctx).need(argument(input, "snapshot") ?? "");
   const target = await ctx.target();
+  const from = { label: snapshot.env, api: snapshot.api };
+  // Another platform is refused without a request to it.
+  requireSameTarget(snapshotTarget(snapshot.id), from, target);
   const { info } = await (await ctx.client()).profiles.info("current");
   expectTexts([info], ["id", "name"], "with the profile");
-  requireSameTarget(snapshotTarget(snapshot.id), { ...snapshot, label: snapshot.env }, { ...target, profile: info });
+  requireSameTarget(snapshotTarget(snapshot.id), { ...from, profile: snapshot.profile }, { ...target, profile: info });
   if (ctx.flags.dryRun) return restore(ctx, input, snapshot, target.label);
   const key = [target.api, info.id];
   const lock = lockOrRefuse(statePath(ctx.env, "profile-applies", key), `profile "${info.name}"`);
