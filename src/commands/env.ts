@@ -293,7 +293,7 @@ const update = defineCommand({
     const before = known(ctx.user.config, name);
     const laidOver = (now: EnvironmentEntry): EnvironmentEntry =>
       optionFlag(input, "unprotected") ? { ...entryOf(input, now), protected: false } : entryOf(input, now);
-    if (Object.keys(input.options).every((key) => input.options[key] === undefined)) {
+    if (Object.values(input.options).every((value) => value === undefined || value === false)) {
       throw usageError("No changes given.", { next: 'Run "iot env update --help" for the flags.' });
     }
     const after = await changeUserConfig(ctx.env, (now) =>

@@ -39,7 +39,7 @@ export const history = defineCommand({
   summary: "List the payments of the account, newest first",
   options: [
     { name: "limit", value: "n", summary: `maximum number of payments (${DEFAULT_LIMIT})` },
-    { name: "all", summary: "all payments" },
+    { name: "all", summary: "all payments", conflicts: ["limit"] },
     { name: "unpaid", summary: "only open or failed payments" },
   ],
   examples: ["iot billing history --limit 3", "iot billing history --all --fields created_at,total,receipt_url -o csv"],
