@@ -50,13 +50,13 @@ export const commands: readonly Command[] = resource<ConnectorRow>({
   createdKey: "connector",
   columns,
   fields: [
-    { flag: "name", needed: '--name "Level meter"', summary: "name of the connector" },
-    { flag: "description", summary: "description" },
-    { flag: "logo-url", value: "url", summary: "URL of its picture" },
-    { flag: "install-text", summary: "instructions before a device is created; @file reads it" },
-    { flag: "install-end-text", summary: "instructions after a device is created; @file reads it" },
-    { flag: "device-annotation", summary: "note for every device of this type" },
-    { flag: "device-parameters", kind: "json", summary: "parameters of new devices, as JSON or @file" },
+    { name: "name", kind: "content", needed: '--name "Level meter"', summary: "name of the connector" },
+    { name: "description", kind: "content", summary: "description" },
+    { name: "logo-url", kind: "content", value: "url", summary: "URL of its picture" },
+    { name: "install-text", kind: "content", summary: "instructions before a device is created; @file reads it" },
+    { name: "install-end-text", kind: "content", summary: "instructions after a device is created; @file reads it" },
+    { name: "device-annotation", kind: "content", summary: "note for every device of this type" },
+    { name: "device-parameters", kind: "json", summary: "parameters of new devices, as JSON or @file" },
   ],
   async body(ctx, input) {
     const parsers = await parsersFrom(ctx, input);

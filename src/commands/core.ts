@@ -74,8 +74,8 @@ const plainCommands = resource<CoreRow>({
   },
   columns,
   fields: [
-    { flag: "name", summary: "name of the core instance" },
-    { flag: "active", kind: "switch", off: "inactive", summary: "whether it can connect" },
+    { name: "name", kind: "content", summary: "name of the core instance" },
+    { name: "active", off: "inactive", summary: "whether it can connect" },
   ],
   tags: true,
   list: {

@@ -68,10 +68,10 @@ async function readTemplate(ctx: CommandContext, id: string): Promise<TemplateRo
 }
 
 const fields: readonly BodyField[] = [
-  { flag: "name", summary: "name of the template" },
-  { flag: "image-main", value: "url", summary: "URL of its picture" },
-  { flag: "image-logo", value: "url", summary: "URL of its logo" },
-  { flag: "setup", kind: "json", summary: "inputs requested on install, as JSON or @file" },
+  { name: "name", kind: "content", summary: "name of the template" },
+  { name: "image-main", kind: "content", value: "url", summary: "URL of its picture" },
+  { name: "image-logo", kind: "content", value: "url", summary: "URL of its logo" },
+  { name: "setup", kind: "json", summary: "inputs requested on install, as JSON or @file" },
 ];
 
 const create = defineCommand({

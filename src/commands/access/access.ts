@@ -102,8 +102,8 @@ export const commands: readonly Command[] = resource<AccessRow>({
   createdKey: "am_id",
   columns,
   fields: [
-    { flag: "name", needed: '--name "Drivers see their trucks"', summary: "name of the rule" },
-    { flag: "active", kind: "switch", off: "inactive", summary: "whether the rule is in effect" },
+    { name: "name", kind: "content", needed: '--name "Drivers see their trucks"', summary: "name of the rule" },
+    { name: "active", off: "inactive", summary: "whether the rule is in effect" },
   ],
   tags: true,
   needed: { targets: "--who run_user:tag:role=driver", permissions: '--allow "access device:tag:site=7"' },

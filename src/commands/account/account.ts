@@ -41,15 +41,15 @@ const get = defineCommand({
 });
 
 const fields: readonly BodyField[] = [
-  { flag: "name", summary: "name of the account owner" },
-  { flag: "email", value: "address", summary: "email address, used to log in" },
-  { flag: "company", summary: "company" },
-  { flag: "timezone", value: "zone", summary: "time zone: Europe/Lisbon" },
-  { flag: "language", value: "code", summary: "language: en-us, pt-br" },
-  { flag: "phone", value: "number", summary: "phone number for SMS: +351…" },
-  { flag: "newsletter", summary: "receive the newsletter by email", kind: "switch", off: "no-news" },
-  { flag: "send-invoice", summary: "receive invoices by email", kind: "switch", off: "no-invoice" },
-  { flag: "options", summary: 'number and time formats: {"time_format": "24"}', kind: "json" },
+  { name: "name", kind: "content", summary: "name of the account owner" },
+  { name: "email", kind: "content", value: "address", summary: "email address, used to log in" },
+  { name: "company", kind: "content", summary: "company" },
+  { name: "timezone", kind: "content", value: "zone", summary: "time zone: Europe/Lisbon" },
+  { name: "language", kind: "content", value: "code", summary: "language: en-us, pt-br" },
+  { name: "phone", kind: "content", value: "number", summary: "phone number for SMS: +351…" },
+  { name: "newsletter", summary: "receive the newsletter by email", off: "no-news" },
+  { name: "send-invoice", summary: "receive invoices by email", off: "no-invoice" },
+  { name: "options", summary: 'number and time formats: {"time_format": "24"}', kind: "json" },
 ];
 
 const update = defineCommand({

@@ -71,11 +71,11 @@ export const commands: readonly Command[] = resource<ActionRow>({
   createdKey: "action",
   columns,
   fields: [
-    { flag: "name", needed: '--name "Too warm"', summary: "name of the action" },
-    { flag: "description", summary: "description" },
-    { flag: "active", kind: "switch", off: "inactive", summary: "whether the action is active" },
-    { flag: "lock", kind: "switch", off: "unlocked", summary: "lock the action until its unlock condition is met" },
-    { flag: "trigger-when-unlock", kind: "switch", off: "quiet-unlock", summary: "also trigger when it is unlocked" },
+    { name: "name", kind: "content", needed: '--name "Too warm"', summary: "name of the action" },
+    { name: "description", kind: "content", summary: "description" },
+    { name: "active", off: "inactive", summary: "whether the action is active" },
+    { name: "lock", off: "unlocked", summary: "lock the action until its unlock condition is met" },
+    { name: "trigger-when-unlock", off: "quiet-unlock", summary: "also trigger when it is unlocked" },
   ],
   tags: true,
   async body(ctx, input) {

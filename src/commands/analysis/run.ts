@@ -1,11 +1,11 @@
 import { argument, option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { parseJsonText } from "../kit/command/parse-options.ts";
 import { value } from "../kit/command/result.ts";
 import { parseDuration, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, inputError, usageError } from "../kit/failures/command-error.ts";
-import { parseJsonText } from "../kit/resource/body.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { type ConsoleLine, followConsole, printLines } from "./console-lines.ts";
 import { analysisFinder } from "./finder.ts";

@@ -58,14 +58,16 @@ export const commands: readonly Command[] = resource<DictionaryRow>({
   createdKey: "dictionary",
   columns,
   fields: [
-    { flag: "name", needed: "--name Portal", summary: "name of the dictionary" },
+    { name: "name", kind: "content", needed: "--name Portal", summary: "name of the dictionary" },
     {
-      flag: "slug",
+      name: "slug",
+      kind: "content",
       needed: "--slug PORTAL",
       summary: "name in expressions such as #SLUG.KEY#: up to 7 of A-Z, 0-9, _",
     },
     {
-      flag: "fallback",
+      name: "fallback",
+      kind: "content",
       needed: "--fallback en-US",
       value: "code",
       summary: "fallback for missing translations: en-US",

@@ -3,12 +3,12 @@ import { countOf } from "../../text/count.ts";
 import { argument, argumentList, keyValue, option, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { parseJsonText } from "../kit/command/parse-options.ts";
 import { one, rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
-import { parseJsonText } from "../kit/resource/body.ts";
 import { dictionaryArgument, dictionaryOf, localeArgument, needLanguage, parseLocale } from "./finder.ts";
 import { readLanguage } from "./texts.ts";
 

@@ -89,15 +89,14 @@ const written = resource<NotificationRow>({
   }),
   columns,
   fields: [
-    { flag: "title", needed: '--title "Freezer 1"', summary: "title" },
-    { flag: "message", needed: '--message "The door is open"', summary: "message text, or @file" },
+    { name: "title", kind: "content", needed: '--title "Freezer 1"', summary: "title" },
+    { name: "message", kind: "content", needed: '--message "The door is open"', summary: "message text, or @file" },
     {
-      flag: "once",
+      name: "once",
       member: "buttons_autodisable",
-      kind: "switch",
       summary: "disable all buttons after one is pressed",
     },
-    { flag: "icon", kind: "json", summary: "icon, as JSON or @file" },
+    { name: "icon", kind: "json", summary: "icon, as JSON or @file" },
   ],
   async body(_ctx, input) {
     const buttons = optionList(input, "button").map(button);

@@ -76,9 +76,9 @@ const get = defineCommand({
 });
 
 const fields: readonly BodyField[] = [
-  { flag: "domain", value: "domain", summary: "domain: example.org" },
-  { flag: "subdomain", value: "name", summary: "first part of the portal's host name: portal" },
-  { flag: "email", value: "address", summary: "sender address of the portal's emails" },
+  { name: "domain", kind: "content", value: "domain", summary: "domain: example.org" },
+  { name: "subdomain", kind: "content", value: "name", summary: "first part of the portal's host name: portal" },
+  { name: "email", kind: "content", value: "address", summary: "sender address of the portal's emails" },
 ];
 
 const create = defineCommand({

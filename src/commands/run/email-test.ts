@@ -4,8 +4,8 @@ import { value } from "../kit/command/result.ts";
 import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/resource/body.ts";
 
 const emailFields: readonly BodyField[] = [
-  { flag: "subject", summary: "subject; may contain placeholders such as $name$" },
-  { flag: "body", summary: "Markdown with the same placeholders, or @file" },
+  { name: "subject", kind: "content", summary: "subject; may contain placeholders such as $name$" },
+  { name: "body", kind: "content", summary: "Markdown with the same placeholders, or @file" },
 ];
 
 const sentSchema = {

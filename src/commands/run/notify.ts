@@ -6,10 +6,10 @@ import { resolveIds } from "../kit/resource/resolve-id.ts";
 import { runUserFinder } from "./finder.ts";
 
 const noteFields: readonly BodyField[] = [
-  { flag: "title", summary: "title" },
-  { flag: "message", summary: "message text, or @file" },
-  { flag: "buttons", summary: 'up to 4 buttons: [{"id": "ok", "label": "Seen"}]', kind: "json" },
-  { flag: "buttons-autodisable", summary: "disable all buttons after one is pressed", kind: "switch" },
+  { name: "title", kind: "content", summary: "title" },
+  { name: "message", kind: "content", summary: "message text, or @file" },
+  { name: "buttons", summary: 'up to 4 buttons: [{"id": "ok", "label": "Seen"}]', kind: "json" },
+  { name: "buttons-autodisable", summary: "disable all buttons after one is pressed" },
 ];
 
 const noteColumns = [{ key: "id", kind: "id" }, { key: "title" }, { key: "users", kind: "number" }] as const;

@@ -10,8 +10,8 @@ export const attachment = defineService({
   details: 'To manage the files of a profile, use "iot file upload".',
   path: "/analysis/services/attachment/upload",
   fields: [
-    { flag: "name", summary: "file name (default: that of --file)" },
-    { flag: "type", value: "mime", summary: "MIME type: text/csv" },
+    { name: "name", kind: "content", summary: "file name (default: that of --file)" },
+    { name: "type", kind: "content", value: "mime", summary: "MIME type: text/csv" },
   ],
   options: [{ name: "file", file: "in", value: "file", summary: "file to send (5 MB at most)" }],
   needs: { name: "--name report.csv", content: "--file report.csv", type: "--type text/csv" },

@@ -6,10 +6,10 @@ import type { BodyField } from "../kit/resource/body.ts";
 import { attachedFile } from "./attachments.ts";
 
 export const mailFields: readonly BodyField[] = [
-  { flag: "to", kind: "list", value: "address", summary: "recipient" },
-  { flag: "from", value: "address", summary: "sender and reply-to address" },
-  { flag: "subject", summary: "subject" },
-  { flag: "message", summary: "plain text; @file reads a file" },
+  { name: "to", repeat: true, value: "address", summary: "recipient" },
+  { name: "from", kind: "content", value: "address", summary: "sender and reply-to address" },
+  { name: "subject", kind: "content", summary: "subject" },
+  { name: "message", kind: "content", summary: "plain text; @file reads a file" },
 ];
 
 export const mailOptions: readonly OptionSpec[] = [

@@ -10,8 +10,8 @@ export const mqtt = defineService({
   summary: "Publish a message on the platform's MQTT broker",
   path: "/analysis/services/mqtt/publish",
   fields: [
-    { flag: "topic", summary: "topic" },
-    { flag: "message", summary: "message; @file reads a file, @- is stdin" },
+    { name: "topic", kind: "content", summary: "topic" },
+    { name: "message", kind: "content", summary: "message; @file reads a file, @- is stdin" },
   ],
   options: [
     { name: "device", value: "id", summary: "device to publish as: id, name:…, tag:…, serial:…" },

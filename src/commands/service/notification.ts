@@ -10,8 +10,8 @@ export const notification = defineService({
   details: "With --dashboard, also notifies everyone the dashboard is shared with; the notification opens it.",
   path: "/analysis/services/notification/send",
   fields: [
-    { flag: "title", summary: "title" },
-    { flag: "message", summary: "text; @file reads a file" },
+    { name: "title", kind: "content", summary: "title" },
+    { name: "message", kind: "content", summary: "text; @file reads a file" },
   ],
   options: [{ name: "dashboard", value: "id", summary: "dashboard to open: id, name:… or tag:…" }],
   needs: { title: "--title Tank", message: '--message "It is full."' },

@@ -59,23 +59,29 @@ export const commands: readonly Command[] = resource<SQLInfo>({
   api: ({ sql }) => sql,
   columns,
   fields: [
-    { flag: "name", needed: '--name "Warm rooms"', summary: "name of the query, at most 64 characters" },
     {
-      flag: "query",
+      name: "name",
+      kind: "content",
+      needed: '--name "Warm rooms"',
+      summary: "name of the query, at most 64 characters",
+    },
+    {
+      name: "query",
+      kind: "content",
       value: "sql",
       needed: '--query "SELECT … FROM device(…) AS d"',
       summary: "SELECT statement; @file reads it",
     },
-    { flag: "description", summary: "description" },
-    { flag: "active", off: "inactive", kind: "switch", summary: "whether the query can run" },
+    { name: "description", kind: "content", summary: "description" },
+    { name: "active", off: "inactive", summary: "whether the query can run" },
     {
-      flag: "cache-ttl",
+      name: "cache-ttl",
       kind: "number",
       value: "seconds",
       member: "cache_ttl_seconds",
       summary: "reuse a result for this long; 0 turns the cache off",
     },
-    { flag: "rate-limit", kind: "number", member: "rate_limit_rpm", summary: "runs per minute" },
+    { name: "rate-limit", kind: "number", member: "rate_limit_rpm", summary: "runs per minute" },
   ],
   body: async (_ctx, input) => {
     const params = paramsOf(input);

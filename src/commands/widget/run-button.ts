@@ -2,12 +2,12 @@ import { finders } from "../dashboard/files/look-up.ts";
 import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
+import { parseJsonText } from "../kit/command/parse-options.ts";
 import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import { inputError, notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
 import { listOf } from "../kit/folders/documents.ts";
-import { parseJsonText } from "../kit/resource/body.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 import { dashboardOption, readOne, widgetArgument, widgetOf } from "./place.ts";
 

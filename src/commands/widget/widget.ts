@@ -72,11 +72,11 @@ async function print(ctx: CommandContext, dashboard: string, widget: Readonly<Re
 }
 
 const fields: readonly BodyField[] = [
-  { flag: "label", summary: "label of the widget" },
-  { flag: "type", summary: "type, such as card; see iot widget types" },
-  { flag: "display", kind: "json", summary: "settings for the type, as JSON or @file" },
-  { flag: "data", kind: "json", summary: "data sources (origin, variables, query), as JSON or @file" },
-  { flag: "realtime", off: "no-push", kind: "switch", summary: "show new values in real time" },
+  { name: "label", kind: "content", summary: "label of the widget" },
+  { name: "type", kind: "content", summary: "type, such as card; see iot widget types" },
+  { name: "display", kind: "json", summary: "settings for the type, as JSON or @file" },
+  { name: "data", kind: "json", summary: "data sources (origin, variables, query), as JSON or @file" },
+  { name: "realtime", off: "no-push", summary: "show new values in real time" },
 ];
 
 const writeOptions: readonly OptionSpec[] = [

@@ -132,13 +132,16 @@ function hasSecret(result: ResultSpec | undefined): boolean {
 }
 
 /** A command as it is written: what `run` gets follows from its arguments and flags. */
-type Definition<Args extends Arguments, Flags extends Options> = Omit<Command<Input<Args, Flags>>, "args" | "options"> & {
+type Definition<Args extends Arguments, Flags extends Options> = Omit<
+  Command<Input<Args, Flags>>,
+  "args" | "options"
+> & {
   readonly args?: Args;
   readonly options?: Flags;
 };
 
 /** Checks a command at its place of definition, and adds what follows from its effect, its result and the kinds of its flags. */
-export function defineCommand<const Args extends Arguments = [], const Flags extends Options = []>(
+export function defineCommand<const Args extends Arguments = Arguments, const Flags extends Options = Options>(
   command: Definition<Args, Flags>,
 ): Command {
   const { effect, result, options = [] } = command;

@@ -82,6 +82,8 @@ export interface OptionSpec {
   readonly leadsAway?: boolean;
   /** As for an argument. */
   readonly file?: FileForm;
+  /** The switch that says the opposite; that they exclude each other goes without saying. */
+  readonly opposite?: string;
   /** It means nothing without one of these. */
   readonly needs?: readonly string[] | FlagRule;
   /** It cannot be given with any of these. One of the two flags says so. */

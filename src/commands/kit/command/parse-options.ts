@@ -1,16 +1,6 @@
 import { inputError, usageError } from "../failures/command-error.ts";
-import type { CommandInput } from "./define.ts";
 import type { Kind, OptionSpec, Options, Texts } from "./options.ts";
-import {
-  camelCase,
-  parseCount,
-  parseDuration,
-  parseInstant,
-  parsePair,
-  parseRate,
-  parseTag,
-  quote,
-} from "./values.ts";
+import { camelCase, parseCount, parseDuration, parseInstant, parsePair, parseRate, parseTag, quote } from "./values.ts";
 
 /** What reading a value takes besides its text. */
 export interface Surroundings {
@@ -55,7 +45,7 @@ export async function readOptions(
   specs: Options,
   texts: Texts,
   around: Surroundings,
-): Promise<CommandInput["options"]> {
+): Promise<Readonly<Record<string, unknown>>> {
   const options: Record<string, unknown> = {};
   for (const spec of specs) {
     const name = camelCase(spec.name);

@@ -22,18 +22,36 @@ export function listed(names: readonly string[], word: "and" | "or"): string {
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} ${word} ${shown.at(-1) ?? ""}`;
 }
 
-/** The rules of each flag. Of two that exclude each other, one says so and both are told. */
-export function notesOf(options: Options): (name: string) => FlagNotes {
-  const others = new Map<string, string[]>();
-  const note = (name: string, other: string): unknown => others.set(name, [...(others.get(name) ?? []), other]);
-  for (const { name, conflicts } of options) {
-    for (const other of ruleOf(conflicts).flags) {
-      note(name, other);
-      note(other, name);
+/** The flags and arguments each one excludes: of two, one says so. */
+function exclusions(options: Options, excluded: (option: OptionSpec) => readonly string[]): Map<string, string[]> {
+  const all = new Map<string, string[]>();
+  const note = (name: string, other: string): unknown => all.set(name, [...(all.get(name) ?? []), other]);
+  for (const option of options) {
+    for (const other of excluded(option)) {
+      note(option.name, other);
+      note(other, option.name);
     }
   }
+  return all;
+}
+
+/** The rules of each flag, as help tells them. */
+export function notesOf(options: Options): (name: string) => FlagNotes {
+  const others = exclusions(options, ({ conflicts }) => ruleOf(conflicts).flags);
   const needs = new Map(options.map((option) => [option.name, ruleOf(option.needs).flags]));
   return (name) => ({ needs: needs.get(name) ?? [], conflicts: [...new Set(others.get(name))] });
+}
+
+const excludedBy = ({ conflicts, opposite }: OptionSpec): readonly string[] =>
+  opposite === undefined ? ruleOf(conflicts).flags : [...ruleOf(conflicts).flags, opposite];
+
+/** The flags that may follow on a line. */
+export function allowedAfter<Spec extends OptionSpec>(
+  options: readonly Spec[],
+  isGiven: (name: string) => boolean,
+): readonly Spec[] {
+  const excluded = exclusions(options, excludedBy);
+  return options.filter(({ name }) => excluded.get(name)?.some(isGiven) !== true);
 }
 
 /** The flags of a command, those it shares with others included. */
@@ -48,10 +66,11 @@ export function checkRules(command: Command, given: Texts, args: Texts): void {
 
 const hasValue = (value: Texts[string]): boolean => value !== undefined && (!Array.isArray(value) || value.length > 0);
 
-function checkRulesOf({ name, needs, conflicts }: OptionSpec, isGiven: (name: string) => boolean): void {
-  const { flags: wanted, ...need } = ruleOf(needs);
-  const { flags: excluded, ...conflict } = ruleOf(conflicts);
-  const other = excluded.find(isGiven);
+function checkRulesOf(option: OptionSpec, isGiven: (name: string) => boolean): void {
+  const { name } = option;
+  const { flags: wanted, ...need } = ruleOf(option.needs);
+  const { flags: _, ...conflict } = ruleOf(option.conflicts);
+  const other = excludedBy(option).find(isGiven);
   if (other !== undefined) {
     throw usageError(`${listed([name, other], "and")} cannot be used together.`, {
       next: "Use one of them.",

@@ -1,5 +1,5 @@
 import type { ArgumentSpec, Command } from "../../kit/command/define.ts";
-import { notesOf } from "../../kit/command/rules.ts";
+import { allowedAfter } from "../../kit/command/rules.ts";
 import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/command/shared-options.ts";
 import { camelCase } from "../../kit/command/values.ts";
 import { helpFlag } from "../help/texts.ts";
@@ -109,8 +109,7 @@ function allowed(word: Word, options: readonly Flag[]): readonly Flag[] {
   const given: Readonly<Record<string, unknown>> = word.opts();
   const args = (word.spec?.args ?? []).slice(0, word.args.length).map(({ name }) => `<${name}>`);
   const isGiven = (name: string): boolean => args.includes(name) || given[camelCase(name)] !== undefined;
-  const notes = notesOf(options);
-  return options.filter(({ name }) => !notes(name).conflicts.some(isGiven));
+  return allowedAfter(options, isGiven);
 }
 
 /** What is left of the patience: loading the program has taken some of it. */
