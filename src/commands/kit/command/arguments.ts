@@ -1,6 +1,6 @@
 import { usageError } from "../failures/command-error.ts";
 import type { CommandInput } from "./define.ts";
-import { camelCase, parseCount, parsePair } from "./values.ts";
+import { camelCase, parseCount } from "./values.ts";
 
 /** One text argument. The parser has seen to it that a required one is there. */
 export function argument(input: CommandInput, name: string): string | undefined {
@@ -54,9 +54,4 @@ export function optionPair(input: CommandInput, on: string, off: string): boolea
   return isOn ? true : isOff ? false : undefined;
 }
 
-/** Both halves of `key=value`, cut at the first equals sign; the value must be there. */
-export function keyValue(text: string, flag: string): { readonly key: string; readonly value: string } {
-  const { key, value } = parsePair(text, flag);
-  if (value !== undefined) return { key, value };
-  throw usageError(`${flag} needs key=value, not "${text}".`, { next: `Use an equals sign: ${key}=7.` });
-}
+export { keyValue } from "./values.ts";

@@ -29,8 +29,11 @@ export type Kind = keyof KindTypes;
 /** Other flags (`queue`) or arguments (`<id>`) of the command, any one of which counts. */
 export interface FlagRule {
   readonly flags: readonly string[];
-  /** Of the error, where they do not follow from the names. */
+  /** What help calls many of them: `other triggers`. */
+  readonly called?: string;
+  /** Of the error. */
   readonly why?: string;
+  /** What to do about a conflict, where it is more than to leave one out. */
   readonly next?: string;
 }
 

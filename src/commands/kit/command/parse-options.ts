@@ -1,6 +1,6 @@
 import { inputError, usageError } from "../failures/command-error.ts";
 import type { Kind, OptionSpec, Options, Texts } from "./options.ts";
-import { camelCase, parseCount, parseDuration, parseInstant, parsePair, parseRate, parseTag, quote } from "./values.ts";
+import { camelCase, keyValue, parseCount, parseDuration, parseInstant, parseRate, parseTag, quote } from "./values.ts";
 
 /** What reading a value takes besides its text. */
 export interface Surroundings {
@@ -78,7 +78,7 @@ async function readValue(spec: OptionSpec, text: string, around: Surroundings): 
     case "instant":
       return parseInstant(text, flag, around.nowMs);
     case "pair":
-      return readPair(text, flag);
+      return keyValue(text, flag);
     case "tag":
       return parseTag(text, flag);
     case "content":
@@ -100,13 +100,6 @@ function readNumber(text: string, flag: string): number {
   const value = Number(text);
   if (text.trim() !== "" && Number.isFinite(value)) return value;
   throw usageError(`${flag} needs a number, not ${quote(text)}.`);
-}
-
-/** Both halves of `key=value`; the value must be there. */
-function readPair(text: string, flag: string): { readonly key: string; readonly value: string } {
-  const { key, value } = parsePair(text, flag);
-  if (value !== undefined) return { key, value };
-  throw usageError(`${flag} needs key=value, not ${quote(text)}.`, { next: `Use an equals sign: ${key}=7.` });
 }
 
 const readContent = async (text: string, flag: string, { readInput }: Surroundings): Promise<string> =>

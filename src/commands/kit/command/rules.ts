@@ -1,3 +1,4 @@
+import { defined } from "../../../lib/core/defined.ts";
 import { usageError } from "../failures/command-error.ts";
 import type { Command } from "./define.ts";
 import type { FlagRule, OptionSpec, Options, Texts } from "./options.ts";
@@ -8,6 +9,8 @@ import { camelCase } from "./values.ts";
 export interface FlagNotes {
   readonly needs: readonly string[];
   readonly conflicts: readonly string[];
+  /** What help calls those it excludes. */
+  readonly called?: string | undefined;
 }
 
 const ruleOf = (rule: readonly string[] | FlagRule | undefined): FlagRule =>
@@ -22,14 +25,18 @@ export function listed(names: readonly string[], word: "and" | "or"): string {
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} ${word} ${shown.at(-1) ?? ""}`;
 }
 
+/** The name as it is typed: `no-watch` of a switch that is on unless it is given. */
+const typedName = ({ name, negatable, value }: OptionSpec): string =>
+  negatable === true && value === undefined ? `no-${name}` : name;
+
 /** The flags and arguments each one excludes: of two, one says so. */
 function exclusions(options: Options, excluded: (option: OptionSpec) => readonly string[]): Map<string, string[]> {
   const all = new Map<string, string[]>();
   const note = (name: string, other: string): unknown => all.set(name, [...(all.get(name) ?? []), other]);
   for (const option of options) {
     for (const other of excluded(option)) {
-      note(option.name, other);
-      note(other, option.name);
+      note(typedName(option), other);
+      note(other, typedName(option));
     }
   }
   return all;
@@ -38,8 +45,12 @@ function exclusions(options: Options, excluded: (option: OptionSpec) => readonly
 /** The rules of each flag, as help tells them. */
 export function notesOf(options: Options): (name: string) => FlagNotes {
   const others = exclusions(options, ({ conflicts }) => ruleOf(conflicts).flags);
-  const needs = new Map(options.map((option) => [option.name, ruleOf(option.needs).flags]));
-  return (name) => ({ needs: needs.get(name) ?? [], conflicts: [...new Set(others.get(name))] });
+  const own = new Map(options.map((option) => [option.name, option]));
+  return (name) => {
+    const { needs, conflicts, ...option } = own.get(name) ?? { name, summary: "" };
+    const excluded = [...new Set(others.get(typedName(option)))];
+    return { needs: ruleOf(needs).flags, conflicts: excluded, called: ruleOf(conflicts).called };
+  };
 }
 
 const excludedBy = ({ conflicts, opposite }: OptionSpec): readonly string[] =>
@@ -51,7 +62,7 @@ export function allowedAfter<Spec extends OptionSpec>(
   isGiven: (name: string) => boolean,
 ): readonly Spec[] {
   const excluded = exclusions(options, excludedBy);
-  return options.filter(({ name }) => excluded.get(name)?.some(isGiven) !== true);
+  return options.filter((option) => excluded.get(typedName(option))?.some(isGiven) !== true);
 }
 
 /** The flags of a command, those it shares with others included. */
@@ -60,24 +71,30 @@ export const allOptionsOf = (command: Command): Options => [...(command.options 
 /** Refuses flags that contradict each other, and those that mean nothing without another. */
 export function checkRules(command: Command, given: Texts, args: Texts): void {
   const isGiven = (name: string): boolean =>
-    hasValue(name.startsWith("<") ? args[name.slice(1, -1)] : given[camelCase(name)]);
+    name.startsWith("<") ? hasValue(args[name.slice(1, -1)]) : isTyped(name, given);
   for (const option of allOptionsOf(command)) if (isGiven(option.name)) checkRulesOf(option, isGiven);
+}
+
+/** Whether a flag is on the line: `no-watch` is where `watch` is off. */
+export function isTyped(name: string, given: Texts): boolean {
+  const value = given[camelCase(name)];
+  return value === undefined && name.startsWith("no-") ? given[camelCase(name.slice(3))] === false : hasValue(value);
 }
 
 const hasValue = (value: Texts[string]): boolean => value !== undefined && (!Array.isArray(value) || value.length > 0);
 
 function checkRulesOf(option: OptionSpec, isGiven: (name: string) => boolean): void {
   const { name } = option;
-  const { flags: wanted, ...need } = ruleOf(option.needs);
-  const { flags: _, ...conflict } = ruleOf(option.conflicts);
+  const { flags: wanted, why: whyNeeded } = ruleOf(option.needs);
+  const { why, next = "Use one of them." } = ruleOf(option.conflicts);
   const other = excludedBy(option).find(isGiven);
   if (other !== undefined) {
-    throw usageError(`${listed([name, other], "and")} cannot be used together.`, {
-      next: "Use one of them.",
-      ...conflict,
-    });
+    throw usageError(`${listed([name, other], "and")} cannot be used together.`, { ...defined({ why }), next });
   }
   if (wanted.length === 0 || wanted.some(isGiven)) return;
-  const next = wanted.length === 1 ? `Add ${listed(wanted, "or")}.` : "Add one of them.";
-  throw usageError(`--${name} needs ${listed(wanted, "or")}.`, { next, ...need });
+  const names = listed(wanted, "or");
+  throw usageError(`--${name} needs ${names}.`, {
+    ...defined({ why: whyNeeded }),
+    next: `Add ${names}, or remove --${name}.`,
+  });
 }

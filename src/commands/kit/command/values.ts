@@ -102,6 +102,13 @@ export function parsePair(text: string, flag: string): TagFilter {
   return at < 0 ? { key } : { key, value: text.slice(at + 1) };
 }
 
+/** Both halves of `key=value`, cut at the first equals sign; the value must be there. */
+export function keyValue(text: string, flag: string): Pair {
+  const { key, value } = parsePair(text, flag);
+  if (value !== undefined) return { key, value };
+  throw usageError(`${flag} needs key=value, not ${quote(text)}.`, { next: `Use an equals sign: ${key}=7.` });
+}
+
 /** `key` or `key=value` of a tag that limits what is read or changed. */
 export function parseTag(text: string, flag: string): TagFilter {
   const tag = parsePair(text, flag);

@@ -1,7 +1,9 @@
 import { keyValue, optionList } from "../command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { CommandInput } from "../command/define.ts";
+import { isOn, optionString, optionValue } from "../command/dynamic.ts";
+import type { OptionSpec } from "../command/options.ts";
 import { parseJsonText } from "../command/parse-options.ts";
-import { camelCase, quote } from "../command/values.ts";
+import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { inputError, usageError } from "../failures/command-error.ts";
 import { isObject } from "../files/files.ts";
@@ -55,7 +57,7 @@ export function bodyOptions(fields: readonly BodyField[]): readonly OptionSpec[]
 
 /** The object `--input` names; empty when it was not given. */
 export async function inputObject(ctx: CommandContext, input: CommandInput): Promise<Record<string, unknown>> {
-  const place = textIn(input, "input");
+  const place = optionString(input, "input");
   if (place === undefined) return {};
   const value = parseJsonText(await ctx.readInput(place, "--input"), place === "-" ? "stdin" : quote(place));
   if (isObject(value)) return { ...value };
@@ -75,22 +77,13 @@ export function mergeTags(before: readonly Tag[], changes: readonly Tag[], remov
   return [...before.filter(({ key }) => !changed.has(key)), ...changes];
 }
 
-/** Text of a flag whose name the compiler does not know. */
-function textIn({ options }: CommandInput, name: string): string | undefined {
-  const value = options[camelCase(name)];
-  return typeof value === "string" ? value : undefined;
-}
-
 /** Two switches that say opposite things: true, false, or neither. */
 export const onOff = (on: unknown, off: unknown): boolean | undefined =>
   on === true ? true : off === true ? false : undefined;
 
-/** Whether such a switch was given. */
-export const isOn = ({ options }: CommandInput, name: string): boolean => options[camelCase(name)] === true;
-
 async function fieldValue(ctx: CommandContext, input: CommandInput, field: BodyField): Promise<unknown> {
   const { name, off, finder, isSecret, repeat } = field;
-  const value = input.options[camelCase(name)];
+  const value = optionValue(input, name);
   if (isSecret === true) return undefined;
   if (off !== undefined && isOn(input, offName(off))) return false;
   const isSwitch = field.kind === undefined && field.value === undefined;
@@ -173,6 +166,6 @@ export async function secretValue(
 
 /** Refuses to read both the secret and the body from stdin. */
 export function checkOneStdin(input: CommandInput, flag: string): void {
-  if (textIn(input, "input") !== "-" || !isOn(input, `${flag}-stdin`)) return;
+  if (optionString(input, "input") !== "-" || !isOn(input, `${flag}-stdin`)) return;
   throw usageError(`--input - and --${flag}-stdin both read stdin.`, { next: `Put the ${flag} into the JSON object.` });
 }

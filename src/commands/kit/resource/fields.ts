@@ -1,4 +1,5 @@
 import type { CommandInput } from "../command/define.ts";
+import { isOn } from "../command/dynamic.ts";
 import type { Input, OptionSpec, Options } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 import { rememberSecret } from "../say/redact.ts";
@@ -7,7 +8,6 @@ import {
   bodyOptions,
   changedTags,
   checkOneStdin,
-  isOn,
   memberOf,
   needChange,
   needMembers,

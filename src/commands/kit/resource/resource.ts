@@ -2,9 +2,9 @@ import type { Resources } from "../../../index.ts";
 import { batchClient } from "../client/batch-client.ts";
 import type { Column } from "../command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../command/define.ts";
+import { optionValue } from "../command/dynamic.ts";
 import type { Input, OptionSpec, Options } from "../command/options.ts";
 import { deleted, deletedRows, rows as listed, one } from "../command/result.ts";
-import { camelCase } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { atPath } from "../output/values.ts";
 import { runBatch } from "./batch.ts";
@@ -136,8 +136,8 @@ const read = <Row extends Resource>({ api, info }: ResourceSpec<Row>, client: Re
 export async function filterFrom(ctx: CommandContext, input: CommandInput, filters: readonly Filter[]) {
   const filter: Record<string, unknown> = {};
   for (const { name, off, finder, as = String } of filters) {
-    const given = input.options[camelCase(name)];
-    const isSet = off === undefined ? undefined : onOff(given, input.options[camelCase(off.name)]);
+    const given = optionValue(input, name);
+    const isSet = off === undefined ? undefined : onOff(given, optionValue(input, off.name));
     const isText = typeof given === "string";
     const value = isText ? (finder === undefined ? as(given) : (await resolveId(ctx, finder, given)).id) : isSet;
     if (value !== undefined) filter[name.replaceAll("-", "_")] = value;

@@ -1,7 +1,7 @@
 import type { ArgumentSpec, Command } from "../../kit/command/define.ts";
-import { allowedAfter } from "../../kit/command/rules.ts";
+import type { Texts } from "../../kit/command/options.ts";
+import { allowedAfter, isTyped } from "../../kit/command/rules.ts";
 import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/command/shared-options.ts";
-import { camelCase } from "../../kit/command/values.ts";
 import { helpFlag } from "../help/texts.ts";
 import { topicSummaries } from "../help/top-help.ts";
 import { find } from "../program.ts";
@@ -106,9 +106,9 @@ function optionsOf({ noun, spec }: Word): readonly Flag[] {
 
 /** The flags that do not contradict what the line has already. */
 function allowed(word: Word, options: readonly Flag[]): readonly Flag[] {
-  const given: Readonly<Record<string, unknown>> = word.opts();
+  const given: Texts = word.opts();
   const args = (word.spec?.args ?? []).slice(0, word.args.length).map(({ name }) => `<${name}>`);
-  const isGiven = (name: string): boolean => args.includes(name) || given[camelCase(name)] !== undefined;
+  const isGiven = (name: string): boolean => args.includes(name) || isTyped(name, given);
   return allowedAfter(options, isGiven);
 }
 

@@ -29,14 +29,14 @@ const freeFlag: FlagNotes = { needs: [], conflicts: [] };
 export const aligned = (name: string): string => (name.startsWith("--") ? `    ${name}` : name);
 
 /** What a flag means, its values and default, and the flags it needs or excludes. */
-export function optionText(option: OptionSpec, { needs, conflicts }: FlagNotes = freeFlag): string {
+export function optionText(option: OptionSpec, { needs, conflicts, called }: FlagNotes = freeFlag): string {
   const notes = [
     ...(option.choices === undefined ? [] : [`one of ${option.choices.join(", ")}`]),
     ...(option.repeat === true ? ["may be repeated"] : []),
     ...(typeof option.default === "string" ? [`default ${option.default}`] : []),
     ...(Array.isArray(option.default) && option.default.length > 0 ? [`default ${option.default.join(", ")}`] : []),
     ...(needs.length === 0 ? [] : [`needs ${listed(needs, "or")}`]),
-    ...(conflicts.length === 0 ? [] : [`not with ${listed(conflicts, "or")}`]),
+    ...(conflicts.length === 0 ? [] : [`not with ${called ?? listed(conflicts, "or")}`]),
   ];
   return notes.length === 0 ? option.summary : `${option.summary} (${notes.join("; ")})`;
 }
