@@ -1,4 +1,3 @@
-import { optionList } from "./kit/command/arguments.ts";
 import type { Column } from "./kit/command/columns.ts";
 import type { Command, OptionSpec } from "./kit/command/define.ts";
 import { resolveIds } from "./kit/resource/resolve-id.ts";
@@ -38,12 +37,12 @@ const getColumns: readonly Column<ConnectorRow>[] = [
   { key: "device_annotation" },
 ];
 
-const placeOptions: readonly OptionSpec[] = [
+const placeOptions = [
   { name: "network", value: "id", summary: 'network its devices can use, as an id or "name:…"', repeat: true },
   ...parserOptions,
-];
+] as const satisfies readonly OptionSpec[];
 
-export const commands: readonly Command[] = resource<ConnectorRow>({
+export const commands: readonly Command[] = resource({
   finder: connectorFinder,
   route: "/integration/connector",
   api: ({ integration }) => integration.connectors,
@@ -58,9 +57,10 @@ export const commands: readonly Command[] = resource<ConnectorRow>({
     { name: "device-annotation", kind: "content", summary: "note for every device of this type" },
     { name: "device-parameters", kind: "json", summary: "parameters of new devices, as JSON or @file" },
   ],
+  options: placeOptions,
   async body(ctx, input) {
     const parsers = await parsersFrom(ctx, input);
-    const networks = await resolveIds(ctx, networkFinder, optionList(input, "network"));
+    const networks = await resolveIds(ctx, networkFinder, input.options.network);
     return { ...parsers, ...(networks.length > 0 && { networks: networks.map(({ id }) => id) }) };
   },
   list: {
@@ -74,7 +74,6 @@ export const commands: readonly Command[] = resource<ConnectorRow>({
   },
   create: {
     twins: connectorTwins,
-    options: placeOptions,
     examples: [
       'iot connector create --name "Level meter" --network "name:Plant gateway" --description "Meters of tanks"',
       `echo '{"name":"Door","device_parameters":[{"name":"side","type":"text"}]}' | iot connector create --input -`,
@@ -82,7 +81,6 @@ export const commands: readonly Command[] = resource<ConnectorRow>({
   },
   update: {
     change: '--name "Level meter" or --network name:HTTPS',
-    options: placeOptions,
     details: "Connectors of the platform's catalogue cannot be changed. --network replaces all networks.",
     examples: [
       'iot connector update "name:Plant meter" --description "Meters behind the gateway of the plant"',

@@ -41,7 +41,7 @@ const members = [
   ...(["logo_url", "icon_url", "banner_url", "documentation_url", "created_at", "updated_at"] as const),
 ] as const satisfies readonly (keyof NetworkInfo)[];
 
-export const commands: readonly Command[] = resource<NetworkRow>({
+export const commands: readonly Command[] = resource({
   finder: networkFinder,
   route: "/integration/network",
   api: ({ integration }) => integration.networks,
@@ -62,6 +62,7 @@ export const commands: readonly Command[] = resource<NetworkRow>({
     { name: "serial-number", kind: "json", summary: 'format of serial numbers: {"mask":"FFFF"}, or @file' },
     { name: "device-parameters", kind: "json", summary: "parameters of new devices, as JSON or @file" },
   ],
+  options: parserOptions,
   body: parsersFrom,
   list: {
     ...catalogueFlags("networks"),
@@ -74,7 +75,6 @@ export const commands: readonly Command[] = resource<NetworkRow>({
   },
   create: {
     twins: networkTwins,
-    options: parserOptions,
     details:
       "Connectors list the networks their devices can use; the network's servers authenticate with one of its tokens.",
     examples: [
@@ -85,7 +85,6 @@ export const commands: readonly Command[] = resource<NetworkRow>({
   },
   update: {
     change: '--name "Field network" or --decoder parser.js',
-    options: parserOptions,
     details: "Networks of the platform's catalogue cannot be changed.",
     examples: [
       'iot network update "name:Plant gateway" --description "The gateway in the switch room"',
