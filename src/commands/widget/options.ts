@@ -1,15 +1,15 @@
-import type { ArgumentSpec } from "../kit/command/define.ts";
+import type { ArgumentSpec } from "../kit/command/options.ts";
 import { quote } from "../kit/command/values.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
 import { didYouMean } from "../kit/failures/unknown-word.ts";
 
-export const filesArgument: ArgumentSpec = {
+export const filesArgument = {
   name: "files",
   file: "in",
   summary: "JSON or JSON Lines files, folders or patterns; - is stdin",
   required: true,
   variadic: true,
-};
+} as const satisfies ArgumentSpec;
 
 export const globOption = {
   name: "glob",
@@ -19,7 +19,7 @@ export const globOption = {
 export const typeArgument = {
   name: "type",
   summary: "widget type of the new structure, such as angular or line_chart",
-};
+} as const satisfies ArgumentSpec;
 
 export function unknownType(type: string, known: readonly string[]): Error {
   return notFoundError(`Unknown widget type ${quote(type)}.`, {
