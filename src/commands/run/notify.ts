@@ -1,4 +1,3 @@
-import { argumentList } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/resource/body.ts";
@@ -30,7 +29,7 @@ export const notify = defineCommand({
   async run(ctx, input) {
     const body = await readBody(ctx, input, noteFields);
     needMembers(body, "notification", { title: "--title Tank", message: '--message "It is full."' });
-    const users = await resolveIds(ctx, runUserFinder, argumentList(input, "users"));
+    const users = await resolveIds(ctx, runUserFinder, input.args.users);
     const ids = users.map(({ id }) => id);
     if (await ctx.dryRun({ method: "POST", path: "/run/notification", body: { ...body, run_user: ids } })) return;
     const { run } = await ctx.client();

@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import type { AttachmentArchive } from "../../index.ts";
-import { option } from "../kit/command/arguments.ts";
 import { attachedFile } from "./attachments.ts";
 import { defineService } from "./define-service.ts";
 
@@ -21,7 +20,7 @@ export const attachment = defineService({
   ],
   related: ["iot file upload"],
   async complete(ctx, input, body) {
-    const path = option(input, "file");
+    const path = input.options.file;
     if (path === undefined) return;
     body["content"] = (await attachedFile(ctx, path, "--file")).archive;
     body["name"] ??= basename(path);

@@ -1,6 +1,5 @@
 import type { PublishMQTT } from "../../index.ts";
 import { deviceFinder } from "../device/finder.ts";
-import { option, optionFlag } from "../kit/command/arguments.ts";
 import { isObject } from "../kit/files/files.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 import { defineService } from "./define-service.ts";
@@ -25,14 +24,14 @@ export const mqtt = defineService({
   ],
   related: ["iot network publish"],
   async complete(ctx, input, body) {
-    const device = option(input, "device");
+    const device = input.options.device;
     if (device !== undefined) body["device"] = (await resolveId(ctx, deviceFinder, device)).id;
-    const qos = option(input, "qos");
+    const qos = input.options.qos;
     const options = isObject(body["options"]) ? body["options"] : {};
     const given = {
       ...options,
       ...(qos === undefined ? {} : { qos: Number(qos) }),
-      ...(optionFlag(input, "retain") ? { retain: true } : {}),
+      ...(input.options.retain ? { retain: true } : {}),
     };
     if (Object.keys(given).length > 0) body["options"] = given;
   },

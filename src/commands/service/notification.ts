@@ -1,6 +1,5 @@
 import type { NotificationSend } from "../../index.ts";
 import { dashboardFinder } from "../dashboard/finder.ts";
-import { option } from "../kit/command/arguments.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 import { defineService } from "./define-service.ts";
 
@@ -21,7 +20,7 @@ export const notification = defineService({
   ],
   related: ["iot notification create"],
   async complete(ctx, input, body) {
-    const dashboard = option(input, "dashboard");
+    const dashboard = input.options.dashboard;
     if (dashboard !== undefined) body["ref_id"] = (await resolveId(ctx, dashboardFinder, dashboard)).id;
   },
   send: (services, body) => services.notification.send(body as unknown as NotificationSend),
