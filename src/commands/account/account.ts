@@ -1,5 +1,4 @@
 import type { AccountInfo } from "../../index.ts";
-import { optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { deleted, deletedRows, one } from "../kit/command/result.ts";
@@ -67,7 +66,7 @@ const update = defineCommand({
   related: ["iot account get"],
   async run(ctx, input) {
     const { password: _, ...body } = await readBody(ctx, input, fields);
-    const password = optionFlag(input, "password-stdin")
+    const password = input.options.passwordStdin
       ? await secretValue(ctx, input, "password", "New password")
       : undefined;
     rememberSecret(password);
