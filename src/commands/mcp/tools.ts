@@ -52,12 +52,12 @@ const hiddenCommands = new Set([
 
 /** Shared flags of a list, besides those of the command. */
 const listOptions = groupOptions.list;
-const fieldsOption: OptionSpec = {
+const fieldsOption = {
   name: "fields",
   value: "a,b.c",
   summary: "fields of the result, in order",
   repeat: true,
-};
+} as const satisfies OptionSpec;
 
 /** What a server serves. */
 export interface Serving {
@@ -77,14 +77,17 @@ function notesIn({ args, options }: Pick<CommandTool, "args" | "options">): (nam
   ]);
   const inCall = (names: readonly string[]): string[] => names.flatMap((name) => members.get(name) ?? []);
   const notes = notesOf([...options.values()]);
-  return (name) => ({ needs: inCall(notes(name).needs), conflicts: inCall(notes(name).conflicts) });
+  return (name) => {
+    const { needs, conflicts, called } = notes(name);
+    return { needs: inCall(needs), conflicts: inCall(conflicts), called };
+  };
 }
 
-function optionSchema(option: OptionSpec, { needs, conflicts }: FlagNotes): JsonSchema {
+function optionSchema(option: OptionSpec, { needs, conflicts, called }: FlagNotes): JsonSchema {
   const notes = [
     ...(option.default === undefined ? [] : [`default ${JSON.stringify(option.default)}`]),
     ...(needs.length === 0 ? [] : [`needs ${needs.join(" or ")}`]),
-    ...(conflicts.length === 0 ? [] : [`not with ${conflicts.join(" or ")}`]),
+    ...(conflicts.length === 0 ? [] : [`not with ${called ?? conflicts.join(" or ")}`]),
   ];
   const description = notes.length === 0 ? option.summary : `${option.summary} (${notes.join("; ")})`;
   if (option.value === undefined) return { type: "boolean", description };
@@ -97,9 +100,12 @@ function optionsOf(command: Command, { allowWrite, hasFiles }: Serving): OptionS
   const names = new Set(own.map(({ name }) => name));
   const shared = command.groups?.includes("list") === true ? listOptions : [];
   const hasRows = command.result?.shape === "list" || command.result?.shape === "item";
-  return [...own, ...shared.filter(({ name }) => !names.has(name)), ...(hasRows ? [fieldsOption] : [])].filter(
-    ({ file }) => file !== "out" || (allowWrite && hasFiles),
-  );
+  const all: OptionSpec[] = [
+    ...own,
+    ...shared.filter(({ name }) => !names.has(name)),
+    ...(hasRows ? [fieldsOption] : []),
+  ];
+  return all.filter(({ file }) => file !== "out" || (allowWrite && hasFiles));
 }
 
 const confirmSchema: JsonSchema = {
