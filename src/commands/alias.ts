@@ -1,4 +1,3 @@
-import { argument, argumentList } from "./kit/command/arguments.ts";
 import { type Command, defineCommand, type Program } from "./kit/command/define.ts";
 import { one, rows } from "./kit/command/result.ts";
 import { quote } from "./kit/command/values.ts";
@@ -56,8 +55,8 @@ const set = defineCommand({
   ],
   related: ["iot alias list", "iot alias delete"],
   async run(ctx, input, program) {
-    const name = checkName(argument(input, "name") ?? "", program);
-    const command = argumentList(input, "command")
+    const name = checkName(input.args.name, program);
+    const command = input.args.command
       .join(" ")
       .replace(/^iot\s+/, "")
       .trim();
@@ -88,7 +87,7 @@ const remove = defineCommand({
   exitCodes: [6],
   related: ["iot alias list"],
   async run(ctx, input) {
-    const name = argument(input, "name") ?? "";
+    const name = input.args.name;
     const command = await forget(ctx, name);
     await ctx.out.item({ name, command }, { columns, idKey: "name" });
     ctx.say.info(`Deleted alias "${name}".`);

@@ -1,6 +1,6 @@
 import { cleanOutput } from "../text/clean.ts";
-import { argument, option, optionFlag, optionList } from "./kit/command/arguments.ts";
-import { type CommandInput, defineCommand, type Effect } from "./kit/command/define.ts";
+import { defineCommand, type Effect } from "./kit/command/define.ts";
+import type { Input, Options } from "./kit/command/options.ts";
 import { value } from "./kit/command/result.ts";
 import { parsePair, quote } from "./kit/command/values.ts";
 import type { CommandContext } from "./kit/context.ts";
@@ -62,10 +62,32 @@ function parseBody(text: string): unknown {
   }
 }
 
-async function bodyOf(ctx: CommandContext, input: CommandInput): Promise<unknown> {
-  const file = option(input, "input");
-  const typed = optionList(input, "field");
-  const raw = optionList(input, "raw-field");
+const options = [
+  {
+    name: "field",
+    file: "=@",
+    value: "key=value",
+    summary: "body property; true, false, null, numbers and @file are recognised",
+    repeat: true,
+  },
+  { name: "raw-field", value: "key=text", summary: "body property, always a string", repeat: true },
+  { name: "input", file: "in", value: "file", summary: "file with the JSON body; - is stdin" },
+  {
+    name: "param",
+    value: "key=value",
+    summary: "query parameter: filter[name]=x",
+    repeat: true,
+  },
+  { name: "paginate", summary: "read all pages of a list" },
+  { name: "include", summary: "print status and headers as well" },
+] as const satisfies Options;
+
+type Given = Input<[], typeof options>;
+
+async function bodyOf(ctx: CommandContext, input: Given): Promise<unknown> {
+  const file = input.options.input;
+  const typed = input.options.field;
+  const raw = input.options.rawField;
   if (file !== undefined && typed.length + raw.length > 0) {
     throw usageError("--input and --field cannot be used together.", {
       why: "Both define the body.",
@@ -84,9 +106,9 @@ async function bodyOf(ctx: CommandContext, input: CommandInput): Promise<unknown
 }
 
 /** Parameters of the address. A name given twice makes a list. */
-function queryOf(input: CommandInput): Record<string, string | string[]> {
+function queryOf(input: Given): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {};
-  for (const text of optionList(input, "param")) {
+  for (const text of input.options.param) {
     const [key, value] = pairOf(text, "--param");
     const before = query[key];
     query[key] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
@@ -161,7 +183,7 @@ const api = defineCommand({
   result: value({ description: "The response, unchanged." }),
   effect: {
     most: "deletes",
-    of: (input) => effectOfRequest(methodOf(argument(input, "method") ?? ""), argument(input, "path") ?? ""),
+    of: (input) => effectOfRequest(methodOf(input.args.method), input.args.path),
   },
   summary: "Send an API request with the token in use",
   details:
@@ -170,25 +192,7 @@ const api = defineCommand({
     { name: "method", summary: "GET, POST, PUT or DELETE", required: true, values: methods },
     { name: "path", summary: "path below the API URL: /device", required: true },
   ],
-  options: [
-    {
-      name: "field",
-      file: "=@",
-      value: "key=value",
-      summary: "body property; true, false, null, numbers and @file are recognised",
-      repeat: true,
-    },
-    { name: "raw-field", value: "key=text", summary: "body property, always a string", repeat: true },
-    { name: "input", file: "in", value: "file", summary: "file with the JSON body; - is stdin" },
-    {
-      name: "param",
-      value: "key=value",
-      summary: "query parameter: filter[name]=x",
-      repeat: true,
-    },
-    { name: "paginate", summary: "read all pages of a list" },
-    { name: "include", summary: "print status and headers as well" },
-  ],
+  options,
   groups: ["confirm", "dryRun"],
   examples: [
     "iot api GET /info",
@@ -197,22 +201,22 @@ const api = defineCommand({
   ],
   exitCodes: { only: [3, 4, 5, 6, 7, 9, 10] },
   related: ["iot help output", "iot auth status"],
-  check: (input) => `iot api GET ${argument(input, "path") ?? ""}`,
+  check: (input) => `iot api GET ${input.args.path}`,
   async run(ctx, input) {
-    const method = methodOf(argument(input, "method") ?? "");
-    const path = pathOf(argument(input, "path") ?? "");
+    const method = methodOf(input.args.method);
+    const path = pathOf(input.args.path);
     const body = await bodyOf(ctx, input);
     if (method === "GET" && body !== undefined) {
       throw usageError("A GET request has no body.", { next: "Use --param for query parameters." });
     }
     const call: Call = { method, path, query: queryOf(input), body };
-    if (optionFlag(input, "paginate")) {
+    if (input.options.paginate) {
       if (method !== "GET") throw usageError("--paginate works with GET only.", { next: "Remove --paginate." });
       await ctx.out.list(pages(ctx, call), { columns: [{ key: "id" }, { key: "name" }], empty: "The list is empty." });
       return;
     }
     if (method !== "GET" && (await ctx.dryRun({ method, path, body }))) return;
-    await print(ctx, await send(ctx, call, optionFlag(input, "include")));
+    await print(ctx, await send(ctx, call, input.options.include));
   },
 });
 

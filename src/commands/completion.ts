@@ -1,4 +1,3 @@
-import { argument } from "./kit/command/arguments.ts";
 import { defineCommand } from "./kit/command/define.ts";
 import { quote } from "./kit/command/values.ts";
 import { usageError } from "./kit/failures/command-error.ts";
@@ -138,7 +137,7 @@ const completion = defineCommand({
   examples: ["iot completion bash", "iot completion fish | source"],
   related: ["iot --help"],
   async run(ctx, input) {
-    const shell = argument(input, "shell") ?? "";
+    const shell = input.args.shell;
     const script = scripts.get(shell);
     if (script === undefined) {
       throw usageError(`No completion for ${quote(shell)}.`, {

@@ -1,4 +1,3 @@
-import { argument, optionFlag } from "./kit/command/arguments.ts";
 import { defineCommand } from "./kit/command/define.ts";
 import { one, rows, value } from "./kit/command/result.ts";
 import { quote } from "./kit/command/values.ts";
@@ -61,7 +60,7 @@ const list = defineCommand({
       const { value, origin } = ctx.user.settings.get(spec.name) ?? { value: undefined, origin: "not set" };
       return { key: spec.name, value: value ?? "", origin, summary: spec.summary };
     });
-    const hidden = !optionFlag(input, "origin");
+    const hidden = !input.options.origin;
     await ctx.out.list(rows, {
       columns: columns.map((column) => (column.key === "origin" ? { ...column, hidden } : column)),
       empty: "No settings.",
@@ -81,7 +80,7 @@ const get = defineCommand({
   exitCodes: [6],
   related: ["iot config list --origin"],
   async run(ctx, input) {
-    const { name } = settingOf(argument(input, "key") ?? "");
+    const { name } = settingOf(input.args.key);
     const value = ctx.user.settings.get(name)?.value;
     if (value === undefined) {
       throw notFoundError(`The setting "${name}" has no value.`, {
@@ -110,8 +109,8 @@ const set = defineCommand({
   examples: ["iot config set output json", "iot config set timeout 30s"],
   related: ["iot config unset", "iot config list"],
   async run(ctx, input) {
-    const spec = settingOf(argument(input, "key") ?? "");
-    const value = checkSetting(spec, argument(input, "value") ?? "", `The setting "${spec.name}"`);
+    const spec = settingOf(input.args.key);
+    const value = checkSetting(spec, input.args.value, `The setting "${spec.name}"`);
     await change(ctx, (settings) => ({ ...settings, [spec.name]: value }));
     await ctx.out.item({ key: spec.name, value }, { columns: setColumns, idKey: "key" });
     ctx.say.info(`Set "${spec.name}" to ${quote(value)}.`);
@@ -130,7 +129,7 @@ const unset = defineCommand({
   examples: ["iot config unset output", "iot config unset timeout"],
   related: ["iot config set"],
   async run(ctx, input) {
-    const { name } = settingOf(argument(input, "key") ?? "");
+    const { name } = settingOf(input.args.key);
     const { settings } = ctx.user.config;
     await ctx.out.item({ key: name, value: null }, { columns: unsetColumns, idKey: "key" });
     if (settings[name] === undefined) {

@@ -1,4 +1,3 @@
-import { optionList } from "./kit/command/arguments.ts";
 import type { Column } from "./kit/command/columns.ts";
 import type { Command, OptionSpec } from "./kit/command/define.ts";
 import { connectorFinder, connectorTwins, networkFinder } from "./kit/finders/network.ts";
@@ -38,29 +37,30 @@ const getColumns: readonly Column<ConnectorRow>[] = [
   { key: "device_annotation" },
 ];
 
-const placeOptions: readonly OptionSpec[] = [
+const placeOptions = [
   { name: "network", value: "id", summary: 'network its devices can use, as an id or "name:…"', repeat: true },
   ...parserOptions,
-];
+] as const satisfies readonly OptionSpec[];
 
-export const commands: readonly Command[] = resource<ConnectorRow>({
+export const commands: readonly Command[] = resource({
   finder: connectorFinder,
   route: "/integration/connector",
   api: ({ integration }) => integration.connectors,
   createdKey: "connector",
   columns,
   fields: [
-    { flag: "name", needed: '--name "Level meter"', summary: "name of the connector" },
-    { flag: "description", summary: "description" },
-    { flag: "logo-url", value: "url", summary: "URL of its picture" },
-    { flag: "install-text", summary: "instructions before a device is created; @file reads it" },
-    { flag: "install-end-text", summary: "instructions after a device is created; @file reads it" },
-    { flag: "device-annotation", summary: "note for every device of this type" },
-    { flag: "device-parameters", kind: "json", summary: "parameters of new devices, as JSON or @file" },
+    { name: "name", kind: "content", needed: '--name "Level meter"', summary: "name of the connector" },
+    { name: "description", kind: "content", summary: "description" },
+    { name: "logo-url", kind: "content", value: "url", summary: "URL of its picture" },
+    { name: "install-text", kind: "content", summary: "instructions before a device is created; @file reads it" },
+    { name: "install-end-text", kind: "content", summary: "instructions after a device is created; @file reads it" },
+    { name: "device-annotation", kind: "content", summary: "note for every device of this type" },
+    { name: "device-parameters", kind: "json", summary: "parameters of new devices, as JSON or @file" },
   ],
+  options: placeOptions,
   async body(ctx, input) {
     const parsers = await parsersFrom(ctx, input);
-    const networks = await resolveIds(ctx, networkFinder, optionList(input, "network"));
+    const networks = await resolveIds(ctx, networkFinder, input.options.network);
     return { ...parsers, ...(networks.length > 0 && { networks: networks.map(({ id }) => id) }) };
   },
   list: {
@@ -74,7 +74,6 @@ export const commands: readonly Command[] = resource<ConnectorRow>({
   },
   create: {
     twins: connectorTwins,
-    options: placeOptions,
     examples: [
       'iot connector create --name "Level meter" --network "name:Plant gateway" --description "Meters of tanks"',
       `echo '{"name":"Door","device_parameters":[{"name":"side","type":"text"}]}' | iot connector create --input -`,
@@ -82,7 +81,6 @@ export const commands: readonly Command[] = resource<ConnectorRow>({
   },
   update: {
     change: '--name "Level meter" or --network name:HTTPS',
-    options: placeOptions,
     details: "Connectors of the platform's catalogue cannot be changed. --network replaces all networks.",
     examples: [
       'iot connector update "name:Plant meter" --description "Meters behind the gateway of the plant"',

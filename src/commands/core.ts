@@ -1,4 +1,3 @@
-import { argument } from "./kit/command/arguments.ts";
 import type { Column } from "./kit/command/columns.ts";
 import { type Command, defineCommand } from "./kit/command/define.ts";
 import { one } from "./kit/command/result.ts";
@@ -74,8 +73,8 @@ const plainCommands = resource<CoreRow>({
   },
   columns,
   fields: [
-    { flag: "name", summary: "name of the core instance" },
-    { flag: "active", kind: "switch", off: "inactive", summary: "whether it can connect" },
+    { name: "name", kind: "content", summary: "name of the core instance" },
+    { name: "active", off: "inactive", summary: "whether it can connect" },
   ],
   tags: true,
   list: {
@@ -128,7 +127,7 @@ const newToken = defineCommand({
   examples: ['iot core token "name:Hall gateway" --dry-run', 'iot core token "name:Office gateway" --yes -o json'],
   related: ["iot core get"],
   async run(ctx, input) {
-    const core = await resolveOrPick(ctx, coreFinder, argument(input, "id"));
+    const core = await resolveOrPick(ctx, coreFinder, input.args.id);
     if (await ctx.dryRun({ method: "GET", path: `/tcore/instance/${core.id}/token` })) return;
     const name = await core.name();
     await ctx.confirm({ level: 1, action: `Replace the token of core instance "${name}"`, name });

@@ -1,7 +1,7 @@
 import { defined } from "../lib/core/defined.ts";
-import { argument, option, optionFlag } from "./kit/command/arguments.ts";
 import type { Column } from "./kit/command/columns.ts";
-import { type CommandInput, defineCommand, type OptionSpec } from "./kit/command/define.ts";
+import { defineCommand } from "./kit/command/define.ts";
+import type { Options, OptionsOf } from "./kit/command/options.ts";
 import { one, rows } from "./kit/command/result.ts";
 import { quote } from "./kit/command/values.ts";
 import type { CommandContext } from "./kit/context.ts";
@@ -31,17 +31,23 @@ const columns: readonly Column<EnvironmentRow>[] = [
   { key: "events", hidden: true },
 ];
 
-const addressOptions: readonly OptionSpec[] = [
+const addressOptions = [
   {
     name: "region",
     value: "name",
     summary: "region of the platform: us-e1, eu-w1",
     choices: ["us-e1", "usa-1", "eu-w1"],
+    conflicts: { flags: ["api-url", "events-url"], why: "A region has its own URLs." },
   },
   { name: "api-url", value: "url", summary: "API URL of a self-hosted platform" },
   { name: "events-url", value: "url", summary: "event stream URL (default: <api-url>/events)" },
   { name: "label", value: "text", summary: "text shown next to the name", allowEmpty: true },
-];
+] as const satisfies Options;
+
+interface EntryFlags extends OptionsOf<typeof addressOptions> {
+  readonly defaultProfile: string | undefined;
+  readonly protected: boolean;
+}
 
 /** Names become keys of files and words of commands. */
 function checkName(name: string): string {
@@ -70,17 +76,8 @@ function checkUrl(text: string, flag: string): string {
 }
 
 /** What the flags say, laid over what was there. */
-function entryOf(input: CommandInput, before: EnvironmentEntry): EnvironmentEntry {
-  const region = option(input, "region");
-  const api = option(input, "api-url");
-  const events = option(input, "events-url");
-  const label = option(input, "label");
-  if (region !== undefined && (api !== undefined || events !== undefined)) {
-    throw usageError("--region and --api-url cannot be used together.", {
-      why: "A region has its own URLs.",
-      next: "Use one of them.",
-    });
-  }
+function entryOf(options: EntryFlags, before: EnvironmentEntry): EnvironmentEntry {
+  const { region, apiUrl: api, eventsUrl: events, label, defaultProfile: profile } = options;
   if (events !== undefined && api === undefined && before.api === undefined) {
     throw usageError("--events-url needs --api-url.", {
       why: "A region has its own event stream.",
@@ -94,14 +91,12 @@ function entryOf(input: CommandInput, before: EnvironmentEntry): EnvironmentEntr
       : api !== undefined
         ? { api: checkUrl(api, "--api-url") }
         : defined({ region: oldRegion, api: oldApi, events: oldEvents });
-  const profile = option(input, "default-profile");
-  const isProtected = input.options["protected"];
   return {
     ...rest,
     ...place,
     ...(events === undefined ? {} : { events: checkUrl(events, "--events-url") }),
     ...defined({ label }),
-    ...(typeof isProtected === "boolean" ? { protected: isProtected } : {}),
+    ...(options.protected ? { protected: true } : {}),
     ...defined({ profile }),
   };
 }
@@ -258,15 +253,15 @@ const add = defineCommand({
   exitCodes: [7],
   related: ["iot env use", "iot auth login"],
   async run(ctx, input) {
-    const name = checkName(argument(input, "name") ?? "");
+    const name = checkName(input.args.name);
     refuseKnown(ctx.user.config, name);
-    const entry = checkProtected(name, entryOf(input, {}));
+    const entry = checkProtected(name, entryOf(input.options, {}));
     await changeUserConfig(ctx.env, (config) => {
       refuseKnown(config, name);
       const added = withEntry(config, name, entry);
-      return optionFlag(input, "use") ? using(added, name) : added;
+      return input.options.use ? using(added, name) : added;
     });
-    await show(ctx, name, entry, optionFlag(input, "use") ? name : undefined);
+    await show(ctx, name, entry, input.options.use ? name : undefined);
     ctx.say.info(`Added environment "${name}" (${addressOf(entry)}).`);
     warnOfCleartext(ctx, name, entry);
     ctx.say.hint(`Next: iot auth login --env ${name}`);
@@ -289,11 +284,11 @@ const update = defineCommand({
   examples: ["iot env update prod --label Production", "iot env update local --api-url http://127.0.0.1:4001"],
   related: ["iot env list"],
   async run(ctx, input) {
-    const name = argument(input, "name") ?? "";
+    const name = input.args.name;
     const before = known(ctx.user.config, name);
     const laidOver = (now: EnvironmentEntry): EnvironmentEntry =>
-      optionFlag(input, "unprotected") ? { ...entryOf(input, now), protected: false } : entryOf(input, now);
-    if (Object.keys(input.options).every((key) => input.options[key] === undefined)) {
+      input.options.unprotected ? { ...entryOf(input.options, now), protected: false } : entryOf(input.options, now);
+    if (Object.values(input.options).every((value) => value === undefined || value === false)) {
       throw usageError("No changes given.", { next: 'Run "iot env update --help" for the flags.' });
     }
     const after = await changeUserConfig(ctx.env, (now) =>
@@ -321,7 +316,7 @@ const useCommand = defineCommand({
   examples: ["iot env use prod", "iot env use default"],
   related: ["iot env list", "iot env current"],
   async run(ctx, input) {
-    const name = argument(input, "name") ?? "";
+    const name = input.args.name;
     const entry = known(ctx.user.config, name);
     await changeUserConfig(ctx.env, (config) => using(config, name));
     await show(ctx, name, entry, name);
@@ -349,7 +344,7 @@ const remove = defineCommand({
   examples: ["iot env remove old --yes", "iot env remove prod --confirm prod"],
   related: ["iot auth logout"],
   async run(ctx, input) {
-    const name = argument(input, "name") ?? "";
+    const name = input.args.name;
     const entry = known(ctx.user.config, name);
     const stored = readCredentials(ctx.env, ctx.say.warning);
     const own = stored.filter((one) => one.env === name);

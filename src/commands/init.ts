@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { option, optionFlag } from "./kit/command/arguments.ts";
 import type { Column } from "./kit/command/columns.ts";
 import { type Command, defineCommand } from "./kit/command/define.ts";
 import { one } from "./kit/command/result.ts";
@@ -72,7 +71,7 @@ const init = defineCommand({
   related: ["iot config schema", "iot env add", "iot analysis deploy"],
   async run(ctx, input) {
     const path = join(ctx.cwd, projectFileName);
-    if (existsSync(path) && !optionFlag(input, "force")) {
+    if (existsSync(path) && !input.options.force) {
       throw conflictError(`${projectFileName} already exists.`, {
         code: "file.exists",
         why: "It would be overwritten.",
@@ -81,7 +80,7 @@ const init = defineCommand({
     }
     const { env: asked } = ctx.flags;
     const isAsked = ctx.user.settings.get("env")?.origin === "flag";
-    const from = option(input, "from");
+    const from = input.options.from;
     const taken: TakenOver =
       from === undefined
         ? { analyses: {} }

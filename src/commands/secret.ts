@@ -54,15 +54,15 @@ export const commands: readonly Command[] = resource({
   ],
   fields: [
     {
-      flag: "key",
-      kind: "name",
+      name: "key",
+      kind: "text",
       only: "create",
       needed: "--key MAPS_API_KEY",
       summary: "name of the secret in code; cannot be changed",
     },
     {
-      flag: "value",
-      kind: "secret",
+      name: "value",
+      isSecret: true,
       question: "Value:",
       askedLast: true,
       summary: "read the value from stdin instead of asking for it",

@@ -1,8 +1,7 @@
-import { argument, optionFlag } from "./kit/command/arguments.ts";
-import { type Command, type CommandInput, defineCommand } from "./kit/command/define.ts";
+import { type Command, defineCommand } from "./kit/command/define.ts";
+import type { Input, Options } from "./kit/command/options.ts";
 import { one } from "./kit/command/result.ts";
 import type { CommandContext } from "./kit/context.ts";
-import { usageError } from "./kit/failures/command-error.ts";
 import { secretValue } from "./kit/resource/body.ts";
 import { findingOf, knownTokens, type TokensSpec, tokens, type WantedToken } from "./kit/resource/token-commands.ts";
 import { findToken, tokenColumns } from "./kit/resource/tokens.ts";
@@ -10,7 +9,11 @@ import { maskToken, rememberSecret } from "./kit/say/redact.ts";
 
 const named = "name, masked token as listed (abcd…wxyz), or full token";
 
-const spec: TokensSpec = {
+const createOptions = [
+  { name: "code-stdin", summary: "read the additional parameter from stdin" },
+] as const satisfies Options;
+
+const spec: TokensSpec<typeof createOptions> = {
   words: ["service-auth"],
   code: "service_auth.token_not_found",
   unit: ["service authorization", "service authorizations"],
@@ -39,14 +42,14 @@ const spec: TokensSpec = {
     details:
       "Prints the token once, in full; save it now. Networks send it with the data of any device of the profile. " +
       "Some networks need an additional parameter for downlinks; pass it on stdin with --code-stdin.",
-    options: [{ name: "code-stdin", summary: "read the additional parameter from stdin" }],
+    options: createOptions,
     examples: [
       'iot service-auth create --name "Field network" --expire never',
       'echo 5EED-CODE | iot service-auth create --name "With downlinks" --code-stdin',
     ],
     related: ["iot device downlink"],
     async add(ctx, input) {
-      if (!optionFlag(input, "code-stdin")) return {};
+      if (!input.options.codeStdin) return {};
       const code = await readCode(ctx, input);
       return { verification_code: ctx.flags.dryRun ? "…" : code };
     },
@@ -59,7 +62,7 @@ const spec: TokensSpec = {
   },
 };
 
-async function readCode(ctx: CommandContext, input: CommandInput): Promise<string> {
+async function readCode(ctx: CommandContext, input: Input<[], typeof createOptions>): Promise<string> {
   const code = await secretValue(ctx, input, "code", "Additional parameter:");
   rememberSecret(code);
   return code;
@@ -76,7 +79,7 @@ const update = defineCommand({
   args: [{ name: "token", summary: named, required: true }],
   options: [
     { name: "code-stdin", summary: "read the new additional parameter from stdin" },
-    { name: "remove-code", summary: "remove the additional parameter" },
+    { name: "remove-code", summary: "remove the additional parameter", conflicts: ["code-stdin"] },
   ],
   examples: [
     'echo 5EED-CODE | iot service-auth update "Old gateway" --code-stdin',
@@ -85,12 +88,9 @@ const update = defineCommand({
   exitCodes: [3, 6],
   related: ["iot service-auth list"],
   async run(ctx, input) {
-    const isRemoved = optionFlag(input, "remove-code");
-    if (isRemoved && optionFlag(input, "code-stdin")) {
-      throw usageError("--remove-code and --code-stdin cannot be used together.", { next: "Use one of them." });
-    }
+    const isRemoved = input.options.removeCode;
     const code = isRemoved ? undefined : await readCode(ctx, input);
-    const chosen = findToken(await knownTokens(ctx, spec, ""), argument(input, "token") ?? "", findingOf(spec));
+    const chosen = findToken(await knownTokens(ctx, spec, ""), input.args.token, findingOf(spec));
     const body = isRemoved ? {} : { verification_code: "…" };
     if (await ctx.dryRun({ method: "PUT", path: `/serviceauth/${maskToken(chosen.token)}`, body })) return;
     const { serviceAuthorization } = await ctx.client();

@@ -1,4 +1,3 @@
-import { argument } from "./kit/command/arguments.ts";
 import type { Column } from "./kit/command/columns.ts";
 import { type Command, defineCommand } from "./kit/command/define.ts";
 import { rows } from "./kit/command/result.ts";
@@ -39,7 +38,7 @@ const keys = defineCommand({
   examples: ["iot tag keys device", "iot tag keys run_user --json"],
   related: ["iot device list"],
   async run(ctx, input) {
-    const given = argument(input, "type") ?? "";
+    const given = input.args.type;
     const type = names[given] ?? given;
     const { tags } = await ctx.client();
     const found = await tags.getTagKeys(type);

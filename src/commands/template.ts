@@ -1,6 +1,6 @@
-import { argument, keyValue, option, optionFlag, optionList } from "./kit/command/arguments.ts";
 import type { Column } from "./kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "./kit/command/define.ts";
+import { type Command, defineCommand } from "./kit/command/define.ts";
+import type { Input, Options } from "./kit/command/options.ts";
 import { one } from "./kit/command/result.ts";
 import { quote } from "./kit/command/values.ts";
 import type { CommandContext } from "./kit/context.ts";
@@ -52,8 +52,7 @@ const idArgument = {
 } as const;
 
 /** Templates cannot be listed, so only their full id finds them. */
-function templateId(input: CommandInput): string {
-  const id = argument(input, "id") ?? "";
+function templateId(id: string): string {
   if (/^[0-9a-f]{24}$/i.test(id)) return id.toLowerCase();
   throw usageError(`${quote(id)} is not a template id.`, {
     code: "usage.invalid_id",
@@ -68,10 +67,10 @@ async function readTemplate(ctx: CommandContext, id: string): Promise<TemplateRo
 }
 
 const fields: readonly BodyField[] = [
-  { flag: "name", summary: "name of the template" },
-  { flag: "image-main", value: "url", summary: "URL of its picture" },
-  { flag: "image-logo", value: "url", summary: "URL of its logo" },
-  { flag: "setup", kind: "json", summary: "inputs requested on install, as JSON or @file" },
+  { name: "name", kind: "content", summary: "name of the template" },
+  { name: "image-main", kind: "content", value: "url", summary: "URL of its picture" },
+  { name: "image-logo", kind: "content", value: "url", summary: "URL of its logo" },
+  { name: "setup", kind: "json", summary: "inputs requested on install, as JSON or @file" },
 ];
 
 const create = defineCommand({
@@ -93,8 +92,8 @@ const create = defineCommand({
   related: ["iot template install"],
   async run(ctx, input) {
     const body = await readBody(ctx, input, fields);
-    const dashboard = option(input, "dashboard");
-    const analysis = option(input, "analysis");
+    const dashboard = input.options.dashboard;
+    const analysis = input.options.analysis;
     if (dashboard !== undefined) body["dashboard"] = (await resolveId(ctx, dashboardFinder, dashboard)).id;
     if (analysis !== undefined) body["analysis"] = (await resolveId(ctx, analysisFinder, analysis)).id;
     needMembers(body, "template", { name: '--name "Any silo"' });
@@ -131,7 +130,7 @@ const get = defineCommand({
   examples: ["iot template get 65a1000000000000000b1001", "iot template get 65a1000000000000000b1001 --json"],
   related: ["iot template install"],
   async run(ctx, input) {
-    await ctx.out.item(await readTemplate(ctx, templateId(input)), { columns });
+    await ctx.out.item(await readTemplate(ctx, templateId(input.args.id)), { columns });
   },
 });
 
@@ -139,6 +138,14 @@ const installedColumns: readonly Column<Readonly<Record<string, string>>>[] = [
   { key: "dashboard", kind: "id" },
   { key: "analysis", kind: "id" },
 ];
+
+const installOptions = [
+  { name: "device", value: "id", summary: "device the dashboard shows: id, name:…, tag:…, serial:…", repeat: true },
+  { name: "analysis", value: "id", summary: "analysis the dashboard runs, instead of a copy", repeat: true },
+  { name: "replace", kind: "pair", value: "text=text", summary: "text to replace in the template", repeat: true },
+  { name: "device-token-stdin", summary: "read the token of an analysis device from stdin" },
+  inputOption,
+] as const satisfies Options;
 
 const install = defineCommand({
   path: ["install"],
@@ -149,13 +156,7 @@ const install = defineCommand({
     "Creates the dashboard or analysis of the template. Give devices and analyses in the order the template uses them; " +
     "a single --device is used for all of them.",
   args: [idArgument],
-  options: [
-    { name: "device", value: "id", summary: "device the dashboard shows: id, name:…, tag:…, serial:…", repeat: true },
-    { name: "analysis", value: "id", summary: "analysis the dashboard runs, instead of a copy", repeat: true },
-    { name: "replace", value: "text=text", summary: "text to replace in the template", repeat: true },
-    { name: "device-token-stdin", summary: "read the token of an analysis device from stdin" },
-    inputOption,
-  ],
+  options: installOptions,
   examples: [
     'iot template install 65a1000000000000000b1001 --device "name:Silo north"',
     "iot template install 65a1000000000000000b1001 --replace Silo=Tank --dry-run",
@@ -163,7 +164,7 @@ const install = defineCommand({
   exitCodes: [3, 9],
   related: ["iot template get", "iot dashboard list"],
   async run(ctx, input) {
-    const id = templateId(input);
+    const id = templateId(input.args.id);
     const body = await installBody(ctx, input);
     const shown = "device_token" in body ? { ...body, device_token: "…" } : body;
     if (await ctx.dryRun({ method: "POST", path: `/template/${id}`, body: shown })) return;
@@ -176,20 +177,22 @@ const install = defineCommand({
   },
 });
 
-async function installBody(ctx: CommandContext, input: CommandInput): Promise<Record<string, unknown>> {
+async function installBody(
+  ctx: CommandContext,
+  input: Input<[], typeof installOptions>,
+): Promise<Record<string, unknown>> {
   const body = await inputObject(ctx, input);
   const devices: { id: string }[] = [];
-  for (const text of optionList(input, "device")) devices.push({ id: (await resolveId(ctx, deviceFinder, text)).id });
+  for (const text of input.options.device) devices.push({ id: (await resolveId(ctx, deviceFinder, text)).id });
   const analyses: { id: string }[] = [];
-  for (const text of optionList(input, "analysis"))
-    analyses.push({ id: (await resolveId(ctx, analysisFinder, text)).id });
+  for (const text of input.options.analysis) analyses.push({ id: (await resolveId(ctx, analysisFinder, text)).id });
   const [only, ...others] = devices;
   if (only !== undefined && others.length === 0) body["device"] = only.id;
   else if (devices.length > 0) body["devices"] = devices;
   if (analyses.length > 0) body["analysis"] = analyses;
-  const replacements = optionList(input, "replace").map((text) => keyValue(text, "--replace"));
+  const replacements = input.options.replace;
   if (replacements.length > 0) body["replace"] = Object.fromEntries(replacements.map(({ key, value }) => [key, value]));
-  if (!optionFlag(input, "device-token-stdin")) return body;
+  if (!input.options.deviceTokenStdin) return body;
   const token = await secretValue(ctx, input, "device-token", "Device token:");
   rememberSecret(token);
   return { ...body, device_token: token };

@@ -1,5 +1,4 @@
 import { defined } from "../lib/core/defined.ts";
-import { option, optionFlag } from "./kit/command/arguments.ts";
 import { type Command, defineCommand } from "./kit/command/define.ts";
 import { queueOption } from "./kit/jobs/run-job.ts";
 
@@ -38,13 +37,13 @@ export const commands: readonly Command[] = [
         import("./kit/jobs/queue/connect.ts"),
         import("./kit/jobs/queue/worker.ts"),
       ]);
-      const folder = option(input, "folder");
+      const folder = input.options.folder;
       const setup = {
         kinds: jobKinds,
         concurrency: ctx.flags.concurrency ?? 4,
-        isDrained: optionFlag(input, "drain"),
+        isDrained: input.options.drain,
         ...defined({
-          name: option(input, "name"),
+          name: input.options.name,
           folder: folder === undefined ? undefined : ctx.path(folder),
         }),
       };

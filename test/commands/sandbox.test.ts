@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isAlive } from "../../src/commands/kit/alive.ts";
 import { checkFaults, parseFault } from "../../src/commands/sandbox/faults.ts";
-import { behaviourFrom } from "../../src/commands/sandbox/options.ts";
+import { logTo } from "../../src/commands/sandbox/options.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { type CliOptions, type CliResult, runCli, startCli, temporaryFolder } from "../helpers/cli.ts";
 import { runHere } from "../helpers/in-process.ts";
@@ -225,8 +225,7 @@ describe("what a sandbox says of itself", () => {
         said += text;
       },
     };
-    const { log } = behaviourFrom({ path: (text) => text, io }, { args: {}, options: {} });
-    log?.("The action \u001b]0;own\u0007 failed");
+    logTo(io)("The action \u001b]0;own\u0007 failed");
     expect(said).toBe("The action ␛]0;own␇ failed\n");
   });
 });

@@ -1,7 +1,7 @@
 import type { AccessPermission, Resources } from "../../index.ts";
-import { optionFlag, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import type { Command, CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { Command } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { type ListPlan, resource } from "../kit/resource/resource.ts";
@@ -40,7 +40,7 @@ const columns: readonly Column<AccessRow>[] = [
 const listed: readonly string[] = ["id", "name", "active", "tags", "created_at", "updated_at"];
 const LANES = 4;
 
-const ruleOptions: readonly OptionSpec[] = [
+const ruleOptions = [
   {
     name: "who",
     value: "target",
@@ -54,7 +54,7 @@ const ruleOptions: readonly OptionSpec[] = [
     repeat: true,
   },
   { name: "deny", value: "rule", summary: "actions to deny, in the same form as --allow", repeat: true },
-];
+] as const satisfies Options;
 
 const ruleDetails =
   "A target or resource is a type, optionally narrowed: device, device:id:<id>, device:tag:site=7, device:same:site " +
@@ -66,13 +66,18 @@ async function withNames(client: Resources, rows: readonly AccessRow[]): Promise
   return rows.map((row) => ({ ...row, names: namesFor(referencesOf(row), names) }));
 }
 
+const listOptions = [
+  { name: "resolve", summary: "show names instead of ids; one more request each" },
+  { name: "brief", summary: "omit targets and permissions; saves one request per rule" },
+] as const satisfies Options;
+
 /** What a rule is made of is asked for rule by rule, where it is shown. */
-function planList(ctx: CommandContext, input: CommandInput, asked: ListPlan<AccessRow>) {
+function planList(ctx: CommandContext, input: Input<[], typeof listOptions>, asked: ListPlan<AccessRow>) {
   const { request, read } = asked;
   const isWhole = (paths: readonly string[]): boolean =>
     paths.some((path) => !listed.includes(path.split(".", 1)[0] ?? path));
   const isShown = ctx.flags.fields === undefined ? ctx.out.format !== "id" : isWhole(ctx.flags.fields);
-  const isBrief = !isWhole(asked.compared) && (optionFlag(input, "brief") || !isShown);
+  const isBrief = !isWhole(asked.compared) && (input.options.brief || !isShown);
   const plan: ListPlan<AccessRow> = {
     ...asked,
     request: { ...request, fields: request.fields.filter((field) => listed.includes(field)) },
@@ -83,13 +88,13 @@ function planList(ctx: CommandContext, input: CommandInput, asked: ListPlan<Acce
         const { permissions, targets } = await client.accessManagement.info(row.id);
         return { ...row, targets, permissions };
       });
-      return optionFlag(input, "resolve") ? withNames(client, whole) : whole;
+      return input.options.resolve ? withNames(client, whole) : whole;
     },
   };
   return plan;
 }
 
-export const commands: readonly Command[] = resource<AccessRow>({
+export const commands: readonly Command[] = resource({
   finder: simpleFinder({
     noun: "access",
     plural: "access rules",
@@ -102,15 +107,16 @@ export const commands: readonly Command[] = resource<AccessRow>({
   createdKey: "am_id",
   columns,
   fields: [
-    { flag: "name", needed: '--name "Drivers see their trucks"', summary: "name of the rule" },
-    { flag: "active", kind: "switch", off: "inactive", summary: "whether the rule is in effect" },
+    { name: "name", kind: "content", needed: '--name "Drivers see their trucks"', summary: "name of the rule" },
+    { name: "active", off: "inactive", summary: "whether the rule is in effect" },
   ],
   tags: true,
   needed: { targets: "--who run_user:tag:role=driver", permissions: '--allow "access device:tag:site=7"' },
+  options: ruleOptions,
   async body(_ctx, input) {
-    const targets = optionList(input, "who").map((text) => parseTuple(text, "--who"));
+    const targets = input.options.who.map((text) => parseTuple(text, "--who"));
     const permissions = (["allow", "deny"] as const).flatMap((effect) =>
-      optionList(input, effect).map((text) => parsePermission(effect, text)),
+      input.options[effect].map((text) => parsePermission(effect, text)),
     );
     return { ...(targets.length > 0 && { targets }), ...(permissions.length > 0 && { permissions }) };
   },
@@ -121,10 +127,7 @@ export const commands: readonly Command[] = resource<AccessRow>({
       { name: "name", value: "text", summary: "access rules with this name; * matches any text" },
       { name: "active", summary: "active rules only", off: { name: "inactive", summary: "inactive rules only" } },
     ],
-    options: [
-      { name: "resolve", summary: "show names instead of ids; one more request each" },
-      { name: "brief", summary: "omit targets and permissions; saves one request per rule" },
-    ],
+    options: listOptions,
     details:
       "The platform's list has no targets or permissions, so each rule is requested separately; --brief skips that.",
     examples: ["iot access list", "iot am list --active --brief", "iot access list --fields name,targets --json"],
@@ -138,7 +141,6 @@ export const commands: readonly Command[] = resource<AccessRow>({
     info: async (client, id) => (await withNames(client, [await client.accessManagement.info(id)]))[0] ?? { id },
   },
   create: {
-    options: ruleOptions,
     details: ruleDetails,
     examples: [
       'iot access create --name "Drivers see their trucks" --who run_user:tag:role=driver --allow "access device:tag:device_type=truck"',
@@ -147,7 +149,6 @@ export const commands: readonly Command[] = resource<AccessRow>({
   },
   update: {
     change: "--inactive or --who run_user:tag:role=driver",
-    options: ruleOptions,
     details: `${ruleDetails} --who replaces all targets, --allow and --deny replace all permissions.`,
     examples: [
       'iot access update "name:Public: silo dashboard" --inactive',

@@ -1,5 +1,4 @@
 import type { AccountInfo } from "../../index.ts";
-import { optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { deleted, deletedRows, one } from "../kit/command/result.ts";
@@ -41,15 +40,15 @@ const get = defineCommand({
 });
 
 const fields: readonly BodyField[] = [
-  { flag: "name", summary: "name of the account owner" },
-  { flag: "email", value: "address", summary: "email address, used to log in" },
-  { flag: "company", summary: "company" },
-  { flag: "timezone", value: "zone", summary: "time zone: Europe/Lisbon" },
-  { flag: "language", value: "code", summary: "language: en-us, pt-br" },
-  { flag: "phone", value: "number", summary: "phone number for SMS: +351…" },
-  { flag: "newsletter", summary: "receive the newsletter by email", kind: "switch", off: "no-news" },
-  { flag: "send-invoice", summary: "receive invoices by email", kind: "switch", off: "no-invoice" },
-  { flag: "options", summary: 'number and time formats: {"time_format": "24"}', kind: "json" },
+  { name: "name", kind: "content", summary: "name of the account owner" },
+  { name: "email", kind: "content", value: "address", summary: "email address, used to log in" },
+  { name: "company", kind: "content", summary: "company" },
+  { name: "timezone", kind: "content", value: "zone", summary: "time zone: Europe/Lisbon" },
+  { name: "language", kind: "content", value: "code", summary: "language: en-us, pt-br" },
+  { name: "phone", kind: "content", value: "number", summary: "phone number for SMS: +351…" },
+  { name: "newsletter", summary: "receive the newsletter by email", off: "no-news" },
+  { name: "send-invoice", summary: "receive invoices by email", off: "no-invoice" },
+  { name: "options", summary: 'number and time formats: {"time_format": "24"}', kind: "json" },
 ];
 
 const update = defineCommand({
@@ -67,7 +66,7 @@ const update = defineCommand({
   related: ["iot account get"],
   async run(ctx, input) {
     const { password: _, ...body } = await readBody(ctx, input, fields);
-    const password = optionFlag(input, "password-stdin")
+    const password = input.options.passwordStdin
       ? await secretValue(ctx, input, "password", "New password")
       : undefined;
     rememberSecret(password);

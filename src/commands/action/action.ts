@@ -1,8 +1,8 @@
 import type { Resources } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
-import { optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import type { Command, CommandInput } from "../kit/command/define.ts";
+import type { Command } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { type ListPlan, resource } from "../kit/resource/resource.ts";
@@ -48,7 +48,15 @@ async function withNames(client: Resources, rows: readonly ActionRow[]): Promise
   return rows.map((row) => ({ ...row, names: namesFor(referencesOf(row), names) }));
 }
 
-function planList(_ctx: CommandContext, input: CommandInput, plan: ListPlan<ActionRow>): ListPlan<ActionRow> {
+const listOptions = [
+  { name: "resolve", summary: "show names instead of ids; one more request each" },
+] as const satisfies Options;
+
+function planList(
+  _ctx: CommandContext,
+  input: Input<[], typeof listOptions>,
+  plan: ListPlan<ActionRow>,
+): ListPlan<ActionRow> {
   const { request, read } = plan;
   // What an action waits for reads differently by its type.
   const fields = request.fields.includes("trigger") ? [...new Set([...request.fields, "type"])] : request.fields;
@@ -57,27 +65,26 @@ function planList(_ctx: CommandContext, input: CommandInput, plan: ListPlan<Acti
     request: { ...request, fields },
     async read(client, query) {
       const rows = await read(client, query);
-      return optionFlag(input, "resolve") ? withNames(client, rows) : rows;
+      return input.options.resolve ? withNames(client, rows) : rows;
     },
   };
 }
 
-const writeOptions = [...triggerOptions, ...consequenceOptions];
-
-export const commands: readonly Command[] = resource<ActionRow>({
+export const commands: readonly Command[] = resource({
   finder: actionFinder,
   route: "/action",
   api: ({ actions }) => actions,
   createdKey: "action",
   columns,
   fields: [
-    { flag: "name", needed: '--name "Too warm"', summary: "name of the action" },
-    { flag: "description", summary: "description" },
-    { flag: "active", kind: "switch", off: "inactive", summary: "whether the action is active" },
-    { flag: "lock", kind: "switch", off: "unlocked", summary: "lock the action until its unlock condition is met" },
-    { flag: "trigger-when-unlock", kind: "switch", off: "quiet-unlock", summary: "also trigger when it is unlocked" },
+    { name: "name", kind: "content", needed: '--name "Too warm"', summary: "name of the action" },
+    { name: "description", kind: "content", summary: "description" },
+    { name: "active", off: "inactive", summary: "whether the action is active" },
+    { name: "lock", off: "unlocked", summary: "lock the action until its unlock condition is met" },
+    { name: "trigger-when-unlock", off: "quiet-unlock", summary: "also trigger when it is unlocked" },
   ],
   tags: true,
+  options: [...triggerOptions, ...consequenceOptions],
   async body(ctx, input) {
     const action = await consequenceFrom(ctx, input);
     return { ...(await triggersFrom(ctx, input)), ...defined({ action }) };
@@ -94,7 +101,7 @@ export const commands: readonly Command[] = resource<ActionRow>({
         off: { name: "inactive", summary: "inactive actions only" },
       },
     ],
-    options: [{ name: "resolve", summary: "show names instead of ids; one more request each" }],
+    options: listOptions,
     examples: [
       "iot action list",
       "iot action list --type condition --active",
@@ -110,7 +117,6 @@ export const commands: readonly Command[] = resource<ActionRow>({
     info: async (client, id) => (await withNames(client, [await client.actions.info(id)]))[0] ?? { id },
   },
   create: {
-    options: writeOptions,
     details: writeDetails,
     examples: [
       'iot action create --name "Too warm" --condition "temperature>8" --unlock "temperature<5" --device "name:Freezer 1" ' +
@@ -136,7 +142,6 @@ export const commands: readonly Command[] = resource<ActionRow>({
   },
   update: {
     change: '--name "Too warm" or --interval 5m',
-    options: writeOptions,
     details: `${writeDetails} New conditions replace all existing ones, and a new action replaces the existing one.`,
     examples: [
       'iot action update "name:Report every morning" --schedule "30 5 * * 1-5" --timezone Europe/Rome',

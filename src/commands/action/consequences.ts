@@ -1,88 +1,111 @@
-import { option, optionFlag, optionList } from "../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { Input, Options, OptionsOf } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { analysisFinder } from "../kit/finders/analysis.ts";
 import { deviceFinder } from "../kit/finders/device.ts";
-import { resolveId } from "../kit/resource/resolve-id.ts";
-
-/** The flags that say what an action does. Each kind excludes the others. */
-export const consequenceOptions: readonly OptionSpec[] = [
-  { name: "analysis", value: "id", summary: "run this analysis: id, name:… or tag:…", repeat: true },
-  { name: "notify", summary: "notify the account; with --subject and --message" },
-  { name: "notify-user", value: "id", summary: "notify this portal user; with --subject and --message" },
-  { name: "email", value: "address", summary: "send an email; with --subject and --message", repeat: true },
-  { name: "sms", value: "number", summary: "send an SMS; with --message", repeat: true },
-  { name: "post", value: "url", summary: "send the data as a POST request to this URL" },
-  { name: "publish", value: "topic", summary: "publish an MQTT message; with --message and --to-device" },
-  { name: "to-device", value: "id", summary: "device that receives the MQTT message" },
-  { name: "subject", file: "@", value: "text", summary: "subject of the message" },
-  { name: "message", file: "@", value: "text", summary: "text or @file; replaces $VALUE$, $DEVICE.NAME$ and $TIME$" },
-];
+import { resolveId, resolveIds } from "../kit/resource/resolve-id.ts";
 
 const kinds = ["analysis", "notify", "notify-user", "email", "sms", "post", "publish"] as const;
 
+const excludingOthers = (kind: (typeof kinds)[number]) => ({
+  flags: kinds.filter((other) => other !== kind),
+  called: "other kinds of action",
+  next: "Use one of them; an analysis can do both.",
+});
+
+/** The flags that say what an action does. */
+export const consequenceOptions = [
+  {
+    name: "analysis",
+    value: "id",
+    summary: "run this analysis: id, name:… or tag:…",
+    repeat: true,
+    conflicts: excludingOthers("analysis"),
+  },
+  {
+    name: "notify",
+    summary: "notify the account; with --subject and --message",
+    conflicts: excludingOthers("notify"),
+  },
+  {
+    name: "notify-user",
+    value: "id",
+    summary: "notify this portal user; with --subject and --message",
+    conflicts: excludingOthers("notify-user"),
+  },
+  {
+    name: "email",
+    value: "address",
+    summary: "send an email; with --subject and --message",
+    repeat: true,
+    conflicts: excludingOthers("email"),
+  },
+  {
+    name: "sms",
+    value: "number",
+    summary: "send an SMS; with --message",
+    repeat: true,
+    conflicts: excludingOthers("sms"),
+  },
+  {
+    name: "post",
+    value: "url",
+    summary: "send the data as a POST request to this URL",
+    conflicts: excludingOthers("post"),
+  },
+  {
+    name: "publish",
+    value: "topic",
+    summary: "publish an MQTT message; with --message and --to-device",
+    conflicts: excludingOthers("publish"),
+  },
+  { name: "to-device", value: "id", summary: "device that receives the MQTT message", needs: ["publish"] },
+  {
+    name: "subject",
+    kind: "content",
+    summary: "subject of the message",
+    needs: ["notify", "notify-user", "email"],
+  },
+  {
+    name: "message",
+    kind: "content",
+    summary: "text or @file; replaces $VALUE$, $DEVICE.NAME$ and $TIME$",
+    needs: ["notify", "notify-user", "email", "sms", "publish"],
+  },
+] as const satisfies Options;
+
+type Flags = OptionsOf<typeof consequenceOptions>;
+
 /** What the action does, from flags; undefined when none of them was given. */
-export async function consequenceFrom(ctx: CommandContext, input: CommandInput): Promise<object | undefined> {
-  const given = kinds.filter((kind) => optionFlag(input, kind) || optionList(input, kind).length > 0);
-  const [kind, other] = given;
-  if (kind === undefined) {
-    checkAlone(input);
-    return undefined;
-  }
-  if (other !== undefined) {
-    throw usageError(`--${kind} and --${other} cannot be used together.`, {
-      next: "Use one of them; an analysis can do both.",
-    });
-  }
-  const address = optionList(input, kind).join(";");
-  switch (kind) {
-    case "analysis": {
-      const found = [];
-      for (const text of optionList(input, kind)) found.push((await resolveId(ctx, analysisFinder, text)).id);
-      return { type: "script", script: found };
-    }
-    case "notify":
-      return { type: "notification", ...(await words(ctx, input, true)) };
-    case "notify-user":
-      return { type: "notification_run", run_user: address, ...(await words(ctx, input, true)) };
-    case "email":
-      return { type: "email", to: address, ...(await words(ctx, input, true)) };
-    case "sms":
-      return { type: "sms", to: address, ...(await words(ctx, input, false)) };
-    case "post":
-      return { type: "post", url: address };
-    case "publish": {
-      const device = option(input, "to-device");
-      const bucket = device === undefined ? "" : (await resolveId(ctx, deviceFinder, device)).id;
-      return { type: "mqtt", bucket, topic: address, payload: (await words(ctx, input, false)).message };
-    }
-  }
-}
-
-function checkAlone(input: CommandInput): void {
-  const needs = {
-    subject: "--notify, --notify-user or --email",
-    message: "--notify, --notify-user, --email, --sms or --publish",
-    "to-device": "--publish",
-  };
-  for (const [flag, names] of Object.entries(needs)) {
-    if (option(input, flag) === undefined) continue;
-    throw usageError(`--${flag} needs ${names}.`, { next: `Add ${names}, or remove --${flag}.` });
-  }
-}
-
-async function words(
+export async function consequenceFrom(
   ctx: CommandContext,
-  input: CommandInput,
+  { options }: Input<[], typeof consequenceOptions>,
+): Promise<object | undefined> {
+  const { analysis, notify, notifyUser, email, sms, post, publish, toDevice } = options;
+  if (analysis.length > 0) {
+    const script = await resolveIds(ctx, analysisFinder, analysis);
+    return { type: "script", script: script.map(({ id }) => id) };
+  }
+  if (notify) return { type: "notification", ...words(options, true) };
+  if (notifyUser !== undefined) return { type: "notification_run", run_user: notifyUser, ...words(options, true) };
+  if (email.length > 0) return { type: "email", to: email.join(";"), ...words(options, true) };
+  if (sms.length > 0) return { type: "sms", to: sms.join(";"), ...words(options, false) };
+  if (post !== undefined) return { type: "post", url: post };
+  if (publish === undefined) return undefined;
+  const bucket = toDevice === undefined ? "" : (await resolveId(ctx, deviceFinder, toDevice)).id;
+  return { type: "mqtt", bucket, topic: publish, payload: words(options, false).message };
+}
+
+function words(
+  { subject, message }: Flags,
   withSubject: boolean,
-): Promise<{ readonly message: string; readonly subject?: string }> {
-  const text = async (flag: string): Promise<string> => {
-    const value = option(input, flag);
-    if (value === undefined) {
-      throw usageError(`The action needs --${flag}.`, { code: "usage.missing_value", next: `Add --${flag} "…".` });
-    }
-    return value.startsWith("@") ? ctx.readInput(value, `--${flag}`) : value;
+): { readonly message: string; readonly subject?: string } {
+  const needed = (text: string | undefined, flag: string): string => {
+    if (text !== undefined) return text;
+    throw usageError(`The action needs ${flag}.`, { code: "usage.missing_value", next: `Add ${flag} "…".` });
   };
-  return { ...(withSubject ? { subject: await text("subject") } : {}), message: await text("message") };
+  return {
+    ...(withSubject ? { subject: needed(subject, "--subject") } : {}),
+    message: needed(message, "--message"),
+  };
 }

@@ -1,7 +1,5 @@
 import type { ActionInfo } from "../../index.ts";
 import { typedValue } from "../device/record-checks.ts";
-import { option } from "../kit/command/arguments.ts";
-import type { CommandInput } from "../kit/command/define.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { type JsonObject, objectOf } from "../kit/files/files.ts";
 
@@ -60,12 +58,14 @@ function placeFlag(text: string): Place {
 }
 
 /** The record that fires an action of type `condition` or `condition_geofence`. */
-export function matchingRecord(action: Pick<ActionInfo, "type" | "trigger">, input: CommandInput): MatchingRecord {
+export function matchingRecord(
+  action: Pick<ActionInfo, "type" | "trigger">,
+  given: { readonly value: string | undefined; readonly location: string | undefined },
+): MatchingRecord {
   const rule = firstRule(action);
   const variable = textOf(rule["variable"]) ?? "location";
   const device = textOf(rule["device"]);
-  const value = option(input, "value");
-  const place = option(input, "location");
+  const { value, location: place } = given;
   if (action.type === "condition") {
     return { device, record: { variable, value: value === undefined ? valueFor(rule) : typedValue(value) } };
   }

@@ -1,5 +1,4 @@
 import { batchClient } from "../kit/client/batch-client.ts";
-import { argumentList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -29,7 +28,7 @@ export function switchCommand(verb: "enable" | "disable"): Command {
     exitCodes: [8, 130],
     related: [`iot action ${active ? "disable" : "enable"}`, "iot action list"],
     async run(ctx, input) {
-      const targets = await resolveSeveral(ctx, actionFinder, argumentList(input, "id"));
+      const targets = await resolveSeveral(ctx, actionFinder, input.args.id);
       const body = { active };
       if (await ctx.dryRun(targets.map(({ id }) => ({ method: "PUT", path: `/action/${id}`, body })))) return;
       const items = await Promise.all(targets.map(async ({ id, name }) => ({ id, name: await name(), active })));

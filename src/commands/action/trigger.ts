@@ -1,9 +1,9 @@
 import type { ActionInfo } from "../../index.ts";
 import { deviceWriter } from "../device/writer.ts";
 import { readScope, scopeFile } from "../kit/analyses/scope.ts";
-import { argument, option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
@@ -32,8 +32,24 @@ const columns: readonly Column<Started>[] = [
   { key: "analyses", kind: "json" },
 ];
 
-async function run(ctx: CommandContext, input: CommandInput): Promise<void> {
-  const target = await resolveOrPick(ctx, actionFinder, argument(input, "id"));
+const args = [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }] as const satisfies Arguments;
+
+const options = [
+  { name: "device", value: "id", summary: "device to send as, if the condition applies to several" },
+  {
+    name: "value",
+    value: "v",
+    summary: "value to send (default: one that meets the condition)",
+    allowEmpty: true,
+  },
+  { name: "location", value: "lat,lng", summary: "location to send, for geofence actions" },
+  { name: "scope", file: scopeFile, value: "file", summary: "JSON passed to the analyses; - is stdin" },
+] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
+
+async function run(ctx: CommandContext, input: Given): Promise<void> {
+  const target = await resolveOrPick(ctx, actionFinder, input.args.id);
   const client = await ctx.client();
   const action = await lookUp(ctx, actionFinder, target.id, () => client.actions.info(target.id));
   if (!action.active) {
@@ -55,11 +71,11 @@ async function run(ctx: CommandContext, input: CommandInput): Promise<void> {
 /** Sends the record the action waits for, in the name of its device. Undefined after a dry run. */
 async function sendRecord(
   ctx: CommandContext,
-  input: CommandInput,
+  input: Given,
   { id, name, ...action }: ActionInfo,
 ): Promise<Started | undefined> {
-  const { device: ruled, record } = matchingRecord(action, input);
-  const named = option(input, "device");
+  const { device: ruled, record } = matchingRecord(action, input.options);
+  const named = input.options.device;
   const device = named === undefined ? ruled : (await resolveId(ctx, deviceFinder, named)).id;
   if (device === undefined) {
     throw usageError(`Action "${name}" applies to several devices.`, {
@@ -73,7 +89,7 @@ async function sendRecord(
 }
 
 /** Runs the analyses of the action. Undefined after a dry run. */
-async function runAnalyses(ctx: CommandContext, input: CommandInput, action: ActionInfo): Promise<Started | undefined> {
+async function runAnalyses(ctx: CommandContext, input: Given, action: ActionInfo): Promise<Started | undefined> {
   const { id, name, action: does } = action;
   if (does.type !== "script") {
     throw new CommandError(`Action "${name}" cannot be triggered manually.`, {
@@ -83,7 +99,7 @@ async function runAnalyses(ctx: CommandContext, input: CommandInput, action: Act
       next: "Only actions that are triggered by data or that run analyses can be triggered.",
     });
   }
-  const scope = await readScope(ctx, option(input, "scope"), "--scope");
+  const scope = await readScope(ctx, input.options.scope, "--scope");
   const body = { scope: scope ?? [] };
   if (await ctx.dryRun(does.script.map((id) => ({ method: "POST", path: `/analysis/${id}/run`, body }))))
     return undefined;
@@ -101,18 +117,8 @@ export const triggerAction: Command = defineCommand({
     "The platform has no API to trigger an action. For an action with a data condition, a record that meets its first " +
     "condition is sent as the device, and stored. For any other action that runs analyses, the analyses are run. The rest " +
     "(a schedule that sends an email, for example) cannot be triggered.",
-  args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
-  options: [
-    { name: "device", value: "id", summary: "device to send as, if the condition applies to several" },
-    {
-      name: "value",
-      value: "v",
-      summary: "value to send (default: one that meets the condition)",
-      allowEmpty: true,
-    },
-    { name: "location", value: "lat,lng", summary: "location to send, for geofence actions" },
-    { name: "scope", file: scopeFile, value: "file", summary: "JSON passed to the analyses; - is stdin" },
-  ],
+  args,
+  options,
   examples: [
     'iot action trigger "name:Freezer too warm" --dry-run',
     'iot action trigger "name:Truck left the plant"',

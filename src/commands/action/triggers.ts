@@ -1,34 +1,116 @@
 import { defined } from "../../lib/core/defined.ts";
-import { keyValue, option, optionList } from "../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
-import { quote } from "../kit/command/values.ts";
+import type { Input, Options } from "../kit/command/options.ts";
+import { type Pair, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { deviceFinder } from "../kit/finders/device.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 
-/** The flags that say when an action fires. Each kind excludes the others. */
-export const triggerOptions: readonly OptionSpec[] = [
-  { name: "condition", value: "expr", summary: 'trigger on a value: "temperature>8", "door=open"', repeat: true },
-  { name: "unlock", value: "expr", summary: "after triggering, stay locked until this condition is met", repeat: true },
-  { name: "inside", value: "place", summary: "trigger on a location inside lng,lat,km", repeat: true },
-  { name: "outside", value: "place", summary: "trigger on a location outside lng,lat,km", repeat: true },
-  { name: "variable", value: "name", summary: "variable for --inside and --outside (location)" },
-  { name: "device", value: "id", summary: "device to watch: id, name:…, tag:…, serial:…" },
-  { name: "device-tag", value: "k=v", summary: "watch devices with this tag" },
-  { name: "schedule", value: "cron", summary: 'trigger on a cron schedule: "0 6 * * *"', repeat: true },
-  { name: "timezone", value: "zone", summary: "time zone for --schedule: Europe/Rome" },
-  { name: "interval", value: "time", summary: 'trigger repeatedly: 5m, 1h or "2 days"', repeat: true },
+const kinds = ["condition", "inside", "outside", "schedule", "interval", "resource", "usage", "topic"] as const;
+type Kind = (typeof kinds)[number];
+
+/** An action has triggers of one kind; inside and outside are one. */
+const excludingOthers = (kind: Kind, ...alike: readonly Kind[]) => ({
+  flags: kinds.filter((other) => other !== kind && !alike.includes(other)),
+  called: "other triggers",
+  next: "Use one of them, and create a second action for the other trigger.",
+});
+
+/** The flags that say when an action fires. */
+export const triggerOptions = [
+  {
+    name: "condition",
+    value: "expr",
+    summary: 'trigger on a value: "temperature>8", "door=open"',
+    repeat: true,
+    conflicts: excludingOthers("condition"),
+  },
+  {
+    name: "unlock",
+    value: "expr",
+    summary: "after triggering, stay locked until this condition is met",
+    repeat: true,
+    needs: ["condition"],
+    conflicts: {
+      flags: ["device-tag"],
+      why: "The platform supports unlock conditions only for a single device.",
+      next: "Choose the device with --device.",
+    },
+  },
+  {
+    name: "inside",
+    value: "place",
+    summary: "trigger on a location inside lng,lat,km",
+    repeat: true,
+    conflicts: excludingOthers("inside", "outside"),
+  },
+  {
+    name: "outside",
+    value: "place",
+    summary: "trigger on a location outside lng,lat,km",
+    repeat: true,
+    conflicts: excludingOthers("outside", "inside"),
+  },
+  {
+    name: "variable",
+    value: "name",
+    summary: "variable for --inside and --outside (location)",
+    needs: ["inside", "outside"],
+  },
+  {
+    name: "device",
+    value: "id",
+    summary: "device to watch: id, name:…, tag:…, serial:…",
+    needs: ["condition", "inside", "outside"],
+    conflicts: ["device-tag"],
+  },
+  {
+    name: "device-tag",
+    kind: "pair",
+    summary: "watch devices with this tag",
+    needs: ["condition", "inside", "outside", "topic"],
+  },
+  {
+    name: "schedule",
+    value: "cron",
+    summary: 'trigger on a cron schedule: "0 6 * * *"',
+    repeat: true,
+    conflicts: excludingOthers("schedule"),
+  },
+  { name: "timezone", value: "zone", summary: "time zone for --schedule: Europe/Rome", needs: ["schedule"] },
+  {
+    name: "interval",
+    value: "time",
+    summary: 'trigger repeatedly: 5m, 1h or "2 days"',
+    repeat: true,
+    conflicts: excludingOthers("interval"),
+  },
   {
     name: "resource",
     value: "kind:event",
     summary: "trigger on a change: device:create, file:delete",
     repeat: true,
+    conflicts: excludingOthers("resource"),
   },
-  { name: "resource-tag", value: "k=v", summary: "only resources with this tag" },
-  { name: "usage", value: "expr", summary: 'trigger on usage in percent: "data_records>90"', repeat: true },
-  { name: "topic", value: "text", summary: "trigger on an MQTT message; with --device-tag", repeat: true },
-];
+  { name: "resource-tag", kind: "pair", summary: "only resources with this tag", needs: ["resource"] },
+  {
+    name: "usage",
+    value: "expr",
+    summary: 'trigger on usage in percent: "data_records>90"',
+    repeat: true,
+    conflicts: excludingOthers("usage"),
+  },
+  {
+    name: "topic",
+    value: "text",
+    summary: "trigger on an MQTT message; with --device-tag",
+    repeat: true,
+    needs: { flags: ["device-tag"], why: "The platform watches a topic only for devices with a given tag." },
+    conflicts: excludingOthers("topic"),
+  },
+] as const satisfies Options;
+
+type Given = Input<[], typeof triggerOptions>;
 
 export interface Triggers {
   readonly type: string;
@@ -37,93 +119,42 @@ export interface Triggers {
 
 type Devices = { readonly device?: string; readonly tag_key?: string; readonly tag_value?: string };
 
-const kinds = ["condition", "inside", "outside", "schedule", "interval", "resource", "usage", "topic"] as const;
-type Kind = (typeof kinds)[number];
-
 /** What starts the action, from flags; undefined when none of them was given. */
-export async function triggersFrom(ctx: CommandContext, input: CommandInput): Promise<Triggers | undefined> {
-  const given = kinds.filter((kind) => optionList(input, kind).length > 0);
-  const sorts = new Set(given.map((kind) => (kind === "inside" || kind === "outside" ? "place" : kind)));
-  const [first, ...others] = given;
-  checkCompany(input, first);
+export async function triggersFrom(ctx: CommandContext, { options }: Given): Promise<Triggers | undefined> {
+  const first = kinds.find((kind) => options[kind].length > 0);
   if (first === undefined) return undefined;
-  if (sorts.size > 1) {
-    throw usageError(`--${first} and --${others.at(-1) ?? ""} cannot be used together.`, {
-      next: "Use one of them, and create a second action for the other trigger.",
-    });
-  }
-  const devices = await devicesOf(ctx, input);
-  const texts = (kind: Kind | "unlock"): readonly string[] => optionList(input, kind);
+  const devices = await devicesOf(ctx, options);
   switch (first) {
     case "condition": {
-      const firing = texts("condition").map((text) => ({ ...devices, ...condition(text, "--condition") }));
-      const opening = texts("unlock").map((text) => ({ ...devices, ...condition(text, "--unlock"), unlock: true }));
+      const firing = options.condition.map((text) => ({ ...devices, ...condition(text, "--condition") }));
+      const opening = options.unlock.map((text) => ({ ...devices, ...condition(text, "--unlock"), unlock: true }));
       return { type: "condition", trigger: [...firing, ...opening] };
     }
     case "inside":
     case "outside": {
-      const variable = option(input, "variable") ?? "location";
+      const variable = options.variable ?? "location";
       const rules = (kind: "inside" | "outside", is: string) =>
-        texts(kind).map((text) => ({ ...devices, variable, is, value: circle(text, kind) }));
+        options[kind].map((text) => ({ ...devices, variable, is, value: circle(text, kind) }));
       return { type: "condition_geofence", trigger: [...rules("inside", "IN"), ...rules("outside", "OUT")] };
     }
     case "schedule": {
-      const timezone = option(input, "timezone");
-      const rest = defined({ timezone });
-      return { type: "schedule", trigger: texts("schedule").map((cron) => ({ cron, ...rest })) };
+      const rest = defined({ timezone: options.timezone });
+      return { type: "schedule", trigger: options.schedule.map((cron) => ({ cron, ...rest })) };
     }
     case "interval":
-      return { type: "interval", trigger: texts("interval").map((text) => ({ interval: interval(text) })) };
+      return { type: "interval", trigger: options.interval.map((text) => ({ interval: interval(text) })) };
     case "resource":
-      return { type: "resource", trigger: texts("resource").map((text) => resourceOf(text, input)) };
+      return { type: "resource", trigger: options.resource.map((text) => resourceOf(text, options.resourceTag)) };
     case "usage":
-      return { type: "usage_alert", trigger: texts("usage").map(usage) };
+      return { type: "usage_alert", trigger: options.usage.map(usage) };
     case "topic":
-      return { type: "mqtt_topic", trigger: texts("topic").map((topic) => ({ ...devices, topic })) };
+      return { type: "mqtt_topic", trigger: options.topic.map((topic) => ({ ...devices, topic })) };
   }
 }
 
-/** Flags that mean something only beside another one. */
-function checkCompany(input: CommandInput, kind: Kind | undefined): void {
-  const needs: Readonly<Record<string, readonly (Kind | undefined)[]>> = {
-    unlock: ["condition"],
-    variable: ["inside", "outside"],
-    device: ["condition", "inside", "outside"],
-    "device-tag": ["condition", "inside", "outside", "topic"],
-    timezone: ["schedule"],
-    "resource-tag": ["resource"],
-  };
-  for (const [flag, allowed] of Object.entries(needs)) {
-    const isGiven = option(input, flag) !== undefined || optionList(input, flag).length > 0;
-    if (!isGiven || allowed.includes(kind)) continue;
-    const names = allowed.map((name) => `--${name}`).join(" or ");
-    throw usageError(`--${flag} needs ${names}.`, { next: `Add ${names}, or remove --${flag}.` });
-  }
-  const isTagged = option(input, "device-tag") !== undefined;
-  if (kind === "topic" && !isTagged) {
-    throw usageError("--topic needs --device-tag.", {
-      why: "The platform watches a topic only for devices with a given tag.",
-      next: "Add --device-tag key=value.",
-    });
-  }
-  if (isTagged && optionList(input, "unlock").length > 0) {
-    throw usageError("--unlock and --device-tag cannot be used together.", {
-      why: "The platform supports unlock conditions only for a single device.",
-      next: "Choose the device with --device.",
-    });
-  }
-}
-
-async function devicesOf(ctx: CommandContext, input: CommandInput): Promise<Devices> {
-  const device = option(input, "device");
-  const tag = option(input, "device-tag");
-  if (device !== undefined && tag !== undefined) {
-    throw usageError("--device and --device-tag cannot be used together.", { next: "Use one of them." });
-  }
+async function devicesOf(ctx: CommandContext, { device, deviceTag }: Given["options"]): Promise<Devices> {
   if (device !== undefined) return { device: (await resolveId(ctx, deviceFinder, device)).id };
-  if (tag === undefined) return {};
-  const { key, value } = keyValue(tag, "--device-tag");
-  return { tag_key: key, tag_value: value };
+  return deviceTag === undefined ? {} : { tag_key: deviceTag.key, tag_value: deviceTag.value };
 }
 
 const conditionForm = /^\s*([^<>=!*\s]+)\s*(><|!=|=\*|[<>=!])\s*(.*?)\s*$/s;
@@ -170,7 +201,7 @@ function interval(text: string): string {
   return amount === undefined || unit === undefined ? text : `${amount} ${units[unit] ?? unit}`;
 }
 
-function resourceOf(text: string, input: CommandInput): object {
+function resourceOf(text: string, { key, value }: Pair = { key: "", value: "" }): object {
   const [resource, when, ...more] = text.split(":");
   const isEvent = when === "create" || when === "update" || when === "delete";
   if (resource === undefined || !isEvent || more.length > 0) {
@@ -178,8 +209,6 @@ function resourceOf(text: string, input: CommandInput): object {
       next: "Give a resource and an event: device:create, file:delete, analysis:update.",
     });
   }
-  const tag = option(input, "resource-tag");
-  const { key, value } = tag === undefined ? { key: "", value: "" } : keyValue(tag, "--resource-tag");
   return { resource, when, tag_key: key, tag_value: value };
 }
 

@@ -1,9 +1,6 @@
-import { argument, option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
-import { parseDuration } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { usageError } from "../kit/failures/command-error.ts";
 import { analysisFinder } from "../kit/finders/analysis.ts";
 import { parsePattern } from "../kit/pattern.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
@@ -36,15 +33,16 @@ export const consoleCommand: Command = defineCommand({
   ],
   options: [
     { name: "follow", summary: "show new lines as they arrive" },
-    { name: "since", value: "duration", summary: "stored lines of this time only, as far as they show their date: 1h" },
+    { name: "since", kind: "duration", summary: "stored lines of this time only, as far as they show their date: 1h" },
     { name: "grep", value: "regex", summary: "only lines that match this regular expression" },
     {
       name: "lines",
-      value: "n",
+      kind: "integer",
+      least: 0,
       summary: "show at most this many stored lines (200; with --follow 0, unless --since)",
     },
-    { name: "for", value: "duration", summary: "stop --follow after this time" },
-    { name: "count", value: "n", summary: "stop --follow after this many lines" },
+    { name: "for", kind: "duration", summary: "stop --follow after this time", needs: ["follow"] },
+    { name: "count", kind: "integer", summary: "stop --follow after this many lines", needs: ["follow"] },
   ],
   result: rows(lineColumns),
   examples: [
@@ -55,20 +53,10 @@ export const consoleCommand: Command = defineCommand({
   exitCodes: [6, 130, 143],
   related: ["iot analysis run --wait", "iot stream analysis_console"],
   async run(ctx, input) {
-    const isFollowed = optionFlag(input, "follow");
-    const forText = option(input, "for");
-    const limits = {
-      forMs: forText === undefined ? undefined : parseDuration(forText, "--for"),
-      count: optionNumber(input, "count", 1),
-    };
-    if (!isFollowed && (limits.forMs !== undefined || limits.count !== undefined))
-      throw usageError("--for and --count need --follow.", { next: "Add --follow." });
-    const sinceText = option(input, "since");
-    const ageMs = sinceText === undefined ? undefined : parseDuration(sinceText, "--since");
-    const grep = option(input, "grep");
+    const { follow: isFollowed, for: forMs, count, since: ageMs, grep } = input.options;
     const matches = grep === undefined ? () => true : await parsePattern(grep, "--grep");
-    const amount = optionNumber(input, "lines") ?? (isFollowed && ageMs === undefined ? 0 : KEPT_LINES);
-    const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
+    const amount = input.options.lines ?? (isFollowed && ageMs === undefined ? 0 : KEPT_LINES);
+    const { target } = await namedAnalysis(ctx, input.args.name);
     const client = await ctx.client();
     const info = await lookUp(ctx, analysisFinder, target.id, () => client.analysis.info(target.id));
     const stored = amount === 0 ? [] : (info.console ?? []).map(String);
@@ -86,7 +74,7 @@ export const consoleCommand: Command = defineCommand({
       ctx.say.info(`Following the console of analysis "${info.name}" in ${label}. Ctrl-C stops.`);
     async function* lines(): AsyncGenerator<ConsoleLine> {
       yield* old;
-      yield* followConsole(ctx, target.id, { ...limits, onOpen, keep: ({ message }) => matches(message) });
+      yield* followConsole(ctx, target.id, { forMs, count, onOpen, keep: ({ message }) => matches(message) });
     }
     await printLines(ctx, lines());
   },

@@ -5,9 +5,9 @@ import { bundleScript, plainScript } from "../kit/analyses/bundle.ts";
 import type { Runtime } from "../kit/analyses/runtimes.ts";
 import { isPython, isRuntime, runtimeOf, runtimes } from "../kit/analyses/runtimes.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
-import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, stoppedError, usageError } from "../kit/failures/command-error.ts";
@@ -49,12 +49,26 @@ interface Deployment {
   readonly isSame: boolean;
 }
 
-async function chosen(ctx: CommandContext, input: CommandInput): Promise<Named[]> {
-  const words = argumentList(input, "names");
-  const isAll = optionFlag(input, "all");
-  if (isAll && words.length > 0)
-    throw usageError("--all and names cannot be used together.", { next: "Use one of them." });
-  if (option(input, "file") !== undefined && (isAll || words.length > 1))
+const args = [
+  { name: "names", summary: "names in the project file, full ids, or unique name:…, tag:key=value", variadic: true },
+] as const satisfies Arguments;
+
+const options = [
+  { name: "all", summary: "deploy every analysis in the project file", conflicts: ["<names>", "file"] },
+  { name: "changed", summary: "only analyses that changed since the last deployment" },
+  { name: "file", file: "in", value: "path", summary: "source file, instead of the one in the project file" },
+  { name: "bundle", summary: "upload the file without bundling", negatable: true },
+  // The bundler reads the maps that comments of sources name, wherever these are.
+  { name: "sourcemap", leadsAway: true, summary: "add a source map, so that errors show source lines" },
+  { name: "language", value: "runtime", summary: "runtime, instead of the analysis's own", choices: runtimes },
+] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
+
+async function chosen(ctx: CommandContext, input: Given): Promise<Named[]> {
+  const words = input.args.names;
+  const isAll = input.options.all;
+  if (input.options.file !== undefined && words.length > 1)
     throw usageError("--file works with one analysis only.", { next: "Give one analysis, or omit --file." });
   const project = projectAnalyses(ctx);
   const wanted = isAll ? project.map(({ name }) => name) : words;
@@ -73,21 +87,16 @@ async function chosen(ctx: CommandContext, input: CommandInput): Promise<Named[]
   return found;
 }
 
-async function prepare(
-  ctx: CommandContext,
-  input: CommandInput,
-  named: Named,
-  known: DeployedScripts,
-): Promise<Deployment> {
-  const file = sourceOf(ctx, named, option(input, "file"));
+async function prepare(ctx: CommandContext, input: Given, named: Named, known: DeployedScripts): Promise<Deployment> {
+  const file = sourceOf(ctx, named, input.options.file);
   const { id } = named.target;
   const client = await ctx.client();
   const info = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
-  const asked = option(input, "language") ?? named.project?.language ?? info.runtime;
+  const asked = input.options.language ?? named.project?.language ?? info.runtime;
   const language = isRuntime(asked) ? asked : runtimeOf(file);
-  const isBundled = input.options["bundle"] !== false && named.project?.bundle !== false;
+  const isBundled = input.options.bundle && named.project?.bundle !== false;
   const isPlain = !isBundled || isPython(language) || isPython(runtimeOf(file));
-  const options = { file, language, sourcemap: optionFlag(input, "sourcemap"), allowFile: ctx.path };
+  const options = { file, language, sourcemap: input.options.sourcemap, allowFile: ctx.path };
   const script: Script = isPlain ? plainScript(file) : await bundleScript(options);
   for (const note of script.notes) ctx.say.warning(`${info.name}: ${note}`);
   return { id, name: info.name, language, script, isSame: known.isSame(id, script.hash, info.version) };
@@ -136,14 +145,14 @@ async function upload(ctx: CommandContext, one: Deployment, known: DeployedScrip
   return rowOf(one, "deployed", version);
 }
 
-async function deploy(ctx: CommandContext, input: CommandInput): Promise<number> {
+async function deploy(ctx: CommandContext, input: Given): Promise<number> {
   const named = await chosen(ctx, input);
   const { label, api } = await ctx.connection();
   const known = openDeployed(ctx.env, api);
   // Everything is bundled before anything is sent: a mistake in the last source must not leave half of them deployed.
   const all: Deployment[] = [];
   for (const one of named) all.push(await prepare(ctx, input, one, known));
-  const todo = optionFlag(input, "changed") ? all.filter(({ isSame }) => !isSame) : all;
+  const todo = input.options.changed ? all.filter(({ isSame }) => !isSame) : all;
   const plan = todo.map(({ id, language, script }) => {
     const file = `(base64 of ${countOf(script.content.byteLength, "byte")}, sha256 ${script.hash})`;
     return { method: "POST", path: `/analysis/${id}/upload`, body: { file, file_name: script.fileName, language } };
@@ -191,18 +200,8 @@ export const deployCommand: Command = defineCommand({
     "All sources are bundled before the first is uploaded.\n\n" +
     "--changed skips scripts that are already deployed: this machine stores the hash of each deployed script and the version " +
     "the platform assigned to it.",
-  args: [
-    { name: "names", summary: "names in the project file, full ids, or unique name:…, tag:key=value", variadic: true },
-  ],
-  options: [
-    { name: "all", summary: "deploy every analysis in the project file" },
-    { name: "changed", summary: "only analyses that changed since the last deployment" },
-    { name: "file", file: "in", value: "path", summary: "source file, instead of the one in the project file" },
-    { name: "bundle", summary: "upload the file without bundling", negatable: true },
-    // The bundler reads the maps that comments of sources name, wherever these are.
-    { name: "sourcemap", leadsAway: true, summary: "add a source map, so that errors show source lines" },
-    { name: "language", value: "runtime", summary: "runtime, instead of the analysis's own", choices: runtimes },
-  ],
+  args,
+  options,
   groups: ["confirm", "dryRun"],
   result: rows(columns),
   examples: [

@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { AnalysisInfo } from "../../index.ts";
-import { option } from "../kit/command/arguments.ts";
-import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import { readVars, varsFileOf } from "../kit/settings/env-file.ts";
@@ -20,7 +18,7 @@ function packageFolders(file: string): string {
 /** Variables of the script: those of the user and of `--vars-file`, without what this program alone needs. */
 export async function childEnvironment(
   ctx: CommandContext,
-  input: CommandInput,
+  vars: { readonly varsFile: string | undefined; readonly envFile: string | undefined },
   { id, variables, token }: AnalysisInfo,
   file: string,
 ): Promise<Record<string, string | undefined>> {
@@ -32,7 +30,7 @@ export async function childEnvironment(
       next: 'Check the API URL with "iot env current".',
     });
   }
-  const varsFile = varsFileOf({ varsFile: option(input, "vars-file"), envFile: option(input, "env-file") });
+  const varsFile = varsFileOf(vars);
   const own = varsFile === undefined ? {} : readVars(ctx.path(varsFile));
   const inherited = Object.entries(ctx.env).filter(([name]) => !/^(IOT_|T_ANALYSIS_|NODE_OPTIONS$)/.test(name));
   const { api, events } = await ctx.connection();

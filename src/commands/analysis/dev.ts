@@ -7,11 +7,11 @@ import type { Runtime } from "../kit/analyses/runtimes.ts";
 import { runtimeOf, runtimes } from "../kit/analyses/runtimes.ts";
 import { readScope, scopeFile } from "../kit/analyses/scope.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
-import { argument, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
-import { parseDuration, quote } from "../kit/command/values.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { conflictError, usageError } from "../kit/failures/command-error.ts";
 import { analysisFinder } from "../kit/finders/analysis.ts";
@@ -44,18 +44,46 @@ interface Chosen {
   readonly language?: Runtime | undefined;
 }
 
+const args = [
+  {
+    name: "name",
+    file: fileWord,
+    summary: "name in the project file, an id together with --file, or a file",
+    required: true,
+  },
+] as const satisfies Arguments;
+
+const options = [
+  { name: "file", file: "in", value: "path", summary: "source file, instead of the one in the project file" },
+  { name: "id", value: "id", summary: "analysis of a file that is not in the project file" },
+  { name: "watch", summary: "do not restart when a source file changes", negatable: true },
+  { name: "inspect", summary: "listen for a debugger at 127.0.0.1:9229 (Node and Deno)" },
+  { name: "language", value: "runtime", summary: "runtime, instead of the analysis's own", choices: runtimes },
+  { name: "vars-file", file: "in", value: "file", summary: "file of KEY=value lines for the script" },
+  { name: "env-file", file: "in", value: "file", summary: "same as --vars-file, on Node 24 and later" },
+  {
+    name: "trigger",
+    file: scopeFile,
+    value: "file",
+    summary: "run once with this scope when ready: a file, - or JSON",
+  },
+  { name: "for", kind: "duration", summary: "stop after this time" },
+] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
+
 /** What to run as which analysis: a name of the project, an id with `--file`, or a file with `--id`. */
-async function chosen(ctx: CommandContext, input: CommandInput): Promise<Chosen> {
-  const word = argument(input, "name") ?? "";
+async function chosen(ctx: CommandContext, input: Given): Promise<Chosen> {
+  const word = input.args.name;
   const project = projectAnalyses(ctx);
   const path = project.some(({ name }) => name === word) || fileWord(word) === undefined ? undefined : ctx.path(word);
   if (path === undefined || !isFile(path)) {
     const named = await namedAnalysis(ctx, word);
     const { language } = named.project ?? {};
-    return { id: named.target.id, file: sourceOf(ctx, named, option(input, "file")), language };
+    return { id: named.target.id, file: sourceOf(ctx, named, input.options.file), language };
   }
   const entry = project.find(({ file }) => file === path);
-  const asked = option(input, "id") ?? entry?.id;
+  const asked = input.options.id ?? entry?.id;
   if (asked === undefined) {
     throw usageError(`No analysis given for the script ${quote(word)}.`, {
       code: "usage.missing_value",
@@ -171,18 +199,17 @@ function endingAfter(
   return { signal: controller.signal, release: () => stopTimer?.() };
 }
 
-async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
-  const forText = option(input, "for");
-  const forMs = forText === undefined ? undefined : parseDuration(forText, "--for");
-  const trigger = await readScope(ctx, option(input, "trigger"), "--trigger");
+async function dev(ctx: CommandContext, input: Given): Promise<void> {
+  const { for: forMs } = input.options;
+  const trigger = await readScope(ctx, input.options.trigger, "--trigger");
   const { id, file, language } = await chosen(ctx, input);
   const { api, label, token } = await ctx.connection();
   await restoreLeftovers(ctx);
   const client = await ctx.client();
   const before = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
   const { name } = before;
-  const runtime = option(input, "language") ?? language ?? before.runtime ?? runtimeOf(file);
-  const program = await devProgram(ctx, { file, runtime, inspect: optionFlag(input, "inspect") });
+  const runtime = input.options.language ?? language ?? before.runtime ?? runtimeOf(file);
+  const program = await devProgram(ctx, { file, runtime, inspect: input.options.inspect });
   if (runningNote(ctx.env, id, api) !== undefined) {
     throw conflictError(`Another "iot analysis dev" on this machine is running analysis "${name}".`, {
       code: "analysis.dev_running",
@@ -200,7 +227,7 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
   const reaper = program.endsWithParent ? undefined : (await import("../../sandbox/analyses/reaper.ts")).createReaper();
   try {
     rememberSecret(borrowed.info.token);
-    const env = { ...(await childEnvironment(ctx, input, borrowed.info, file)), ...program.variables };
+    const env = { ...(await childEnvironment(ctx, input.options, borrowed.info, file)), ...program.variables };
     ctx.say.info(`Running ${file} as analysis "${name}" in ${label}. Ctrl-C stops.`);
     const ready = (): void => {
       if (trigger === undefined) return;
@@ -213,7 +240,7 @@ async function dev(ctx: CommandContext, input: CommandInput): Promise<void> {
       env,
       program,
       reaper,
-      watch: input.options["watch"] !== false,
+      watch: input.options.watch,
       say: ctx.say,
       signal: time.signal,
       print: printer.print,
@@ -240,30 +267,8 @@ export const devCommand: Command = defineCommand({
     "The script gets T_ANALYSIS_TOKEN, T_ANALYSIS_ID, T_ANALYSIS_ENV, TAGOIO_API and TAGOIO_SSE in its environment, but no " +
     "IOT_* variables. A script that crashes is restarted after a pause. In a protected environment the mode change " +
     "requires --confirm.",
-  args: [
-    {
-      name: "name",
-      file: fileWord,
-      summary: "name in the project file, an id together with --file, or a file",
-      required: true,
-    },
-  ],
-  options: [
-    { name: "file", file: "in", value: "path", summary: "source file, instead of the one in the project file" },
-    { name: "id", value: "id", summary: "analysis of a file that is not in the project file" },
-    { name: "watch", summary: "do not restart when a source file changes", negatable: true },
-    { name: "inspect", summary: "listen for a debugger at 127.0.0.1:9229 (Node and Deno)" },
-    { name: "language", value: "runtime", summary: "runtime, instead of the analysis's own", choices: runtimes },
-    { name: "vars-file", file: "in", value: "file", summary: "file of KEY=value lines for the script" },
-    { name: "env-file", file: "in", value: "file", summary: "same as --vars-file, on Node 24 and later" },
-    {
-      name: "trigger",
-      file: scopeFile,
-      value: "file",
-      summary: "run once with this scope when ready: a file, - or JSON",
-    },
-    { name: "for", value: "duration", summary: "stop after this time" },
-  ],
+  args,
+  options,
   groups: ["confirm", "dryRun"],
   result: rows(columns),
   examples: [

@@ -3,7 +3,6 @@ import { basename, join } from "node:path";
 import { safeRelativePath } from "../../text/clean.ts";
 import { hashOf } from "../kit/analyses/bundle.ts";
 import { readScript } from "../kit/analyses/script-text.ts";
-import { argument, option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
@@ -54,8 +53,8 @@ export const downloadCommand: Command = defineCommand({
   exitCodes: [6],
   related: ["iot analysis deploy"],
   async run(ctx, input) {
-    const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
-    const version = option(input, "version");
+    const { target } = await namedAnalysis(ctx, input.args.name);
+    const version = input.options.version;
     const client = await ctx.client();
     const { name, file_name } = await lookUp(ctx, analysisFinder, target.id, () => client.analysis.info(target.id));
     if (!file_name) {
@@ -66,7 +65,7 @@ export const downloadCommand: Command = defineCommand({
       });
     }
     const content = await readScript(ctx, target.id, version);
-    const place = option(input, "out");
+    const place = input.options.out;
     if (place === "-") {
       await ctx.io.write(content);
       return;

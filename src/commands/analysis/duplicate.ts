@@ -1,10 +1,9 @@
 import { runtimeOf } from "../kit/analyses/runtimes.ts";
 import { readScript } from "../kit/analyses/script-text.ts";
-import { argument, option } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { analysisFinder } from "../kit/finders/analysis.ts";
-import { mergeTags, tagsOf } from "../kit/resource/body.ts";
+import { mergeTags } from "../kit/resource/body.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { columns } from "./analysis.ts";
 
@@ -27,7 +26,7 @@ export const duplicateCommand = defineCommand({
     },
     {
       name: "tag",
-      value: "k=v",
+      kind: "pair",
       summary: "tag to add or change on the copy",
       repeat: true,
     },
@@ -39,16 +38,16 @@ export const duplicateCommand = defineCommand({
   ],
   related: ["iot analysis create", "iot analysis deploy"],
   async run(ctx, input) {
-    const target = await resolveOrPick(ctx, analysisFinder, argument(input, "id"));
+    const target = await resolveOrPick(ctx, analysisFinder, input.args.id);
     const client = await ctx.client();
     const info = await lookUp(ctx, analysisFinder, target.id, () => client.analysis.info(target.id));
     const { description, runtime, variables, file_name } = info;
-    const run_on = option(input, "run-on") ?? info.run_on;
-    const tags = mergeTags(info.tags ?? [], tagsOf(input), []);
+    const run_on = input.options.runOn ?? info.run_on;
+    const tags = mergeTags(info.tags ?? [], input.options.tag, []);
     const settings = { description, run_on, runtime, variables, tags };
     const body = {
-      name: option(input, "name") ?? `${info.name.slice(0, 92)} (copy)`,
-      active: input.options["active"] === true,
+      name: input.options.name ?? `${info.name.slice(0, 92)} (copy)`,
+      active: input.options.active,
       ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
     };
     const language = runtime ?? runtimeOf(file_name ?? "");

@@ -1,7 +1,6 @@
 import type { AnalysisVariable } from "../../index.ts";
-import { argument, argumentList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { parsePair, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -31,8 +30,8 @@ interface Known {
   readonly variables: readonly AnalysisVariable[];
 }
 
-async function read(ctx: CommandContext, input: CommandInput): Promise<Known> {
-  const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
+async function read(ctx: CommandContext, word: string): Promise<Known> {
+  const { target } = await namedAnalysis(ctx, word);
   const client = await ctx.client();
   const { name, variables } = await lookUp(ctx, analysisFinder, target.id, () => client.analysis.info(target.id));
   return { id: target.id, name, variables: variables ?? [] };
@@ -85,7 +84,7 @@ const list = defineCommand({
   exitCodes: [6],
   related: ["iot analysis env set"],
   async run(ctx, input) {
-    await print(ctx, (await read(ctx, input)).variables);
+    await print(ctx, (await read(ctx, input.args.name)).variables);
   },
 });
 
@@ -107,12 +106,12 @@ const set = defineCommand({
   exitCodes: [3, 6],
   related: ["iot analysis env list", "iot analysis env delete", "iot secret create"],
   async run(ctx, input) {
-    const pairs = argumentList(input, "pairs");
+    const pairs = input.args.pairs;
     if (pairs.filter((pair) => /=(-|@-)$/.test(pair)).length > 1)
       throw usageError("Only one value can be read from stdin.", { next: "Read the others from files: key=@file." });
     const named: AnalysisVariable[] = [];
     for (const pair of pairs) named.push(await assigned(ctx, pair));
-    const known = await read(ctx, input);
+    const known = await read(ctx, input.args.name);
     const changes = new Map(named.map(({ key, value }) => [key, value]));
     const kept = known.variables.map(({ key, value }) => ({ key, value: changes.get(key) ?? value }));
     const keys = new Set(kept.map(({ key }) => key));
@@ -142,8 +141,8 @@ const remove = defineCommand({
   exitCodes: [6],
   related: ["iot analysis env list"],
   async run(ctx, input) {
-    const keys = argumentList(input, "keys");
-    const known = await read(ctx, input);
+    const keys = input.args.keys;
+    const known = await read(ctx, input.args.name);
     const missing = keys.find((key) => !known.variables.some((row) => row.key === key));
     if (missing !== undefined) {
       throw notFoundError(`Variable ${quote(missing)} not found in analysis "${known.name}".`, {

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { VERSION } from "../../lib/core/version.ts";
-import { argument, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
@@ -101,7 +100,7 @@ export const initCommand: Command = defineCommand({
   exitCodes: [3, 7],
   related: ["iot analysis create", "iot analysis deploy", "iot analysis dev", "iot init"],
   async run(ctx, input) {
-    const name = argument(input, "name") ?? "";
+    const name = input.args.name;
     if (!/^[\w][\w .()-]{0,99}$/.test(name)) {
       throw usageError(`${quote(name)} is not a valid name for an analysis in a project.`, {
         why: "It becomes a file name, so it can contain only letters, digits, spaces, dots, hyphens, underscores and brackets.",
@@ -115,8 +114,8 @@ export const initCommand: Command = defineCommand({
         next: "Choose another name, or edit the entry.",
       });
     }
-    const asked = option(input, "file");
-    const [ending, text] = templateOf(option(input, "language"), asked);
+    const asked = input.options.file;
+    const [ending, text] = templateOf(input.options.language, asked);
     const file =
       asked === undefined
         ? join(dirname(projectFileFor(ctx)), "analyses", `${name.replaceAll(" ", "-")}${ending}`)
@@ -127,7 +126,7 @@ export const initCommand: Command = defineCommand({
     checkWritable(ctx, projectFileFor(ctx));
     if (!isThere) writeWhole(file, text, { file: 0o644, folder: 0o755 });
     const project = addToProject(ctx, name, { file });
-    if (optionFlag(input, "with-package")) writePackage(ctx, dirname(project));
+    if (input.options.withPackage) writePackage(ctx, dirname(project));
     await ctx.out.item({ name, file, project }, { columns, idKey: "name" });
     ctx.say.info(`${isThere ? `${file} already exists;` : `Wrote ${file};`} added it to ${project}.`);
     ctx.say.hint(`Next: iot analysis create --name ${quote(name)}, then iot analysis deploy ${quote(name)}.`);

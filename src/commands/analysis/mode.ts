@@ -1,4 +1,3 @@
-import { argument } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
@@ -42,9 +41,9 @@ export const modeCommand: Command = defineCommand({
   exitCodes: [6],
   related: ["iot analysis dev", "iot analysis token"],
   async run(ctx, input) {
-    const wanted = argument(input, "run_on");
+    const wanted = input.args.run_on;
     const mode = wanted === undefined ? undefined : modeOf(wanted);
-    const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
+    const { target } = await namedAnalysis(ctx, input.args.name);
     const { id } = target;
     const client = await ctx.client();
     await restoreLeftovers(ctx, mode === undefined ? undefined : id);

@@ -5,8 +5,8 @@ import type { Runtime } from "../kit/analyses/runtimes.ts";
 import { isPython, isRuntime, runtimeOf, runtimes } from "../kit/analyses/runtimes.ts";
 import { readScript } from "../kit/analyses/script-text.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
-import { argument, option } from "../kit/command/arguments.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
 import { parseCount, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -52,16 +52,32 @@ function languageFor(runtime: unknown, fileName: string, asked: string | undefin
   return isRuntime(known) && (asked !== undefined || isPython(known) === isPython(guess)) ? known : guess;
 }
 
-async function rollback(ctx: CommandContext, input: CommandInput): Promise<void> {
-  const text = argument(input, "version");
+const args = [
+  nameArgument,
+  { name: "version", summary: "number of the version (default: the one before)" },
+] as const satisfies Arguments;
+
+const options = [
+  {
+    name: "language",
+    value: "runtime",
+    summary: "runtime of the script, instead of the current one",
+    choices: runtimes,
+  },
+] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
+
+async function rollback(ctx: CommandContext, input: Given): Promise<void> {
+  const text = input.args.version;
   const wanted = text === undefined ? undefined : parseCount(text, "version");
-  const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
+  const { target } = await namedAnalysis(ctx, input.args.name);
   const { id } = target;
   const { label, api } = await ctx.connection();
   const client = await batchClient(ctx);
   const info = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));
   const { version: restored, file_name: name = info.file_name ?? "script.js" } = chosenVersion(info, wanted);
-  const language = languageFor(info.runtime, name, option(input, "language"));
+  const language = languageFor(info.runtime, name, input.options.language);
   const script = await readScript(ctx, id, String(restored));
   const sha256 = hashOf(script);
   const file = `(base64 of ${countOf(script.byteLength, "byte")}, sha256 ${sha256})`;
@@ -83,15 +99,8 @@ export const rollbackCommand: Command = defineCommand({
   details:
     "Downloads the script of the version and uploads it again, as a new version; without a number, the one before the " +
     "current version. A second rollback without a number undoes the first. Settings and variables stay as they are.",
-  args: [nameArgument, { name: "version", summary: "number of the version (default: the one before)" }],
-  options: [
-    {
-      name: "language",
-      value: "runtime",
-      summary: "runtime of the script, instead of the current one",
-      choices: runtimes,
-    },
-  ],
+  args,
+  options,
   groups: ["confirm", "dryRun"],
   result: one(columns),
   examples: [

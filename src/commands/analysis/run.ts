@@ -1,11 +1,10 @@
 import { readScope, scopeFile } from "../kit/analyses/scope.ts";
-import { argument, option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { value } from "../kit/command/result.ts";
-import { parseDuration } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import { CommandError } from "../kit/failures/command-error.ts";
 import { analysisFinder } from "../kit/finders/analysis.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { type ConsoleLine, followConsole, printLines } from "./console-lines.ts";
@@ -24,20 +23,33 @@ const failedLine =
   /^(Analysis failed\b|The analysis (was (stopped|ended)|could not be|is not (active|connected)|has no script)|The sandbox runs )/;
 
 /** Time without a line after which a run counts as over, where no line says so. */
-const IDLE = "10s";
+const IDLE_MS = 10_000;
 
-async function runAnalysis(ctx: CommandContext, input: CommandInput): Promise<void> {
-  const isWaited = optionFlag(input, "wait");
-  const isFollowed = optionFlag(input, "follow");
-  const forText = option(input, "for");
-  const count = optionNumber(input, "count", 1);
-  if (!isWaited && !isFollowed && (forText !== undefined || count !== undefined))
-    throw usageError("--for and --count need --wait or --follow.", { next: "Add one of them." });
-  const forMs = forText === undefined ? undefined : parseDuration(forText, "--for");
-  const idleMs = parseDuration(option(input, "idle") ?? IDLE, "--idle");
-  const scope = await readScope(ctx, option(input, "scope"), "--scope");
+const args = [
+  { name: "name", summary: "name in the project file, full id, or unique name:…, tag:key=value", required: true },
+] as const satisfies Arguments;
 
-  const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
+const options = [
+  {
+    name: "scope",
+    file: scopeFile,
+    value: "file",
+    summary: "JSON list or object for the run: a file, - or JSON",
+  },
+  { name: "wait", summary: "print the console until the run ends" },
+  { name: "follow", summary: "print the console until stopped" },
+  { name: "idle", kind: "duration", summary: "stop --wait after this time without a line (10s)" },
+  { name: "for", kind: "duration", summary: "stop after this time", needs: ["wait", "follow"] },
+  { name: "count", kind: "integer", summary: "stop after this many lines", needs: ["wait", "follow"] },
+] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
+
+async function runAnalysis(ctx: CommandContext, input: Given): Promise<void> {
+  const { wait: isWaited, follow: isFollowed, for: forMs, count, idle: idleMs = IDLE_MS } = input.options;
+  const scope = await readScope(ctx, input.options.scope, "--scope");
+
+  const { target } = await namedAnalysis(ctx, input.args.name);
   const { id } = target;
   if (await ctx.dryRun({ method: "POST", path: `/analysis/${id}/run`, body: { scope } })) return;
   const client = await ctx.client();
@@ -75,22 +87,8 @@ export const runCommand: Command = defineCommand({
     "Starts a run on the platform and returns at once. --wait prints the console until the run ends: until the line that " +
     "says so, or until no line arrives for the time in --idle; a failed run exits with 1. --follow prints the console " +
     "until --for, --count or Ctrl-C.",
-  args: [
-    { name: "name", summary: "name in the project file, full id, or unique name:…, tag:key=value", required: true },
-  ],
-  options: [
-    {
-      name: "scope",
-      file: scopeFile,
-      value: "file",
-      summary: "JSON list or object for the run: a file, - or JSON",
-    },
-    { name: "wait", summary: "print the console until the run ends" },
-    { name: "follow", summary: "print the console until stopped" },
-    { name: "idle", value: "duration", summary: `stop --wait after this time without a line (${IDLE})` },
-    { name: "for", value: "duration", summary: "stop after this time" },
-    { name: "count", value: "n", summary: "stop after this many lines" },
-  ],
+  args,
+  options,
   result: value({
     anyOf: [
       {

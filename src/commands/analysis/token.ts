@@ -1,5 +1,4 @@
 import { shownToken } from "../kit/analyses/shown-token.ts";
-import { argument, optionFlag } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
 import { analysisFinder } from "../kit/finders/analysis.ts";
@@ -9,7 +8,7 @@ import { nameArgument, namedAnalysis } from "./project.ts";
 
 export const tokenCommand: Command = defineCommand({
   path: ["token"],
-  effect: { most: "changes", of: (input) => (optionFlag(input, "renew") ? "changes" : "reads") },
+  effect: { most: "changes", of: (input) => (input.options.renew ? "changes" : "reads") },
   summary: "Print the token of an analysis",
   details:
     "Prints the token in full. Available only for external analyses. --renew creates a new token, and the old " +
@@ -22,9 +21,9 @@ export const tokenCommand: Command = defineCommand({
   exitCodes: [6],
   related: ["iot analysis mode", "iot analysis dev"],
   async run(ctx, input) {
-    const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
+    const { target } = await namedAnalysis(ctx, input.args.name);
     const { id } = target;
-    const isRenewed = optionFlag(input, "renew");
+    const isRenewed = input.options.renew;
     if (isRenewed && (await ctx.dryRun({ method: "GET", path: `/analysis/${id}/token` }))) return;
     const client = await ctx.client();
     const info = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));

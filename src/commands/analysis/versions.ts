@@ -1,5 +1,4 @@
 import type { AnalysisInfo } from "../../index.ts";
-import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -50,7 +49,7 @@ export const versionsCommand: Command = defineCommand({
   exitCodes: [6],
   related: ["iot analysis rollback", "iot analysis download"],
   async run(ctx, input) {
-    const { target } = await namedAnalysis(ctx, argument(input, "name") ?? "");
+    const { target } = await namedAnalysis(ctx, input.args.name);
     const client = await ctx.client();
     const info = await lookUp(ctx, analysisFinder, target.id, () => client.analysis.info(target.id));
     await ctx.out.list(versionsOf(info), { columns, empty: "No script has been uploaded.", idKey: "version" });

@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { defined } from "../../lib/core/defined.ts";
 import { ApiError } from "../../lib/core/errors.ts";
-import { option, optionFlag } from "../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
 import { parseDuration, parseInstant, quote } from "../kit/command/values.ts";
 import type { CommandContext, Target } from "../kit/context.ts";
@@ -57,14 +57,25 @@ async function secretFromStdin(ctx: CommandContext, flag: string): Promise<strin
   return secret;
 }
 
-async function askCredentials(ctx: CommandContext, input: CommandInput): Promise<LoginCredentials> {
-  const email = option(input, "email") ?? (await (await ctx.prompts("--email")).text("E-mail"));
-  const password = optionFlag(input, "password-stdin")
+const options = [
+  { name: "email", value: "address", summary: "email address of the account" },
+  { name: "password-stdin", summary: "read the password from stdin" },
+  { name: "otp-type", value: "type", summary: "two-factor method", choices: ["authenticator", "sms", "email"] },
+  { name: "otp", value: "code", summary: "one-time code" },
+  { name: "with-token", summary: "store an existing token, read from stdin" },
+  { name: "expire", value: "duration", summary: "when the new token expires: 90d, a date or never", default: "90d" },
+] as const satisfies Options;
+
+type Given = Input<[], typeof options>;
+
+async function askCredentials(ctx: CommandContext, input: Given): Promise<LoginCredentials> {
+  const email = input.options.email ?? (await (await ctx.prompts("--email")).text("E-mail"));
+  const password = input.options.passwordStdin
     ? await secretFromStdin(ctx, "--password-stdin")
     : await (await ctx.prompts("--password-stdin")).secret("Password");
   rememberSecret(password);
-  const otp = option(input, "otp");
-  const otpType = option(input, "otp-type");
+  const otp = input.options.otp;
+  const otpType = input.options.otpType;
   return defined({ email: email.trim(), password, otp, otpType });
 }
 
@@ -132,8 +143,8 @@ async function chooseProfile(ctx: CommandContext, profiles: readonly ProfileChoi
   return prompts.select("Profile", choices);
 }
 
-async function withPassword(ctx: CommandContext, input: CommandInput, target: Target): Promise<Credential> {
-  const expire = expiryOf(ctx, option(input, "expire") ?? "90d");
+async function withPassword(ctx: CommandContext, input: Given, target: Target): Promise<Credential> {
+  const expire = expiryOf(ctx, input.options.expire ?? "90d");
   const { credentials, profiles } = await enter(ctx, target, await askCredentials(ctx, input));
   const profile = await chooseProfile(ctx, profiles);
   const name = `iot on ${hostname()}`;
@@ -199,14 +210,7 @@ export const login = defineCommand({
   summary: "Log in and store a token for an environment",
   details:
     "Asks for email address, password and, with two-factor authentication, a one-time code. Creates a token that expires and stores only the token, unencrypted, in a file that only you can read. With credential-store=keychain it is stored in the keychain of the operating system; if the keychain cannot be used, nothing is stored.",
-  options: [
-    { name: "email", value: "address", summary: "email address of the account" },
-    { name: "password-stdin", summary: "read the password from stdin" },
-    { name: "otp-type", value: "type", summary: "two-factor method", choices: ["authenticator", "sms", "email"] },
-    { name: "otp", value: "code", summary: "one-time code" },
-    { name: "with-token", summary: "store an existing token, read from stdin" },
-    { name: "expire", value: "duration", summary: "when the new token expires: 90d, a date or never", default: "90d" },
-  ],
+  options,
   examples: [
     "iot auth login --email demo@example.test --profile 65a1000000000000000f0001 --password-stdin < password.txt",
     "iot auth login --env prod --with-token < token.txt",
@@ -215,8 +219,8 @@ export const login = defineCommand({
   related: ["iot auth status", "iot auth logout", "iot help auth"],
   async run(ctx, input) {
     const target = storableTarget(await ctx.target());
-    const isReady = optionFlag(input, "with-token");
-    if (isReady && optionFlag(input, "password-stdin")) {
+    const isReady = input.options.withToken;
+    if (isReady && input.options.passwordStdin) {
       throw usageError("--with-token and --password-stdin cannot be used together.", {
         why: "Both read stdin.",
         next: "Use one of them.",

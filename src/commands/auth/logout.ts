@@ -1,5 +1,4 @@
 import { ApiError, RequestError } from "../../lib/core/errors.ts";
-import { optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -37,7 +36,7 @@ export const logout = defineCommand({
   related: ["iot auth login", "iot auth status"],
   async run(ctx, input) {
     const stored = readCredentials(ctx.env, ctx.say.warning);
-    const everything = optionFlag(input, "all");
+    const everything = input.options.all;
     const { envName, label } = everything ? { envName: "", label: "any environment" } : await ctx.target();
     const profile = ctx.flags.profile;
     const isMeant = (one: Credential): boolean =>

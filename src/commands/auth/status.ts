@@ -1,5 +1,4 @@
 import { ApiError, RequestError } from "../../lib/core/errors.ts";
-import { optionFlag } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { either, one, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -40,7 +39,7 @@ export const status = defineCommand({
   exitCodes: { only: [4, 8, 10] },
   related: ["iot auth login", "iot auth whoami"],
   async run(ctx, input) {
-    if (optionFlag(input, "all")) {
+    if (input.options.all) {
       const stored = readCredentials(ctx.env, ctx.say.warning);
       const rows: CredentialRow[] = [];
       for (const credential of stored) rows.push(await checked(ctx, credential));

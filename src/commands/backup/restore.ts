@@ -41,7 +41,7 @@ export const restore = defineCommand({
   args: [
     {
       name: "source",
-      file: (text) => (isBackup(text) ? undefined : text),
+      file: (text: string) => (isBackup(text) ? undefined : text),
       summary: "backup id, last, or a file from iot backup download",
       required: true,
     },

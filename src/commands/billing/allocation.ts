@@ -1,7 +1,6 @@
 import type { BillingAllocation, Resources } from "../../index.ts";
 import { serviceAmounts } from "../kit/billing/service-amounts.ts";
 import { serviceNames } from "../kit/billing/service-names.ts";
-import { argument, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -60,8 +59,8 @@ const updateAllocation = defineCommand({
   exitCodes: [1, 6],
   related: ["iot billing allocation", "iot profile services update"],
   async run(ctx, input) {
-    const amounts = serviceAmounts(optionList(input, "set"), "--set");
-    const target = await resolveId(ctx, profileFinder, argument(input, "profile") ?? "");
+    const amounts = serviceAmounts(input.options.set, "--set");
+    const target = await resolveId(ctx, profileFinder, input.args.profile);
     const body = [{ profile: target.id, ...Object.fromEntries(amounts) }];
     if (await ctx.dryRun({ method: "POST", path: "/account/allocation", body })) return;
     const client = await ctx.client();

@@ -1,4 +1,3 @@
-import { argument } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 
@@ -22,7 +21,7 @@ export const coupon = defineCommand({
   related: ["iot billing subscription update"],
   async run(ctx, input) {
     const { billing } = await ctx.client();
-    const found = await billing.checkDiscountCoupon(argument(input, "code") ?? "");
+    const found = await billing.checkDiscountCoupon(input.args.code);
     await ctx.out.item(found, { columns: couponColumns, idKey: "code" });
   },
 });

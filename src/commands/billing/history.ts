@@ -1,7 +1,6 @@
 import type { BillingPaymentHistory, Resources } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
 import { countOf } from "../../text/count.ts";
-import { optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -38,15 +37,15 @@ export const history = defineCommand({
   effect: "reads",
   summary: "List the payments of the account, newest first",
   options: [
-    { name: "limit", value: "n", summary: `maximum number of payments (${DEFAULT_LIMIT})` },
-    { name: "all", summary: "all payments" },
+    { name: "limit", kind: "integer", least: 0, summary: `maximum number of payments (${DEFAULT_LIMIT})` },
+    { name: "all", summary: "all payments", conflicts: ["limit"] },
     { name: "unpaid", summary: "only open or failed payments" },
   ],
   examples: ["iot billing history --limit 3", "iot billing history --all --fields created_at,total,receipt_url -o csv"],
   related: ["iot billing payment-method", "iot billing pending retry"],
   async run(ctx, input) {
-    const limit = optionFlag(input, "all") ? Number.POSITIVE_INFINITY : (optionNumber(input, "limit") ?? DEFAULT_LIMIT);
-    const isUnpaid = optionFlag(input, "unpaid");
+    const limit = input.options.all ? Number.POSITIVE_INFINITY : (input.options.limit ?? DEFAULT_LIMIT);
+    const isUnpaid = input.options.unpaid;
     const client = await ctx.client();
     let more = false;
     async function* wanted(): AsyncGenerator<BillingPaymentHistory> {

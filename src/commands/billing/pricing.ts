@@ -1,6 +1,5 @@
 import type { ServicePrice } from "../../index.ts";
 import { serviceUnits } from "../kit/billing/service-names.ts";
-import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -80,7 +79,7 @@ export const pricing = defineCommand({
         .filter(([name]) => name !== "plans" && name !== "addons")
         .flatMap(([name, prices]) => stepRows(name, steps(prices), steps(later.get(name)))),
     ];
-    const name = option(input, "name");
+    const name = input.options.name;
     const kept = name === undefined ? all : all.filter((row) => row.name === name);
     await ctx.out.list(kept, { columns: priceColumns, empty: "No matching prices.", idKey: "name" });
   },

@@ -2,10 +2,11 @@ import type { BillingEditSubscription, BillingSubscription, Resources } from "..
 import { defined } from "../../lib/core/defined.ts";
 import { addonPrice, type PriceOf, paidName, planPrice, servicesPrice, showPrice } from "../kit/billing/price.ts";
 import { serviceAmounts } from "../kit/billing/service-amounts.ts";
-import { keyValue, option, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
+import type { Pair } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { unknownWord } from "../kit/failures/unknown-word.ts";
@@ -49,11 +50,35 @@ interface PaidChange {
   readonly priceOf: PriceOf;
 }
 
+const updateOptions = [
+  { name: "plan", value: "plan", summary: "account plan", choices: plans },
+  { name: "service", value: "service=n", summary: "service and amount to buy: sms=500", repeat: true },
+  {
+    name: "addon",
+    kind: "pair",
+    value: "name=profile",
+    summary: "add-on and the profile to add it to",
+    repeat: true,
+    leadsAway: true,
+  },
+  {
+    name: "remove-addon",
+    kind: "pair",
+    value: "name=profile",
+    summary: "add-on and the profile to remove it from",
+    repeat: true,
+    leadsAway: true,
+  },
+  { name: "coupon", value: "code", summary: "coupon to apply" },
+  { name: "recurrence", value: "text", summary: "billing period" },
+] as const satisfies Options;
+
+type Given = Input<[], typeof updateOptions>;
+
 /** `addon=profile`, with the profile as an id or `name:…`. */
-async function addonPairs(ctx: CommandContext, input: CommandInput, flag: string) {
+async function addonPairs(ctx: CommandContext, given: readonly Pair[]) {
   const pairs: { readonly addon: (typeof addonNames)[number]; readonly profile: string }[] = [];
-  for (const text of optionList(input, flag)) {
-    const { key, value } = keyValue(text, `--${flag}`);
+  for (const { key, value } of given) {
     const addon = addonNames.find((name) => name === key);
     if (addon === undefined) throw unknownWord("add-on", key, addonNames, { code: "usage.invalid" });
     pairs.push({ addon, profile: (await resolveId(ctx, profileFinder, value)).id });
@@ -61,9 +86,9 @@ async function addonPairs(ctx: CommandContext, input: CommandInput, flag: string
   return pairs;
 }
 
-async function addonChange(ctx: CommandContext, client: Resources, input: CommandInput): Promise<PaidChange> {
-  const added = await addonPairs(ctx, input, "addon");
-  const removed = await addonPairs(ctx, input, "remove-addon");
+async function addonChange(ctx: CommandContext, client: Resources, input: Given): Promise<PaidChange> {
+  const added = await addonPairs(ctx, input.options.addon);
+  const removed = await addonPairs(ctx, input.options.removeAddon);
   const { addons: before } = await client.billing.getSubscription();
   const addons: Partial<Record<(typeof addonNames)[number], string[]>> = {};
   const more = new Map<string, number>();
@@ -92,10 +117,9 @@ async function addonChange(ctx: CommandContext, client: Resources, input: Comman
   };
 }
 
-async function changeOf(ctx: CommandContext, client: Resources, input: CommandInput): Promise<PaidChange> {
-  const plan = plans.find((name) => name === option(input, "plan"));
-  const services = optionList(input, "service");
-  const hasAddons = optionList(input, "addon").length + optionList(input, "remove-addon").length > 0;
+async function changeOf(ctx: CommandContext, client: Resources, input: Given): Promise<PaidChange> {
+  const { plan, service: services } = input.options;
+  const hasAddons = input.options.addon.length + input.options.removeAddon.length > 0;
   const kinds = [plan !== undefined, services.length > 0, hasAddons].filter(Boolean).length;
   if (kinds !== 1) {
     throw usageError(kinds === 0 ? "No changes given." : "Only one kind of change is possible at a time.", {
@@ -125,26 +149,7 @@ const update = defineCommand({
   details:
     "Changes what the account pays. Shows the price for the rest of this month and each following month first. Confirm with the " +
     'environment name, or "billing" if there is no environment. Downgrades take effect at the end of the month.',
-  options: [
-    { name: "plan", value: "plan", summary: "account plan", choices: [...plans] },
-    { name: "service", value: "service=n", summary: "service and amount to buy: sms=500", repeat: true },
-    {
-      name: "addon",
-      value: "name=profile",
-      summary: "add-on and the profile to add it to",
-      repeat: true,
-      leadsAway: true,
-    },
-    {
-      name: "remove-addon",
-      value: "name=profile",
-      summary: "add-on and the profile to remove it from",
-      repeat: true,
-      leadsAway: true,
-    },
-    { name: "coupon", value: "code", summary: "coupon to apply" },
-    { name: "recurrence", value: "text", summary: "billing period" },
-  ],
+  options: updateOptions,
   groups: ["confirm", "dryRun"],
   examples: [
     "iot billing subscription update --service sms=500 --dry-run",
@@ -156,7 +161,7 @@ const update = defineCommand({
   async run(ctx, input) {
     const client = await ctx.client();
     const change = await changeOf(ctx, client, input);
-    const [coupon, recurrence] = [option(input, "coupon"), option(input, "recurrence")];
+    const [coupon, recurrence] = [input.options.coupon, input.options.recurrence];
     const body = { ...change.body, ...defined({ coupon, recurrence }) };
     await showPrice(ctx, client, change.what, change.priceOf);
     if (coupon !== undefined) await showCoupon(ctx, client, coupon);

@@ -1,15 +1,14 @@
 import { cleanOutput } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
-import { option, optionList } from "../kit/command/arguments.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { kindOptions } from "../kit/profiles/select.ts";
 import { annotationLines, annotationNames, annotationsOf } from "./annotations.ts";
 import { checkDictionaries } from "./dictionaries.ts";
 import { type CheckName, type Finding, findingColumns } from "./finding.ts";
-import { type Material, materialOf } from "./material.ts";
+import { type Material, materialArguments, materialOf, materialOptions } from "./material.ts";
 import { checkProfile } from "./profile.ts";
 import { openReports, type Report } from "./reports.ts";
 import { checkTypes } from "./types.ts";
@@ -31,12 +30,32 @@ async function doCheck(ctx: CommandContext, name: CheckName, material: Material)
   return found;
 }
 
-async function check(ctx: CommandContext, input: CommandInput): Promise<number> {
+const options = [
+  ...materialOptions,
+  {
+    name: "annotations",
+    value: "system",
+    summary: "CI system that shows the problems",
+    choices: annotationNames,
+    default: "auto",
+  },
+  {
+    name: "report",
+    file: "out",
+    value: "file",
+    summary: "also write a report: .json (GitLab) or .xml (JUnit)",
+    repeat: true,
+  },
+] as const satisfies Options;
+
+type Given = Input<typeof materialArguments, typeof options>;
+
+async function check(ctx: CommandContext, input: Given): Promise<number> {
   const material = materialOf(ctx, input);
   const { checks, isOffline } = material;
-  const system = annotationsOf(option(input, "annotations"), ctx.env);
-  const reports = openReports(ctx, optionList(input, "report"));
-  if (option(input, "annotations") === "gitlab") needCodeQuality(reports);
+  const system = annotationsOf(input.options.annotations, ctx.env);
+  const reports = openReports(ctx, input.options.report);
+  if (input.options.annotations === "gitlab") needCodeQuality(reports);
   const found: Finding[] = [];
   for (const name of checks) found.push(...(await doCheck(quiet(ctx), name, material)));
   await ctx.out.list(found, { columns: findingColumns, empty: "No problems found.", idKey: "rule" });
@@ -79,37 +98,8 @@ const checkProject: Command = defineCommand({
     "--offline does only what needs no platform: widgets, the profile's dictionaries, and whether its files can be read.\n\n" +
     "In GitHub Actions and Azure Pipelines, problems are also written to stderr as annotations. --report writes a GitLab code " +
     "quality report (.json) or a JUnit report (.xml).",
-  args: [{ name: "folder", file: "in", summary: "folder written by iot profile export" }],
-  options: [
-    { name: "only", value: "checks", summary: "only these: profile, widgets, dictionaries, types", repeat: true },
-    { name: "skip", value: "checks", summary: "skip these checks", repeat: true },
-    ...kindOptions,
-    { name: "widgets", file: "in", value: "file", summary: "widget file, folder or pattern", repeat: true },
-    { name: "dictionary", value: "id", summary: "dictionary on the platform: full id, name:…", repeat: true },
-    {
-      name: "file",
-      file: "in",
-      value: "file",
-      summary: "file, folder or pattern with #SLUG.KEY# expressions",
-      repeat: true,
-    },
-    { name: "types", file: "in", value: "file", summary: "file written by iot generate types", repeat: true },
-    { name: "offline", summary: "do only what needs no platform" },
-    {
-      name: "annotations",
-      value: "system",
-      summary: "CI system that shows the problems",
-      choices: annotationNames,
-      default: "auto",
-    },
-    {
-      name: "report",
-      file: "out",
-      value: "file",
-      summary: "also write a report: .json (GitLab) or .xml (JUnit)",
-      repeat: true,
-    },
-  ],
+  args: materialArguments,
+  options,
   result: rows(findingColumns),
   examples: [
     "iot check examples/profile --include dictionary",

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { defined } from "../../lib/core/defined.ts";
-import { argument, optionFlag, optionList } from "../kit/command/arguments.ts";
-import type { CommandInput } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { unknownWord } from "../kit/failures/unknown-word.ts";
-import { chosenKinds } from "../kit/profiles/select.ts";
+import { chosenKinds, kindOptions } from "../kit/profiles/select.ts";
 import type { DictionaryMaterial } from "./dictionaries.ts";
 import { type CheckName, checkNames } from "./finding.ts";
 import type { ProfileFolder } from "./profile.ts";
 import { formatOf, projectChecks } from "./project.ts";
 import type { TypesFile } from "./types.ts";
+import { everything } from "./types.ts";
 
 /** What there is to check, from the flags and else from the project file. */
 export interface Material {
@@ -25,19 +25,44 @@ export interface Material {
   readonly isOffline: boolean;
 }
 
-export function materialOf(ctx: CommandContext, input: CommandInput): Material {
+export const materialArguments = [
+  { name: "folder", file: "in", summary: "folder written by iot profile export" },
+] as const satisfies Arguments;
+
+/** The flags that say what is checked. */
+export const materialOptions = [
+  { name: "only", value: "checks", summary: "only these: profile, widgets, dictionaries, types", repeat: true },
+  { name: "skip", value: "checks", summary: "skip these checks", repeat: true },
+  ...kindOptions,
+  { name: "widgets", file: "in", value: "file", summary: "widget file, folder or pattern", repeat: true },
+  { name: "dictionary", value: "id", summary: "dictionary on the platform: full id, name:…", repeat: true },
+  {
+    name: "file",
+    file: "in",
+    value: "file",
+    summary: "file, folder or pattern with #SLUG.KEY# expressions",
+    repeat: true,
+  },
+  { name: "types", file: "in", value: "file", summary: "file written by iot generate types", repeat: true },
+  { name: "offline", summary: "do only what needs no platform" },
+] as const satisfies Options;
+
+export function materialOf(
+  ctx: CommandContext,
+  input: Input<typeof materialArguments, typeof materialOptions>,
+): Material {
   const project = projectChecks(ctx);
   const list = (flag: "include" | "exclude" | "widgets" | "dictionary" | "file"): readonly string[] | undefined => {
-    const given = optionList(input, flag);
+    const given = input.options[flag];
     return given.length > 0 ? given : project[flag];
   };
-  const folder = argument(input, "folder") ?? project.profile;
+  const folder = input.args.folder ?? project.profile;
   const kinds = chosenKinds({ args: {}, options: { include: list("include"), exclude: list("exclude") } });
   const folderOf = (kind: string): string | undefined => (kinds.some(({ name }) => name === kind) ? folder : undefined);
-  const types = optionList(input, "types").map((file) => ({ file, flags: { format: formatOf(file) } }));
+  const types = input.options.types.map((file) => ({ file, flags: { ...everything, format: formatOf(file) } }));
   const named = list("dictionary");
   const files = list("file") ?? [];
-  const isOffline = optionFlag(input, "offline");
+  const isOffline = input.options.offline;
   const material = {
     profile: folder === undefined ? undefined : { folder, kinds },
     widgets: list("widgets") ?? dashboardFolders(ctx, folderOf("dashboard")),
@@ -53,7 +78,7 @@ export function materialOf(ctx: CommandContext, input: CommandInput): Material {
     dictionaries: hasTexts || (!isOffline && (named !== undefined || files.length > 0)),
     types: material.types.length > 0 && !isOffline,
   };
-  return { ...material, checks: chosenChecks(input, has, isOffline) };
+  return { ...material, checks: chosenChecks(input.options, has, isOffline) };
 }
 
 /** Folders of the project that have dashboards in them. */
@@ -66,8 +91,8 @@ function dashboardFolders(ctx: CommandContext, folder: string | undefined): read
   return candidates.filter((place) => existsSync(ctx.path(place)));
 }
 
-function named(input: CommandInput, flag: "only" | "skip"): ReadonlySet<string> {
-  const words = optionList(input, flag)
+function named(given: readonly string[]): ReadonlySet<string> {
+  const words = given
     .flatMap((text) => text.split(","))
     .map((text) => text.trim())
     .filter((text) => text !== "");
@@ -84,12 +109,12 @@ const whatToGive: Readonly<Record<CheckName, string>> = {
 };
 
 function chosenChecks(
-  input: CommandInput,
+  { only: onlyNames, skip: skipped }: { readonly only: readonly string[]; readonly skip: readonly string[] },
   has: Readonly<Record<CheckName, boolean>>,
   isOffline: boolean,
 ): readonly CheckName[] {
-  const only = named(input, "only");
-  const skip = named(input, "skip");
+  const only = named(onlyNames);
+  const skip = named(skipped);
   const wanted = checkNames.filter((name) => (only.size === 0 || only.has(name)) && !skip.has(name));
   // Dictionaries need no file: without one, all on the platform are meant.
   const can = (name: CheckName): boolean => has[name] || (name === "dictionaries" && only.has(name) && !isOffline);

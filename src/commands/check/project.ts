@@ -1,6 +1,5 @@
 import { relative } from "node:path";
-import type { CommandInput } from "../kit/command/define.ts";
-import { camelCase } from "../kit/command/values.ts";
+import { keyValue } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject, parseObject, readTextIfThere } from "../kit/files/files.ts";
@@ -73,18 +72,32 @@ function typesFile(entry: unknown, placeOf: (text: string) => string, refuse: Re
   if (!isObject(value)) throw refuse('"types" must name files, or be objects with "out".');
   needKnown(value, ["out", "format", ...typesLists, ...typesSwitches], refuse);
   const out = oneString(value["out"], "out", refuse);
-  const { format = formatOf(out) } = value;
-  if (format !== "typescript" && format !== "json-schema") throw refuse('"format" must be typescript or json-schema.');
-  const flags: Record<string, CommandInput["options"][string]> = { format };
-  for (const name of typesLists.filter((each) => value[each] !== undefined))
-    flags[camelCase(name)] = strings(value[name], name, refuse);
-  for (const name of typesSwitches) {
-    const isOn = value[name] ?? true;
-    if (typeof isOn !== "boolean") throw refuse(`"${name}" must be true or false.`);
-    flags[name] = isOn;
-  }
+  const format = formatIn(value, out, refuse);
+  const list = (name: (typeof typesLists)[number]): readonly string[] =>
+    value[name] === undefined ? [] : strings(value[name], name, refuse);
+  const isOn = (name: (typeof typesSwitches)[number]): boolean => {
+    const given = value[name] ?? true;
+    if (typeof given === "boolean") return given;
+    throw refuse(`"${name}" must be true or false.`);
+  };
+  const flags = {
+    format,
+    entity: list("entity"),
+    entities: isOn("entities"),
+    dictionary: list("dictionary"),
+    dictionaries: isOn("dictionaries"),
+    device: list("device"),
+    deviceTag: list("device-tag").map((text) => keyValue(text, "device-tag")),
+  };
   return { file: placeOf(out), flags };
 }
 
+function formatIn({ format }: JsonObject, out: string, refuse: Refuse): "typescript" | "json-schema" {
+  if (format === undefined) return formatOf(out);
+  if (format === "typescript" || format === "json-schema") return format;
+  throw refuse('"format" must be typescript or json-schema.');
+}
+
 /** The format of a file that was made with no flag but `--out` and this. */
-export const formatOf = (file: string): string => (/\.json$/i.test(file) ? "json-schema" : "typescript");
+export const formatOf = (file: string): "typescript" | "json-schema" =>
+  /\.json$/i.test(file) ? "json-schema" : "typescript";

@@ -1,24 +1,32 @@
 import { readFileSync } from "node:fs";
-import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { refuseFolder } from "../kit/files/out-file.ts";
-import { readModel } from "../kit/generate/chosen-model.ts";
+import { type ModelFlags, readModel } from "../kit/generate/chosen-model.ts";
 import { modelText, stateOf } from "../kit/generate/current.ts";
 import { type Finding, finding, readable } from "./finding.ts";
 
 /** A file of `iot generate types`, and the flags it is made with. */
 export interface TypesFile {
   readonly file: string;
-  readonly flags: CommandInput["options"];
+  readonly flags: ModelFlags;
 }
+
+/** Flags that choose everything. */
+export const everything = {
+  entity: [],
+  entities: true,
+  dictionary: [],
+  dictionaries: true,
+  device: [],
+  deviceTag: [],
+} as const satisfies Omit<ModelFlags, "format">;
 
 /** Whether a file of types is what the platform makes it now. */
 export function checkTypes(ctx: CommandContext, { file, flags }: TypesFile): Promise<readonly Finding[]> {
   return readable(ctx, "types", file, async () => {
     const path = ctx.path(file);
     refuseFolder(ctx, path);
-    const input = { args: {}, options: flags };
-    const text = modelText(input, await readModel(ctx, input));
+    const text = modelText(flags, await readModel(ctx, flags));
     const state = stateOf(path, text);
     if (state === "fresh") return [];
     const next = `Run "iot generate types --out ${file}" with the same flags.`;

@@ -23,7 +23,7 @@ export const diffDashboards = defineCommand({
   args: [
     {
       name: "folder",
-      file: (word) => (isDashboardWord(word) ? undefined : word),
+      file: (word: string) => (isDashboardWord(word) ? undefined : word),
       summary: "folders of dashboards, or dashboards: id, name:… or tag:key=value",
       variadic: true,
     },

@@ -51,18 +51,17 @@ function offlineFor(ctx: CommandContext, input: CommandInput): ((row: DeviceRow)
 }
 
 const fields: readonly Field[] = [
-  { flag: "name", kind: "name", needed: '--name "Pump 3"', summary: "name of the device" },
-  { flag: "description", summary: "description" },
+  { name: "name", kind: "text", needed: '--name "Pump 3"', summary: "name of the device" },
+  { name: "description", kind: "content", summary: "description" },
   {
-    flag: "active",
-    kind: "switch",
+    name: "active",
     summary: "allow the device to send and receive",
     off: { name: "inactive", summary: "deactivate the device" },
   },
-  { flag: "network", ...network },
-  { flag: "connector", ...connector },
+  network,
+  connector,
   {
-    flag: "type",
+    name: "type",
     only: "create",
     late: true,
     initial: "mutable",
@@ -71,7 +70,7 @@ const fields: readonly Field[] = [
     choices: ["mutable", "immutable", "hybrid"],
   },
   {
-    flag: "chunk-period",
+    name: "chunk-period",
     only: "create",
     late: true,
     value: "period",
@@ -79,25 +78,24 @@ const fields: readonly Field[] = [
     choices: ["day", "week", "month", "quarter"],
   },
   {
-    flag: "chunk-retention",
+    name: "chunk-retention",
     only: "create",
     late: true,
     kind: "number",
     summary: "number of chunks to keep besides the current one",
   },
   {
-    flag: "serial",
+    name: "serial",
     member: "serie_number",
     only: "create",
     late: true,
-    kind: "name",
+    kind: "text",
     summary: "serial number, if the network uses one",
   },
   {
-    flag: "visible",
+    name: "visible",
     only: "update",
     late: true,
-    kind: "switch",
     summary: "show the device in lists",
     off: { name: "hidden", summary: "hide the device in lists" },
   },

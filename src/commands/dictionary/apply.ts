@@ -2,7 +2,6 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { cleanText } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
-import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
@@ -81,13 +80,13 @@ export const applyDictionary: Command = defineCommand({
   exitCodes: [3],
   related: ["iot dictionary check", "iot dictionary pull"],
   async run(ctx, input) {
-    const out = option(input, "out");
-    const isInPlace = optionFlag(input, "in-place");
+    const out = input.options.out;
+    const isInPlace = input.options.inPlace;
     if (out !== undefined && isInPlace) {
       throw usageError("--out and --in-place cannot be used together.", { next: "Use one of them." });
     }
-    const language = option(input, "language");
-    const files = await findFiles(ctx, argumentList(input, "file"));
+    const language = input.options.language;
+    const files = await findFiles(ctx, input.args.file);
     if (isInPlace && files.some(({ path }) => path === undefined)) {
       throw usageError("stdin cannot be overwritten.", { next: "Leave out --in-place." });
     }
@@ -105,7 +104,7 @@ export const applyDictionary: Command = defineCommand({
       const isJson = /\.json$/i.test(source.name);
       filled.push({ ...(await fillText(before, texts, isJson)), source, before });
     }
-    report(ctx, filled, language, optionFlag(input, "strict"));
+    report(ctx, filled, language, input.options.strict);
     if (out === undefined && !isInPlace) {
       const [{ text } = { text: "" }] = filled;
       return ctx.out.raw(ctx.io.stdoutIsTerminal ? cleanText(text, Number.MAX_SAFE_INTEGER) : text);

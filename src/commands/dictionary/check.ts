@@ -1,5 +1,4 @@
 import { countOf } from "../../text/count.ts";
-import { argumentList, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -45,8 +44,8 @@ export const checkDictionaries: Command = defineCommand({
   exitCodes: [3, 11],
   related: ["iot dictionary lang set", "iot dictionary apply"],
   async run(ctx, input): Promise<number> {
-    const wanted = optionList(input, "language").map((code) => parseLocale(code, "--language"));
-    const dictionaries = await chosenDictionaries(ctx, argumentList(input, "id"));
+    const wanted = input.options.language.map((code) => parseLocale(code, "--language"));
+    const dictionaries = await chosenDictionaries(ctx, input.args.id);
     const missing: MissingText[] = [];
     const keys = new Map<string, ReadonlySet<string>>();
     const client = await ctx.client();
@@ -56,7 +55,7 @@ export const checkDictionaries: Command = defineCommand({
       keys.set(dictionary.slug, checked.keys);
       missing.push(...checked.missing);
     }
-    missing.push(...(await unknownExpressions(ctx, optionList(input, "file"), keys)));
+    missing.push(...(await unknownExpressions(ctx, input.options.file, keys)));
     await ctx.out.list(missing, { columns, empty: "No translations are missing.", idKey: "key" });
     if (missing.length === 0) return 0;
     ctx.say.info(`Missing: ${countOf(missing.length, "translation")}.`);

@@ -1,7 +1,6 @@
 import type { DictionaryLanguage } from "../../lib/resources/dictionaries.ts";
-import { optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import type { Command, CommandInput } from "../kit/command/define.ts";
+import type { Command } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { dictionaryFinder, parseLocale, withSlug } from "../kit/finders/dictionary.ts";
@@ -48,24 +47,26 @@ function checked(body: Body): Body {
   });
 }
 
-const languagesOf = (input: CommandInput): DictionaryLanguage[] =>
-  optionList(input, "language").map((code) => ({ code: parseLocale(code, "--language"), active: true }));
+const languagesOf = (codes: readonly string[]): DictionaryLanguage[] =>
+  codes.map((code) => ({ code: parseLocale(code, "--language"), active: true }));
 
-export const commands: readonly Command[] = resource<DictionaryRow>({
+export const commands: readonly Command[] = resource({
   finder: dictionaryFinder,
   route: "/dictionary",
   api: ({ dictionaries }) => dictionaries,
   createdKey: "dictionary",
   columns,
   fields: [
-    { flag: "name", needed: "--name Portal", summary: "name of the dictionary" },
+    { name: "name", kind: "content", needed: "--name Portal", summary: "name of the dictionary" },
     {
-      flag: "slug",
+      name: "slug",
+      kind: "content",
       needed: "--slug PORTAL",
       summary: "name in expressions such as #SLUG.KEY#: up to 7 of A-Z, 0-9, _",
     },
     {
-      flag: "fallback",
+      name: "fallback",
+      kind: "content",
       needed: "--fallback en-US",
       value: "code",
       summary: "fallback for missing translations: en-US",
@@ -92,7 +93,7 @@ export const commands: readonly Command[] = resource<DictionaryRow>({
       "iot dictionary create --name Alarms --slug ALARMS --fallback en-US --dry-run",
     ],
     complete(_ctx, input, body) {
-      const languages = languagesOf(input);
+      const languages = languagesOf(input.options.language);
       return checked(languages.length === 0 ? body : { ...body, languages });
     },
     hint: ({ id }) => `Add translations with "iot dictionary lang set ${id} en-US KEY=text".`,

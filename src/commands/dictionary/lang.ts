@@ -1,10 +1,11 @@
 import type { DictionaryInfo, LanguageData } from "../../lib/resources/dictionaries.ts";
 import { countOf } from "../../text/count.ts";
-import { argument, argumentList, keyValue, option, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Input } from "../kit/command/options.ts";
+import { parseJsonText } from "../kit/command/parse-options.ts";
 import { one, rows } from "../kit/command/result.ts";
-import { quote } from "../kit/command/values.ts";
+import { keyValue, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { readLanguage } from "../kit/dictionaries/texts.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
@@ -16,7 +17,7 @@ import {
   needLanguage,
   parseLocale,
 } from "../kit/finders/dictionary.ts";
-import { parseJsonText } from "../kit/resource/body.ts";
+import { onOff } from "../kit/resource/body.ts";
 
 /** A text of a language. */
 interface TextRow {
@@ -31,7 +32,7 @@ const rowsOf = (texts: LanguageData): readonly TextRow[] =>
     .sort()
     .map((key) => ({ key, text: texts[key] ?? "" }));
 
-const localeOf = (input: CommandInput): string => parseLocale(argument(input, "language") ?? "", "The command");
+const localeOf = (input: Input<[typeof localeArgument], []>): string => parseLocale(input.args.language, "The command");
 
 const getLanguage = defineCommand({
   path: ["lang", "get"],
@@ -51,7 +52,7 @@ const getLanguage = defineCommand({
     needLanguage(dictionary, locale);
     const client = await ctx.client();
     const texts = await readLanguage(client, dictionary, locale);
-    const base = optionFlag(input, "fallback") ? await readLanguage(client, dictionary, dictionary.fallback) : {};
+    const base = input.options.fallback ? await readLanguage(client, dictionary, dictionary.fallback) : {};
     const filled = Object.entries(texts).map(([key, text]) => [key, text === "" ? (base[key] ?? "") : text] as const);
     await ctx.out.list(rowsOf({ ...base, ...Object.fromEntries(filled) }), {
       columns,
@@ -71,7 +72,7 @@ const setLanguage = defineCommand({
   args: [dictionaryArgument, localeArgument, { name: "texts", summary: "translations: HELLO=Hello", variadic: true }],
   options: [
     { name: "input", file: "in", value: "file", summary: "JSON object of translations by key; - is stdin" },
-    { name: "active", summary: "activate the language" },
+    { name: "active", opposite: "inactive", summary: "activate the language" },
     { name: "inactive", summary: "deactivate the language; the fallback is used instead" },
   ],
   result: rows(columns),
@@ -83,8 +84,8 @@ const setLanguage = defineCommand({
   related: ["iot dictionary lang get", "iot dictionary check"],
   async run(ctx, input) {
     const locale = localeOf(input);
-    const texts = await givenTexts(ctx, input);
-    const wanted = optionPair(input, "active", "inactive");
+    const texts = await givenTexts(ctx, input.options.input, input.args.texts);
+    const wanted = onOff(input.options.active, input.options.inactive);
     if (Object.keys(texts).length === 0 && wanted === undefined) {
       throw usageError("No changes given.", { next: "Add KEY=text, --input, --active or --inactive." });
     }
@@ -122,15 +123,18 @@ async function sayChange(
 
 const keyForm = /^[A-Z0-9_]{2,100}$/;
 
-async function givenTexts(ctx: CommandContext, input: CommandInput): Promise<Record<string, string>> {
-  const file = option(input, "input");
+async function givenTexts(
+  ctx: CommandContext,
+  file: string | undefined,
+  pairs: readonly string[],
+): Promise<Record<string, string>> {
   const read = file === undefined ? {} : parseJsonText(await ctx.readInput(file, "--input"), quote(file));
   if (!isObject(read)) {
     throw inputError(`${quote(file ?? "")} does not contain a JSON object.`, {
       next: 'Use the form {"HELLO": "Hello"}.',
     });
   }
-  const typed = argumentList(input, "texts").map((text) => {
+  const typed = pairs.map((text) => {
     const { key, value } = keyValue(text, "A translation");
     return [key, value] as const;
   });

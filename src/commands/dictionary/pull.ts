@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { safeRelativePath } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
-import { argumentList, option, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -45,10 +44,10 @@ export const pullDictionaries: Command = defineCommand({
   examples: ['iot dictionary pull "name:TEST" --out texts/', "iot dictionary pull --language en-US --out english/"],
   related: ["iot dictionary lang set", "iot dictionary check"],
   async run(ctx, input) {
-    const wanted = optionList(input, "language").map((code) => parseLocale(code, "--language"));
-    const folder = ctx.path(option(input, "out") ?? "dictionaries");
+    const wanted = input.options.language.map((code) => parseLocale(code, "--language"));
+    const folder = ctx.path(input.options.out ?? "dictionaries");
     checkNewFolder(ctx, folder);
-    const dictionaries = await chosenDictionaries(ctx, argumentList(input, "id"));
+    const dictionaries = await chosenDictionaries(ctx, input.args.id);
     const client = await ctx.client();
     const files: (PulledFile & { readonly path: string; readonly text: string })[] = [];
     for (const dictionary of dictionaries) {

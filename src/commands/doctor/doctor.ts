@@ -1,4 +1,3 @@
-import { optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -37,7 +36,7 @@ export const doctor = defineCommand({
   related: ["iot env current", "iot auth status", "iot config list --origin"],
   async run(ctx, input) {
     const place = await environment(ctx);
-    const isOffline = optionFlag(input, "offline") || place.state === "error" || ctx.user.problem !== undefined;
+    const isOffline = input.options.offline || place.state === "error" || ctx.user.problem !== undefined;
     const findings = [...localChecks(ctx), place, ...(isOffline ? [] : await remoteChecks(ctx))];
     await ctx.out.list(findings, {
       columns,

@@ -43,9 +43,10 @@ export const entityCommands = resource<EntityRow>({
   api: ({ entities }) => entities,
   columns,
   fields: [
-    { flag: "name", needed: "--name orders", summary: "name of the entity" },
+    { name: "name", kind: "content", needed: "--name orders", summary: "name of the entity" },
     {
-      flag: "payload-decoder",
+      name: "payload-decoder",
+      kind: "content",
       value: "base64",
       summary: "script that transforms incoming rows, base64; @file reads it",
     },

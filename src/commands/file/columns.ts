@@ -2,10 +2,10 @@ import type { Column } from "../kit/command/columns.ts";
 import type { OptionSpec } from "../kit/command/define.ts";
 
 /** Flags of transfers. */
-export const transferOptions: readonly OptionSpec[] = [
+export const transferOptions = [
   { name: "resume", summary: "resume an interrupted transfer" },
   { name: "checksum", summary: "compare sizes only, not MD5 checksums", negatable: true },
-];
+] as const satisfies readonly OptionSpec[];
 
 export const uploadOptions: readonly OptionSpec[] = [
   { name: "public", summary: "anyone can read the file" },

@@ -1,19 +1,35 @@
 import { isScreenAsked } from "../kit/ask/terminal.ts";
-import { option, optionFlag, optionList } from "../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { either, one, rows } from "../kit/command/result.ts";
-import { parseDuration, parseTagFilter } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { parseComparison } from "../kit/resource/filter.ts";
 import { fleetColumns, printChanges, printFleet, printSummary, summaryColumns } from "./print.ts";
 import { createFleetReader, type FleetChoice } from "./read.ts";
 
 const DAY = "24h";
-const REFRESH = "30s";
+const REFRESH_MS = 30_000;
 const LEAST_REFRESH_MS = 1_000;
 /** Offline is this many times as long without input as silent, unless said otherwise. */
 const OFFLINE_TIMES = 7;
 const smallest = { columns: 40, rows: 10 };
+
+const options = [
+  { name: "tag", kind: "tag", summary: "only devices with this tag", repeat: true },
+  { name: "all", summary: "also print devices that are ok or inactive" },
+  { name: "silent-for", kind: "duration", summary: "silent: no input for this long", default: DAY },
+  { name: "offline-for", kind: "duration", summary: "offline: no input for this long (7 times --silent-for)" },
+  { name: "battery", value: "variable<n", summary: "low battery: the last value is below n" },
+  {
+    name: "summary",
+    summary: "print counts, plan usage, analyses and actions instead of devices",
+    conflicts: ["refresh"],
+  },
+  { name: "refresh", kind: "duration", summary: "read again after this time (30s on the screen)" },
+  { name: "for", kind: "duration", summary: "stop after this time" },
+] as const satisfies Options;
+
+type Given = Input<[], typeof options>;
 
 export const fleet = defineCommand({
   path: [],
@@ -27,16 +43,7 @@ export const fleet = defineCommand({
     "record each, at most 1,000 devices, at most once an hour. An analysis is failing if it ran within 24 hours and the " +
     "console of its last run names an error. With --refresh and without the screen, each change of state is one more line. " +
     "See docs/fleet.md.",
-  options: [
-    { name: "tag", value: "k=v", summary: "only devices with this tag", repeat: true },
-    { name: "all", summary: "also print devices that are ok or inactive" },
-    { name: "silent-for", value: "duration", summary: "silent: no input for this long", default: DAY },
-    { name: "offline-for", value: "duration", summary: "offline: no input for this long (7 times --silent-for)" },
-    { name: "battery", value: "variable<n", summary: "low battery: the last value is below n" },
-    { name: "summary", summary: "print counts, plan usage, analyses and actions instead of devices" },
-    { name: "refresh", value: "duration", summary: "read again after this time (30s on the screen)" },
-    { name: "for", value: "duration", summary: "stop after this time" },
-  ],
+  options,
   groups: ["limit"],
   examples: [
     "iot fleet",
@@ -48,46 +55,35 @@ export const fleet = defineCommand({
   related: ["iot device list --offline-for", "iot device watch --tag", "iot profile limits"],
   async run(ctx, input) {
     const choice = choiceOf(input);
-    const refreshMs = durationOf(input, "refresh");
-    const forMs = durationOf(input, "for");
-    const isSummary = optionFlag(input, "summary");
-    if (isSummary && refreshMs !== undefined)
-      throw usageError("--summary and --refresh cannot be used together.", { next: "Use one of them." });
+    const { refresh: refreshMs, for: forMs, summary: isSummary } = input.options;
     if (refreshMs !== undefined && refreshMs < LEAST_REFRESH_MS)
-      throw usageError("--refresh needs at least 1s.", { next: `Use a duration such as ${REFRESH}.` });
+      throw usageError("--refresh needs at least 1s.", { next: "Use a duration such as 30s." });
     const hasScreen = !isSummary && isScreenAsked(ctx, smallest);
     if (!hasScreen && forMs !== undefined && refreshMs === undefined)
-      throw usageError("--for needs --refresh.", { next: `Add --refresh ${REFRESH}, or leave --for out.` });
+      throw usageError("--for needs --refresh.", { next: "Add --refresh 30s, or leave --for out." });
 
     const read = createFleetReader(ctx, choice);
     const found = await read(true);
     if (isSummary) return printSummary(ctx, found);
     if (hasScreen) {
       const { showFleet } = await import("./screen.ts");
-      return showFleet(ctx, { found, read, refreshMs: refreshMs ?? parseDuration(REFRESH, "--refresh"), forMs });
+      return showFleet(ctx, { found, read, refreshMs: refreshMs ?? REFRESH_MS, forMs });
     }
-    const shown = { isAll: optionFlag(input, "all"), hasBattery: choice.battery !== undefined };
+    const shown = { isAll: input.options.all, hasBattery: choice.battery !== undefined };
     if (refreshMs === undefined) return printFleet(ctx, found, shown);
     return printChanges(ctx, found, { ...shown, read, refreshMs, forMs: forMs ?? Number.POSITIVE_INFINITY });
   },
 });
 
-function durationOf(input: CommandInput, name: string): number | undefined {
-  const text = option(input, name);
-  return text === undefined ? undefined : parseDuration(text, `--${name}`);
-}
-
-function choiceOf(input: CommandInput): FleetChoice {
-  const silentMs = durationOf(input, "silent-for") ?? parseDuration(DAY, "--silent-for");
-  const offlineMs = durationOf(input, "offline-for") ?? silentMs * OFFLINE_TIMES;
+function choiceOf(input: Given): FleetChoice {
+  const { silentFor: silentMs, offlineFor: offlineMs = silentMs * OFFLINE_TIMES } = input.options;
   if (offlineMs < silentMs) {
     throw usageError("--offline-for is shorter than --silent-for.", {
       why: "A silent device becomes offline when it stays silent.",
       next: "Use a longer --offline-for, or a shorter --silent-for.",
     });
   }
-  const tags = optionList(input, "tag").map(parseTagFilter);
-  return { tags, silentMs, offlineMs, ...batteryOf(option(input, "battery")) };
+  return { tags: input.options.tag, silentMs, offlineMs, ...batteryOf(input.options.battery) };
 }
 
 function batteryOf(text: string | undefined): Pick<FleetChoice, "battery" | "isLow"> {

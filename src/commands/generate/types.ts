@@ -1,12 +1,12 @@
 import { basename } from "node:path";
-import { option, optionFlag } from "../kit/command/arguments.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { readTextIfThere, writeWhole } from "../kit/files/files.ts";
 import { checkNewFile, refuseFolder } from "../kit/files/out-file.ts";
-import { readModel } from "../kit/generate/chosen-model.ts";
+import { modelOptions, readModel } from "../kit/generate/chosen-model.ts";
 import { modelText, stateOf } from "../kit/generate/current.ts";
 import { schemaMark } from "../kit/generate/json-schema.ts";
 import { typescriptMark } from "../kit/generate/typescript.ts";
@@ -22,17 +22,25 @@ async function compare(ctx: CommandContext, path: string, text: string): Promise
   return 11;
 }
 
-async function generate(ctx: CommandContext, input: CommandInput): Promise<number> {
-  const out = option(input, "out");
-  const isCheck = optionFlag(input, "check");
+const options = [
+  { name: "out", file: "out", value: "file", summary: "file to write (stdout)" },
+  { name: "check", summary: "write nothing; exit 11 if the --out file is out of date", needs: ["out"] },
+  ...modelOptions,
+] as const satisfies Options;
+
+type Given = Input<[], typeof options>;
+
+async function generate(ctx: CommandContext, input: Given): Promise<number> {
+  const out = input.options.out;
+  const isCheck = input.options.check;
   const isPrinted = out === undefined || out === "-";
   if (isCheck && isPrinted) throw usageError("--check needs --out.", { next: "Add --out <file>." });
   const path = isPrinted ? "" : ctx.path(out);
   if (isCheck) refuseFolder(ctx, path);
   else if (!isPrinted) checkNewFile(ctx, path);
 
-  const model = await readModel(ctx, input);
-  const text = modelText(input, model);
+  const model = await readModel(ctx, input.options);
+  const text = modelText(input.options, model);
   if (isPrinted) {
     await ctx.out.raw(text);
     return 0;
@@ -70,23 +78,7 @@ export const commands: readonly Command[] = [
       "variables of the given devices. Variables are found in the newest and the oldest record of each, which count as data " +
       "read. The same data always produces the same output.\n\n" +
       "--check compares a file with the generated output, and exits with 11 if it differs.",
-    options: [
-      { name: "out", file: "out", value: "file", summary: "file to write (stdout)" },
-      { name: "check", summary: "write nothing; exit 11 if the --out file is out of date" },
-      {
-        name: "format",
-        value: "kind",
-        summary: "output format",
-        choices: ["typescript", "json-schema"],
-        default: "typescript",
-      },
-      { name: "entity", value: "id", summary: "only these entities: full id, name:…, tag:key=value", repeat: true },
-      { name: "entities", summary: "skip entities", negatable: true },
-      { name: "dictionary", value: "id", summary: "only these dictionaries: full id, name:…", repeat: true },
-      { name: "dictionaries", summary: "skip dictionaries", negatable: true },
-      { name: "device", value: "id", summary: "devices: full id, name:…, tag:key=value, serial:…", repeat: true },
-      { name: "device-tag", value: "k=v", summary: "devices with this tag", repeat: true },
-    ],
+    options,
     groups: ["confirm"],
     effect: "local",
     result: value({

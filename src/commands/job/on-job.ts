@@ -1,6 +1,6 @@
-import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Input } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { conflictError } from "../kit/failures/command-error.ts";
@@ -21,8 +21,8 @@ export const columns: readonly Column<JobRow>[] = [
   { key: "reason", rank: 3 },
 ];
 
-export const options = [queueOption];
-export const args = [{ name: "id", summary: "id of the job", required: true }];
+export const options = [queueOption] as const;
+export const args = [{ name: "id", summary: "id of the job", required: true }] as const;
 export const exitCodes = [6, 10];
 export const related = ["iot job list", "iot worker", "iot device data export"];
 
@@ -31,7 +31,7 @@ export type Tools = typeof import("../kit/jobs/queue/job-state.ts");
 /** Does something with the queue that is named. */
 export async function onQueue<T>(
   ctx: CommandContext,
-  input: CommandInput,
+  input: Input<[], typeof options>,
   work: (queues: Queues, tools: Tools) => Promise<T>,
 ): Promise<T> {
   const [{ queueUrl, withQueues }, tools] = await Promise.all([
@@ -44,12 +44,10 @@ export async function onQueue<T>(
 /** As `onQueue`, with the job that is named. */
 export const onJob = <T>(
   ctx: CommandContext,
-  input: CommandInput,
+  input: Input<typeof args, typeof options>,
   work: (queues: Queues, job: QueuedJob, tools: Tools) => Promise<T>,
 ): Promise<T> =>
-  onQueue(ctx, input, async (queues, tools) =>
-    work(queues, await tools.findJob(queues, argument(input, "id") ?? ""), tools),
-  );
+  onQueue(ctx, input, async (queues, tools) => work(queues, await tools.findJob(queues, input.args.id), tools));
 
 export const print = (ctx: CommandContext, row: JobRow): Promise<void> => ctx.out.item(row, { columns });
 

@@ -1,4 +1,3 @@
-import { option } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -21,7 +20,7 @@ export const reportJob = defineCommand({
   exitCodes,
   related,
   run: async (ctx, input, { jobKinds }) => {
-    const out = option(input, "out");
+    const out = input.options.out;
     if (out === undefined) throw usageError("The report needs a file.", { next: "Add --out report.csv." });
     await onJob(ctx, input, async (queues, job, { resultsOf, rowOf }) => {
       const kind = await jobKinds.find(({ name }) => name === job.data.kind)?.load();

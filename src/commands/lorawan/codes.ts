@@ -23,12 +23,12 @@ const isCode = (word: string): boolean => /^lw:/i.test(word);
 export const fileOfCodes = (word: string): string | undefined =>
   isCode(word) || isEui(plainEui(word)) ? undefined : word;
 
-export const codesArgument: ArgumentSpec = {
+export const codesArgument = {
   name: "codes",
   file: fileOfCodes,
   summary: "code text (LW:…), a file with one code per line, or - for stdin",
   variadic: true,
-};
+} as const satisfies ArgumentSpec;
 
 /** Lines of a file that hold something; the number sign begins a comment. */
 function codeLines(content: string): CodeText[] {

@@ -1,13 +1,12 @@
 import { countOf } from "../../text/count.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
-import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import type { CommandInput } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { integrationFinder, listIntegrations } from "../kit/finders/device.ts";
-import { tagsOf } from "../kit/resource/body.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
+import { importOptions } from "../kit/rows/import-flags.ts";
 import { oneByOne } from "../kit/rows/import-job.ts";
 import { importRows } from "../kit/rows/importer.ts";
 import { type Candidate, candidateOf, fleetMap, openCodes } from "./fleet.ts";
@@ -31,9 +30,28 @@ export const onboardColumns: readonly Column<OnboardRow>[] = [
   { key: "row", kind: "number", hidden: true },
 ];
 
+const given = [
+  { name: "connector", value: "id", summary: 'connector of the devices, as an id or "name:…"' },
+  { name: "network", value: "id", summary: "network of the devices (the connector's first)" },
+  {
+    name: "name",
+    value: "text",
+    summary: "name of rows without one; {dev_eui} and other parts are filled in",
+  },
+  { name: "tag", kind: "pair", summary: "tag for every device", repeat: true },
+  ...importOptions("map a column to a field: qr, dev_eui, name, description or tag:<key>"),
+] as const satisfies Options;
+
+/** Flags about the new devices. The file may be named without them. */
+export const deviceOptions = given.map((option) =>
+  option.name === "input" ? option : { ...option, needs: ["create-device"] },
+);
+
+type Given = Input<[], typeof deviceOptions>;
+
 /** Network and connector of the new devices. */
-async function placeOf(ctx: CommandContext, input: CommandInput): Promise<{ network: string; connector: string }> {
-  const asked = option(input, "connector");
+async function placeOf(ctx: CommandContext, input: Given): Promise<{ network: string; connector: string }> {
+  const asked = input.options.connector;
   if (asked === undefined) {
     throw usageError("--create-device needs --connector.", {
       code: "usage.missing_value",
@@ -41,7 +59,7 @@ async function placeOf(ctx: CommandContext, input: CommandInput): Promise<{ netw
     });
   }
   const connector = (await resolveId(ctx, integrationFinder("connector"), asked)).id;
-  const named = option(input, "network");
+  const named = input.options.network;
   if (named !== undefined)
     return { connector, network: (await resolveId(ctx, integrationFinder("network"), named)).id };
   const known = await listIntegrations(ctx, "connector", undefined, 10_000);
@@ -62,11 +80,11 @@ function bodyOf({ name, dev_eui, description, tags }: Candidate, place: { networ
 }
 
 /** Makes a device for each row, one after the other. A device with the same serial number is left as it is. */
-export async function onboard(ctx: CommandContext, input: CommandInput, words: readonly string[]): Promise<number> {
+export async function onboard(ctx: CommandContext, input: Given, words: readonly string[]): Promise<number> {
   const map = fleetMap(input);
   const place = await placeOf(ctx, input);
   const { parseLorawanQRCode: parse } = await import("../../lib/utils/lorawan-qr-code.ts");
-  const options = { map, namePattern: option(input, "name") ?? "{dev_eui}", tags: tagsOf(input), parse };
+  const options = { map, namePattern: input.options.name ?? "{dev_eui}", tags: input.options.tag, parse };
   const { api } = await ctx.connection();
   const { devices } = await batchClient(ctx);
   const file = await openCodes(ctx, input, words, map);

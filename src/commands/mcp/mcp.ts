@@ -1,8 +1,8 @@
 import { Readable, Writable } from "node:stream";
 import { defined } from "../../lib/core/defined.ts";
 import { VERSION } from "../../lib/core/version.ts";
-import { option, optionFlag } from "../kit/command/arguments.ts";
-import { type Command, type CommandInput, defineCommand, type Noun, type Program } from "../kit/command/define.ts";
+import { type Command, defineCommand, type Noun, type Program } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { type CallResult, type CallSetup, callTool, failedCall } from "./call.ts";
@@ -102,14 +102,28 @@ const outputOf = (ctx: CommandContext): Writable =>
     },
   });
 
-async function mcp(ctx: CommandContext, input: CommandInput, { nouns, run }: Program): Promise<void> {
-  const allowWrite = optionFlag(input, "allow-write");
-  const folder = option(input, "files");
+const options = [
+  { name: "allow-write", summary: "also serve commands that make changes" },
+  { name: "toolset", value: "names", summary: "commands to serve: nouns, default, all (default)", repeat: true },
+  {
+    name: "files",
+    file: "in",
+    value: "folder",
+    summary: "folder whose files calls may read and, with --allow-write, write",
+  },
+  { name: "sandbox", summary: "start a sandbox and use it instead of the platform" },
+] as const satisfies Options;
+
+type Given = Input<[], typeof options>;
+
+async function mcp(ctx: CommandContext, input: Given, { nouns, run }: Program): Promise<void> {
+  const allowWrite = input.options.allowWrite;
+  const folder = input.options.files;
   const files = folder === undefined ? undefined : ctx.path(folder);
   const limits = files === undefined ? {} : { allowFile: folderLimit(files, ctx.env), cwd: files };
-  const tools = await chosenTools(input, nouns, { allowWrite, hasFiles: files !== undefined });
+  const tools = await chosenTools(input.options.toolset, nouns, { allowWrite, hasFiles: files !== undefined });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const { setup, label, close } = await surroundings(ctx, optionFlag(input, "sandbox"));
+  const { setup, label, close } = await surroundings(ctx, input.options.sandbox);
   const what = allowWrite ? "can read and change" : "can only read";
   ctx.say.info(`Serving ${tools.length} tools on stdin and stdout; the server ${what} ${label}.`);
   if (tools.length === 0) ctx.say.warning("None of these commands is read-only; use --allow-write to serve them.");
@@ -170,20 +184,10 @@ export const commands: readonly Command[] = [
       "Calls read and write files only below the folder of --files; without it they have none, and pass content as stdin.\n\n" +
       "All calls use the environment and profile the server was started with. Commands for login, environments, settings and " +
       "this program itself are never served. The server exits when stdin closes.",
-    options: [
-      { name: "allow-write", summary: "also serve commands that make changes" },
-      { name: "toolset", value: "names", summary: "commands to serve: nouns, default, all (default)", repeat: true },
-      {
-        name: "files",
-        file: "in",
-        value: "folder",
-        summary: "folder whose files calls may read and, with --allow-write, write",
-      },
-      { name: "sandbox", summary: "start a sandbox and use it instead of the platform" },
-    ],
+    options,
     effect: {
       most: "deletes",
-      of: (input) => (optionFlag(input, "allow-write") && !optionFlag(input, "sandbox") ? "deletes" : "reads"),
+      of: (input) => (input.options.allowWrite && !input.options.sandbox ? "deletes" : "reads"),
     },
     groups: ["confirm"],
     result: { shape: "none" },

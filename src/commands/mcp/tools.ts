@@ -1,6 +1,7 @@
 import type { ArgumentSpec, Command, Noun, OptionSpec } from "../kit/command/define.ts";
 import { greatestEffect, needsConfirmation } from "../kit/command/effect.ts";
 import type { JsonSchema } from "../kit/command/json-schema.ts";
+import { type FlagNotes, notesOf } from "../kit/command/rules.ts";
 import { groupOptions } from "../kit/command/shared-options.ts";
 
 /** A command as a tool. */
@@ -51,12 +52,12 @@ const hiddenCommands = new Set([
 
 /** Shared flags of a list, besides those of the command. */
 const listOptions = groupOptions.list;
-const fieldsOption: OptionSpec = {
+const fieldsOption = {
   name: "fields",
   value: "a,b.c",
   summary: "fields of the result, in order",
   repeat: true,
-};
+} as const satisfies OptionSpec;
 
 /** What a server serves. */
 export interface Serving {
@@ -68,9 +69,27 @@ export interface Serving {
 /** A name of the command line as a call writes it. */
 export const memberOf = (name: string): string => name.replaceAll("-", "_");
 
-function optionSchema(option: OptionSpec): JsonSchema {
-  const description =
-    option.default === undefined ? option.summary : `${option.summary} (default ${JSON.stringify(option.default)})`;
+/** What the descriptions of flags say about others: only of those that a call can give. */
+function notesIn({ args, options }: Pick<CommandTool, "args" | "options">): (name: string) => FlagNotes {
+  const members = new Map([
+    ...[...options].map(([member, { name }]) => [name, member] as const),
+    ...args.map(({ name }) => [`<${name}>`, memberOf(name)] as const),
+  ]);
+  const inCall = (names: readonly string[]): string[] => names.flatMap((name) => members.get(name) ?? []);
+  const notes = notesOf([...options.values()]);
+  return (name) => {
+    const { needs, conflicts, called } = notes(name);
+    return { needs: inCall(needs), conflicts: inCall(conflicts), called };
+  };
+}
+
+function optionSchema(option: OptionSpec, { needs, conflicts, called }: FlagNotes): JsonSchema {
+  const notes = [
+    ...(option.default === undefined ? [] : [`default ${JSON.stringify(option.default)}`]),
+    ...(needs.length === 0 ? [] : [`needs ${needs.join(" or ")}`]),
+    ...(conflicts.length === 0 ? [] : [`not with ${called ?? conflicts.join(" or ")}`]),
+  ];
+  const description = notes.length === 0 ? option.summary : `${option.summary} (${notes.join("; ")})`;
   if (option.value === undefined) return { type: "boolean", description };
   const one = option.choices === undefined ? { type: ["string", "number"] } : { type: "string", enum: option.choices };
   return option.repeat === true ? { type: "array", items: one, description } : { ...one, description };
@@ -81,9 +100,12 @@ function optionsOf(command: Command, { allowWrite, hasFiles }: Serving): OptionS
   const names = new Set(own.map(({ name }) => name));
   const shared = command.groups?.includes("list") === true ? listOptions : [];
   const hasRows = command.result?.shape === "list" || command.result?.shape === "item";
-  return [...own, ...shared.filter(({ name }) => !names.has(name)), ...(hasRows ? [fieldsOption] : [])].filter(
-    ({ file }) => file !== "out" || (allowWrite && hasFiles),
-  );
+  const all: OptionSpec[] = [
+    ...own,
+    ...shared.filter(({ name }) => !names.has(name)),
+    ...(hasRows ? [fieldsOption] : []),
+  ];
+  return all.filter(({ file }) => file !== "out" || (allowWrite && hasFiles));
 }
 
 const confirmSchema: JsonSchema = {
@@ -102,7 +124,8 @@ function inputSchema(tool: Omit<CommandTool, "inputSchema">): CommandTool["input
         ? { type: "array", items: { type: "string" }, description: summary }
         : { type: "string", description: summary };
   }
-  for (const [member, option] of options) properties[member] = optionSchema(option);
+  const notes = notesIn(tool);
+  for (const [member, option] of options) properties[member] = optionSchema(option, notes(option.name));
   if (command.groups?.includes("dryRun") === true)
     properties["dry_run"] = {
       type: "boolean",

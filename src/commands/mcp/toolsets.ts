@@ -1,5 +1,4 @@
-import { optionList } from "../kit/command/arguments.ts";
-import type { CommandInput, Noun } from "../kit/command/define.ts";
+import type { Noun } from "../kit/command/define.ts";
 import { unknownWord } from "../kit/failures/unknown-word.ts";
 import { type CommandTool, commandTools, type Serving, toolNouns } from "./tools.ts";
 
@@ -50,12 +49,12 @@ const lineOf = ({ noun, command }: CommandTool): string => [noun, ...command.pat
 
 /** The tools that `--toolset` names: of nouns, `default`, `all`. Plurals and short forms of nouns are taken. */
 export async function chosenTools(
-  input: CommandInput,
+  toolsets: readonly string[],
   nouns: readonly Noun[],
   serving: Serving,
 ): Promise<readonly CommandTool[]> {
   const known = toolNouns(nouns);
-  const given = optionList(input, "toolset")
+  const given = toolsets
     .flatMap((part) => part.split(","))
     .map((word) => word.trim())
     .filter((word) => word !== "");

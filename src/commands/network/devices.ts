@@ -1,6 +1,5 @@
 import type { NetworkDevice } from "../../index.ts";
 import { deviceFacts } from "../device/columns.ts";
-import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -46,7 +45,7 @@ export const devices = defineCommand({
   async run(ctx, input) {
     const ask = listRequest(ctx, { what: "devices", columns: deviceColumns, ...deviceFacts });
     const { fields: _, ...request } = ask.request;
-    const connector = await resolveId(ctx, integrationFinder("connector"), argument(input, "connector") ?? "");
+    const connector = await resolveId(ctx, integrationFinder("connector"), input.args.connector);
     const network = await networkClient(ctx, input);
     type Query = Parameters<typeof network.deviceList>[1];
     const listing = paged<DeviceRow>(

@@ -41,7 +41,7 @@ const members = [
   ...(["logo_url", "icon_url", "banner_url", "documentation_url", "created_at", "updated_at"] as const),
 ] as const satisfies readonly (keyof NetworkInfo)[];
 
-export const commands: readonly Command[] = resource<NetworkRow>({
+export const commands: readonly Command[] = resource({
   finder: networkFinder,
   route: "/integration/network",
   api: ({ integration }) => integration.networks,
@@ -49,14 +49,20 @@ export const commands: readonly Command[] = resource<NetworkRow>({
   createdKey: "network",
   columns,
   fields: [
-    { flag: "name", needed: '--name "Field network"', summary: "name of the network" },
-    { flag: "description", summary: "description" },
-    { flag: "middleware-endpoint", value: "host", summary: "host that receives downlinks at https://<host>/downlink" },
-    { flag: "documentation-url", value: "url", summary: "URL of its documentation" },
-    { flag: "logo-url", value: "url", summary: "URL of its picture" },
-    { flag: "serial-number", kind: "json", summary: 'format of serial numbers: {"mask":"FFFF"}, or @file' },
-    { flag: "device-parameters", kind: "json", summary: "parameters of new devices, as JSON or @file" },
+    { name: "name", kind: "content", needed: '--name "Field network"', summary: "name of the network" },
+    { name: "description", kind: "content", summary: "description" },
+    {
+      name: "middleware-endpoint",
+      kind: "content",
+      value: "host",
+      summary: "host that receives downlinks at https://<host>/downlink",
+    },
+    { name: "documentation-url", kind: "content", value: "url", summary: "URL of its documentation" },
+    { name: "logo-url", kind: "content", value: "url", summary: "URL of its picture" },
+    { name: "serial-number", kind: "json", summary: 'format of serial numbers: {"mask":"FFFF"}, or @file' },
+    { name: "device-parameters", kind: "json", summary: "parameters of new devices, as JSON or @file" },
   ],
+  options: parserOptions,
   body: parsersFrom,
   list: {
     ...catalogueFlags("networks"),
@@ -69,7 +75,6 @@ export const commands: readonly Command[] = resource<NetworkRow>({
   },
   create: {
     twins: networkTwins,
-    options: parserOptions,
     details:
       "Connectors list the networks their devices can use; the network's servers authenticate with one of its tokens.",
     examples: [
@@ -80,7 +85,6 @@ export const commands: readonly Command[] = resource<NetworkRow>({
   },
   update: {
     change: '--name "Field network" or --decoder parser.js',
-    options: parserOptions,
     details: "Networks of the platform's catalogue cannot be changed.",
     examples: [
       'iot network update "name:Plant gateway" --description "The gateway in the switch room"',

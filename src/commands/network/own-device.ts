@@ -1,5 +1,4 @@
-import { argument } from "../kit/command/arguments.ts";
-import type { CommandInput } from "../kit/command/define.ts";
+import type { Input } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { deviceFinder } from "../kit/finders/device.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
@@ -10,8 +9,8 @@ export const deviceArgument = {
   required: true,
 } as const;
 
-export const deviceOf = (ctx: CommandContext, input: CommandInput) =>
-  resolveId(ctx, deviceFinder, argument(input, "device") ?? "");
+export const deviceOf = (ctx: CommandContext, input: Input<[typeof deviceArgument], []>) =>
+  resolveId(ctx, deviceFinder, input.args.device);
 
 export const ownTokenDetails =
   "Uses a token of the device's network, or of --network. If the current token is a network token, it is used " +

@@ -1,7 +1,6 @@
 import type { Network } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
-import { option } from "../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { Input, OptionSpec } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import { networkFinder } from "../kit/finders/network.ts";
@@ -10,11 +9,13 @@ import { rememberSecret } from "../kit/say/redact.ts";
 import { withOtherToken } from "../kit/settings/other-token.ts";
 
 /** The flag of the commands that speak as a network. */
-export const networkOption: OptionSpec = {
+export const networkOption = {
   name: "network",
   value: "id",
   summary: 'network whose token is used, as an id or "name:…"',
-};
+} as const satisfies OptionSpec;
+
+type NetworkInput = Input<[], [typeof networkOption]>;
 
 export const tokenDetails =
   "Requires a network token. With --network one of its tokens is used; otherwise the current token must be " +
@@ -28,8 +29,8 @@ interface NetworkToken {
 }
 
 /** Speaks as the network of `--network`, as the one of the device, or with the token in use. */
-export async function networkClient(ctx: CommandContext, input: CommandInput, device?: string): Promise<Network> {
-  const named = option(input, "network");
+export async function networkClient(ctx: CommandContext, input: NetworkInput, device?: string): Promise<Network> {
+  const named = input.options.network;
   if (named !== undefined) return withTokenOf(ctx, (await resolveId(ctx, networkFinder, named)).id);
   const network = device === undefined ? undefined : await networkOf(ctx, device);
   return network === undefined ? clientWith(ctx, (await ctx.connection()).token) : withTokenOf(ctx, network);
@@ -38,11 +39,11 @@ export async function networkClient(ctx: CommandContext, input: CommandInput, de
 /** As `networkClient`, and the failure says what helps when the token in use is none of a network. */
 export async function asNetwork<T>(
   ctx: CommandContext,
-  input: CommandInput,
+  input: NetworkInput,
   call: (network: Network) => Promise<T>,
 ): Promise<T> {
   const network = await networkClient(ctx, input);
-  if (option(input, "network") !== undefined) return call(network);
+  if (input.options.network !== undefined) return call(network);
   const next = 'Add --network "name:…", or use a network token.';
   return withOtherToken(ctx, { what: "a network", next }, () => call(network));
 }

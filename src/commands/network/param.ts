@@ -1,7 +1,7 @@
-import { argumentList, keyValue, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
+import { keyValue } from "../kit/command/values.ts";
 import { deviceArgument, deviceOf, ownTokenDetails } from "./own-device.ts";
 import { networkClient, networkOption } from "./own-token.ts";
 
@@ -26,8 +26,8 @@ export const param = defineCommand({
   exitCodes: [6],
   related: ["iot device param list", "iot network publish"],
   async run(ctx, input) {
-    const sent = optionFlag(input, "sent");
-    const params = argumentList(input, "pairs").map((text) => ({ ...keyValue(text, "A parameter"), sent }));
+    const sent = input.options.sent;
+    const params = input.args.pairs.map((text) => ({ ...keyValue(text, "A parameter"), sent }));
     const { id } = await deviceOf(ctx, input);
     if (await ctx.dryRun({ method: "POST", path: `/integration/network/${id}/params`, body: params })) return;
     const network = await networkClient(ctx, input, id);

@@ -1,6 +1,5 @@
 import { defined } from "../../lib/core/defined.ts";
-import { option, optionFlag } from "../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { deviceArgument, deviceOf, ownTokenDetails } from "./own-device.ts";
 import { networkClient, networkOption } from "./own-token.ts";
@@ -14,7 +13,7 @@ export const publish = defineCommand({
   args: [deviceArgument],
   options: [
     { name: "topic", value: "text", summary: "topic of the message" },
-    { name: "message", file: "@", value: "text", summary: "message; @file reads it, @- is stdin" },
+    { name: "message", kind: "content", summary: "message; @file reads it, @- is stdin" },
     { name: "qos", value: "n", summary: "quality of service", choices: ["0", "1", "2"] },
     { name: "retain", summary: "ask the broker to retain the message" },
     networkOption,
@@ -26,17 +25,16 @@ export const publish = defineCommand({
   exitCodes: [3, 6],
   related: ["iot network param"],
   async run(ctx, input) {
-    const topic = needed(input, "topic", "probe/valve");
-    const text = needed(input, "message", "open");
-    const message = text.startsWith("@") ? await ctx.readInput(text, "--message") : text;
+    const topic = needed(input.options.topic, "--topic", "probe/valve");
+    const message = needed(input.options.message, "--message", "open");
     const { id } = await deviceOf(ctx, input);
-    const qos = qosOf(option(input, "qos"));
+    const qos = qosOf(input.options.qos);
     const body = {
       topic,
       message,
       device: id,
       ...defined({ qos }),
-      ...(optionFlag(input, "retain") ? { retain: true } : {}),
+      ...(input.options.retain ? { retain: true } : {}),
     };
     if (await ctx.dryRun({ method: "POST", path: "/integration/network/publish", body })) return;
     const network = await networkClient(ctx, input, id);
@@ -45,12 +43,11 @@ export const publish = defineCommand({
   },
 });
 
-function needed(input: CommandInput, flag: string, example: string): string {
-  const text = option(input, flag);
+function needed(text: string | undefined, flag: string, example: string): string {
   if (text !== undefined && text !== "") return text;
-  throw usageError(`The message needs --${flag}.`, {
+  throw usageError(`The message needs ${flag}.`, {
     code: "usage.missing_value",
-    next: `Add --${flag} ${example}.`,
+    next: `Add ${flag} ${example}.`,
   });
 }
 

@@ -1,4 +1,3 @@
-import { argument, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
@@ -30,8 +29,8 @@ export const resolve = defineCommand({
   exitCodes: [3, 6],
   related: ["iot network devices", "iot device token list"],
   async run(ctx, input) {
-    const serial = argument(input, "serial") ?? "";
-    const authorization = optionFlag(input, "authorization-stdin") ? await readAuthorization(ctx) : undefined;
+    const serial = input.args.serial;
+    const authorization = input.options.authorizationStdin ? await readAuthorization(ctx) : undefined;
     const token = await asNetwork(ctx, input, (network) => network.resolveToken(serial, authorization));
     rememberSecret(token);
     if (ctx.out.format === "table" || ctx.out.format === "id") await ctx.out.value(token);

@@ -1,10 +1,10 @@
 import type { Resources } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
-import { optionList, optionPair } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { parsePair, quote } from "../kit/command/values.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { onOff } from "../kit/resource/body.ts";
 import { columns, type NotificationRow } from "../kit/resource/notifications.ts";
 import { listRequest, narrowed, paged } from "../kit/resource/paging.ts";
 import type { Finder } from "../kit/resource/resolve-id.ts";
@@ -48,7 +48,7 @@ const list = defineCommand({
   summary: "List the notifications of the account",
   options: [
     { name: "unread", summary: "unread notifications only" },
-    { name: "read", summary: "read notifications only" },
+    { name: "read", opposite: "unread", summary: "read notifications only" },
   ],
   groups: ["list"],
   examples: ["iot notification list", "iot notification list --unread --fields created_at,title,message"],
@@ -56,7 +56,7 @@ const list = defineCommand({
   async run(ctx, input) {
     const filterable = ["read"];
     const asked = listRequest(ctx, { what: "notifications", columns, filterable });
-    const ask = narrowed(asked, defined({ read: optionPair(input, "read", "unread") }), filterable);
+    const ask = narrowed(asked, defined({ read: onOff(input.options.read, input.options.unread) }), filterable);
     const { fields: _, ...request } = ask.request;
     const { notifications } = await ctx.client();
     type Query = Parameters<typeof notifications.list>[0];
@@ -78,7 +78,7 @@ function button(text: string): { readonly id: string; readonly label: string } {
   });
 }
 
-const written = resource<NotificationRow>({
+const written = resource({
   finder: notificationFinder,
   route: "/notification",
   api: ({ notifications }) => ({
@@ -89,26 +89,25 @@ const written = resource<NotificationRow>({
   }),
   columns,
   fields: [
-    { flag: "title", needed: '--title "Freezer 1"', summary: "title" },
-    { flag: "message", needed: '--message "The door is open"', summary: "message text, or @file" },
+    { name: "title", kind: "content", needed: '--title "Freezer 1"', summary: "title" },
+    { name: "message", kind: "content", needed: '--message "The door is open"', summary: "message text, or @file" },
     {
-      flag: "once",
+      name: "once",
       member: "buttons_autodisable",
-      kind: "switch",
       summary: "disable all buttons after one is pressed",
     },
-    { flag: "icon", kind: "json", summary: "icon, as JSON or @file" },
+    { name: "icon", kind: "json", summary: "icon, as JSON or @file" },
+  ],
+  options: [
+    { name: "button", value: "id=label", summary: "button without a trigger; triggers need --input", repeat: true },
   ],
   async body(_ctx, input) {
-    const buttons = optionList(input, "button").map(button);
+    const buttons = input.options.button.map(button);
     return buttons.length === 0 ? {} : { buttons };
   },
   create: {
     // The same is told again and again.
     twins: false,
-    options: [
-      { name: "button", value: "id=label", summary: "button without a trigger; triggers need --input", repeat: true },
-    ],
     examples: [
       'iot notification create --title "Silo west" --message "It is nearly empty"',
       'iot notification create --title "Pump 3" --message "Restart it now?" --button now=Now --button later=Later --once',

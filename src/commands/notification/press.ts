@@ -1,4 +1,3 @@
-import { argument } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
@@ -24,9 +23,9 @@ export const press = defineCommand({
   exitCodes: [1],
   related: ["iot notification list"],
   async run(ctx, input) {
-    const { id } = await resolveId(ctx, notificationFinder, argument(input, "id") ?? "");
+    const { id } = await resolveId(ctx, notificationFinder, input.args.id);
     const { notifications } = await ctx.client();
-    const text = argument(input, "button") ?? "";
+    const text = input.args.button;
     const before = (await notifications.list({ amount: 10_000 })).find((row) => row.id === id);
     const buttons = before?.buttons ?? [];
     const button = buttons.find((each) => each.id === text) ?? buttons.find(({ label }) => label === text);

@@ -1,5 +1,4 @@
 import { countOf } from "../../text/count.ts";
-import { argumentList, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -21,8 +20,8 @@ export const read = defineCommand({
   examples: ['iot notification read "name:Freezer 1"', 'iot notification read "name:Freezer 1" name:Welcome --unread'],
   related: ["iot notification read-all", "iot notification list"],
   async run(ctx, input) {
-    const isRead = !optionFlag(input, "unread");
-    const ids = (await resolveSeveral(ctx, notificationFinder, argumentList(input, "id"))).map(({ id }) => id);
+    const isRead = !input.options.unread;
+    const ids = (await resolveSeveral(ctx, notificationFinder, input.args.id)).map(({ id }) => id);
     const body = { notification_ids: ids, read: isRead };
     if (await ctx.dryRun({ method: "PUT", path: "/notification/read", body })) return;
     const { notifications } = await ctx.client();

@@ -1,6 +1,5 @@
 import { cleanText } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
-import { option } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { writeWhole } from "../kit/files/files.ts";
 import { confirmOutFile } from "../kit/files/out-file.ts";
@@ -22,7 +21,7 @@ export const getParser: Command = defineCommand({
   related: ["iot parser set", "iot parser run"],
   async run(ctx, input) {
     const { title, source } = await parserOf(ctx, await needOwner(ctx, input));
-    const place = option(input, "out") ?? "-";
+    const place = input.options.out ?? "-";
     if (place === "-")
       return ctx.out.raw(ctx.io.stdoutIsTerminal ? cleanText(source, Number.MAX_SAFE_INTEGER) : source);
     const path = ctx.path(place);

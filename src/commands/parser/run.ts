@@ -1,6 +1,6 @@
-import { argument, option, optionList, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, stoppedError, usageError } from "../kit/failures/command-error.ts";
@@ -20,10 +20,27 @@ const columns: readonly Column<JsonObject>[] = [
   { key: "metadata", kind: "json" },
 ];
 
-async function uplinksFrom(ctx: CommandContext, input: CommandInput): Promise<Uplink[]> {
-  const port = optionNumber(input, "port");
+const args = [{ name: "file", file: "in", summary: "script of the parser; - is stdin" }] as const satisfies Arguments;
+
+const options = [
+  {
+    name: "payload",
+    file: "@",
+    value: "bytes",
+    summary: "payload: hexadecimal, JSON, @file or - for stdin; a file may hold a line per payload",
+    repeat: true,
+  },
+  { name: "port", kind: "integer", least: 0, summary: "port of the payloads (LoRaWAN: FPort)" },
+  ...ownerOptions,
+  formatOption,
+] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
+
+async function uplinksFrom(ctx: CommandContext, input: Given): Promise<Uplink[]> {
+  const port = input.options.port;
   const found: Uplink[] = [];
-  for (const place of optionList(input, "payload")) {
+  for (const place of input.options.payload) {
     const isFile = place === "-" || place.startsWith("@");
     const text = isFile ? await ctx.readInput(place, "--payload") : place;
     found.push(...uplinksOf(text, isFile ? place.replace(/^@/, "") : "--payload", port));
@@ -34,7 +51,7 @@ async function uplinksFrom(ctx: CommandContext, input: CommandInput): Promise<Up
 
 async function scriptFrom(
   ctx: CommandContext,
-  input: CommandInput,
+  input: Given,
   file: string | undefined,
   owner: Owner | undefined,
 ): Promise<ParserScript> {
@@ -45,12 +62,12 @@ async function scriptFrom(
       next: "Give a file, or --device or --connector for the stored one.",
     });
   const { title, source } = await parserOf(ctx, owner);
-  return withFunction(ctx, await textScript(`parser of ${title}`, source, option(input, "format")));
+  return withFunction(ctx, await textScript(`parser of ${title}`, source, input.options.format));
 }
 
-async function run(ctx: CommandContext, input: CommandInput): Promise<void> {
-  const file = argument(input, "file");
-  if (file === "-" && optionList(input, "payload").some((place) => place === "-" || place === "@-"))
+async function run(ctx: CommandContext, input: Given): Promise<void> {
+  const file = input.args.file;
+  if (file === "-" && input.options.payload.some((place) => place === "-" || place === "@-"))
     throw usageError("The parser and --payload cannot both be read from stdin.", { next: "Use a file for one." });
   const uplinks = await uplinksFrom(ctx, input);
   const owner = await ownerFrom(ctx, input);
@@ -94,19 +111,8 @@ export const runParser: Command = defineCommand({
     "--device and --connector use the stored parser. Together with a file, the file runs with the tags and parameters of the " +
     "device. A script that only defines decodeUplink, Decoder or Decode is called with the bytes. TypeScript needs the " +
     "optional package esbuild.",
-  args: [{ name: "file", file: "in", summary: "script of the parser; - is stdin" }],
-  options: [
-    {
-      name: "payload",
-      file: "@",
-      value: "bytes",
-      summary: "payload: hexadecimal, JSON, @file or - for stdin; a file may hold a line per payload",
-      repeat: true,
-    },
-    { name: "port", value: "n", summary: "port of the payloads (LoRaWAN: FPort)" },
-    ...ownerOptions,
-    formatOption,
-  ],
+  args,
+  options,
   result: rows(columns),
   examples: [
     "iot parser run examples/parser/parser.js --payload 0100d72d0b5e --port 2",

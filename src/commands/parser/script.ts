@@ -1,6 +1,5 @@
 import { extname } from "node:path";
-import { option } from "../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { Input, OptionSpec } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError } from "../kit/failures/command-error.ts";
 import { shownPath } from "../kit/files/out-file.ts";
@@ -20,20 +19,24 @@ export interface ParserScript {
   lineOf(line: number, column?: number): number | undefined;
 }
 
-export const formatOption: OptionSpec = {
+export const formatOption = {
   name: "format",
   value: "form",
   summary: "payload: changes the global; function: defines decodeUplink, Decoder or Decode",
   choices: formats,
   default: "auto",
-};
+} as const satisfies OptionSpec;
 
 /** The script in a file; TypeScript loses its types. */
-export async function fileScript(ctx: CommandContext, input: CommandInput, file: string): Promise<ParserScript> {
+export async function fileScript(
+  ctx: CommandContext,
+  { options: { format } }: Input<[], [typeof formatOption]>,
+  file: string,
+): Promise<ParserScript> {
   const name = file === "-" ? "stdin" : shownPath(ctx, ctx.path(file));
   const text = await ctx.readInput(file, "the parser");
   const isTypeScript = /^\.[mc]?ts$/.test(extname(file));
-  return withFunction(ctx, await textScript(name, text, option(input, "format"), isTypeScript));
+  return withFunction(ctx, await textScript(name, text, format, isTypeScript));
 }
 
 /** Says which function is called where the user did not. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { countOf } from "../../text/count.ts";
-import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError } from "../kit/failures/command-error.ts";
@@ -53,8 +53,16 @@ function keepOld(ctx: CommandContext, { kind, id, source }: Owner): string | und
   return showPath(path);
 }
 
-async function set(ctx: CommandContext, input: CommandInput): Promise<void> {
-  const script = await fileScript(ctx, input, argument(input, "file") ?? "");
+const args = [
+  { name: "file", file: "in", summary: "script of the parser; - is stdin", required: true },
+] as const satisfies Arguments;
+
+const options = [...ownerOptions, formatOption] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
+
+async function set(ctx: CommandContext, input: Given): Promise<void> {
+  const script = await fileScript(ctx, input, input.args.file);
   checkSize(script);
   const owner = await needOwner(ctx, input);
   const { kind, id, title, path, source, info } = owner;
@@ -90,8 +98,8 @@ export const setParser: Command = defineCommand({
     "The parser decodes what is sent from then on. Replacing another one asks first, and stores the old one on this machine. " +
     "Code that calls decodeUplink, Decoder or Decode is added to a script that only defines such a function. TypeScript is " +
     "uploaded as JavaScript.",
-  args: [{ name: "file", file: "in", summary: "script of the parser; - is stdin", required: true }],
-  options: [...ownerOptions, formatOption],
+  args,
+  options,
   groups: ["confirm", "dryRun"],
   result: one(columns),
   examples: [

@@ -1,5 +1,5 @@
-import { option } from "../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { OptionSpec } from "../kit/command/define.ts";
+import type { Input } from "../kit/command/options.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
@@ -19,17 +19,22 @@ export interface Owner {
   readonly info: JsonObject;
 }
 
-export const ownerOptions: readonly OptionSpec[] = [
-  { name: "device", value: "id", summary: "device: full id, or unique name:…, tag:key=value, serial:…" },
+export const ownerOptions = [
+  {
+    name: "device",
+    value: "id",
+    summary: "device: full id, or unique name:…, tag:key=value, serial:…",
+    conflicts: ["connector"],
+  },
   { name: "connector", value: "id", summary: "connector: full id, or unique name:…" },
-];
+] as const satisfies readonly OptionSpec[];
 
 /** The device or connector of the flags; undefined without them. */
-export async function ownerFrom(ctx: CommandContext, input: CommandInput): Promise<Owner | undefined> {
-  const device = option(input, "device");
-  const connector = option(input, "connector");
-  if (device !== undefined && connector !== undefined)
-    throw usageError("--device and --connector cannot be used together.", { next: "Use one of them." });
+export async function ownerFrom(
+  ctx: CommandContext,
+  input: Input<[], typeof ownerOptions>,
+): Promise<Owner | undefined> {
+  const { device, connector } = input.options;
   if (device !== undefined) return readDevice(ctx, (await resolveId(ctx, deviceFinder, device)).id);
   return connector === undefined
     ? undefined
@@ -37,7 +42,7 @@ export async function ownerFrom(ctx: CommandContext, input: CommandInput): Promi
 }
 
 /** As `ownerFrom`, where one has to be given. */
-export async function needOwner(ctx: CommandContext, input: CommandInput): Promise<Owner> {
+export async function needOwner(ctx: CommandContext, input: Input<[], typeof ownerOptions>): Promise<Owner> {
   const owner = await ownerFrom(ctx, input);
   if (owner !== undefined) return owner;
   throw usageError("No device or connector given.", {

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { countOf, countText } from "../../text/count.ts";
-import { argument, option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { either, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { CommandError, stoppedError, usageError } from "../kit/failures/command-error.ts";
+import { CommandError, stoppedError } from "../kit/failures/command-error.ts";
 import { writeWhole } from "../kit/files/files.ts";
 import { shownPath } from "../kit/files/out-file.ts";
 import { watchFiles } from "../kit/files/watch.ts";
@@ -53,11 +53,33 @@ interface Tried {
   readonly row: TestRow;
 }
 
-async function tryCases(ctx: CommandContext, input: CommandInput, decoder: Decoder, seen: Coverage): Promise<Tried[]> {
-  const folder = ctx.path(argument(input, "folder") ?? ".");
-  const named = option(input, "script");
+const args = [
+  { name: "folder", file: "in", summary: "folder of the cases", required: true },
+] as const satisfies Arguments;
+
+const options = [
+  { name: "script", file: "in", value: "file", summary: "parser of all cases, instead of the nearest parser.js" },
+  { name: "port", kind: "integer", least: 0, summary: "port of payloads that have none (LoRaWAN: FPort)" },
+  formatOption,
+  // Some versions of Node cannot confine the parser then.
+  { name: "coverage", summary: "print what the payloads cover instead of the cases", leadsAway: true },
+  { name: "update", summary: "write the resulting records as expected" },
+  {
+    name: "watch",
+    summary: "test again after every change, until Ctrl-C",
+    leadsAway: true,
+    conflicts: ["update", "report"],
+  },
+  { name: "report", file: "out", value: "file", summary: "write a line per case as CSV, or as JSON lines (.ndjson)" },
+] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
+
+async function tryCases(ctx: CommandContext, input: Given, decoder: Decoder, seen: Coverage): Promise<Tried[]> {
+  const folder = ctx.path(input.args.folder ?? ".");
+  const named = input.options.script;
   const script = named === undefined ? undefined : ctx.path(named);
-  const cases = readCases(ctx, folder, { script, port: optionNumber(input, "port") });
+  const cases = readCases(ctx, folder, { script, port: input.options.port });
   const scripts = new Map<string, ParserScript>();
   for (const path of new Set(cases.map((one) => one.script))) scripts.set(path, await fileScript(ctx, input, path));
   const tried: Tried[] = [];
@@ -101,16 +123,16 @@ async function update(ctx: CommandContext, tried: readonly Tried[]): Promise<rea
 }
 
 /** Tries the cases once and prints them; 11 where one is not as expected. */
-async function testOnce(ctx: CommandContext, input: CommandInput, decoder: Decoder): Promise<number> {
+async function testOnce(ctx: CommandContext, input: Given, decoder: Decoder): Promise<number> {
   const started = ctx.clock.elapsed();
   const seen = new Coverage();
   const first = await tryCases(ctx, input, decoder, seen);
   const seconds = ((ctx.clock.elapsed() - started) / 1000).toFixed(1);
-  const tried = optionFlag(input, "update") ? await update(ctx, first) : first;
+  const tried = input.options.update ? await update(ctx, first) : first;
   const results = tried.map(({ row }) => row);
   const report = await openReport<TestRow>(
     ctx,
-    option(input, "report"),
+    input.options.report,
     columns.map(({ key }) => key as keyof TestRow),
   );
   try {
@@ -118,7 +140,7 @@ async function testOnce(ctx: CommandContext, input: CommandInput, decoder: Decod
   } finally {
     report.close();
   }
-  if (optionFlag(input, "coverage"))
+  if (input.options.coverage)
     await ctx.out.list(seen.rows(), { columns: coverageColumns, empty: "Nothing.", idKey: "value" });
   else await ctx.out.list(results, { columns, empty: "No cases.", idKey: "case" });
   const bad = results.filter(({ result }) => result !== "pass" && result !== "updated");
@@ -130,9 +152,9 @@ async function testOnce(ctx: CommandContext, input: CommandInput, decoder: Decod
 }
 
 /** Tries the cases again after every change, until Ctrl-C. */
-async function watch(ctx: CommandContext, input: CommandInput, decoder: Decoder): Promise<void> {
-  const folder = ctx.path(argument(input, "folder") ?? ".");
-  const script = option(input, "script");
+async function watch(ctx: CommandContext, input: Given, decoder: Decoder): Promise<void> {
+  const folder = ctx.path(input.args.folder ?? ".");
+  const script = input.options.script;
   const paths = (): string[] => [...watchedPaths(folder), ...(script === undefined ? [] : [ctx.path(script)])];
   for (;;) {
     const { changed, close } = nextChange(ctx, paths);
@@ -164,12 +186,9 @@ function nextChange(ctx: CommandContext, paths: () => string[]) {
   return { changed, close: () => close() };
 }
 
-async function test(ctx: CommandContext, input: CommandInput): Promise<number> {
-  const isWatching = optionFlag(input, "watch");
-  for (const flag of ["update", "report"])
-    if (isWatching && input.options[flag] !== undefined && input.options[flag] !== false)
-      throw usageError(`--watch and --${flag} cannot be used together.`, { next: "Use one of them." });
-  const decoder = await openDecoder(ctx, optionFlag(input, "coverage"));
+async function test(ctx: CommandContext, input: Given): Promise<number> {
+  const isWatching = input.options.watch;
+  const decoder = await openDecoder(ctx, input.options.coverage);
   try {
     if (!isWatching) return await testOnce(ctx, input, decoder);
     await watch(ctx, input, decoder);
@@ -190,17 +209,8 @@ export const testParser: Command = defineCommand({
     'holds the records, or { "error": "part of the error" }; group, serie and time count only where it names them.\n\n' +
     "Exits with 11 if a result is not as expected. --coverage prints the ports and first bytes of the payloads, and the lines " +
     "of the parser that none of them ran.",
-  args: [{ name: "folder", file: "in", summary: "folder of the cases", required: true }],
-  options: [
-    { name: "script", file: "in", value: "file", summary: "parser of all cases, instead of the nearest parser.js" },
-    { name: "port", value: "n", summary: "port of payloads that have none (LoRaWAN: FPort)" },
-    formatOption,
-    // Some versions of Node cannot confine the parser then.
-    { name: "coverage", summary: "print what the payloads cover instead of the cases", leadsAway: true },
-    { name: "update", summary: "write the resulting records as expected" },
-    { name: "watch", summary: "test again after every change, until Ctrl-C", leadsAway: true },
-    { name: "report", file: "out", value: "file", summary: "write a line per case as CSV, or as JSON lines (.ndjson)" },
-  ],
+  args,
+  options,
   groups: ["confirm"],
   result: either(rows(columns), rows(coverageColumns)),
   examples: ["iot parser test examples/parser", "iot parser test examples/parser --coverage --json"],

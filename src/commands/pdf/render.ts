@@ -4,9 +4,9 @@ import { defined } from "../../lib/core/defined.ts";
 import { ApiError, PdfError, RequestError } from "../../lib/core/errors.ts";
 import { countOf } from "../../text/count.ts";
 import { analysisOption, analysisToken } from "../kit/analyses/service-client.ts";
-import { option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
 import { parseDuration, quote } from "../kit/command/values.ts";
 import type { CommandContext, Connection } from "../kit/context.ts";
@@ -36,8 +36,23 @@ const columns: readonly Column<Rendered>[] = [
 /** Where a rendered page goes. */
 type Place = { readonly kind: "file"; readonly path: string; readonly shown: string } | { readonly kind: "stdout" };
 
-function placeOf(ctx: CommandContext, input: CommandInput): Place {
-  const out = option(input, "out");
+const options = [
+  { name: "url", value: "url", summary: "URL of the page" },
+  { name: "html", file: "in", value: "file", summary: "HTML file; - is stdin" },
+  { name: "out", file: "out", value: "file", summary: "file to write; - is stdout" },
+  { name: "format", value: "paper", summary: `paper format: ${formats.join(", ")} (A4)` },
+  { name: "landscape", summary: "landscape orientation" },
+  { name: "background", summary: "print backgrounds" },
+  { name: "pages", value: "ranges", summary: "pages to print: 1-5,8" },
+  { name: "wait-for", value: "what", summary: "time to wait, or CSS selector to wait for, before printing" },
+  inputOption,
+  analysisOption,
+] as const satisfies Options;
+
+type Given = Input<[], typeof options>;
+
+function placeOf(ctx: CommandContext, input: Given): Place {
+  const out = input.options.out;
   if (out === undefined || out === "-") {
     const isText = ctx.out.format !== "table";
     if (isText || !ctx.io.stdoutIsTerminal) return { kind: "stdout" };
@@ -54,9 +69,9 @@ function placeOf(ctx: CommandContext, input: CommandInput): Place {
 }
 
 /** The page: exactly one of its text and its address. */
-async function pageOf(ctx: CommandContext, input: CommandInput): Promise<PDFParams> {
-  const url = option(input, "url");
-  const file = option(input, "html");
+async function pageOf(ctx: CommandContext, input: Given): Promise<PDFParams> {
+  const url = input.options.url;
+  const file = input.options.html;
   const { options: more, ...given } = await inputObject(ctx, input);
   const page: PDFParams = {
     ...given,
@@ -79,18 +94,18 @@ async function pageOf(ctx: CommandContext, input: CommandInput): Promise<PDFPara
   return Object.keys(options).length === 0 ? page : { ...page, options };
 }
 
-function printOptions(input: CommandInput): Record<string, unknown> {
-  const format = option(input, "format");
-  const wait = option(input, "wait-for");
-  const pages = option(input, "pages");
+function printOptions(input: Given): Record<string, unknown> {
+  const format = input.options.format;
+  const wait = input.options.waitFor;
+  const pages = input.options.pages;
   const known = formats.find((name) => name.toLowerCase() === format?.toLowerCase());
   if (format !== undefined && known === undefined) {
     throw usageError(`Invalid --format ${quote(format)}.`, { why: `The formats are ${formats.join(", ")}.` });
   }
   return {
     ...defined({ format: known, pageRanges: pages }),
-    ...(optionFlag(input, "landscape") ? { landscape: true } : {}),
-    ...(optionFlag(input, "background") ? { printBackground: true } : {}),
+    ...(input.options.landscape ? { landscape: true } : {}),
+    ...(input.options.background ? { printBackground: true } : {}),
     ...(wait === undefined
       ? {}
       : { waitFor: /^\d+(\.\d+)?(ms|[smh])$/.test(wait) ? parseDuration(wait, "--wait-for") : wait }),
@@ -108,7 +123,7 @@ function serviceAddress(ctx: CommandContext, { api, tokenSource }: Connection): 
   return hostname.endsWith(".tago.io") ? "https://pdf.middleware.tago.io/" : `${api.replace(/\/+$/, "")}/pdf`;
 }
 
-async function render(ctx: CommandContext, input: CommandInput, page: PDFParams, address: string): Promise<Buffer> {
+async function render(ctx: CommandContext, input: Given, page: PDFParams, address: string): Promise<Buffer> {
   const { api, events } = await ctx.connection();
   const token = await analysisToken(ctx, input);
   const { Services: Client } = await import("../../lib/analysis/services.ts");
@@ -151,18 +166,7 @@ export const renderPdf: Command = defineCommand({
     "not a terminal; with -o json and no --out it is part of the result, as base64. --wait-for takes a duration (2s) or " +
     "the CSS selector of an element that must appear. Other service settings, such as margin, header and " +
     "footer, go into the options property of the JSON object of --input.",
-  options: [
-    { name: "url", value: "url", summary: "URL of the page" },
-    { name: "html", file: "in", value: "file", summary: "HTML file; - is stdin" },
-    { name: "out", file: "out", value: "file", summary: "file to write; - is stdout" },
-    { name: "format", value: "paper", summary: `paper format: ${formats.join(", ")} (A4)` },
-    { name: "landscape", summary: "landscape orientation" },
-    { name: "background", summary: "print backgrounds" },
-    { name: "pages", value: "ranges", summary: "pages to print: 1-5,8" },
-    { name: "wait-for", value: "what", summary: "time to wait, or CSS selector to wait for, before printing" },
-    inputOption,
-    analysisOption,
-  ],
+  options,
   groups: ["confirm", "dryRun"],
   examples: [
     "iot pdf render --html page.html --out report.pdf --format A4 --yes",

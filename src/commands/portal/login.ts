@@ -1,6 +1,5 @@
 import { defined } from "../../lib/core/defined.ts";
 import { ApiError } from "../../lib/core/errors.ts";
-import { option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
@@ -44,11 +43,11 @@ export const login = defineCommand({
   related: ["iot portal info", "iot run user login"],
   async run(ctx, input) {
     const at = needHost(input);
-    const email = option(input, "email") ?? (await (await ctx.prompts("--email")).text("E-mail"));
+    const email = input.options.email ?? (await (await ctx.prompts("--email")).text("E-mail"));
     const password = await readPassword(ctx, input, "Password:");
-    const otpType = option(input, "otp-type");
-    const otp = option(input, "otp");
-    if (optionFlag(input, "send-code")) return sendCode(ctx, at, { email, password }, otpType);
+    const otpType = input.options.otpType;
+    const otp = input.options.otp;
+    if (input.options.sendCode) return sendCode(ctx, at, { email, password }, otpType);
     const credentials = defined({ email, password, otp, otpType });
     const answer = await enter(ctx, at, credentials);
     const token = String(answer["token"] ?? "");

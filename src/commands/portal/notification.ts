@@ -1,13 +1,14 @@
 import type { RunUserNotification } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
 import { countOf } from "../../text/count.ts";
-import { argument, argumentList, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input } from "../kit/command/options.ts";
 import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { onOff } from "../kit/resource/body.ts";
 import { columns, type NotificationRow } from "../kit/resource/notifications.ts";
 import { listRequest, narrowed, paged } from "../kit/resource/paging.ts";
 import { type PortalUser, portalPath, portalUser, userDetails, userOptions } from "./user.ts";
@@ -48,7 +49,7 @@ const list = defineCommand({
   details: userDetails,
   options: [
     { name: "unread", summary: "unread notifications only" },
-    { name: "read", summary: "read notifications only" },
+    { name: "read", opposite: "unread", summary: "read notifications only" },
     ...userOptions,
   ],
   groups: ["list"],
@@ -61,7 +62,7 @@ const list = defineCommand({
   async run(ctx, input) {
     const filterable = ["read"];
     const asked = listRequest(ctx, { what: "notifications", columns, filterable });
-    const ask = narrowed(asked, defined({ read: optionPair(input, "read", "unread") }), filterable);
+    const ask = narrowed(asked, defined({ read: onOff(input.options.read, input.options.unread) }), filterable);
     const { fields: _, ...request } = ask.request;
     const user = await portalUser(ctx, input);
     const listing = paged<NotificationRow>(
@@ -96,10 +97,10 @@ const read = defineCommand({
   ],
   related: ["iot portal notification read-all"],
   async run(ctx, input) {
-    const isRead = !optionFlag(input, "unread");
+    const isRead = !input.options.unread;
     const user = await portalUser(ctx, input);
     const known = await all(user);
-    const ids = [...new Set(argumentList(input, "id").map((text) => chosen(known, text).id))];
+    const ids = [...new Set(input.args.id.map((text) => chosen(known, text).id))];
     const body = { notification_ids: ids, read: isRead };
     if (await ctx.dryRun({ method: "PUT", path: portalPath(user.host, "notification"), body })) return;
     await user.act((client, host) =>
@@ -136,10 +137,18 @@ const readAll = defineCommand({
   },
 });
 
-async function pressButton(ctx: CommandContext, input: CommandInput): Promise<void> {
+const pressArguments = [
+  idArgument,
+  { name: "button", summary: "id of the button, as shown in the list, or its label", required: true },
+] as const satisfies Arguments;
+
+async function pressButton(
+  ctx: CommandContext,
+  input: Input<typeof pressArguments, typeof userOptions>,
+): Promise<void> {
   const user = await portalUser(ctx, input);
-  const { id, title, buttons = [] } = chosen(await all(user), argument(input, "id") ?? "");
-  const text = argument(input, "button") ?? "";
+  const { id, title, buttons = [] } = chosen(await all(user), input.args.id);
+  const text = input.args.button;
   const button = buttons.find((each) => each.id === text) ?? buttons.find(({ label }) => label === text);
   if (button === undefined) {
     throw usageError(`The notification has no button ${quote(text)}.`, {
@@ -162,10 +171,7 @@ const press = defineCommand({
   effect: "changes",
   summary: "Press a button on a portal user's notification",
   details: userDetails,
-  args: [
-    idArgument,
-    { name: "button", summary: "id of the button, as shown in the list, or its label", required: true },
-  ],
+  args: pressArguments,
   options: userOptions,
   examples: [
     `iot portal notification press "name:Freezer 1 is warm" seen ${oda} --dry-run`,
@@ -192,7 +198,7 @@ const remove = defineCommand({
   related: ["iot portal notification list"],
   async run(ctx, input) {
     const user = await portalUser(ctx, input);
-    const { id, title } = chosen(await all(user), argument(input, "id") ?? "");
+    const { id, title } = chosen(await all(user), input.args.id);
     if (await ctx.dryRun({ method: "DELETE", path: portalPath(user.host, "notification", id) })) return;
     await ctx.confirm({ level: 1, action: `Delete notification "${title}" of ${user.host}`, name: title });
     await user.act((client, host) => client.notificationDelete(host, id));

@@ -3,10 +3,10 @@ import type { CommandContext } from "../kit/context.ts";
 import { secretValue } from "../kit/resource/body.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
 
-export const passwordOption: OptionSpec = {
+export const passwordOption = {
   name: "password-stdin",
   summary: "read the password from stdin instead of asking",
-};
+} as const satisfies OptionSpec;
 
 /** The password, from stdin or asked for; never shown. */
 export async function readPassword(ctx: CommandContext, input: CommandInput, question: string): Promise<string> {

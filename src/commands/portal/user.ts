@@ -1,6 +1,5 @@
 import type { RunUser } from "../../index.ts";
-import { option } from "../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { Input, OptionSpec } from "../kit/command/options.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -13,17 +12,20 @@ import { withOtherToken } from "../kit/settings/other-token.ts";
 export const exampleHost = "65a1000000000000000f0001.tago.run";
 
 /** Host of the portal. */
-export const portalOption: OptionSpec = {
+export const portalOption = {
   name: "portal",
   value: "host",
   summary: "hostname of the portal: acme.run.example.org",
-};
+} as const satisfies OptionSpec;
 
 /** Flags of the commands that act as a user. */
-export const userOptions: readonly OptionSpec[] = [
+export const userOptions = [
   portalOption,
   { name: "user", value: "id", summary: "act as this user with a profile token: id, name:… or tag:…" },
-];
+] as const satisfies readonly OptionSpec[];
+
+type PortalInput = Input<[], [typeof portalOption]>;
+type UserInput = Input<[], typeof userOptions>;
 
 export const userDetails =
   'Requires the token of a portal user, as printed by "iot portal login". With a profile token, choose ' +
@@ -33,8 +35,8 @@ export const userDetails =
 const LOGIN_LIFETIME = "10 minutes";
 
 /** The host of `--portal`. */
-function portalHost(input: CommandInput): string | undefined {
-  const text = option(input, "portal");
+function portalHost(input: PortalInput): string | undefined {
+  const text = input.options.portal;
   if (text === undefined) return undefined;
   const host = text.replace(/^https?:\/\//, "").replace(/\/+$/, "");
   if (/^[\w.-]+(:\d+)?$/.test(host)) return host;
@@ -44,7 +46,7 @@ function portalHost(input: CommandInput): string | undefined {
 }
 
 /** As `portalHost`, for commands that cannot ask for it. */
-export function needHost(input: CommandInput): string {
+export function needHost(input: PortalInput): string {
   const host = portalHost(input);
   if (host !== undefined) return host;
   throw usageError("--portal is required.", {
@@ -61,8 +63,8 @@ export interface PortalUser {
 }
 
 /** The user of the command line. Nothing is sent that changes anything before `act`. */
-export async function portalUser(ctx: CommandContext, input: CommandInput): Promise<PortalUser> {
-  const named = option(input, "user");
+export async function portalUser(ctx: CommandContext, input: UserInput): Promise<PortalUser> {
+  const named = input.options.user;
   if (named !== undefined) return namedUser(ctx, input, await resolveId(ctx, runUserFinder, named));
   const host = needHost(input);
   const { token } = await ctx.connection();
@@ -76,7 +78,7 @@ export async function portalUser(ctx: CommandContext, input: CommandInput): Prom
   };
 }
 
-async function namedUser(ctx: CommandContext, input: CommandInput, { id }: Target): Promise<PortalUser> {
+async function namedUser(ctx: CommandContext, input: UserInput, { id }: Target): Promise<PortalUser> {
   const { run } = await ctx.client();
   const host = portalHost(input) ?? (await run.info()).url;
   let made: Promise<string> | undefined;

@@ -200,7 +200,7 @@ const audit = defineCommand({
     { name: "kind", value: "kind", summary: "only changes to this kind of resource", choices: [...kinds] },
     { name: "resource", value: "id", summary: "only changes to the resource with this id" },
     { name: "limit", value: "n", summary: `maximum number of events (${DEFAULT_LIMIT})` },
-    { name: "all", summary: "every event in the time range" },
+    { name: "all", summary: "every event in the time range", conflicts: ["limit"] },
     { name: "follow", summary: "print new events as they happen" },
     { name: "for", value: "duration", summary: "stop --follow after this time" },
     { name: "count", value: "n", summary: "stop --follow after this many events" },

@@ -48,9 +48,9 @@ export const commands: readonly Command[] = resource<ProfileRow>({
   }),
   columns,
   fields: [
-    { flag: "name", needed: '--name "Plant two"', summary: "profile name" },
-    { flag: "logo-url", value: "url", summary: "URL of the logo" },
-    { flag: "banner-url", value: "url", summary: "URL of the banner" },
+    { name: "name", kind: "content", needed: '--name "Plant two"', summary: "profile name" },
+    { name: "logo-url", kind: "content", value: "url", summary: "URL of the logo" },
+    { name: "banner-url", kind: "content", value: "url", summary: "URL of the banner" },
   ],
   list: {
     filters: [{ name: "name", value: "text", summary: "profiles with this name; * matches any text" }],

@@ -1,5 +1,7 @@
 import type { Command, CommandInput, OptionSpec } from "../kit/command/define.ts";
-import { globalOptions, sharedOptionsOf } from "../kit/command/shared-options.ts";
+import { withDefaults } from "../kit/command/parse-options.ts";
+import { allOptionsOf, checkRules } from "../kit/command/rules.ts";
+import { globalOptions } from "../kit/command/shared-options.ts";
 import { camelCase, emptyValue, quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { nearest } from "../kit/failures/nearest.ts";
@@ -7,9 +9,10 @@ import type { Word } from "./word.ts";
 
 type Values = Record<string, string | boolean | readonly string[] | undefined>;
 
-/** What a line gives to its command: the command's own part, and the shared flags still as text. */
+/** What a line gives to its command: its arguments, its own flags and the shared ones, all still as text. */
 export interface Given {
-  readonly input: CommandInput;
+  readonly args: CommandInput["args"];
+  readonly texts: Readonly<Values>;
   readonly shared: Readonly<Values>;
 }
 
@@ -18,18 +21,17 @@ export function inputOf(word: Word, command: Command): Given {
   const values: Values = word.opts();
   const own = command.options ?? [];
   const ownNames = new Set(own.map((option) => camelCase(option.name)));
-  const options: Values = {};
+  const given: Values = {};
   const shared: Values = {};
-  for (const [name, value] of Object.entries(values)) (ownNames.has(name) ? options : shared)[name] = value;
+  for (const [name, value] of Object.entries(values)) (ownNames.has(name) ? given : shared)[name] = value;
   for (const { name } of globalOptions) if (shared[camelCase(`no-${name}`)] === false) shared[name] = false;
   const args = argumentsOf(command, word.processedArgs);
-  const specs = [...sharedOptionsOf(command), ...own];
+  const specs = allOptionsOf(command);
   for (const spec of specs) refuseEmpty(`--${spec.name}`, values[camelCase(spec.name)], spec);
   for (const spec of command.args ?? []) refuseEmpty(`<${spec.name}>`, args[spec.name], spec);
-  for (const option of own) fillDefault(options, option);
   checkChoices(values, specs);
-  checkAmount(values);
-  return { input: { args, options }, shared };
+  checkRules(command, values, args);
+  return { args, texts: withDefaults(own, given), shared };
 }
 
 /** A shell variable that is not set must not widen what is read or changed. */
@@ -37,13 +39,6 @@ function refuseEmpty(name: string, value: Values[string], spec: { readonly allow
   const isEmpty = Array.isArray(value) ? value.includes("") : value === "";
   if (!isEmpty || spec.allowEmpty === true) return;
   throw emptyValue(name);
-}
-
-function fillDefault(options: Values, spec: OptionSpec): void {
-  const name = camelCase(spec.name);
-  if (options[name] !== undefined || spec.undecided === true) return;
-  const fallback = spec.default ?? (spec.negatable === true ? true : spec.repeat === true ? [] : undefined);
-  if (fallback !== undefined) options[name] = fallback;
 }
 
 function argumentsOf(command: Command, given: readonly unknown[]): CommandInput["args"] {
@@ -54,13 +49,6 @@ function argumentsOf(command: Command, given: readonly unknown[]): CommandInput[
     else if (spec.variadic === true) args[spec.name] = Array.isArray(value) ? value.map(String) : [];
   }
   return args;
-}
-
-function checkAmount(values: Values): void {
-  for (const name of ["limit", "page"]) {
-    if (values["all"] !== true || values[name] === undefined) continue;
-    throw usageError(`--all and --${name} cannot be used together.`, { next: "Use one of them." });
-  }
 }
 
 function checkChoices(values: Values, specs: readonly OptionSpec[]): void {

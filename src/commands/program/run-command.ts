@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { ApiError, RequestError } from "../../lib/core/errors.ts";
-import type { Command, Program, RunOptions } from "../kit/command/define.ts";
+import type { Command, CommandInput, Program, RunOptions } from "../kit/command/define.ts";
+import { readOptions } from "../kit/command/parse-options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { FailurePlace, TokenKind } from "../kit/failures/failures.ts";
 import { checkingLine } from "../kit/failures/lost-write.ts";
@@ -39,12 +40,12 @@ export interface Run extends RunOptions {
 export async function runCommand(run: Run, program: Program, word: Word, command: Command): Promise<number> {
   const { io, cwd } = run;
   const { title } = word;
-  const { input, shared } = inputOf(word, command);
+  const { args, texts, shared } = inputOf(word, command);
   const fromFile = await variablesIn(shared, cwd);
   // A variable that is set goes before the same name in a file, as everywhere.
   const env = { ...fromFile, ...copyEnvironment(run.env) };
   const settled = settleSettings(
-    { ...shared, reveal: input.options["reveal"] },
+    { ...shared, reveal: texts["reveal"] },
     env,
     cwd,
     command.toleratesBrokenSettings === true,
@@ -68,7 +69,9 @@ export async function runCommand(run: Run, program: Program, word: Word, command
     ...settled,
     ...transport,
   });
+  let input: CommandInput = { args, texts, options: {} };
   try {
+    input = { ...input, options: await readOptions(command.options ?? [], texts, { ...ctx, nowMs: ctx.clock.now() }) };
     await passGate(ctx, command, title, input);
     const code = await command.run(ctx, input, program);
     if (command.passThrough !== true) await ctx.endResult();

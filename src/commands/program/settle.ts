@@ -55,8 +55,6 @@ function checkOutput(flags: GlobalFlags): GlobalFlags {
       next: 'Write it like --template "{{id}} {{name}}"; see "iot help output".',
     });
   }
-  if (flags.jq !== undefined)
-    throw usageError("--jq and --template cannot be used together.", { next: "Use one of them." });
   parseTemplate(template);
   return { ...flags, output: "template" };
 }

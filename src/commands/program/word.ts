@@ -1,6 +1,7 @@
 import { Option, Command as Parser } from "commander";
 import { VERSION } from "../../lib/core/version.ts";
 import type { Command, Noun, OptionSpec } from "../kit/command/define.ts";
+import { type FlagNotes, notesOf } from "../kit/command/rules.ts";
 import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../kit/command/shared-options.ts";
 import { camelCase } from "../kit/command/values.ts";
 import { argumentText, flagsHeading, helpFlag, optionName, optionText } from "./help/texts.ts";
@@ -122,7 +123,9 @@ export class Word extends Parser {
     const { options = [], args = [] } = command ?? {};
     const own = new Map(options.map((option) => [option.name, option]));
     const shared = command === undefined ? globalOptions : sharedOptionsOf(command);
-    for (const flag of [...shared, ...options]) this.addFlag(flag);
+    const flags = [...shared, ...options];
+    const notes = notesOf(flags);
+    for (const flag of flags) this.addFlag(flag, notes(flag.name));
     // `--no-input` of a command whose own `--input` names a file: a flag of its own, as the two say different things.
     for (const { name, negatable } of globalOptions) {
       if (negatable !== true || own.get(name)?.value === undefined) continue;
@@ -139,8 +142,8 @@ export class Word extends Parser {
     return this.action(() => this.reading.act(this));
   }
 
-  private addFlag(flag: Flag): void {
-    const shown = new Option(optionName(flag), optionText(flag)).helpGroup(flagsHeading(flag.section));
+  private addFlag(flag: Flag, notes: FlagNotes): void {
+    const shown = new Option(optionName(flag), optionText(flag, notes)).helpGroup(flagsHeading(flag.section));
     if (flag.repeat === true)
       shown.argParser((text, before: unknown) => [...(Array.isArray(before) ? before : []), text]);
     const other = new Option(shown.negate ? `--${flag.name}` : `--no-${flag.name}`).hideHelp();

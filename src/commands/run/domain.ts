@@ -1,6 +1,5 @@
 import type { CustomDomainInfo } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
-import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { deleted, deletedRows, one } from "../kit/command/result.ts";
@@ -76,9 +75,9 @@ const get = defineCommand({
 });
 
 const fields: readonly BodyField[] = [
-  { flag: "domain", value: "domain", summary: "domain: example.org" },
-  { flag: "subdomain", value: "name", summary: "first part of the portal's host name: portal" },
-  { flag: "email", value: "address", summary: "sender address of the portal's emails" },
+  { name: "domain", kind: "content", value: "domain", summary: "domain: example.org" },
+  { name: "subdomain", kind: "content", value: "name", summary: "first part of the portal's host name: portal" },
+  { name: "email", kind: "content", value: "address", summary: "sender address of the portal's emails" },
 ];
 
 const create = defineCommand({
@@ -102,7 +101,7 @@ const create = defineCommand({
       subdomain: "--subdomain portal",
       email: "--email jo@example.org",
     });
-    const profile = await profileId(ctx, argument(input, "id"));
+    const profile = await profileId(ctx, input.args.id);
     if (await ctx.dryRun({ method: "POST", path: `/run/customdomain/${profile.id}`, body })) return;
     const { run } = await ctx.client();
     await run.createCustomDomain(profile.id, body as unknown as Parameters<typeof run.createCustomDomain>[1]);
@@ -124,7 +123,7 @@ const regenerate = defineCommand({
   exitCodes: [1],
   related: ["iot run domain"],
   async run(ctx, input) {
-    const profile = await profileId(ctx, argument(input, "id"));
+    const profile = await profileId(ctx, input.args.id);
     if (await ctx.dryRun({ method: "PUT", path: `/run/customdomain/regenerate/${profile.id}` })) return;
     const before = await domainOf(ctx, profile);
     const host = `${before.subdomain}.${before.domain}`;
@@ -147,7 +146,7 @@ const remove = defineCommand({
   exitCodes: [1],
   related: ["iot run domain"],
   async run(ctx, input) {
-    const profile = await profileId(ctx, argument(input, "id"));
+    const profile = await profileId(ctx, input.args.id);
     if (await ctx.dryRun({ method: "DELETE", path: `/run/customdomain/${profile.id}` })) return;
     const { subdomain, domain } = await domainOf(ctx, profile);
     const host = `${subdomain}.${domain}`;

@@ -1,11 +1,10 @@
-import { option } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
 import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/resource/body.ts";
 
 const emailFields: readonly BodyField[] = [
-  { flag: "subject", summary: "subject; may contain placeholders such as $name$" },
-  { flag: "body", summary: "Markdown with the same placeholders, or @file" },
+  { name: "subject", kind: "content", summary: "subject; may contain placeholders such as $name$" },
+  { name: "body", kind: "content", summary: "Markdown with the same placeholders, or @file" },
 ];
 
 const sentSchema = {
@@ -33,7 +32,7 @@ export const emailTest = defineCommand({
   async run(ctx, input) {
     const { run } = await ctx.client();
     const given = await readBody(ctx, input, emailFields);
-    const template = option(input, "template");
+    const template = input.options.template;
     const body = template === undefined ? given : { ...(await templateOf(run, template)), ...given };
     needMembers(body, "mail", { subject: "--subject Trial", body: "--body @mail.md" });
     if (await ctx.dryRun({ method: "POST", path: "/run/email_test", body })) return;

@@ -1,4 +1,3 @@
-import { argumentList } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { runUserFinder } from "../kit/finders/run-user.ts";
@@ -6,10 +5,10 @@ import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/resou
 import { resolveIds } from "../kit/resource/resolve-id.ts";
 
 const noteFields: readonly BodyField[] = [
-  { flag: "title", summary: "title" },
-  { flag: "message", summary: "message text, or @file" },
-  { flag: "buttons", summary: 'up to 4 buttons: [{"id": "ok", "label": "Seen"}]', kind: "json" },
-  { flag: "buttons-autodisable", summary: "disable all buttons after one is pressed", kind: "switch" },
+  { name: "title", kind: "content", summary: "title" },
+  { name: "message", kind: "content", summary: "message text, or @file" },
+  { name: "buttons", summary: 'up to 4 buttons: [{"id": "ok", "label": "Seen"}]', kind: "json" },
+  { name: "buttons-autodisable", summary: "disable all buttons after one is pressed" },
 ];
 
 const noteColumns = [{ key: "id", kind: "id" }, { key: "title" }, { key: "users", kind: "number" }] as const;
@@ -30,7 +29,7 @@ export const notify = defineCommand({
   async run(ctx, input) {
     const body = await readBody(ctx, input, noteFields);
     needMembers(body, "notification", { title: "--title Tank", message: '--message "It is full."' });
-    const users = await resolveIds(ctx, runUserFinder, argumentList(input, "users"));
+    const users = await resolveIds(ctx, runUserFinder, input.args.users);
     const ids = users.map(({ id }) => id);
     if (await ctx.dryRun({ method: "POST", path: "/run/notification", body: { ...body, run_user: ids } })) return;
     const { run } = await ctx.client();

@@ -41,20 +41,20 @@ const get = defineCommand({
 });
 
 const fields: readonly BodyField[] = [
-  { flag: "name", summary: "title of the portal" },
-  { flag: "sub-title", summary: "subtitle of the portal" },
-  { flag: "active", summary: "whether the portal is active", kind: "switch", off: "inactive" },
-  { flag: "url", value: "host", summary: "hostname: example.tago.run" },
-  { flag: "signup-method", value: "method", summary: "how users sign up: auto, admin, disabled" },
-  { flag: "auth-token-ttl", value: "duration", summary: 'session lifetime: "3 months"' },
-  { flag: "email-domain", value: "domain", summary: "domain that emails are sent from" },
-  { flag: "logo", value: "url", summary: "URL of the logo" },
-  { flag: "favicon", value: "url", summary: "URL of the favicon" },
-  { flag: "dictionary", value: "id", summary: "dictionary for translated texts" },
-  { flag: "theme", summary: "theme colours; others stay unchanged", kind: "json" },
-  { flag: "email-templates", summary: "email templates; others stay unchanged", kind: "json" },
-  { flag: "signup-fields", summary: "fields of the sign-up form", kind: "json" },
-  { flag: "sidebar-buttons", summary: "buttons in the sidebar", kind: "json" },
+  { name: "name", kind: "content", summary: "title of the portal" },
+  { name: "sub-title", kind: "content", summary: "subtitle of the portal" },
+  { name: "active", summary: "whether the portal is active", off: "inactive" },
+  { name: "url", kind: "content", value: "host", summary: "hostname: example.tago.run" },
+  { name: "signup-method", kind: "content", value: "method", summary: "how users sign up: auto, admin, disabled" },
+  { name: "auth-token-ttl", kind: "content", value: "duration", summary: 'session lifetime: "3 months"' },
+  { name: "email-domain", kind: "content", value: "domain", summary: "domain that emails are sent from" },
+  { name: "logo", kind: "content", value: "url", summary: "URL of the logo" },
+  { name: "favicon", kind: "content", value: "url", summary: "URL of the favicon" },
+  { name: "dictionary", kind: "content", value: "id", summary: "dictionary for translated texts" },
+  { name: "theme", summary: "theme colours; others stay unchanged", kind: "json" },
+  { name: "email-templates", summary: "email templates; others stay unchanged", kind: "json" },
+  { name: "signup-fields", summary: "fields of the sign-up form", kind: "json" },
+  { name: "sidebar-buttons", summary: "buttons in the sidebar", kind: "json" },
 ];
 
 /** Members that the platform replaces as a whole; what was not named stays. */

@@ -1,9 +1,8 @@
 import type { RunSAMLEditInfo, RunSAMLInfo } from "../../index.ts";
-import { keyValue, option, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
-import { quote } from "../kit/command/values.ts";
+import { type Pair, quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { didYouMean } from "../kit/failures/unknown-word.ts";
 
@@ -33,11 +32,10 @@ const saml = defineCommand({
 const members = ["email", "firstName", "lastName", "phone", "company", "language", "timezone"];
 
 /** `member=claim` pairs; `tags.role=department` fills the tag role. */
-function mappingOf(input: CommandInput): NonNullable<RunSAMLEditInfo["mapping"]> {
+function mappingOf(pairs: readonly Pair[]): NonNullable<RunSAMLEditInfo["mapping"]> {
   const mapping: Record<string, string> = {};
   const tags: Record<string, string> = {};
-  for (const text of optionList(input, "map")) {
-    const { key, value } = keyValue(text, "--map");
+  for (const { key, value } of pairs) {
     if (key.startsWith("tags.") && key.length > 5) tags[key.slice(5)] = value;
     else if (members.includes(key)) mapping[key] = value;
     else {
@@ -60,6 +58,7 @@ const update = defineCommand({
     { name: "metadata", file: "in", value: "file", summary: "XML metadata of the identity provider; - is stdin" },
     {
       name: "map",
+      kind: "pair",
       value: "member=claim",
       summary: "map a field to a claim: email=mail, tags.role=group",
       repeat: true,
@@ -72,8 +71,8 @@ const update = defineCommand({
   exitCodes: [1, 3],
   related: ["iot run saml"],
   async run(ctx, input) {
-    const place = option(input, "metadata");
-    const mapping = mappingOf(input);
+    const place = input.options.metadata;
+    const mapping = mappingOf(input.options.map);
     const hasMapping = Object.keys(mapping).length > 0;
     if (place === undefined && !hasMapping) {
       throw usageError("No changes given.", { next: "Add --metadata <file> or --map email=mail." });

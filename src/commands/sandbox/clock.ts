@@ -1,9 +1,6 @@
 import { defined } from "../../lib/core/defined.ts";
-import { option, optionFlag } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
-import { parseDuration, parseInstant } from "../kit/command/values.ts";
-import { usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
 import { chosen, inspect, portOption } from "./place.ts";
 
@@ -25,8 +22,14 @@ export const clockCommand: Command = defineCommand({
     "Setting it back changes no stored data; schedules count from the new time. A restart resets the clock.",
   options: [
     portOption,
-    { name: "set", value: "when", summary: "set it to a date: 2026-01-31T08:00:00Z" },
-    { name: "advance", value: "duration", summary: "advance it by a duration: 1h30m" },
+    {
+      name: "set",
+      kind: "instant",
+      value: "when",
+      conflicts: ["advance", "reset"],
+      summary: "set it to a date: 2026-01-31T08:00:00Z",
+    },
+    { name: "advance", kind: "duration", conflicts: ["reset"], summary: "advance it by a duration: 1h30m" },
     { name: "reset", summary: "undo every change of a running clock" },
   ],
   examples: [
@@ -36,17 +39,9 @@ export const clockCommand: Command = defineCommand({
   exitCodes: [6],
   related: ["iot sandbox start"],
   async run(ctx, input) {
-    const set = option(input, "set");
-    const advance = option(input, "advance");
-    const changes = [
-      ...(set === undefined ? [] : [{ set: parseInstant(set, "--set", ctx.clock.now()).toISOString() }]),
-      ...(advance === undefined ? [] : [{ advance: parseDuration(advance, "--advance") }]),
-      ...(optionFlag(input, "reset") ? [{ reset: true }] : []),
-    ];
-    if (changes.length > 1) {
-      throw usageError("--set, --advance and --reset cannot be used together.", { next: "Use one of them." });
-    }
-    const [body] = changes;
+    const { set, advance, reset } = input.options;
+    const change = defined({ set: set?.toISOString(), advance, reset: reset || undefined });
+    const body = Object.keys(change).length === 0 ? undefined : change;
     const running = await chosen(ctx, input);
     const now = await inspect(running, body === undefined ? "GET" : "PUT", "clock", defined({ body }));
     if (isObject(now)) await ctx.out.item(now, { columns: clockColumns, idKey: "now" });

@@ -1,5 +1,5 @@
-import { argumentList, optionList } from "../kit/command/arguments.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { programFolder, runChild, withPath } from "./child.ts";
@@ -9,12 +9,23 @@ import { allowOriginsFrom, behaviourFrom, behaviourOptions, explainStart } from 
 /** Settings of the user that would lead away from the sandbox. */
 const leftOut = ["IOT_ENV", "IOT_PROFILE", "IOT_REGION"];
 
-async function exec(ctx: CommandContext, input: CommandInput): Promise<number> {
-  const command = argumentList(input, "command");
+const args = [
+  { name: "command", summary: "the command and its arguments, after --", variadic: true },
+] as const satisfies Arguments;
+
+type Given = Input<typeof args, typeof behaviourOptions>;
+
+async function exec(ctx: CommandContext, input: Given): Promise<number> {
+  const command = input.args.command;
   if (command.length === 0)
     throw usageError("No command given.", { next: "Add it after --: iot sandbox exec -- npm test." });
-  await checkFaults(optionList(input, "fault"));
-  const options = { ...behaviourFrom(ctx, input), ...(await allowOriginsFrom(input)), port: 0, ephemeral: true };
+  await checkFaults(input.options.fault);
+  const options = {
+    ...behaviourFrom(ctx, input),
+    ...(await allowOriginsFrom(input.options.allowOrigin)),
+    port: 0,
+    ephemeral: true,
+  };
   const { createSandbox } = await import("../../sandbox/index.ts");
   const { variablesOf } = await import("../../sandbox/console/variables.ts");
   const sandbox = await createSandbox(options).catch((error: unknown) => {
@@ -50,7 +61,7 @@ export const execCommand: Command = defineCommand({
     "IOT_SANDBOX_DEVICE_TOKEN, IOT_SANDBOX_ANALYSIS_TOKEN and IOT_SANDBOX_SECRET (for its routes below /__sandbox/), " +
     "with --tls also the variables that make Node, Python, curl, Go and Deno trust its certificate, " +
     "runs the command, stops the sandbox and exits with the command's exit code (128 + n for signal n).",
-  args: [{ name: "command", summary: "the command and its arguments, after --", variadic: true }],
+  args,
   options: behaviourOptions,
   passThrough: true,
   examples: [

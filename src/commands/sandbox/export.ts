@@ -2,7 +2,6 @@ import { createReadStream, createWriteStream, existsSync, mkdtempSync, rmSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { argument } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -64,7 +63,7 @@ export const exportCommand: Command = defineCommand({
   exitCodes: { only: [6] },
   related: ["iot sandbox import", "iot sandbox snapshot create"],
   async run(ctx, input) {
-    const file = argument(input, "file") ?? "-";
+    const file = input.args.file ?? "-";
     const place = await placeOf(ctx, input);
     if (file === "-") {
       if (ctx.io.stdoutIsTerminal) {

@@ -1,4 +1,3 @@
-import { argumentList, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -43,10 +42,10 @@ export const faultCommand: Command = defineCommand({
   exitCodes: [6],
   related: ["iot sandbox start", "iot sandbox limits"],
   async run(ctx, input) {
-    const texts = argumentList(input, "rules");
+    const texts = input.args.rules;
     await checkFaults(texts);
     const rules = texts.map(parseFault);
-    const clear = optionFlag(input, "clear");
+    const clear = input.options.clear;
     if (clear && rules.length > 0)
       throw usageError("--clear cannot be used with rules.", { next: "Use rules or --clear." });
     const running = await chosen(ctx, input);

@@ -1,5 +1,4 @@
 import type { ListedGap } from "../../sandbox/index.ts";
-import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -26,7 +25,7 @@ export const gapsCommand: Command = defineCommand({
   related: ["iot sandbox start"],
   async run(ctx, input) {
     const { listedGaps } = await import("../../sandbox/index.ts");
-    const text = option(input, "search")?.toLowerCase() ?? "";
+    const text = input.options.search?.toLowerCase() ?? "";
     const rows = listedGaps.filter(({ subject, choice }) => `${subject} ${choice}`.toLowerCase().includes(text));
     await ctx.out.list(rows, { columns, empty: "No matching gaps.", idKey: "subject" });
   },

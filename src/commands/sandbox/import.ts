@@ -2,8 +2,8 @@ import { createWriteStream, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { argument } from "../kit/command/arguments.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError } from "../kit/failures/command-error.ts";
@@ -67,8 +67,14 @@ async function question(ctx: CommandContext, place: Place): Promise<void> {
 
 const importedColumns = [{ key: "place" }, { key: "file" }] as const;
 
-async function runImport(ctx: CommandContext, input: CommandInput): Promise<void> {
-  const file = argument(input, "file") ?? "-";
+const args = [
+  { name: "file", file: "in", summary: "file written by iot sandbox export; - is stdin", required: true },
+] as const satisfies Arguments;
+
+type Given = Input<typeof args, typeof placeOptions>;
+
+async function runImport(ctx: CommandContext, input: Given): Promise<void> {
+  const file = input.args.file;
   const place = await placeOf(ctx, input);
   await withInput(ctx, file, async (path) => {
     await question(ctx, place);
@@ -88,7 +94,7 @@ export const importCommand: Command = defineCommand({
   details:
     "The import is atomic: a damaged, incomplete or invalid file changes nothing. A folder without a sandbox works, " +
     "too. Files from older versions are upgraded. - reads stdin.",
-  args: [{ name: "file", file: "in", summary: "file written by iot sandbox export; - is stdin", required: true }],
+  args,
   options: placeOptions,
   groups: ["confirm"],
   examples: [

@@ -1,9 +1,7 @@
 import { defined } from "../../lib/core/defined.ts";
-import { option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
-import { usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
 import { chosen, inspect, objects, portOption } from "./place.ts";
 
@@ -23,7 +21,7 @@ export const limitsCommand: Command = defineCommand({
   details: "Above a limit of the plan, the sandbox returns 429 with Retry-After until the next minute. Off by default.",
   options: [
     portOption,
-    { name: "on", summary: "enable rate limits" },
+    { name: "on", opposite: "off", summary: "enable rate limits" },
     { name: "off", summary: "disable rate limits" },
     {
       name: "plan",
@@ -40,10 +38,7 @@ export const limitsCommand: Command = defineCommand({
   exitCodes: [6],
   related: ["iot sandbox fault"],
   async run(ctx, input) {
-    const plan = option(input, "plan");
-    const on = optionFlag(input, "on");
-    const off = optionFlag(input, "off");
-    if (on && off) throw usageError("--on and --off cannot be used together.", { next: "Use one of them." });
+    const { plan, on, off } = input.options;
     const running = await chosen(ctx, input);
     const body = { perMinute: on || (!off && plan !== undefined), ...defined({ plan }) };
     const isChange = on || off || plan !== undefined;

@@ -1,9 +1,9 @@
 import type { RequestLogEntry } from "../../sandbox/index.ts";
-import { option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
-import { parseDuration, quote } from "../kit/command/values.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
@@ -55,10 +55,22 @@ function pathFilter(text: string | undefined): (url: string) => boolean {
   return (url) => pattern.test(url.split("?", 1)[0] ?? "");
 }
 
-function filterFrom(input: CommandInput): (entry: RequestLogEntry) => boolean {
-  const method = option(input, "method")?.toUpperCase();
-  const hasStatus = statusFilter(option(input, "status"));
-  const hasPath = pathFilter(option(input, "path"));
+const options = [
+  portOption,
+  { name: "follow", summary: "print new requests as they arrive" },
+  { name: "for", kind: "duration", summary: "stop --follow after this time" },
+  { name: "limit", kind: "integer", summary: `maximum number of requests (${DEFAULT_ROWS})` },
+  { name: "method", value: "name", summary: "only this method: GET, POST ..." },
+  { name: "status", value: "code", summary: "only this status or class: 404, 4xx" },
+  { name: "path", value: "text", summary: "only paths containing this text; * matches any: /device/*" },
+] as const satisfies Options;
+
+type Given = Input<[], typeof options>;
+
+function filterFrom(input: Given): (entry: RequestLogEntry) => boolean {
+  const method = input.options.method?.toUpperCase();
+  const hasStatus = statusFilter(input.options.status);
+  const hasPath = pathFilter(input.options.path);
   return (entry) => (method === undefined || entry.method === method) && hasStatus(entry.status) && hasPath(entry.url);
 }
 
@@ -100,15 +112,7 @@ export const logsCommand: Command = defineCommand({
   details:
     "Keeps the last 1,000 requests, without tokens. The column gap names the assumptions of the sandbox that a response rests on. Requests to the sandbox's own routes are shown only if --path asks for them. " +
     "With --follow, prints new requests as they arrive, one per line, until Ctrl-C or --for.",
-  options: [
-    portOption,
-    { name: "follow", summary: "print new requests as they arrive" },
-    { name: "for", value: "duration", summary: "stop --follow after this time" },
-    { name: "limit", value: "n", summary: `maximum number of requests (${DEFAULT_ROWS})` },
-    { name: "method", value: "name", summary: "only this method: GET, POST ..." },
-    { name: "status", value: "code", summary: "only this status or class: 404, 4xx" },
-    { name: "path", value: "text", summary: "only paths containing this text; * matches any: /device/*" },
-  ],
+  options,
   examples: [
     "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox logs --status 4xx && iot sandbox stop --all",
     "iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox logs --follow --for 1s -o ndjson && iot sandbox stop --all",
@@ -117,20 +121,18 @@ export const logsCommand: Command = defineCommand({
   related: ["iot sandbox status"],
   async run(ctx, input) {
     const running = await chosen(ctx, input);
-    const path = option(input, "path");
+    const path = input.options.path;
     const fitsAll = filterFrom(input);
     const isShown = (entry: RequestLogEntry): boolean =>
       fitsAll(entry) && (path !== undefined || !entry.url.startsWith("/__sandbox/"));
-    const limit = optionNumber(input, "limit", 1) ?? DEFAULT_ROWS;
+    const limit = input.options.limit ?? DEFAULT_ROWS;
     const kept = await read(running, 0);
     const rows = kept.filter(isShown).slice(-limit);
-    if (!optionFlag(input, "follow")) {
+    if (!input.options.follow) {
       await ctx.out.list(rows, { columns, empty: "No matching requests.", idKey: "n" });
       return;
     }
-    const forText = option(input, "for");
-    const untilMs =
-      forText === undefined ? Number.POSITIVE_INFINITY : ctx.clock.elapsed() + parseDuration(forText, "--for");
+    const untilMs = ctx.clock.elapsed() + (input.options.for ?? Number.POSITIVE_INFINITY);
     async function* all(): AsyncGenerator<RequestLogEntry, void, undefined> {
       yield* rows;
       yield* chosenRows(follow(ctx, running, kept.at(-1)?.n ?? 0, untilMs), isShown);

@@ -30,7 +30,6 @@ export const openCommand: Command = defineCommand({
       throw new CommandError(`The sandbox at ${running.url} returned no URL.`, { code: "sandbox.refused", exit: 1 });
     }
     await ctx.out.value(address);
-    if (input.options["browser"] !== false && ctx.io.stdoutIsTerminal && ctx.canPrompt)
-      await openInBrowser(ctx, address);
+    if (input.options.browser && ctx.io.stdoutIsTerminal && ctx.canPrompt) await openInBrowser(ctx, address);
   },
 });

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { option } from "../kit/command/arguments.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { either, value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject, type JsonObject, writeWhole } from "../kit/files/files.ts";
 import { checkNewFile } from "../kit/files/out-file.ts";
-import { DEFAULT_PORT, explainStart, portFrom } from "./options.ts";
+import { DEFAULT_PORT, explainStart } from "./options.ts";
 import { anyRuns, chosen, portOption, resultOf, unreachable } from "./place.ts";
 import { ask, type Inspected, isSuccess, jsonOf } from "./request.ts";
 
@@ -33,9 +33,16 @@ async function readNew(): Promise<JsonObject> {
   }
 }
 
-async function openapi(ctx: CommandContext, input: CommandInput): Promise<void> {
-  const isNew = portFrom(input) === undefined && !anyRuns(ctx);
-  const out = option(input, "out") ?? "-";
+const options = [
+  portOption,
+  { name: "out", file: "out", value: "file", summary: "file to write; - is stdout (-)" },
+] as const satisfies Options;
+
+type Given = Input<[], typeof options>;
+
+async function openapi(ctx: CommandContext, input: Given): Promise<void> {
+  const isNew = input.options.port === undefined && !anyRuns(ctx);
+  const out = input.options.out ?? "-";
   if (out === "-") return ctx.out.value(isNew ? await readNew() : await read(await chosen(ctx, input)));
   const path = ctx.path(out);
   checkNewFile(ctx, path);
@@ -57,7 +64,7 @@ export const openapiCommand: Command = defineCommand({
   details:
     "Generators make clients in any language from it (docs/openapi.md). Comes from the running sandbox, or from a temporary " +
     `one; its server is then http://127.0.0.1:${DEFAULT_PORT}, the default of iot sandbox start.`,
-  options: [portOption, { name: "out", file: "out", value: "file", summary: "file to write; - is stdout (-)" }],
+  options,
   groups: ["confirm"],
   examples: ["iot sandbox openapi --out openapi.json", "iot sandbox openapi > openapi.json"],
   exitCodes: { only: [6] },

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { defined } from "../../lib/core/defined.ts";
 import type { SandboxOptions } from "../../sandbox/index.ts";
 import { cleanText } from "../../text/clean.ts";
-import { option, optionFlag, optionList, optionNumber } from "../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
-import { parseRate, quote } from "../kit/command/values.ts";
+import type { Input, OptionSpec } from "../kit/command/options.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, conflictError, inputError, usageError } from "../kit/failures/command-error.ts";
 import type { Io } from "../kit/io.ts";
@@ -19,19 +18,20 @@ export const DEFAULT_PORT = 5410;
 export const SCENARIOS = ["demo", "empty", "factory", "failures", "fleet-1000"] as const;
 
 /** What a new sandbox holds; `start`, `exec` and `seed` share it. */
-export const seedOptions: readonly OptionSpec[] = [
+export const seedOptions = [
   {
     name: "seed",
     value: "content",
+    conflicts: ["scenario"],
     summary: "scenario, path of a folder, or a number that varies the history of the demo account (demo)",
   },
   { name: "scenario", value: "name", summary: "built-in content, see docs/sandbox.md", choices: SCENARIOS },
-];
+] as const satisfies readonly OptionSpec[];
 
 /** What `start` and `exec` share. */
-export const behaviourOptions: readonly OptionSpec[] = [
+export const behaviourOptions = [
   ...seedOptions,
-  { name: "rate", value: "n/s", summary: "readings that each device of the seed sends per s, m, h or d: 1/s (none)" },
+  { name: "rate", kind: "rate", summary: "readings that each device of the seed sends per s, m, h or d: 1/s (none)" },
   { name: "fault", value: "rule", summary: 'fault to inject: "status=503 count=2 GET /device*"', repeat: true },
   {
     name: "clock",
@@ -71,12 +71,18 @@ export const behaviourOptions: readonly OptionSpec[] = [
     // Off where other machines can reach the sandbox: an upload there would run programs here.
     undecided: true,
   },
-];
+] as const satisfies readonly OptionSpec[];
+
+/** Writes what the server says. Names of devices and actions are in it. */
+export const logTo =
+  (io: Pick<Io, "writeError">) =>
+  (message: string): void =>
+    io.writeError(`${cleanText(message)}\n`);
 
 /** Flags of both, as the server takes them. */
 export function behaviourFrom(
-  ctx: Pick<CommandContext, "path"> & { readonly io: Pick<Io, "writeError"> },
-  input: CommandInput,
+  ctx: Pick<CommandContext, "path" | "io">,
+  input: Input<[], typeof behaviourOptions>,
 ): Pick<
   SandboxOptions,
   | "log"
@@ -93,51 +99,24 @@ export function behaviourFrom(
   | "strict"
 > {
   const seed = seedFrom(ctx, input);
-  const [clock, rate] = [option(input, "clock"), option(input, "rate")];
-  const faults = optionList(input, "fault").map(parseFault);
-  const plan = planFrom(option(input, "plan"));
-  const access = accessFrom(option(input, "access"));
-  const scripts = scriptsFrom(input);
+  const { clock, rate, plan, access, scripts } = input.options;
+  const faults = input.options.fault.map(parseFault);
   return {
-    tokens: optionFlag(input, "demo-tokens") ? "demo" : "random",
-    // Names of devices and actions are in it.
-    log: (message) => ctx.io.writeError(`${cleanText(message)}\n`),
+    tokens: input.options.demoTokens ? "demo" : "random",
+    log: logTo(ctx.io),
     ...defined({ scripts, plan, access, seed }),
-    ...(optionFlag(input, "tls") ? { tls: true } : {}),
-    ...(optionFlag(input, "strict") ? { strict: true } : {}),
-    ...(optionFlag(input, "rate-limits") ? { rateLimits: true } : {}),
+    ...(input.options.tls ? { tls: true } : {}),
+    ...(input.options.strict ? { strict: true } : {}),
+    ...(input.options.rateLimits ? { rateLimits: true } : {}),
     ...(clock === undefined ? {} : { clock: clockFrom(clock) }),
-    ...(rate === undefined ? {} : { rate: 1000 / parseRate(rate, "--rate") }),
+    ...(rate === undefined ? {} : { rate: 1000 / rate }),
     ...(faults.length === 0 ? {} : { faults }),
   };
 }
 
-/** What `--scripts` and `--no-scripts` say; nothing without either. */
-function scriptsFrom(input: CommandInput): boolean | undefined {
-  const { scripts } = input.options;
-  return typeof scripts === "boolean" ? scripts : undefined;
-}
-
-/** Flags that say what the server does, once more for another process. */
-export function sameBehaviour(input: CommandInput): string[] {
-  const values = ["seed", "scenario", "rate", "clock", "plan", "access"].flatMap((name) => {
-    const value = option(input, name);
-    return value === undefined ? [] : [`--${name}`, value];
-  });
-  const lists = ["fault", "allow-origin"].flatMap((name) =>
-    optionList(input, name).flatMap((value) => [`--${name}`, value]),
-  );
-  const switches = ["tls", "strict", "rate-limits", "demo-tokens"]
-    .filter((name) => optionFlag(input, name))
-    .map((name) => `--${name}`);
-  const scripts = scriptsFrom(input);
-  return [...values, ...lists, ...switches, ...(scripts === undefined ? [] : [scripts ? "--scripts" : "--no-scripts"])];
-}
-
 /** Published tokens are for this machine alone: a sandbox that other machines reach never has them. */
-export async function checkTokens(input: CommandInput): Promise<void> {
-  const host = option(input, "host");
-  if (host === undefined || !optionFlag(input, "demo-tokens")) return;
+export async function checkTokens(host: string | undefined, hasDemoTokens: boolean): Promise<void> {
+  if (host === undefined || !hasDemoTokens) return;
   const { isLoopback } = await import("../../sandbox/http/host-check.ts");
   if (isLoopback(host)) return;
   throw usageError(`--demo-tokens cannot be used with --host ${quote(host)}.`, {
@@ -147,8 +126,7 @@ export async function checkTokens(input: CommandInput): Promise<void> {
 }
 
 /** The origins of `--allow-origin`, in the form browsers send. */
-export async function allowOriginsFrom(input: CommandInput): Promise<Pick<SandboxOptions, "allowOrigins">> {
-  const named = optionList(input, "allow-origin");
+export async function allowOriginsFrom(named: readonly string[]): Promise<Pick<SandboxOptions, "allowOrigins">> {
   if (named.length === 0) return {};
   const { httpOrigin } = await import("../../lib/core/http-origin.ts");
   const allowOrigins = named.map((text) => {
@@ -159,16 +137,6 @@ export async function allowOriginsFrom(input: CommandInput): Promise<Pick<Sandbo
     });
   });
   return { allowOrigins };
-}
-
-function planFrom(text: string | undefined): SandboxOptions["plan"] {
-  if (text === undefined || text === "free" || text === "starter" || text === "scale") return text;
-  throw usageError(`Invalid --plan ${quote(text)}.`, { next: "Use free, starter or scale." });
-}
-
-export function accessFrom(text: string | undefined): SandboxOptions["access"] {
-  if (text === undefined || text === "open" || text === "enforced") return text;
-  throw usageError(`Invalid --access ${quote(text)}.`, { next: "Use enforced or open." });
 }
 
 /** Said at the start: a script can do whatever the user can. */
@@ -185,13 +153,12 @@ export function accessNote(access: SandboxOptions["access"]): string {
 }
 
 /** What `--seed` or `--scenario` chooses: a folder by its whole path. */
-export function seedFrom(ctx: Pick<CommandContext, "path">, input: CommandInput): SandboxOptions["seed"] {
-  const [text, scenario] = [option(input, "seed"), option(input, "scenario")];
-  if (text !== undefined && scenario !== undefined)
-    throw usageError("--seed and --scenario cannot be used together.", { next: "Use one of them." });
+export function seedFrom(
+  ctx: Pick<CommandContext, "path">,
+  input: Input<[], typeof seedOptions>,
+): SandboxOptions["seed"] {
+  const { seed: text, scenario } = input.options;
   const isScenario = (name: string): boolean => SCENARIOS.some((known) => known === name);
-  if (scenario !== undefined && !isScenario(scenario))
-    throw usageError(`Invalid --scenario ${quote(scenario)}.`, { next: `Use one of ${SCENARIOS.join(", ")}.` });
   if (text === undefined || isScenario(text)) return text ?? scenario;
   const number = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
@@ -215,16 +182,8 @@ function clockFrom(text: string): "real" | `x${number}` | Date {
 }
 
 /** Folder of the data: the one named, else one below the user's state folder. */
-export function dataDirFrom(ctx: CommandContext, input: CommandInput): string | undefined {
-  if (optionFlag(input, "ephemeral")) return undefined;
-  const named = option(input, "data-dir");
+export function dataDirFrom(ctx: CommandContext, named: string | undefined): string {
   return named === undefined ? join(sandboxFolder(ctx), "data") : ctx.path(named);
-}
-
-export function portFrom(input: CommandInput): number | undefined {
-  const port = optionNumber(input, "port", 0);
-  if (port === undefined || port <= 65_535) return port;
-  throw usageError("--port must be at most 65535.", { next: "Use 0 for any free port." });
 }
 
 /** What keeps a server from starting, in words. */

@@ -2,12 +2,11 @@ import { existsSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { StoredState } from "../../sandbox/index.ts";
-import { option } from "../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { Input, OptionSpec } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
-import { explainStart, portFrom } from "./options.ts";
+import { explainStart } from "./options.ts";
 import { ask, type Inspected, isSuccess, jsonOf } from "./request.ts";
 import { listRunning, type RunningSandbox, sandboxFolder } from "./state.ts";
 
@@ -15,16 +14,20 @@ const ANSWER_MS = 5_000;
 /** A large database is copied while the caller waits. */
 const COPY_MS = 10 * 60_000;
 
-export const portOption: OptionSpec = {
+export const portOption = {
   name: "port",
-  value: "n",
+  kind: "integer",
+  least: 0,
+  most: 65_535,
   summary: "port of the sandbox, if several are running (default: the one in IOT_API_URL)",
-};
+} as const satisfies OptionSpec;
 
-export const placeOptions: readonly OptionSpec[] = [
-  portOption,
+export const placeOptions = [
+  { ...portOption, conflicts: ["data-dir"] },
   { name: "data-dir", file: "in", value: "folder", summary: "data folder; the sandbox may be running or not" },
-];
+] as const satisfies readonly OptionSpec[];
+
+type PortInput = Input<[], [typeof portOption]>;
 
 export interface InspectRequest {
   readonly body?: unknown;
@@ -88,8 +91,7 @@ export async function answers(running: RunningSandbox): Promise<boolean> {
 }
 
 /** The running sandbox at `--port`, or the only one. */
-export async function listed(ctx: CommandContext, input: CommandInput): Promise<RunningSandbox> {
-  const port = portFrom(input);
+export async function listed(ctx: CommandContext, { options: { port } }: PortInput): Promise<RunningSandbox> {
   const running = listRunning(ctx).filter((one) => port === undefined || one.port === port);
   const [only, ...others] = running;
   if (only === undefined) throw noneRuns(port);
@@ -109,8 +111,8 @@ function ofVariables({ env }: CommandContext): Inspected | undefined {
 export const anyRuns = (ctx: CommandContext): boolean => ofVariables(ctx) !== undefined || listRunning(ctx).length > 0;
 
 /** The sandbox a command is about: the one at `--port`, that of the variables, or the only one. */
-export async function chosen(ctx: CommandContext, input: CommandInput): Promise<Inspected> {
-  return (portFrom(input) === undefined ? ofVariables(ctx) : undefined) ?? listed(ctx, input);
+export async function chosen(ctx: CommandContext, input: PortInput): Promise<Inspected> {
+  return (input.options.port === undefined ? ofVariables(ctx) : undefined) ?? listed(ctx, input);
 }
 
 function noneRuns(port: number | undefined): Error {
@@ -134,12 +136,8 @@ export type Place =
   | { readonly running?: undefined; readonly dataDir: string; readonly name: string };
 
 /** The place a command is about: `--port`, `--data-dir`, that of the variables, the only one that runs, or the user's own data folder. */
-export async function placeOf(ctx: CommandContext, input: CommandInput): Promise<Place> {
-  const named = option(input, "data-dir");
-  const port = portFrom(input);
-  if (named !== undefined && port !== undefined) {
-    throw usageError("--port and --data-dir cannot be used together.", { next: "Use one of them." });
-  }
+export async function placeOf(ctx: CommandContext, input: Input<[], typeof placeOptions>): Promise<Place> {
+  const { dataDir: named, port } = input.options;
   const running = listRunning(ctx);
   if (named !== undefined) return inFolder(running, ctx.path(named));
   const own = join(sandboxFolder(ctx), "data");

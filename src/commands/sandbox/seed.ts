@@ -19,7 +19,7 @@ export const seedCommand: Command = defineCommand({
   exitCodes: [7],
   related: ["iot sandbox start", "iot sandbox reset"],
   async run(ctx, input) {
-    const dataDir = dataDirFrom(ctx, input);
+    const dataDir = dataDirFrom(ctx, input.options.dataDir);
     const { createSandbox } = await import("../../sandbox/index.ts");
     const seed = seedFrom(ctx, input);
     const sandbox = await createSandbox({

@@ -1,5 +1,4 @@
 import type { SnapshotInfo } from "../../sandbox/index.ts";
-import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one, rows } from "../kit/command/result.ts";
@@ -38,7 +37,7 @@ export const snapshotCreate: Command = defineCommand({
   related: ["iot sandbox snapshot restore", "iot sandbox export"],
   async run(ctx, input) {
     const place = await placeOf(ctx, input);
-    const name = argument(input, "name");
+    const name = input.args.name;
     const made =
       place.running === undefined
         ? await withStopped(place.dataDir, false, ({ snapshots }) => snapshots.create(name))
@@ -93,7 +92,7 @@ export const snapshotRestore: Command = defineCommand({
   related: ["iot sandbox snapshot list", "iot sandbox reset"],
   async run(ctx, input) {
     const place = await placeOf(ctx, input);
-    const name = argument(input, "name") ?? "";
+    const name = input.args.name;
     const action = `Replace all data in ${place.name} with snapshot ${name}`;
     await ctx.confirm({ level: 1, action, where: "on this machine", name });
     if (place.running === undefined) {
@@ -124,7 +123,7 @@ export const snapshotDelete: Command = defineCommand({
   related: ["iot sandbox snapshot list"],
   async run(ctx, input) {
     const place = await placeOf(ctx, input);
-    const name = argument(input, "name") ?? "";
+    const name = input.args.name;
     await ctx.confirm({
       level: 1,
       action: `Delete snapshot ${name} of ${place.name}`,

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { defined } from "../../lib/core/defined.ts";
 import { makeFolder } from "../../lib/core/make-folder.ts";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { option, optionFlag, optionList } from "../kit/command/arguments.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
+import { camelCase } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import { variableLine } from "./child.ts";
 import { checkFaults } from "./faults.ts";
 import {
-  accessFrom,
   accessNote,
   allowOriginsFrom,
   behaviourFrom,
@@ -21,8 +21,6 @@ import {
   DEFAULT_PORT,
   dataDirFrom,
   explainStart,
-  portFrom,
-  sameBehaviour,
   scriptsNote,
 } from "./options.ts";
 import { forgetRunning, listRunning, type RunningSandbox, sandboxFolder, saveRunning } from "./state.ts";
@@ -32,40 +30,58 @@ const READY_MS = 30_000;
 const LOOK_AGAIN_MS = 50;
 const MAX_LOG_BYTES = 1024 * 1024;
 
+const options = [
+  {
+    name: "port",
+    kind: "integer",
+    least: 0,
+    most: 65_535,
+    summary: `port; 0 for any free one (${DEFAULT_PORT}, or a free one)`,
+  },
+  {
+    name: "host",
+    value: "address",
+    summary: "address to listen on (127.0.0.1); analyses do not run if other machines can reach it",
+  },
+  { name: "data-dir", file: "in", value: "folder", summary: "data folder (default: in the user's state folder)" },
+  { name: "ephemeral", summary: "keep all data in memory" },
+  { name: "detach", summary: "run in the background" },
+  { name: "export-on-exit", file: "out", value: "file", summary: "export all data to this file on stop" },
+  ...behaviourOptions,
+] as const satisfies Options;
+
+type Given = Input<[], typeof options>;
+
 /** Starts the server; a port nobody asked for gives way when it is taken. */
-async function open(
-  ctx: CommandContext,
-  input: CommandInput,
-): Promise<{ sandbox: Sandbox; dataDir: string | undefined }> {
-  const allowed = await allowOriginsFrom(input);
+async function open(ctx: CommandContext, input: Given): Promise<{ sandbox: Sandbox; dataDir: string | undefined }> {
+  const allowed = await allowOriginsFrom(input.options.allowOrigin);
   const { createSandbox } = await import("../../sandbox/index.ts");
-  const dataDir = dataDirFrom(ctx, input);
-  const wanted = portFrom(input);
-  const host = option(input, "host");
-  const options = {
+  const { port: wanted, host, ephemeral: isEphemeral } = input.options;
+  const dataDir = isEphemeral ? undefined : dataDirFrom(ctx, input.options.dataDir);
+  const sandboxOptions = {
     ...behaviourFrom(ctx, input),
     ...allowed,
     ...(dataDir === undefined ? { ephemeral: true } : { dataDir }),
     ...defined({ host }),
   };
   try {
-    return { sandbox: await createSandbox({ ...options, port: wanted ?? DEFAULT_PORT }), dataDir };
+    return { sandbox: await createSandbox({ ...sandboxOptions, port: wanted ?? DEFAULT_PORT }), dataDir };
   } catch (error) {
     const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
     if (wanted !== undefined || !isTaken) throw explainStart(error, wanted ?? DEFAULT_PORT);
-    const sandbox = await createSandbox({ ...options, port: 0 }).catch((second: unknown) => {
+    const sandbox = await createSandbox({ ...sandboxOptions, port: 0 }).catch((second: unknown) => {
       throw explainStart(second, 0);
     });
     return { sandbox, dataDir };
   }
 }
 
-async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
-  await checkTokens(input);
-  await checkFaults(optionList(input, "fault"));
-  if (optionFlag(input, "detach")) return startDetached(ctx, input);
+async function start(ctx: CommandContext, input: Given): Promise<void> {
+  await checkTokens(input.options.host, input.options.demoTokens);
+  await checkFaults(input.options.fault);
+  if (input.options.detach) return startDetached(ctx, input);
   const { sandbox, dataDir } = await open(ctx, input);
-  const exportName = option(input, "export-on-exit");
+  const exportName = input.options.exportOnExit;
   const exportFile = exportName === undefined ? undefined : ctx.path(exportName);
   const running: RunningSandbox = {
     pid: process.pid,
@@ -92,8 +108,8 @@ async function start(ctx: CommandContext, input: CommandInput): Promise<void> {
   }
 }
 
-function notes({ runsScripts }: RunningSandbox, input: CommandInput): string {
-  return `${accessNote(accessFrom(option(input, "access")))} ${scriptsNote(runsScripts)}`;
+function notes({ runsScripts }: RunningSandbox, input: Given): string {
+  return `${accessNote(input.options.access)} ${scriptsNote(runsScripts)}`;
 }
 
 function stopped(signal: AbortSignal): Promise<void> {
@@ -162,7 +178,7 @@ function aboutSandbox({ url, tokens, logins, certificate }: RunningSandbox): str
 }
 
 /** Runs `sandbox start` as a process of its own and waits until it answers. */
-async function startDetached(ctx: CommandContext, input: CommandInput): Promise<void> {
+async function startDetached(ctx: CommandContext, input: Given): Promise<void> {
   const log = openLog(sandboxFolder(ctx));
   const child = spawn(process.execPath, [programPath(), "sandbox", "start", ...sameFlags(input)], {
     cwd: ctx.cwd,
@@ -221,12 +237,13 @@ function programPath(): string {
   return program;
 }
 
-function sameFlags(input: CommandInput): string[] {
-  const flags = ["port", "host", "data-dir", "export-on-exit"].flatMap((name) => {
-    const value = option(input, name);
-    return value === undefined ? [] : [`--${name}`, value];
+/** The flags once more, for a process that is not to start another. */
+function sameFlags({ texts = {} }: Given): string[] {
+  return options.flatMap(({ name }) => {
+    const text = name === "detach" ? undefined : texts[camelCase(name)];
+    if (typeof text === "boolean") return [text ? `--${name}` : `--no-${name}`];
+    return text === undefined ? [] : [text].flat().flatMap((value) => [`--${name}`, value]);
   });
-  return [...flags, ...(optionFlag(input, "ephemeral") ? ["--ephemeral"] : []), ...sameBehaviour(input)];
 }
 
 /** The child's own words are the best explanation. */
@@ -252,19 +269,7 @@ export const startCommand: Command = defineCommand({
     'Prints shell lines that set the variables for your programs: eval "$(iot sandbox start --detach)". ' +
     "Tokens and passwords are random, stay the same for the same folder, and are printed with their purpose; " +
     "--demo-tokens uses the published ones. Data stays on this machine and survives a restart unless --ephemeral is given. Without --detach, it runs until Ctrl-C.",
-  options: [
-    { name: "port", value: "n", summary: `port; 0 for any free one (${DEFAULT_PORT}, or a free one)` },
-    {
-      name: "host",
-      value: "address",
-      summary: "address to listen on (127.0.0.1); analyses do not run if other machines can reach it",
-    },
-    { name: "data-dir", file: "in", value: "folder", summary: "data folder (default: in the user's state folder)" },
-    { name: "ephemeral", summary: "keep all data in memory" },
-    { name: "detach", summary: "run in the background" },
-    { name: "export-on-exit", file: "out", value: "file", summary: "export all data to this file on stop" },
-    ...behaviourOptions,
-  ],
+  options,
   examples: [
     "iot sandbox start --detach --port 0 --ephemeral",
     "iot sandbox start --detach --port 0 --data-dir plant --seed 7",

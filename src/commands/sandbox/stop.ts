@@ -1,5 +1,4 @@
 import { isAlive } from "../kit/alive.ts";
-import { optionFlag } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -53,7 +52,7 @@ export const stopCommand: Command = defineCommand({
   exitCodes: [6],
   related: ["iot sandbox start"],
   async run(ctx, input) {
-    const all = optionFlag(input, "all");
+    const all = input.options.all;
     const running = all ? listRunning(ctx) : [await listed(ctx, input)];
     const stopped: object[] = [];
     for (const one of running) {

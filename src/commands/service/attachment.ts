@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import type { AttachmentArchive } from "../../index.ts";
-import { option } from "../kit/command/arguments.ts";
 import { attachedFile } from "./attachments.ts";
 import { defineService } from "./define-service.ts";
 
@@ -10,8 +9,8 @@ export const attachment = defineService({
   details: 'To manage the files of a profile, use "iot file upload".',
   path: "/analysis/services/attachment/upload",
   fields: [
-    { flag: "name", summary: "file name (default: that of --file)" },
-    { flag: "type", value: "mime", summary: "MIME type: text/csv" },
+    { name: "name", kind: "content", summary: "file name (default: that of --file)" },
+    { name: "type", kind: "content", value: "mime", summary: "MIME type: text/csv" },
   ],
   options: [{ name: "file", file: "in", value: "file", summary: "file to send (5 MB at most)" }],
   needs: { name: "--name report.csv", content: "--file report.csv", type: "--type text/csv" },
@@ -21,7 +20,7 @@ export const attachment = defineService({
   ],
   related: ["iot file upload"],
   async complete(ctx, input, body) {
-    const path = option(input, "file");
+    const path = input.options.file;
     if (path === undefined) return;
     body["content"] = (await attachedFile(ctx, path, "--file")).archive;
     body["name"] ??= basename(path);

@@ -5,8 +5,8 @@ export const consoleLine = defineService({
   summary: "Write a line to the console of an analysis",
   path: "/analysis/services/console/send",
   fields: [
-    { flag: "message", summary: "the line; @file reads a file" },
-    { flag: "time", member: "timestamp", kind: "time", summary: "time of the line (now)" },
+    { name: "message", kind: "content", summary: "the line; @file reads a file" },
+    { name: "time", member: "timestamp", kind: "instant", summary: "time of the line (now)" },
   ],
   needs: { message: '--message "The tank is full."' },
   examples: [

@@ -3,7 +3,8 @@ import { defined } from "../../lib/core/defined.ts";
 import { countOf } from "../../text/count.ts";
 import { analysisOption, asAnalysis, tokenDetails } from "../kit/analyses/service-client.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -14,20 +15,20 @@ import { bodyOptions, readBody } from "../kit/resource/body.ts";
 type Body = Record<string, unknown>;
 
 /** What one service needs to become a command. */
-export interface ServiceSpec {
+export interface ServiceSpec<Fields extends readonly BodyField[], Flags extends Options> {
   readonly verb: string;
   readonly summary: string;
   readonly details?: string;
   /** Path of its route, shown by `--dry-run`. */
   readonly path: string;
-  readonly fields: readonly BodyField[];
-  readonly options?: readonly OptionSpec[];
+  readonly fields: Fields;
+  readonly options?: Flags;
   /** Members that must be there, each with the flag that gives it. */
   readonly needs: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
   readonly related?: readonly string[];
   /** Completes what flags and `--input` gave. */
-  complete?(ctx: CommandContext, input: CommandInput, body: Body): Promise<void> | void;
+  complete?(ctx: CommandContext, input: Input<[], readonly [...Fields, ...Flags]>, body: Body): Promise<void> | void;
   send(services: Services, body: Body): Promise<string>;
   /** The message as it goes over the wire, where that is not the body. */
   wire?(body: Body): Body;
@@ -39,7 +40,14 @@ const columns: readonly Column<{ readonly service: string; readonly result: stri
 ];
 
 /** A command that sends one message by a service. */
-export function defineService(spec: ServiceSpec): Command {
+export function defineService<
+  const Fields extends readonly BodyField[] = readonly BodyField[],
+  const Flags extends Options = Options,
+>(spec: ServiceSpec<Fields, Flags>): Command {
+  return commandOf(spec);
+}
+
+function commandOf(spec: ServiceSpec<readonly BodyField[], Options>): Command {
   return defineCommand({
     path: [spec.verb],
     result: one(columns),

@@ -1,5 +1,4 @@
 import type { Email } from "../../index.ts";
-import { keyValue, option, optionList } from "../kit/command/arguments.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { defineService } from "./define-service.ts";
 import { completeMail, mailFields, mailNeeds, mailOptions, needContent } from "./mail.ts";
@@ -12,7 +11,7 @@ export const email = defineService({
   options: [
     ...mailOptions,
     { name: "template", value: "name", summary: "portal email template, instead of subject and message" },
-    { name: "param", value: "k=v", summary: "value of a template variable", repeat: true },
+    { name: "param", kind: "pair", summary: "value of a template variable", repeat: true, needs: ["template"] },
   ],
   needs: { to: mailNeeds.to },
   examples: [
@@ -21,12 +20,8 @@ export const email = defineService({
   ],
   related: ["iot run email-test"],
   async complete(ctx, input, body) {
-    await completeMail(ctx, input, body);
-    const name = option(input, "template");
-    const given = optionList(input, "param").map((text) => keyValue(text, "--param"));
-    if (name === undefined && given.length > 0) {
-      throw usageError("--param needs --template.", { next: "Add --template." });
-    }
+    await completeMail(ctx, input.options, body);
+    const { template: name, param: given } = input.options;
     if (name !== undefined) {
       const params = Object.fromEntries(given.map(({ key, value }) => [key, value]));
       body["template"] = { name, params };

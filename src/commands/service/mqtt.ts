@@ -1,5 +1,4 @@
 import type { PublishMQTT } from "../../index.ts";
-import { option, optionFlag } from "../kit/command/arguments.ts";
 import { isObject } from "../kit/files/files.ts";
 import { deviceFinder } from "../kit/finders/device.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
@@ -10,8 +9,8 @@ export const mqtt = defineService({
   summary: "Publish a message on the platform's MQTT broker",
   path: "/analysis/services/mqtt/publish",
   fields: [
-    { flag: "topic", summary: "topic" },
-    { flag: "message", summary: "message; @file reads a file, @- is stdin" },
+    { name: "topic", kind: "content", summary: "topic" },
+    { name: "message", kind: "content", summary: "message; @file reads a file, @- is stdin" },
   ],
   options: [
     { name: "device", value: "id", summary: "device to publish as: id, name:…, tag:…, serial:…" },
@@ -25,14 +24,14 @@ export const mqtt = defineService({
   ],
   related: ["iot network publish"],
   async complete(ctx, input, body) {
-    const device = option(input, "device");
+    const device = input.options.device;
     if (device !== undefined) body["device"] = (await resolveId(ctx, deviceFinder, device)).id;
-    const qos = option(input, "qos");
+    const qos = input.options.qos;
     const options = isObject(body["options"]) ? body["options"] : {};
     const given = {
       ...options,
       ...(qos === undefined ? {} : { qos: Number(qos) }),
-      ...(optionFlag(input, "retain") ? { retain: true } : {}),
+      ...(input.options.retain ? { retain: true } : {}),
     };
     if (Object.keys(given).length > 0) body["options"] = given;
   },

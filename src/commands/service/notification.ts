@@ -1,5 +1,4 @@
 import type { NotificationSend } from "../../index.ts";
-import { option } from "../kit/command/arguments.ts";
 import { dashboardFinder } from "../kit/finders/dashboard.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 import { defineService } from "./define-service.ts";
@@ -10,8 +9,8 @@ export const notification = defineService({
   details: "With --dashboard, also notifies everyone the dashboard is shared with; the notification opens it.",
   path: "/analysis/services/notification/send",
   fields: [
-    { flag: "title", summary: "title" },
-    { flag: "message", summary: "text; @file reads a file" },
+    { name: "title", kind: "content", summary: "title" },
+    { name: "message", kind: "content", summary: "text; @file reads a file" },
   ],
   options: [{ name: "dashboard", value: "id", summary: "dashboard to open: id, name:… or tag:…" }],
   needs: { title: "--title Tank", message: '--message "It is full."' },
@@ -21,7 +20,7 @@ export const notification = defineService({
   ],
   related: ["iot notification create"],
   async complete(ctx, input, body) {
-    const dashboard = option(input, "dashboard");
+    const dashboard = input.options.dashboard;
     if (dashboard !== undefined) body["ref_id"] = (await resolveId(ctx, dashboardFinder, dashboard)).id;
   },
   send: (services, body) => services.notification.send(body as unknown as NotificationSend),

@@ -1,6 +1,5 @@
-import { keyValue, optionList } from "../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
-import { quote } from "../kit/command/values.ts";
+import type { OptionSpec } from "../kit/command/options.ts";
+import { type Pair, quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 
 /** A parameter as the platform names it: `$1`. */
@@ -10,17 +9,12 @@ interface Param {
 }
 
 /** The flag that gives values of parameters. */
-export const paramOption = (summary: string): OptionSpec => ({
-  name: "param",
-  value: "n=value",
-  repeat: true,
-  summary,
-});
+export const paramOption = (summary: string) =>
+  ({ name: "param", kind: "pair", value: "n=value", repeat: true, summary }) as const satisfies OptionSpec;
 
 /** The parameters of `--param 1=x`, by number; `$1=x` means the same. */
-export function paramsOf(input: CommandInput): readonly Param[] {
-  const params = optionList(input, "param").map((text) => {
-    const { key, value } = keyValue(text, "--param");
+export function paramsOf(given: readonly Pair[]): readonly Param[] {
+  const params = given.map(({ key, value }) => {
     const [, number] = /^\$?([1-9]\d{0,2})$/.exec(key) ?? [];
     if (number === undefined) {
       throw usageError(`--param needs the number of a parameter, not ${quote(key)}.`, {

@@ -1,11 +1,10 @@
 import type { SQLColumn, SQLResult } from "../../index.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
-import { argument, option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { usageError } from "../kit/failures/command-error.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { expectLists, expectTexts } from "../kit/resource/reply.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
@@ -23,18 +22,36 @@ function columnOf({ name, type }: SQLColumn, rows: readonly Row[]): Column<Row> 
   return { key: name, kind, exact: true, value: (row) => row[name] };
 }
 
+const args = [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }] as const satisfies Arguments;
+
+const options = [
+  {
+    name: "query",
+    value: "sql",
+    summary: "statement to run instead of a stored query",
+    conflicts: ["<id>", "file"],
+  },
+  {
+    name: "file",
+    file: "in",
+    value: "file",
+    summary: "file with the statement to run; - is stdin",
+    conflicts: ["<id>"],
+  },
+  paramOption("value of a parameter: 1=x for $1"),
+] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
+
 /** The statement of `--query` or `--file`; undefined for a stored query. */
-async function givenStatement(ctx: CommandContext, input: CommandInput): Promise<string | undefined> {
-  const [text, file] = [option(input, "query"), option(input, "file")];
-  const given = [argument(input, "id"), text, file].filter((one) => one !== undefined);
-  if (given.length > 1)
-    throw usageError("A stored query, --query and --file cannot be used together.", { next: "Use one of them." });
+async function givenStatement(ctx: CommandContext, input: Given): Promise<string | undefined> {
+  const { query: text, file } = input.options;
   return file === undefined ? text : ctx.readInput(file, "--file");
 }
 
 /** Stores the statement for as long as it runs: the platform runs stored queries only. */
-async function runStatement(ctx: CommandContext, input: CommandInput, query: string): Promise<SQLResult | undefined> {
-  const body = { name: "iot sql run (temporary)", query, params: [...paramsOf(input)] };
+async function runStatement(ctx: CommandContext, input: Given, query: string): Promise<SQLResult | undefined> {
+  const body = { name: "iot sql run (temporary)", query, params: [...paramsOf(input.options.param)] };
   const plan = [
     { method: "POST", path: "/sql", body },
     { method: "POST", path: "/sql/{id}/execute", body: { test: true } },
@@ -56,9 +73,9 @@ async function runStatement(ctx: CommandContext, input: CommandInput, query: str
   }
 }
 
-async function runStored(ctx: CommandContext, input: CommandInput): Promise<SQLResult> {
-  const { id } = await resolveOrPick(ctx, queryFinder, argument(input, "id"));
-  const params = [...paramsOf(input)];
+async function runStored(ctx: CommandContext, input: Given): Promise<SQLResult> {
+  const { id } = await resolveOrPick(ctx, queryFinder, input.args.id);
+  const params = [...paramsOf(input.options.param)];
   const client = await ctx.client();
   return lookUp(ctx, queryFinder, id, () => client.sql.execute(id, params.length === 0 ? {} : { params }));
 }
@@ -74,12 +91,8 @@ export const runCommand: Command = defineCommand({
     "Runs a stored query, with its default parameters unless --param gives others. With --query or --file, the statement is " +
     "stored for the time of the run, because the platform runs stored queries only, and deleted afterwards. Rows that are " +
     "read count as data output of the account.",
-  args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
-  options: [
-    { name: "query", value: "sql", summary: "statement to run instead of a stored query" },
-    { name: "file", file: "in", value: "file", summary: "file with the statement to run; - is stdin" },
-    paramOption("value of a parameter: 1=x for $1"),
-  ],
+  args,
+  options,
   groups: ["dryRun"],
   result: value({ type: "array", items: { type: "object" }, description: "Rows, with the columns of the statement." }),
   examples: [

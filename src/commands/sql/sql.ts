@@ -1,8 +1,7 @@
 import type { SQLInfo } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
-import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import type { Command, CommandInput } from "../kit/command/define.ts";
+import type { Command } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { type ListPlan, resource } from "../kit/resource/resource.ts";
@@ -28,7 +27,7 @@ const columns: readonly Column<SQLInfo>[] = [
 const listed: readonly string[] = ["id", "name", "tags"];
 const LANES = 4;
 
-function planList(_ctx: CommandContext, _input: CommandInput, plan: ListPlan<SQLInfo>): ListPlan<SQLInfo> {
+function planList(_ctx: CommandContext, _input: unknown, plan: ListPlan<SQLInfo>): ListPlan<SQLInfo> {
   if (plan.request.fields.every((field) => listed.includes(field))) return plan;
   return {
     ...plan,
@@ -37,10 +36,7 @@ function planList(_ctx: CommandContext, _input: CommandInput, plan: ListPlan<SQL
 }
 
 /** A time of 0 switches the cache off. */
-function cacheOf(input: CommandInput): object {
-  const seconds = option(input, "cache-ttl");
-  return seconds === undefined ? {} : { cache_enabled: Number(seconds) > 0 };
-}
+const cacheOf = (seconds: number | undefined): object => (seconds === undefined ? {} : { cache_enabled: seconds > 0 });
 
 /** The whole record, since the platform replaces all of it: what is there, what changes, and parameters that are used. */
 function replacement(current: SQLInfo, changes: Partial<SQLInfo>): Record<string, unknown> {
@@ -53,33 +49,40 @@ function replacement(current: SQLInfo, changes: Partial<SQLInfo>): Record<string
   return { ...next, params: [...values].flatMap(([key, value]) => (used.has(key) ? [{ key, value }] : [])) };
 }
 
-export const commands: readonly Command[] = resource<SQLInfo>({
+export const commands: readonly Command[] = resource({
   finder: queryFinder,
   route: "/sql",
   api: ({ sql }) => sql,
   columns,
   fields: [
-    { flag: "name", needed: '--name "Warm rooms"', summary: "name of the query, at most 64 characters" },
     {
-      flag: "query",
+      name: "name",
+      kind: "content",
+      needed: '--name "Warm rooms"',
+      summary: "name of the query, at most 64 characters",
+    },
+    {
+      name: "query",
+      kind: "content",
       value: "sql",
       needed: '--query "SELECT … FROM device(…) AS d"',
       summary: "SELECT statement; @file reads it",
     },
-    { flag: "description", summary: "description" },
-    { flag: "active", off: "inactive", kind: "switch", summary: "whether the query can run" },
+    { name: "description", kind: "content", summary: "description" },
+    { name: "active", off: "inactive", summary: "whether the query can run" },
     {
-      flag: "cache-ttl",
+      name: "cache-ttl",
       kind: "number",
       value: "seconds",
       member: "cache_ttl_seconds",
       summary: "reuse a result for this long; 0 turns the cache off",
     },
-    { flag: "rate-limit", kind: "number", member: "rate_limit_rpm", summary: "runs per minute" },
+    { name: "rate-limit", kind: "number", member: "rate_limit_rpm", summary: "runs per minute" },
   ],
-  body: async (_ctx, input) => {
-    const params = paramsOf(input);
-    return { ...cacheOf(input), ...(params.length > 0 && { params }) };
+  options: [paramOption("default of a parameter: 1=x for $1")],
+  body: async (_ctx, { options }) => {
+    const params = paramsOf(options.param);
+    return { ...cacheOf(options.cacheTtl), ...(params.length > 0 && { params }) };
   },
   tags: true,
   list: {
@@ -98,7 +101,6 @@ export const commands: readonly Command[] = resource<SQLInfo>({
     examples: ['iot sql get "name:Warm freezer"', 'iot sql get "name:Warm freezer" --json --fields query,params'],
   },
   create: {
-    options: [paramOption("default of a parameter: 1=x for $1")],
     details: "A statement is one SELECT; every table needs an alias (AS), every parameter ($1, $2 …) a default.",
     examples: [
       'iot sql create --name "Devices" --query "SELECT d.id, d.name FROM devices() AS d"',
@@ -108,7 +110,6 @@ export const commands: readonly Command[] = resource<SQLInfo>({
   },
   update: {
     change: "--query @file.sql or --param 1=-10",
-    options: [paramOption("new default of a parameter: 1=x for $1")],
     details: "A new statement becomes a new version; everything that is not given stays as it is.",
     examples: [
       'iot sql update "name:Warm freezer" --param 1=-10',

@@ -1,5 +1,4 @@
 import type { SQLTableInfo } from "../../index.ts";
-import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -31,7 +30,7 @@ export const tablesCommand: Command = defineCommand({
   examples: ["iot sql tables", 'iot sql tables --entity "name:sites" --json'],
   related: ["iot sql run"],
   async run(ctx, input) {
-    const entity = option(input, "entity");
+    const entity = input.options.entity;
     const query = entity === undefined ? {} : { entity_id: (await resolveId(ctx, entityFinder, entity)).id };
     const reply = await (await ctx.client()).sql.tables(query);
     expectLists(reply, ["tables"], "with the tables");

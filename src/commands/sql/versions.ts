@@ -1,4 +1,3 @@
-import { argument, option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { either, one, rows } from "../kit/command/result.ts";
@@ -42,8 +41,8 @@ export const versionsCommand: Command = defineCommand({
   exitCodes: [6],
   related: ["iot sql get", "iot sql update"],
   async run(ctx, input) {
-    const { id } = await resolveOrPick(ctx, queryFinder, argument(input, "id"));
-    const wanted = option(input, "version");
+    const { id } = await resolveOrPick(ctx, queryFinder, input.args.id);
+    const wanted = input.options.version;
     const client = await ctx.client();
     if (wanted !== undefined) {
       const version = parseCount(wanted, "--version");

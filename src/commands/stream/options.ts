@@ -1,20 +1,34 @@
 import { existsSync } from "node:fs";
-import { option, optionNumber } from "../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
-import { parseDuration, parseInstant } from "../kit/command/values.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { checkWritable } from "../kit/files/out-file.ts";
 
 /** Flags of every command that follows a stream. */
-export const liveOptionSpecs: readonly OptionSpec[] = [
-  { name: "for", value: "duration", summary: "stop after this time" },
-  { name: "count", value: "n", summary: "stop after this many records" },
-  { name: "since", value: "time", summary: "start with the records stored since then: -10m, today" },
-  { name: "save", file: "out", value: "file", summary: "record everything that arrives to a file for --replay" },
+export const liveOptionSpecs = [
+  { name: "for", kind: "duration", summary: "stop after this time" },
+  { name: "count", kind: "integer", summary: "stop after this many records" },
+  {
+    name: "since",
+    kind: "instant",
+    summary: "start with the records stored since then: -10m, today",
+    conflicts: ["replay"],
+  },
+  {
+    name: "save",
+    file: "out",
+    value: "file",
+    summary: "record everything that arrives to a file for --replay",
+    conflicts: ["replay"],
+  },
   { name: "replay", file: "in", value: "file", summary: "replay a recording instead of connecting" },
-  { name: "speed", value: "factor", summary: "speed of --replay: 1 original, 10 ten times as fast, 0 no waiting" },
-];
+  {
+    name: "speed",
+    value: "factor",
+    summary: "speed of --replay: 1 original, 10 ten times as fast, 0 no waiting",
+    needs: ["replay"],
+  },
+] as const satisfies Options;
 
 export interface LiveFlags {
   readonly forMs: number | undefined;
@@ -25,30 +39,11 @@ export interface LiveFlags {
   readonly speed: number;
 }
 
-export function liveFlags(ctx: CommandContext, input: CommandInput, nowMs = Date.now()): LiveFlags {
-  const forText = option(input, "for");
-  const since = option(input, "since");
-  if (since !== undefined && option(input, "replay") !== undefined) {
-    throw usageError("--since and --replay cannot be used together.", { next: "Use one of them." });
-  }
-  const [save, replay] = [option(input, "save"), option(input, "replay")];
-  if (save !== undefined && replay !== undefined) {
-    throw usageError("--save and --replay cannot be used together.", { next: "Use one of them." });
-  }
+export function liveFlags(ctx: CommandContext, { options }: Input<[], typeof liveOptionSpecs>): LiveFlags {
+  const { for: forMs, count = Number.POSITIVE_INFINITY, since, save, replay } = options;
   // One that is there is written as it is: it may be a pipe.
   if (save !== undefined && !existsSync(ctx.path(save))) checkWritable(ctx, ctx.path(save));
-  const speed = speedOf(option(input, "speed"));
-  if (speed !== undefined && replay === undefined) {
-    throw usageError("--speed needs --replay.", { next: "Add --replay <file>, or leave --speed out." });
-  }
-  return {
-    forMs: forText === undefined ? undefined : parseDuration(forText, "--for"),
-    count: optionNumber(input, "count", 1) ?? Number.POSITIVE_INFINITY,
-    sinceMs: since === undefined ? undefined : parseInstant(since, "--since", nowMs).getTime(),
-    save,
-    replay,
-    speed: speed ?? 1,
-  };
+  return { forMs, count, sinceMs: since?.getTime(), save, replay, speed: speedOf(options.speed) ?? 1 };
 }
 
 function speedOf(text: string | undefined): number | undefined {

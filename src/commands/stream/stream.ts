@@ -1,8 +1,8 @@
 import type { Channel } from "../../lib/realtime/channels.ts";
 import { fleetOf } from "../device/fleet/devices.ts";
-import { argumentList, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -20,6 +20,18 @@ const columns: readonly Column<JsonObject>[] = [
   { key: "payload", kind: "json", rank: 1 },
 ];
 
+const args = [
+  { name: "channels", summary: "channel, channel:id, or channel and id as two words", variadic: true },
+] as const satisfies Arguments;
+
+const options = [
+  { name: "variable", value: "name", summary: "only this variable of data channels", repeat: true },
+  { name: "tag", value: "k=v", summary: "with device_data: all devices with this tag", repeat: true },
+  ...liveOptionSpecs,
+] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
+
 export const stream = defineCommand({
   path: [],
   result: rows(columns),
@@ -30,12 +42,8 @@ export const stream = defineCommand({
     "the next word; analysis_trigger, notification and ui take none. Opens a live table on a terminal; prints one event per " +
     "line as ndjson to a pipe, or the format of -o. Stops after --for, --count events, q or Ctrl-C. " +
     "--since starts with the records that devices have stored since then, each once, and continues live.",
-  args: [{ name: "channels", summary: "channel, channel:id, or channel and id as two words", variadic: true }],
-  options: [
-    { name: "variable", value: "name", summary: "only this variable of data channels", repeat: true },
-    { name: "tag", value: "k=v", summary: "with device_data: all devices with this tag", repeat: true },
-    ...liveOptionSpecs,
-  ],
+  args,
+  options,
   groups: ["confirm"],
   examples: [
     "iot stream notification --for 2s",
@@ -48,7 +56,7 @@ export const stream = defineCommand({
     const flags = liveFlags(ctx, input);
     const { channels, names } =
       flags.replay === undefined ? await chosenChannels(ctx, input) : { channels: [], names: new Map() };
-    const variables = optionList(input, "variable");
+    const variables = input.options.variable;
     const { followStream } = await import("./follow.ts");
     await followStream(ctx, {
       channels,
@@ -84,9 +92,9 @@ interface Chosen {
 }
 
 /** `channel`, `channel:id`, or a channel and its id as two words. Devices may be named in every form. */
-async function chosenChannels(ctx: CommandContext, input: CommandInput): Promise<Chosen> {
-  const words = argumentList(input, "channels");
-  if (optionList(input, "tag").length > 0) return taggedChannels(ctx, input, words);
+async function chosenChannels(ctx: CommandContext, input: Given): Promise<Chosen> {
+  const words = input.args.channels;
+  if (input.options.tag.length > 0) return taggedChannels(ctx, input, words);
   const chosen: Chosen = { channels: [], names: new Map() };
   for (let i = 0; i < words.length; i += 1) {
     const word = words[i] ?? "";
@@ -121,7 +129,7 @@ async function chosenChannels(ctx: CommandContext, input: CommandInput): Promise
   });
 }
 
-async function taggedChannels(ctx: CommandContext, input: CommandInput, words: readonly string[]): Promise<Chosen> {
+async function taggedChannels(ctx: CommandContext, input: Given, words: readonly string[]): Promise<Chosen> {
   if (words.join() !== "device_data")
     throw usageError("--tag needs the channel device_data, without an id.", {
       next: "Use iot stream device_data --tag key=value.",

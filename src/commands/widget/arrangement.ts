@@ -1,7 +1,6 @@
 import type { DashboardInfo } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
-import { option, optionNumber } from "../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { Options, OptionsOf } from "../kit/command/options.ts";
 import { quote } from "../kit/command/values.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
 
@@ -12,25 +11,22 @@ type Board = Pick<DashboardInfo, "arrangement" | "tabs" | "label">;
 const COLUMNS = 12;
 const USUAL = { width: 4, height: 4 } as const;
 
-export const placeOptions: readonly OptionSpec[] = [
+export const placeOptions = [
   { name: "tab", value: "title", summary: "title or key of the tab" },
-  { name: "x", value: "n", summary: "column, from 0" },
-  { name: "y", value: "n", summary: "row, from 0" },
-  { name: "width", value: "n", summary: "width in columns, up to 12" },
-  { name: "height", value: "n", summary: "height in rows" },
-];
+  { name: "x", kind: "integer", least: 0, summary: "column, from 0" },
+  { name: "y", kind: "integer", least: 0, summary: "row, from 0" },
+  { name: "width", kind: "integer", summary: "width in columns, up to 12" },
+  { name: "height", kind: "integer", summary: "height in rows" },
+] as const satisfies Options;
+
+type Flags = OptionsOf<typeof placeOptions>;
 
 /** What of a place the flags give. */
-function placeFlags(input: CommandInput, board: Board): Partial<Omit<Place, "widget_id">> {
-  const found: Partial<Record<"x" | "y" | "width" | "height", number>> = {};
-  for (const name of ["x", "y", "width", "height"] as const) {
-    const number = optionNumber(input, name, name === "x" || name === "y" ? 0 : 1);
-    if (number !== undefined) found[name] = number;
-  }
+function placeFlags({ tab: title, x, y, width, height }: Flags, board: Board): Partial<Omit<Place, "widget_id">> {
+  const found = defined({ x, y, width, height });
   if ((found.x ?? 0) + (found.width ?? 1) > COLUMNS) {
     throw usageError(`A dashboard has ${COLUMNS} columns.`, { next: "Choose a smaller --x or --width." });
   }
-  const title = option(input, "tab");
   return title === undefined ? found : { ...found, tab: tabOf(board, title) };
 }
 
@@ -45,9 +41,9 @@ function tabOf({ tabs = [], label }: Board, title: string): string {
 }
 
 /** The arrangement with a new widget in it: as the flags say, else below all others of the tab. */
-export function withWidget(board: Board, widget: string, input: CommandInput): Place[] {
+export function withWidget(board: Board, widget: string, flags: Flags): Place[] {
   const places = board.arrangement ?? [];
-  const given = placeFlags(input, board);
+  const given = placeFlags(flags, board);
   const tab = given.tab ?? board.tabs?.find(({ link }) => link === undefined)?.key;
   const beside = places.filter((place) => (place.tab ?? undefined) === tab);
   const below = Math.max(0, ...beside.map(({ y, height }) => y + height));
@@ -55,11 +51,11 @@ export function withWidget(board: Board, widget: string, input: CommandInput): P
 }
 
 /** The arrangement with a widget moved; undefined when the flags say nothing of its place. */
-export function withMoved(board: Board, widget: string, input: CommandInput): Place[] | undefined {
-  const given = placeFlags(input, board);
+export function withMoved(board: Board, widget: string, flags: Flags): Place[] | undefined {
+  const given = placeFlags(flags, board);
   if (Object.keys(given).length === 0) return undefined;
   const places = board.arrangement ?? [];
-  if (!places.some(({ widget_id }) => widget_id === widget)) return withWidget(board, widget, input);
+  if (!places.some(({ widget_id }) => widget_id === widget)) return withWidget(board, widget, flags);
   return places.map((place) => (place.widget_id === widget ? { ...place, ...given } : place));
 }
 

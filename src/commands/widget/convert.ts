@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import { cleanOutput, escapeJson } from "../../text/clean.ts";
 import { countOf, countText } from "../../text/count.ts";
-import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Arguments, ArgumentsOf, Options, OptionsOf } from "../kit/command/options.ts";
 import { either, rows, value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -31,15 +31,42 @@ type Mode =
   | { readonly kind: "out"; readonly folder: string }
   | { readonly kind: "inPlace" };
 
-function modeOf(input: CommandInput, inputs: Inputs): Mode {
-  const folder = option(input, "out");
-  const chosen = ["check", "stdout", "in-place"].filter((name) => optionFlag(input, name));
-  if (chosen.length + (folder === undefined ? 0 : 1) > 1) {
-    throw usageError("--out, --in-place, --stdout and --check cannot be used together.", { next: "Use one of them." });
-  }
+const args = [filesArgument] as const satisfies Arguments;
+
+const options = [
+  {
+    name: "out",
+    file: "out",
+    value: "folder",
+    summary: "write results to this folder, with the same file names",
+    conflicts: ["in-place", "stdout", "check"],
+  },
+  { name: "in-place", summary: "change the files and keep a backup of each", conflicts: ["stdout", "check"] },
+  { name: "stdout", summary: "write the result to stdout", conflicts: ["check"] },
+  { name: "check", summary: "write nothing; exit 11 if any widget is legacy" },
+  { name: "strict", summary: "do not write files that would lose a key; exit 3" },
+  { name: "explain", summary: "show what each key is converted to" },
+  { name: "report", value: "format", summary: "report every widget and key in this format", choices: reportFormats },
+  {
+    name: "report-file",
+    file: "out",
+    value: "file",
+    summary: "write the report here; the extension sets the format",
+  },
+  ...resumeOptions,
+  globOption,
+] as const satisfies Options;
+
+interface Given {
+  readonly args: ArgumentsOf<typeof args>;
+  readonly options: OptionsOf<typeof options>;
+}
+
+function modeOf(input: Given, inputs: Inputs): Mode {
+  const { out: folder, check, inPlace, stdout } = input.options;
   if (folder !== undefined) return { kind: "out", folder };
-  if (chosen[0] === "check") return { kind: "check" };
-  if (chosen[0] === "in-place") {
+  if (check) return { kind: "check" };
+  if (inPlace) {
     if (inputs.files.some(({ path }) => path === undefined || !isRegularFile(path)))
       throw usageError("--in-place needs files and cannot be used with stdin.", {
         why: "The same applies to a pipe.",
@@ -47,7 +74,7 @@ function modeOf(input: CommandInput, inputs: Inputs): Mode {
       });
     return { kind: "inPlace" };
   }
-  if (chosen[0] === "stdout" || inputs.files.length + inputs.failures.length === 1) return { kind: "stdout" };
+  if (stdout || inputs.files.length + inputs.failures.length === 1) return { kind: "stdout" };
   throw usageError("Several files need --out, --in-place or --check.", {
     next: "Add --out <folder>, --in-place or --check.",
   });
@@ -59,11 +86,10 @@ interface ReportPlan {
   readonly path?: string;
 }
 
-function reportPlanOf(ctx: CommandContext, input: CommandInput, mode: Mode): ReportPlan | undefined {
-  const file = option(input, "report-file");
-  const asked = option(input, "report") ?? (file === undefined ? undefined : formatOf(file));
-  if (asked === undefined) return undefined;
-  const format = reportFormats.find((name) => name === asked) ?? "table";
+function reportPlanOf(ctx: CommandContext, input: Given, mode: Mode): ReportPlan | undefined {
+  const file = input.options.reportFile;
+  const format = input.options.report ?? (file === undefined ? undefined : formatOf(file));
+  if (format === undefined) return undefined;
   if (file !== undefined && file !== "-") return { format, path: ctx.path(file) };
   if (mode.kind !== "stdout") return { format };
   throw usageError("The report and the widgets cannot both go to stdout.", {
@@ -81,8 +107,8 @@ function formatOf(file: string): ReportFormat {
   return formats[extname(file).toLowerCase()] ?? "table";
 }
 
-async function convert(ctx: CommandContext, input: CommandInput): Promise<number> {
-  const inputs = findInputs(ctx, argumentList(input, "files"), option(input, "glob"));
+async function convert(ctx: CommandContext, input: Given): Promise<number> {
+  const inputs = findInputs(ctx, input.args.files, input.options.glob);
   const mode = modeOf(input, inputs);
   const report = reportPlanOf(ctx, input, mode);
   if (mode.kind === "out") checkNewFolder(ctx, ctx.path(mode.folder));
@@ -90,7 +116,7 @@ async function convert(ctx: CommandContext, input: CommandInput): Promise<number
   const work = (journal?: Journal): Promise<number> => convertAll(ctx, input, { inputs, mode, report, journal });
   if (mode.kind === "check" || mode.kind === "stdout") return work();
   const out = mode.kind === "out" ? ctx.path(mode.folder) : "";
-  const key = ["widget convert", ctx.cwd, mode.kind, out, ...argumentList(input, "files")];
+  const key = ["widget convert", ctx.cwd, mode.kind, out, ...input.args.files];
   // Each file is known by its own state, so a journal of what is done stays true after the last one.
   return withJournal(ctx, input, { key, content: undefined, what: "conversion" }, work);
 }
@@ -102,14 +128,14 @@ interface ConvertWork {
   readonly journal: Journal | undefined;
 }
 
-async function convertAll(ctx: CommandContext, input: CommandInput, work: ConvertWork): Promise<number> {
+async function convertAll(ctx: CommandContext, input: Given, work: ConvertWork): Promise<number> {
   const { mode, report } = work;
-  const isStrict = optionFlag(input, "strict");
+  const isStrict = input.options.strict;
   const { plan, finish } = await planOf(ctx, work, isStrict);
   const tally = new Tally();
   const judged = watched(ctx, judgeAll(ctx, plan), tally);
   const told = mode.kind === "check" ? asFound(judged) : judged;
-  const isExplained = optionFlag(input, "explain");
+  const isExplained = input.options.explain;
   await withReport(ctx, report, tally, told, (rows) =>
     mode.kind === "stdout"
       ? tellOnStderr(ctx, rows, isExplained)
@@ -294,24 +320,8 @@ export const convertWidgets = defineCommand({
     "Widgets that already have the new structure are not changed. One file or stdin is written to stdout by default; " +
     "--in-place keeps a backup next to each file it changes. Indentation and line endings are preserved. JSON Lines files " +
     "can be any size. A widget whose converted form would not match its schema is not changed.",
-  args: [filesArgument],
-  options: [
-    { name: "out", file: "out", value: "folder", summary: "write results to this folder, with the same file names" },
-    { name: "in-place", summary: "change the files and keep a backup of each" },
-    { name: "stdout", summary: "write the result to stdout" },
-    { name: "check", summary: "write nothing; exit 11 if any widget is legacy" },
-    { name: "strict", summary: "do not write files that would lose a key; exit 3" },
-    { name: "explain", summary: "show what each key is converted to" },
-    { name: "report", value: "format", summary: "report every widget and key in this format", choices: reportFormats },
-    {
-      name: "report-file",
-      file: "out",
-      value: "file",
-      summary: "write the report here; the extension sets the format",
-    },
-    ...resumeOptions,
-    globOption,
-  ],
+  args,
+  options,
   groups: ["confirm"],
   examples: [
     "iot widget convert examples/legacy-widgets.json --out converted",

@@ -1,10 +1,10 @@
 import type { WidgetContent, WidgetDataQuery } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
-import { keyValue, option, optionList, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
-import { parseInstant, quote } from "../kit/command/values.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
@@ -25,6 +25,23 @@ const columns: readonly Column<JsonObject>[] = [
   { key: "metadata", kind: "json", hidden: true },
 ];
 
+const options = [
+  dashboardOption,
+  { name: "from", kind: "instant", summary: "start time: 2026-01-31, -24h" },
+  { name: "to", kind: "instant", summary: "end time" },
+  { name: "amount", kind: "integer", summary: "table rows per source (20)" },
+  { name: "page", kind: "integer", summary: "table page, from 1" },
+  {
+    name: "choose",
+    kind: "pair",
+    value: "placeholder=device",
+    summary: "device for a blueprint placeholder",
+    repeat: true,
+  },
+] as const satisfies Options;
+
+type Given = Input<[], typeof options>;
+
 export const widgetDataCommand = defineCommand({
   path: ["data"],
   summary: "Read the data that a widget shows",
@@ -33,14 +50,7 @@ export const widgetDataCommand = defineCommand({
     "of a blueprint dashboard have no data until --choose sets a device for each placeholder.",
   effect: "reads",
   args: [widgetArgument],
-  options: [
-    dashboardOption,
-    { name: "from", value: "time", summary: "start time: 2026-01-31, -24h" },
-    { name: "to", value: "time", summary: "end time" },
-    { name: "amount", value: "n", summary: "table rows per source (20)" },
-    { name: "page", value: "n", summary: "table page, from 1" },
-    { name: "choose", value: "placeholder=device", summary: "device for a blueprint placeholder", repeat: true },
-  ],
+  options,
   examples: [
     'iot widget data "name:Freezer temperature" --dashboard "name:Plant overview"',
     'iot widget data "name:Freezer temperature" --dashboard "name:Plant overview" --from -6h --json',
@@ -79,10 +89,9 @@ function rowsOf({ result }: WidgetContent, index: number): JsonObject[] {
   return list.map((each) => (isObject(each) ? { entry, ...each } : { entry, value: each }));
 }
 
-async function queryOf(ctx: CommandContext, input: CommandInput, dashboard: string): Promise<WidgetDataQuery> {
-  const amount = optionNumber(input, "amount", 1);
-  const page = optionNumber(input, "page", 1);
-  const overwrite = defined({ start_date: instant(ctx, input, "from"), end_date: instant(ctx, input, "to") });
+async function queryOf(ctx: CommandContext, input: Given, dashboard: string): Promise<WidgetDataQuery> {
+  const { amount, page, from, to } = input.options;
+  const overwrite = defined({ start_date: from?.toISOString(), end_date: to?.toISOString() });
   const chosen = await chosenDevices(ctx, input, dashboard);
   return {
     ...defined({ amount, page }),
@@ -91,17 +100,12 @@ async function queryOf(ctx: CommandContext, input: CommandInput, dashboard: stri
   };
 }
 
-function instant(ctx: CommandContext, input: CommandInput, flag: string): string | undefined {
-  const text = option(input, flag);
-  return text === undefined ? undefined : parseInstant(text, `--${flag}`, ctx.clock.now()).toISOString();
-}
-
 async function chosenDevices(
   ctx: CommandContext,
-  input: CommandInput,
+  input: Given,
   dashboard: string,
 ): Promise<{ readonly origin: string; readonly id: string }[]> {
-  const choices = optionList(input, "choose").map((text) => keyValue(text, "--choose"));
+  const choices = input.options.choose;
   if (choices.length === 0) return [];
   const { blueprint_devices: known = [] } = await (await ctx.client()).dashboards.info(dashboard);
   return Promise.all(

@@ -1,6 +1,7 @@
 import { countText } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { codeOf, lookAt } from "../kit/widgets/look.ts";
@@ -32,8 +33,10 @@ export const foundColumns: readonly Column<Found>[] = [
   { key: "id", kind: "id", hidden: true },
 ];
 
+type Given = Input<[typeof filesArgument], [typeof globOption]>;
+
 /** Which widgets are legacy ones: 11 when one is. */
-async function detect(ctx: CommandContext, input: CommandInput): Promise<number> {
+async function detect(ctx: CommandContext, input: Given): Promise<number> {
   const tally = new Tally();
   const { inspectWidget } = await import("../../lib/widgets/index.ts");
   async function* found(): AsyncGenerator<Found> {

@@ -1,5 +1,5 @@
-import { optionFlag } from "../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { codeOf, lookAt } from "../kit/widgets/look.ts";
@@ -7,10 +7,17 @@ import { filesArgument, globOption } from "../kit/widgets/options.ts";
 import { Tally } from "../kit/widgets/tally.ts";
 import { type KeyRow, keyColumns, keyRows } from "./keys.ts";
 
+const options = [
+  globOption,
+  { name: "lost", summary: "only keys that are not in the new widget" },
+] as const satisfies Options;
+
+type Given = Input<[typeof filesArgument], typeof options>;
+
 /** What becomes of every key. */
-async function explain(ctx: CommandContext, input: CommandInput): Promise<number> {
+async function explain(ctx: CommandContext, input: Given): Promise<number> {
   const tally = new Tally();
-  const isLost = optionFlag(input, "lost");
+  const isLost = input.options.lost;
   async function* rows(): AsyncGenerator<KeyRow> {
     for await (const row of keyRows(lookAt(ctx, input, tally))) {
       if (!isLost || row.status === "dropped" || row.status === "unknown") yield row;
@@ -28,7 +35,7 @@ export const explainWidgets = defineCommand({
   effect: "reads",
   summary: "Explain what each legacy key is converted to",
   args: [filesArgument],
-  options: [globOption, { name: "lost", summary: "only keys that are not in the new widget" }],
+  options,
   examples: [
     "iot widget explain examples/legacy-widgets.json",
     "iot widget explain examples/legacy-widgets.json --lost -o json",

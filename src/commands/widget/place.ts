@@ -1,5 +1,5 @@
-import { argument, option } from "../kit/command/arguments.ts";
-import type { ArgumentSpec, CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { ArgumentSpec, OptionSpec } from "../kit/command/define.ts";
+import type { Input } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { readDashboard } from "../kit/dashboards/read.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -7,20 +7,20 @@ import type { JsonObject } from "../kit/files/files.ts";
 import { dashboardFinder } from "../kit/finders/dashboard.ts";
 import { type Finder, lookUp, resolveOrPick, type Target } from "../kit/resource/resolve-id.ts";
 
-export const dashboardOption: OptionSpec = {
+export const dashboardOption = {
   name: "dashboard",
   value: "id",
   summary: "dashboard of the widget: id, name:… or tag:key=value",
-};
+} as const satisfies OptionSpec;
 
-export const widgetArgument: ArgumentSpec = {
+export const widgetArgument = {
   name: "id",
   summary: "widget: full id, or a unique name:… on the dashboard",
-};
+} as const satisfies ArgumentSpec;
 
 /** The dashboard that `--dashboard` names; a terminal gets a list to choose from. */
-export async function dashboardOf(ctx: CommandContext, input: CommandInput): Promise<Target> {
-  const word = option(input, "dashboard");
+export async function dashboardOf(ctx: CommandContext, input: Input<[], [typeof dashboardOption]>): Promise<Target> {
+  const word = input.options.dashboard;
   if (word === undefined && !ctx.canPrompt) {
     throw usageError("No dashboard given.", {
       code: "usage.missing_value",
@@ -54,10 +54,13 @@ export interface WidgetPlace {
   readonly target: Target;
 }
 
-export async function widgetOf(ctx: CommandContext, input: CommandInput): Promise<WidgetPlace> {
+export async function widgetOf(
+  ctx: CommandContext,
+  input: Input<[typeof widgetArgument], [typeof dashboardOption]>,
+): Promise<WidgetPlace> {
   const dashboard = await dashboardOf(ctx, input);
   const finder = widgetFinder(dashboard.id);
-  return { dashboard, finder, target: await resolveOrPick(ctx, finder, argument(input, "id")) };
+  return { dashboard, finder, target: await resolveOrPick(ctx, finder, input.args.id) };
 }
 
 /** Reads a widget; a missing one is an error that names it. */

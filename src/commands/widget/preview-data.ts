@@ -1,9 +1,7 @@
 import type { DrawData } from "../../lib/widgets/draw/index.ts";
-import { option } from "../kit/command/arguments.ts";
-import type { CommandInput } from "../kit/command/define.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { inputError, usageError } from "../kit/failures/command-error.ts";
+import { inputError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
 import { deviceFinder } from "../kit/finders/device.ts";
 import { lookUp, resolveId } from "../kit/resource/resolve-id.ts";
@@ -11,11 +9,10 @@ import { lookUp, resolveId } from "../kit/resource/resolve-id.ts";
 const MAX_RECORDS = 1_000;
 
 /** The data that the widgets show: of a file or a device; undefined for sample values. */
-export async function dataOf(ctx: CommandContext, input: CommandInput): Promise<DrawData | undefined> {
-  const [file, device] = [option(input, "data"), option(input, "device")];
-  if (file !== undefined && device !== undefined) {
-    throw usageError("--data and --device cannot be used together.", { next: "Use one of them." });
-  }
+export async function dataOf(
+  ctx: CommandContext,
+  { data: file, device }: { readonly data: string | undefined; readonly device: string | undefined },
+): Promise<DrawData | undefined> {
   if (file !== undefined) return recordsIn(await ctx.readInput(file, "--data"), file);
   return device === undefined ? undefined : recordsOf(ctx, device);
 }

@@ -1,9 +1,8 @@
 import type { DrawData } from "../../lib/widgets/draw/index.ts";
 import { openInBrowser } from "../kit/ask/browser.ts";
-import { option, optionFlag } from "../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { usageError } from "../kit/failures/command-error.ts";
 import { confirmOutFile } from "../kit/files/out-file.ts";
 import { drawWidget } from "../kit/widgets/drawing.ts";
 import { pendingFile } from "../kit/widgets/files.ts";
@@ -16,16 +15,43 @@ import { dataOf } from "./preview-data.ts";
 
 const themes = ["auto", "light", "dark"] as const;
 
+const options = [
+  { name: "html", file: "out", value: "file", summary: "write a web page instead" },
+  { name: "open", summary: "open the page in the browser", leadsAway: true, needs: ["html"] },
+  {
+    name: "data",
+    file: "in",
+    value: "file",
+    summary: "JSON with records, such as from iot widget data --json; - is stdin",
+    needs: ["html"],
+    conflicts: ["device"],
+  },
+  {
+    name: "device",
+    value: "id",
+    summary: "show the last 1,000 records of this device in all widgets",
+    needs: ["html"],
+  },
+  {
+    name: "theme",
+    value: "name",
+    summary: "colors of the page (auto: those of the system)",
+    choices: themes,
+    needs: ["html"],
+  },
+  globOption,
+] as const satisfies Options;
+
+type Given = Input<[typeof filesArgument], typeof options>;
+
 /** Draws every widget the arguments lead to. */
-async function preview(ctx: CommandContext, input: CommandInput): Promise<number> {
-  const path = option(input, "html");
+async function preview(ctx: CommandContext, input: Given): Promise<number> {
+  const path = input.options.html;
   if (path !== undefined) return toPage(ctx, input, ctx.path(path), path);
-  const given = ["open", "device", "data", "theme"].find((name) => input.options[name] !== undefined);
-  if (given !== undefined) throw usageError(`--${given} needs --html.`, { next: "Add --html preview.html." });
   return toTerminal(ctx, input);
 }
 
-async function toTerminal(ctx: CommandContext, input: CommandInput): Promise<number> {
+async function toTerminal(ctx: CommandContext, input: Given): Promise<number> {
   const tally = new Tally();
   const width = ctx.io.stdoutIsTerminal ? ctx.io.columns() : 80;
   const { default: stringWidth } = await import("string-width");
@@ -48,10 +74,10 @@ async function toTerminal(ctx: CommandContext, input: CommandInput): Promise<num
   return codeOf(tally);
 }
 
-async function toPage(ctx: CommandContext, input: CommandInput, path: string, shown: string): Promise<number> {
+async function toPage(ctx: CommandContext, input: Given, path: string, shown: string): Promise<number> {
   await confirmOutFile(ctx, path);
-  const data: DrawData | undefined = await dataOf(ctx, input);
-  const theme: Pictures["theme"] = themes.find((name) => name === option(input, "theme")) ?? "auto";
+  const data: DrawData | undefined = await dataOf(ctx, input.options);
+  const theme: Pictures["theme"] = input.options.theme ?? "auto";
   const nowMs = ctx.clock.now();
   const pictures = await createPictures({ theme, nowMs, ...(data === undefined ? {} : { data }) });
   const text = htmlReport(pictures, { title: "Widget preview", isPreview: true });
@@ -67,7 +93,7 @@ async function toPage(ctx: CommandContext, input: CommandInput, path: string, sh
     await file.discard();
   }
   ctx.say.info(`Wrote the preview to ${shown}.`);
-  if (optionFlag(input, "open")) await openInBrowser(ctx, path);
+  if (input.options.open) await openInBrowser(ctx, path);
   return codeOf(tally);
 }
 
@@ -83,19 +109,7 @@ export const previewWidgets = defineCommand({
     "its conversion, in one file without scripts or external resources; images are boxes with their URL. It shows sample values " +
     "unless --data or --device is given, and only then is the platform used.",
   args: [filesArgument],
-  options: [
-    { name: "html", file: "out", value: "file", summary: "write a web page instead" },
-    { name: "open", summary: "open the page in the browser", leadsAway: true },
-    {
-      name: "data",
-      file: "in",
-      value: "file",
-      summary: "JSON with records, such as from iot widget data --json; - is stdin",
-    },
-    { name: "device", value: "id", summary: "show the last 1,000 records of this device in all widgets" },
-    { name: "theme", value: "name", summary: "colors of the page (auto: those of the system)", choices: themes },
-    globOption,
-  ],
+  options,
   groups: ["confirm"],
   examples: [
     "iot widget preview examples/legacy-widgets.json",

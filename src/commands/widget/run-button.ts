@@ -1,4 +1,3 @@
-import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
@@ -7,7 +6,6 @@ import { finders } from "../kit/dashboards/look-up.ts";
 import { inputError, notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
 import { listOf } from "../kit/folders/documents.ts";
-import { parseJsonText } from "../kit/resource/body.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 import { dashboardOption, readOne, widgetArgument, widgetOf } from "./place.ts";
 
@@ -33,7 +31,7 @@ export const runButtonCommand = defineCommand({
     dashboardOption,
     { name: "button", value: "text", summary: "label of the button" },
     { name: "analysis", value: "id", summary: "run another analysis: id or name:…" },
-    { name: "scope", file: "@", value: "json", summary: "JSON object or list passed to the analysis, or @file" },
+    { name: "scope", kind: "json", summary: "JSON object or list passed to the analysis, or @file" },
   ],
   examples: [
     'iot widget run-button "name:Freezer 1" --dashboard "name:Plant overview"',
@@ -46,12 +44,12 @@ export const runButtonCommand = defineCommand({
     const place = await widgetOf(ctx, input);
     const { dashboard, target } = place;
     const widget = await readOne(ctx, place);
-    const named = option(input, "analysis");
-    const text = option(input, "button");
+    const named = input.options.analysis;
+    const text = input.options.button;
     const button = named !== undefined && text === undefined ? undefined : buttonOf(widget, text);
     const analysis =
       named === undefined ? String(button?.["analysis"]) : (await resolveId(ctx, finders.analyses, named)).id;
-    const scope = scopeOf(await scopeText(ctx.readInput, option(input, "scope")));
+    const scope = scopeOf(input.options.scope);
     const path = `/analysis/${analysis}/run/${dashboard.id}/${target.id}`;
     if (await ctx.dryRun({ method: "POST", path, body: scope && { scope } })) return;
     const { dashboards } = await ctx.client();
@@ -62,16 +60,8 @@ export const runButtonCommand = defineCommand({
   },
 });
 
-async function scopeText(
-  read: (place: string, flag: string) => Promise<string>,
-  text: string | undefined,
-): Promise<string | undefined> {
-  return text?.startsWith("@") ? read(text, "--scope") : text;
-}
-
-function scopeOf(text: string | undefined): Record<string, unknown> | undefined {
-  if (text === undefined) return undefined;
-  const value = parseJsonText(text, "--scope");
+function scopeOf(value: unknown): Record<string, unknown> | undefined {
+  if (value === undefined) return undefined;
   // The platform takes a list as well; the library names the usual form.
   if (isObject(value) || Array.isArray(value)) return value as Record<string, unknown>;
   throw inputError("--scope is not a JSON object or list.", { next: 'Use the form {"device": "…"}.' });

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../schema/widgets/index.ts";
-import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input } from "../kit/command/options.ts";
 import { either, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { typeArgument, unknownType } from "../kit/widgets/options.ts";
@@ -27,10 +27,14 @@ const fieldColumns: readonly Column<FieldRow>[] = [
   { key: "about" },
 ];
 
+const args = [typeArgument] as const satisfies Arguments;
+
+type Given = Input<typeof args, []>;
+
 /** The types, or the fields of one. */
-async function types(ctx: CommandContext, input: CommandInput): Promise<void> {
+async function types(ctx: CommandContext, input: Given): Promise<void> {
   const { widgetSchema, widgetTypes } = await import("../../schema/widgets/index.ts");
-  const type = argument(input, "type");
+  const type = input.args.type;
   if (type === undefined) {
     const legacy = await legacyNames();
     const rows = widgetTypes.map((each) => ({ type: each, legacy: (legacy.get(each) ?? []).join(", ") }));
@@ -110,7 +114,7 @@ export const widgetTypes = defineCommand({
   result: either(rows(typeColumns), rows(fieldColumns)),
   effect: "reads",
   summary: "List widget types, or the fields of one type",
-  args: [typeArgument],
+  args,
   groups: ["limit"],
   examples: ["iot widget types", "iot widget types angular"],
   exitCodes: [6],

@@ -1,6 +1,7 @@
 import { countText } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { codeOf, lookAt } from "../kit/widgets/look.ts";
@@ -30,8 +31,10 @@ const checkedColumns: readonly Column<Checked>[] = [
   },
 ];
 
+type Given = Input<[typeof filesArgument], [typeof globOption]>;
+
 /** Whether widgets are what their schemas say: 3 when none is, 8 when some are not. */
-async function validate(ctx: CommandContext, input: CommandInput): Promise<number> {
+async function validate(ctx: CommandContext, input: Given): Promise<number> {
   const { checkWidget } = await import("../../schema/widgets/check.ts");
   const looked = new Tally();
   let bad = 0;

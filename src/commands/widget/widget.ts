@@ -1,8 +1,8 @@
 import type { DashboardInfo, Resources, WidgetCreateInfo, WidgetEditInfo } from "../../index.ts";
 import { countOf } from "../../text/count.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
-import { argumentList, option } from "../kit/command/arguments.ts";
-import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { bodyOf as requestOf } from "../kit/dashboards/body.ts";
@@ -72,24 +72,26 @@ async function print(ctx: CommandContext, dashboard: string, widget: Readonly<Re
 }
 
 const fields: readonly BodyField[] = [
-  { flag: "label", summary: "label of the widget" },
-  { flag: "type", summary: "type, such as card; see iot widget types" },
-  { flag: "display", kind: "json", summary: "settings for the type, as JSON or @file" },
-  { flag: "data", kind: "json", summary: "data sources (origin, variables, query), as JSON or @file" },
-  { flag: "realtime", off: "no-push", kind: "switch", summary: "show new values in real time" },
+  { name: "label", kind: "content", summary: "label of the widget" },
+  { name: "type", kind: "content", summary: "type, such as card; see iot widget types" },
+  { name: "display", kind: "json", summary: "settings for the type, as JSON or @file" },
+  { name: "data", kind: "json", summary: "data sources (origin, variables, query), as JSON or @file" },
+  { name: "realtime", off: "no-push", summary: "show new values in real time" },
 ];
 
-const writeOptions: readonly OptionSpec[] = [
+const writeOptions = [
   dashboardOption,
   ...bodyOptions(fields),
   { name: "analysis", value: "id", summary: "analysis to run: id or name:…" },
   ...placeOptions,
-];
+] as const satisfies Options;
 
-async function bodyOf(ctx: CommandContext, input: CommandInput): Promise<Record<string, unknown>> {
+const updateOptions = [...writeOptions, { name: "detach", summary: "remove the analysis" }] as const satisfies Options;
+
+async function bodyOf(ctx: CommandContext, input: Input<[], typeof writeOptions>): Promise<Record<string, unknown>> {
   // Members the platform sets may stand in a file that was made from a widget.
   const { id: _, dashboard: __, token: ___, ...body } = await readBody(ctx, input, fields);
-  const analysis = option(input, "analysis");
+  const analysis = input.options.analysis;
   if (analysis !== undefined) body["analysis_run"] = (await resolveId(ctx, finders.analyses, analysis)).id;
   return body;
 }
@@ -116,7 +118,7 @@ const create = defineCommand({
     const { id, name } = await dashboardOf(ctx, input);
     const client = await ctx.client();
     const present = await client.dashboards.info(id);
-    const draft = withWidget(present, "{new}", input);
+    const draft = withWidget(present, "{new}", input.options);
     const plan = [
       { method: "POST", path: `/dashboard/${id}/widget`, body: widgetBody },
       { method: "PUT", path: `/dashboard/${id}`, body: { arrangement: draft } },
@@ -125,7 +127,7 @@ const create = defineCommand({
     const steady = await batchClient(ctx);
     const { widget } = await steady.dashboards.widgets.create(id, widgetBody);
     try {
-      await steady.dashboards.edit(id, { arrangement: withWidget(present, widget, input) });
+      await steady.dashboards.edit(id, { arrangement: withWidget(present, widget, input.options) });
     } catch (error) {
       await removeWidget(steady, id, widget);
       throw error;
@@ -149,7 +151,7 @@ const update = defineCommand({
   details:
     "Properties are replaced, not merged. The analysis stays unless you change it with --analysis or remove it with --detach.",
   args: [widgetArgument],
-  options: [...writeOptions, { name: "detach", summary: "remove the analysis" }],
+  options: updateOptions,
   examples: [
     `iot widget update "name:Humidity" ${board} --label "Humidity outside" --dry-run`,
     `iot widget update "name:Read me" ${board} --width 6 --height 3`,
@@ -160,15 +162,18 @@ const update = defineCommand({
   run: updateWidget,
 });
 
-async function updateWidget(ctx: CommandContext, input: CommandInput): Promise<void> {
+async function updateWidget(
+  ctx: CommandContext,
+  input: Input<[typeof widgetArgument], typeof updateOptions>,
+): Promise<void> {
   const place = await widgetOf(ctx, input);
   const { dashboard, target } = place;
   const before = await readOne(ctx, place);
   const changes = await bodyOf(ctx, input);
   const client = await ctx.client();
   const present = await client.dashboards.info(dashboard.id);
-  const arrangement = withMoved(present, target.id, input);
-  const isDetached = input.options["detach"] === true;
+  const arrangement = withMoved(present, target.id, input.options);
+  const isDetached = input.options.detach;
   needChange(
     { ...changes, ...(arrangement && { arrangement }), ...(isDetached && { detach: true }) },
     "--label Wind or --x 4",
@@ -201,12 +206,14 @@ function whole(before: JsonObject, changes: Readonly<Record<string, unknown>>): 
   return { ...Object.fromEntries(added.map((key) => [key, null])), ...requestOf(before) };
 }
 
+const widgetsArgument = { ...widgetArgument, variadic: true } as const;
+
 const remove = defineCommand({
   path: ["delete"],
   aliases: ["rm"],
   effect: "deletes",
   summary: "Delete widgets from a dashboard",
-  args: [{ ...widgetArgument, variadic: true }],
+  args: [widgetsArgument],
   options: [dashboardOption],
   examples: [
     `iot widget delete "name:Read me" ${board} --dry-run`,
@@ -218,10 +225,13 @@ const remove = defineCommand({
   run: deleteWidgets,
 });
 
-async function deleteWidgets(ctx: CommandContext, input: CommandInput): Promise<number | undefined> {
+async function deleteWidgets(
+  ctx: CommandContext,
+  input: Input<[typeof widgetsArgument], [typeof dashboardOption]>,
+): Promise<number | undefined> {
   const dashboard = await dashboardOf(ctx, input);
   const finder = widgetFinder(dashboard.id);
-  const targets = await resolveSeveral(ctx, finder, argumentList(input, "id"));
+  const targets = await resolveSeveral(ctx, finder, input.args.id);
   const chosen = await Promise.all(targets.map(async ({ id, name }) => ({ id, name: await name() })));
   const client = await batchClient(ctx);
   const present = await lookUp(ctx, finder, dashboard.id, () => client.dashboards.info(dashboard.id));

@@ -166,28 +166,28 @@ describe("reading flags and arguments", () => {
   const parse = (...line: string[]) => parseLine(send, "iot pump data send", line);
 
   it("fills in defaults", () => {
-    expect(parse("x").input).toEqual({
+    expect(parse("x")).toMatchObject({
       args: { id: "x", values: [] },
-      options: { tag: [], unitName: "bar", wait: true },
+      texts: { tag: [], unitName: "bar", wait: true },
     });
   });
 
   it("builds lists from repeated flags, and lets the last of others win", () => {
-    const { options } = parse("x", "--tag", "a=1", "--tag=b=2", "--unit-name", "psi", "--unit-name", "Pa").input;
-    expect(options).toMatchObject({ tag: ["a=1", "b=2"], unitName: "Pa" });
+    const { texts } = parse("x", "--tag", "a=1", "--tag=b=2", "--unit-name", "psi", "--unit-name", "Pa");
+    expect(texts).toMatchObject({ tag: ["a=1", "b=2"], unitName: "Pa" });
   });
 
   it("takes a value that looks like a flag", () => {
-    expect(parse("x", "--from", "-24h").input.options["from"]).toBe("-24h");
+    expect(parse("x", "--from", "-24h").texts["from"]).toBe("-24h");
   });
 
   it("ends flags at --", () => {
-    expect(parse("x", "--", "--sent", "-5").input.args).toEqual({ id: "x", values: ["--sent", "-5"] });
+    expect(parse("x", "--", "--sent", "-5").args).toEqual({ id: "x", values: ["--sent", "-5"] });
   });
 
   it("knows the --no- form", () => {
-    expect(parse("x", "--no-wait").input.options["wait"]).toBe(false);
-    expect(parse("x", "--wait").input.options["wait"]).toBe(true);
+    expect(parse("x", "--no-wait").texts["wait"]).toBe(false);
+    expect(parse("x", "--wait").texts["wait"]).toBe(true);
   });
 
   it("takes --no-input beside an --input of the command's own, which keeps its value", () => {
@@ -200,16 +200,16 @@ describe("reading flags and arguments", () => {
       ["--input", "a.json", "--no-input"],
       ["--no-input", "--input", "a.json"],
     ]) {
-      const { input, shared } = parseLine(create, "iot pump create", line);
-      expect({ own: input.options["input"], shared: shared["input"] }).toEqual({ own: "a.json", shared: false });
+      const { texts, shared } = parseLine(create, "iot pump create", line);
+      expect({ own: texts["input"], shared: shared["input"] }).toEqual({ own: "a.json", shared: false });
     }
     expect(parseLine(create, "iot pump create", ["--input", "a.json"]).shared["input"]).toBeUndefined();
   });
 
   it("keeps shared flags apart from the command's own", () => {
-    const { shared, input } = parse("x", "-e", "prod", "--no-header", "-q", "--json");
+    const { shared, texts } = parse("x", "-e", "prod", "--no-header", "-q", "--json");
     expect(shared).toMatchObject({ env: "prod", header: false, quiet: true, json: true });
-    expect(input.options).not.toHaveProperty("env");
+    expect(texts).not.toHaveProperty("env");
   });
 
   it.each([

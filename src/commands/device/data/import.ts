@@ -65,7 +65,7 @@ export const importData = defineCommand({
   args: [
     {
       name: "id",
-      file: (word) => (isDeviceWord(word) ? undefined : word),
+      file: (word: string) => (isDeviceWord(word) ? undefined : word),
       summary: "device of all rows (full id, or unique name:…, tag:key=value, serial:…), then the file",
       variadic: true,
     },

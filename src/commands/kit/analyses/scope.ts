@@ -1,7 +1,7 @@
+import { parseJsonText } from "../command/parse-options.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { inputError } from "../failures/command-error.ts";
-import { parseJsonText } from "../resource/body.ts";
 
 const isInline = (place: string): boolean => /^\s*[[{]/.test(place);
 

@@ -1,6 +1,6 @@
 import { usageError } from "../failures/command-error.ts";
 import type { CommandInput } from "./define.ts";
-import { camelCase, parseCount, parsePair } from "./values.ts";
+import { camelCase, parseCount } from "./values.ts";
 
 /** One text argument. The parser has seen to it that a required one is there. */
 export function argument(input: CommandInput, name: string): string | undefined {
@@ -15,17 +15,24 @@ export function argumentList(input: CommandInput, name: string): readonly string
   return typeof value === "string" ? [value] : value;
 }
 
+/** The text of a flag: of one whose kind is no text, as it was typed. */
+function textOf({ options, texts }: CommandInput, name: string): unknown {
+  const [value, text] = [options[camelCase(name)], texts?.[camelCase(name)]];
+  const isText = typeof value === "string" || typeof value === "boolean";
+  return isText || (Array.isArray(value) && value.every((one) => typeof one === "string")) ? value : (text ?? value);
+}
+
 /** Value of a flag that takes one. */
 export function option(input: CommandInput, name: string): string | undefined {
-  const value = input.options[camelCase(name)];
+  const value = textOf(input, name);
   return typeof value === "string" ? value : undefined;
 }
 
 /** Values of a flag that may be repeated. */
 export function optionList(input: CommandInput, name: string): readonly string[] {
-  const value = input.options[camelCase(name)];
-  if (value === undefined || typeof value === "boolean") return [];
-  return typeof value === "string" ? [value] : value;
+  const value = textOf(input, name);
+  if (Array.isArray(value)) return value.filter((one) => typeof one === "string");
+  return typeof value === "string" ? [value] : [];
 }
 
 /** Whether a switch was given. */
@@ -47,9 +54,4 @@ export function optionPair(input: CommandInput, on: string, off: string): boolea
   return isOn ? true : isOff ? false : undefined;
 }
 
-/** Both halves of `key=value`, cut at the first equals sign; the value must be there. */
-export function keyValue(text: string, flag: string): { readonly key: string; readonly value: string } {
-  const { key, value } = parsePair(text, flag);
-  if (value !== undefined) return { key, value };
-  throw usageError(`${flag} needs key=value, not "${text}".`, { next: `Use an equals sign: ${key}=7.` });
-}
+export { keyValue } from "./values.ts";

@@ -2,58 +2,17 @@ import type { CommandClock, CommandContext } from "../context.ts";
 import type { Io } from "../io.ts";
 import type { JobKindLoader } from "../jobs/job.ts";
 import type { Finder } from "../resource/resolve-id.ts";
-import type { FileForm } from "./file-form.ts";
+import type { Arguments, Input, OptionSpec, Options, Texts } from "./options.ts";
+import { completeOption } from "./parse-options.ts";
 import type { ResultSpec } from "./result.ts";
 
-/** A positional argument. */
-export interface ArgumentSpec {
-  /** Name shown in help, without brackets: `id`, `file`. */
-  readonly name: string;
-  readonly summary: string;
-  readonly required?: boolean;
-  /** Takes all that is left. Only the last argument may. */
-  readonly variadic?: boolean;
-  /** An empty text is a value of its own. Elsewhere it is refused: it comes from a shell variable that is not set. */
-  readonly allowEmpty?: boolean;
-  /** What it may be, for help and completion; the command itself refuses other values. */
-  readonly values?: readonly string[];
-  /** Leads to another profile than the one in use. */
-  readonly leadsAway?: boolean;
-  /** How it names a file of this machine; `iot mcp` checks such values, and lets no other be a path. */
-  readonly file?: FileForm;
-}
+export type { ArgumentSpec, OptionSpec } from "./options.ts";
 
-/** A flag of one command. No flag has an optional value. */
-export interface OptionSpec {
-  /** Long name without dashes: `expire`, `tag`. */
-  readonly name: string;
-  /** Placeholder of the value (`k=v`, `duration`); absent for a switch. */
-  readonly value?: string;
-  readonly summary: string;
-  /** May be given several times; the values form a list. */
-  readonly repeat?: boolean;
-  readonly default?: string | boolean | readonly string[];
-  /** A closed set of values. */
-  readonly choices?: readonly string[];
-  /** As for an argument. */
-  readonly allowEmpty?: boolean;
-  /** A switch that is on unless `--no-name` is given. */
-  readonly negatable?: boolean;
-  /** A negatable switch that is undefined unless given: the command decides. */
-  readonly undecided?: boolean;
-  /**
-   * Leads out of what an assistant may reach, so `iot mcp` never offers it: to another environment or profile, to a queue, to
-   * a program of this machine, to a secret, or to a run that has no end.
-   */
-  readonly leadsAway?: boolean;
-  /** As for an argument. */
-  readonly file?: FileForm;
-}
-
-/** What the user gave, after parsing: arguments by name, flags by camel-case name. */
+/** What the user gave to any command: arguments by name, flags by camel-case name, read as their kinds say. */
 export interface CommandInput {
   readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly texts?: Texts;
 }
 
 /**
@@ -63,14 +22,14 @@ export interface CommandInput {
 export type Effect = "reads" | "local" | "changes" | "deletes";
 
 /** An effect that depends on the input. */
-interface VaryingEffect {
+interface VaryingEffect<Given> {
   /** The most it can do, for lists of commands. */
   readonly most: Effect;
-  readonly of: (input: CommandInput, ctx: CommandContext) => Effect;
+  of(input: Given, ctx: CommandContext): Effect;
 }
 
 /** A command: data plus one function. */
-export interface Command {
+export interface Command<Given = CommandInput> {
   /** Words after the noun: `["list"]`, `["data", "send"]`. */
   readonly path: readonly string[];
   /** Other names of the last word: `ls`, `rm`, `info`, `edit`. */
@@ -79,8 +38,8 @@ export interface Command {
   readonly summary: string;
   /** Paragraphs under the summary. */
   readonly details?: string;
-  readonly args?: readonly ArgumentSpec[];
-  readonly options?: readonly OptionSpec[];
+  readonly args?: Arguments;
+  readonly options?: Options;
   /**
    * Shared flag groups of section 3 that this command takes beyond the global ones. A command that changes the platform
    * takes `dryRun`, one that deletes `confirm` as well, unless this says otherwise.
@@ -94,7 +53,7 @@ export interface Command {
   readonly exitCodes?: readonly number[] | { readonly only: readonly number[] };
   readonly related?: readonly string[];
   /** A protected environment refuses every request that changes something while this says `reads` or `local`. */
-  readonly effect: Effect | VaryingEffect;
+  readonly effect: Effect | VaryingEffect<Given>;
   /** How the things it is about are looked up. Completion offers their names here and in the commands beside it. */
   readonly finder?: Finder;
   /** Runs although the user's settings cannot be read; `ctx.user.problem` then says why. */
@@ -111,11 +70,9 @@ export interface Command {
    * The command line that shows whether a change arrived whose answer was lost. By default a related command that
    * reads.
    */
-  readonly check?: (input: CommandInput) => string;
+  check?(input: Given): string;
   /** Does the work. Resolves to an exit code other than 0 only where the contract says so. */
-  readonly run:
-    | ((ctx: CommandContext, input: CommandInput, program: Program) => Promise<number | undefined>)
-    | ((ctx: CommandContext, input: CommandInput, program: Program) => Promise<void>);
+  run(ctx: CommandContext, input: Given, program: Program): Promise<number | undefined> | Promise<void>;
 }
 
 /** One noun of the grammar. */
@@ -167,19 +124,31 @@ const usualGroups: Readonly<Record<Effect, NonNullable<Command["groups"]>>> = {
 };
 
 /** The flag of the commands whose result has a secret. */
-const revealOption: OptionSpec = { name: "reveal", summary: "show secrets in full", leadsAway: true };
+const revealOption = { name: "reveal", summary: "show secrets in full", leadsAway: true } as const satisfies OptionSpec;
 
 function hasSecret(result: ResultSpec | undefined): boolean {
   if (result?.shape === "either") return result.of.some(hasSecret);
   return result !== undefined && "columns" in result && result.columns.some(({ kind }) => kind === "secret");
 }
 
-/** Checks a command at its place of definition, and adds the flags that follow from its effect and its result. */
-export function defineCommand(command: Command): Command {
+/** A command as it is written: what `run` gets follows from its arguments and flags. */
+type Definition<Args extends Arguments, Flags extends Options> = Omit<
+  Command<Input<Args, Flags>>,
+  "args" | "options"
+> & {
+  readonly args?: Args;
+  readonly options?: Flags;
+};
+
+/** Checks a command at its place of definition, and adds what follows from its effect, its result and the kinds of its flags. */
+export function defineCommand<const Args extends Arguments = Arguments, const Flags extends Options = Options>(
+  command: Definition<Args, Flags>,
+): Command {
   const { effect, result, options = [] } = command;
+  const all: Options = hasSecret(result) ? [...options, revealOption] : options;
   return {
     groups: typeof effect === "string" ? usualGroups[effect] : [],
     ...command,
-    ...(hasSecret(result) && { options: [...options, revealOption] }),
+    ...(all.length > 0 && { options: all.map(completeOption) }),
   };
 }

@@ -9,6 +9,7 @@ import { checkFilter, parseCount, parseDuration, parseTagFilter, quote } from ".
 
 /** A flag of section 3. Only these may have a single letter. Its default is for help; settings may change it. */
 export interface SharedOption extends OptionSpec {
+  readonly conflicts?: readonly string[];
   readonly short?: string;
   readonly section: "Output" | "Connection" | "List" | "Changes" | "Presentation" | "General";
 }
@@ -23,7 +24,7 @@ export const groupOptions: Readonly<Record<"list" | "limit" | "confirm" | "dryRu
   list: [
     { section: "List", name: "limit", value: "n", summary: "maximum number of rows", default: "20" },
     { section: "List", name: "page", value: "n", summary: "first page to read", default: "1" },
-    { section: "List", name: "all", summary: "read all pages" },
+    { section: "List", name: "all", summary: "read all pages", conflicts: ["limit", "page"] },
     { section: "List", name: "sort", value: "field[:desc]", summary: "sort by this field" },
     {
       section: "List",
@@ -57,13 +58,17 @@ export const groupOptions: Readonly<Record<"list" | "limit" | "confirm" | "dryRu
 /** The flag of every command that changes the platform: it gives the name of a protected environment. */
 const confirmOption = groupOptions.confirm.filter(({ name }) => name === "confirm");
 
-/** The shared flags one command takes. A command's own flag of the same name goes first. */
+/** The shared flags one command takes. A command's own flag of the same name goes first, and has no rules but its own. */
 export function sharedOptionsOf(command: Command): readonly SharedOption[] {
   const own = new Set(command.options?.map((option) => option.name));
   const named = (command.groups ?? []).flatMap((group) => groupOptions[group]);
   const isGated = changesPlatform(greatestEffect(command)) && command.groups?.includes("confirm") !== true;
   const groups = isGated ? [...named, ...confirmOption] : named;
-  return [...globalOptions, ...groups].filter((option) => !own.has(option.name));
+  const taken = [...globalOptions, ...groups].filter((option) => !own.has(option.name));
+  return taken.map(({ conflicts = [], ...option }) => {
+    const others = conflicts.filter((name) => !own.has(name));
+    return others.length === 0 ? option : { ...option, conflicts: others };
+  });
 }
 
 type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
@@ -106,7 +111,7 @@ const texts = ["env", "profile", "output", "jq", "template", "sort", "confirm", 
 const smallest = new Map([
   ["limit", 0],
   ["page", 1],
-  ...table.flatMap(({ name, kind, least = 1 }) => (kind === "number" ? [[name, least] as const] : [])),
+  ...table.flatMap(({ name, kind, least = 1 }) => (kind === "integer" ? [[name, least] as const] : [])),
 ]);
 
 /** The parsed flags of section 3, checked. */

@@ -83,20 +83,40 @@ export function parseCount(text: string, flag: string, least = 1): number {
   return value;
 }
 
+export interface Pair {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** What a tag must be: with the value, where there is one. */
+export interface TagFilter {
+  readonly key: string;
+  readonly value?: string;
+}
+
 /** Splits `key=value` at the first `=`. */
-export function parsePair(text: string, flag: string): { readonly key: string; readonly value?: string } {
+export function parsePair(text: string, flag: string): TagFilter {
   const at = text.indexOf("=");
   const key = at < 0 ? text : text.slice(0, at);
   if (key === "") throw usageError(`${flag} needs key=value, not ${quote(text)}.`);
   return at < 0 ? { key } : { key, value: text.slice(at + 1) };
 }
 
+/** Both halves of `key=value`, cut at the first equals sign; the value must be there. */
+export function keyValue(text: string, flag: string): Pair {
+  const { key, value } = parsePair(text, flag);
+  if (value !== undefined) return { key, value };
+  throw usageError(`${flag} needs key=value, not ${quote(text)}.`, { next: `Use an equals sign: ${key}=7.` });
+}
+
 /** `key` or `key=value` of a tag that limits what is read or changed. */
-export function parseTagFilter(text: string): { readonly key: string; readonly value?: string } {
-  const tag = parsePair(text, "--tag");
-  if (tag.value === "") throw emptyValue(`--tag ${quote(text)}`);
+export function parseTag(text: string, flag: string): TagFilter {
+  const tag = parsePair(text, flag);
+  if (tag.value === "") throw emptyValue(`${flag} ${quote(text)}`);
   return tag;
 }
+
+export const parseTagFilter = (text: string): TagFilter => parseTag(text, "--tag");
 
 /** A `field=value` of `--filter`, whose fields the command knows. */
 export function checkFilter(text: string): string {

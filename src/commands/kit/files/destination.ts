@@ -2,12 +2,12 @@ import { option } from "../command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../command/define.ts";
 import type { CommandContext } from "../context.ts";
 
-export const toEnvOption: OptionSpec = {
+export const toEnvOption = {
   name: "to-env",
   value: "name",
   summary: "target environment (the current one)",
   leadsAway: true,
-};
+} as const satisfies OptionSpec;
 
 /** The environment that is written to. */
 export function destination(ctx: CommandContext, input: CommandInput): CommandContext {

@@ -1,6 +1,6 @@
 import type { DictionaryInfo } from "../../../lib/resources/dictionaries.ts";
-import { argument } from "../command/arguments.ts";
-import type { ArgumentSpec, CommandInput } from "../command/define.ts";
+import type { ArgumentSpec } from "../command/define.ts";
+import type { Input } from "../command/options.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { notFoundError, usageError } from "../failures/command-error.ts";
@@ -38,17 +38,24 @@ export async function withSlug(ctx: CommandContext, text: string): Promise<reado
 
 const isSlug = (slug: string, text: string): boolean => slug === text.toUpperCase();
 
-export const dictionaryArgument: ArgumentSpec = {
+export const dictionaryArgument = {
   name: "id",
   summary: "Full id, or a unique name:… or name:SLUG",
   required: true,
-};
+} as const satisfies ArgumentSpec;
 
-export const localeArgument: ArgumentSpec = { name: "language", summary: "code: en-US, pt-BR", required: true };
+export const localeArgument = {
+  name: "language",
+  summary: "code: en-US, pt-BR",
+  required: true,
+} as const satisfies ArgumentSpec;
 
 /** The dictionary the first argument names. */
-export async function dictionaryOf(ctx: CommandContext, input: CommandInput): Promise<DictionaryInfo> {
-  const { id } = await resolveOrPick(ctx, dictionaryFinder, argument(input, "id"));
+export async function dictionaryOf(
+  ctx: CommandContext,
+  input: Input<[typeof dictionaryArgument], []>,
+): Promise<DictionaryInfo> {
+  const { id } = await resolveOrPick(ctx, dictionaryFinder, input.args.id);
   const { dictionaries } = await ctx.client();
   return lookUp(ctx, dictionaryFinder, id, () => dictionaries.info(id));
 }

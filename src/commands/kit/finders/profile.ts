@@ -42,11 +42,11 @@ export const profileFinder: Finder = {
 };
 
 /** The argument of commands about one profile. */
-export const profileArgument: ArgumentSpec = {
+export const profileArgument = {
   name: "id",
   summary: "profile: full id, a unique name:…, or current (the default)",
   leadsAway: true,
-};
+} as const satisfies ArgumentSpec;
 
 /** The profile a command is about: the argument, `--profile`, else the one of the token. */
 export async function chosenProfile(

@@ -1,6 +1,6 @@
-import { optionPair } from "../command/arguments.ts";
-import type { CommandInput } from "../command/define.ts";
+import type { Input, Options } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
+import { onOff } from "../resource/body.ts";
 import { keeping } from "../resource/paging.ts";
 import type { Filter, ListPlan } from "../resource/resource.ts";
 
@@ -16,18 +16,18 @@ export function catalogueFlags(what: string) {
     sortable: ["name", "created_at", "updated_at"],
     options: [
       { name: "own", summary: `only ${what} of the profile` },
-      { name: "catalogue", summary: `only ${what} of the platform's catalogue` },
-    ],
+      { name: "catalogue", opposite: "own", summary: `only ${what} of the platform's catalogue` },
+    ] as const satisfies Options,
   };
 }
 
 /** What those flags ask the platform for, and what they leave of the answer. */
 export function cataloguePlan<Row extends { readonly public?: boolean }>(
   _ctx: CommandContext,
-  input: CommandInput,
+  input: Input<[], ReturnType<typeof catalogueFlags>["options"]>,
   plan: ListPlan<Row>,
 ): ListPlan<Row> {
-  const isPublic = optionPair(input, "catalogue", "own");
+  const isPublic = onOff(input.options.catalogue, input.options.own);
   if (isPublic === undefined) return plan;
   const kept = keeping(plan, (row: Row) => (row.public === true) === isPublic);
   if (isPublic) return kept;

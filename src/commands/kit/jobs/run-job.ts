@@ -7,26 +7,26 @@ import { runLocally } from "./local.ts";
 import { writeReport } from "./report.ts";
 
 /** The flag of the commands about a queue. */
-export const queueOption: OptionSpec = {
+export const queueOption = {
   name: "queue",
   value: "url",
   summary: "queue to use: redis://host:6379/0 or rediss:// (IOT_QUEUE)",
   leadsAway: true,
-};
+} as const satisfies OptionSpec;
 
 /** The flag that spreads the work of a command. */
-const spreadOption: OptionSpec = {
+const spreadOption = {
   name: "queue",
   value: "url",
   summary: "spread over iot worker processes through this Redis queue",
   leadsAway: true,
-};
+} as const satisfies OptionSpec;
 
 /** The flags of a command whose work may be spread; beside those of the journal. */
-export const jobOptions: readonly OptionSpec[] = [
+export const jobOptions = [
   spreadOption,
   { name: "detach", summary: "with a queue: print the id of the job and leave", leadsAway: true },
-];
+] as const satisfies readonly OptionSpec[];
 
 /** Does a job: in this process, or by the workers of the queue that `--queue` or IOT_QUEUE names. */
 export async function runJob(ctx: CommandContext, input: CommandInput, plan: JobPlan): Promise<JobOutcome> {

@@ -9,10 +9,11 @@ import { kinds } from "./kinds.ts";
 const namesOf = (among: readonly Kind[]): string => among.map(({ name }) => name).join(", ");
 
 /** Flags that choose among kinds of resources. */
-export const kindOptionsOf = (among: readonly Kind[]): readonly OptionSpec[] => [
-  { name: "include", value: "kind", summary: `only these kinds: ${namesOf(among)}`, repeat: true },
-  { name: "exclude", value: "kind", summary: "skip these kinds", repeat: true },
-];
+export const kindOptionsOf = (among: readonly Kind[]) =>
+  [
+    { name: "include", value: "kind", summary: `only these kinds: ${namesOf(among)}`, repeat: true },
+    { name: "exclude", value: "kind", summary: "skip these kinds", repeat: true },
+  ] as const satisfies readonly OptionSpec[];
 
 export const kindOptions = kindOptionsOf(kinds);
 

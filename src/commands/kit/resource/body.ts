@@ -1,31 +1,24 @@
-import { keyValue, option, optionFlag, optionList, optionPair } from "../command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../command/define.ts";
-import { parseInstant, quote } from "../command/values.ts";
+import { keyValue, optionList } from "../command/arguments.ts";
+import type { CommandInput } from "../command/define.ts";
+import { isOn, optionString, optionValue } from "../command/dynamic.ts";
+import type { OptionSpec } from "../command/options.ts";
+import { parseJsonText } from "../command/parse-options.ts";
+import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { inputError, usageError } from "../failures/command-error.ts";
 import { isObject } from "../files/files.ts";
 import { type Finder, resolveId } from "./resolve-id.ts";
 
-/** A member of a request body, and the flag that gives it. */
-export interface BodyField {
-  /** Long name of the flag, without dashes. */
-  readonly flag: string;
-  /** Member of the body; the flag's name with underscores unless given. */
+/** A flag that gives the property of a request body. */
+export interface BodyField extends OptionSpec {
+  /** Property of the body; the flag's name with underscores unless given. */
   readonly member?: string;
-  readonly summary: string;
-  /**
-   * `text` unless given: it may be empty, and `@file` reads it. `name` is never empty and taken as it is. `switch` is a
-   * pair of flags, on and `off`; `json` is a document, or `@file`; `list` is repeated; `tags` is repeated `k=v`; `time` is
-   * an instant of the contract. `secret` is never the value of a flag: `--<flag>-stdin` reads it.
-   */
-  readonly kind?: "secret" | "name" | "text" | "number" | "switch" | "json" | "list" | "tags" | "time";
-  /** The flag that says the opposite of a switch: `inactive`. */
+  /** The switch that says the opposite: `inactive`. */
   readonly off?: string | OptionSpec;
-  /** Placeholder of the value in help. */
-  readonly value?: string;
-  readonly choices?: readonly string[];
   /** The text names a resource; the body gets its id. */
   readonly finder?: Finder;
+  /** Never the value of a flag: `--<name>-stdin` reads it. */
+  readonly isSecret?: boolean;
 }
 
 export interface Tag {
@@ -33,71 +26,38 @@ export interface Tag {
   readonly value: string;
 }
 
-const placeholder = {
-  name: "text",
-  text: "text",
-  number: "n",
-  json: "json",
-  list: "text",
-  tags: "k=v",
-  time: "time",
-} as const;
+/** Placeholders of texts that are stored as they are, and may be emptied. */
+const emptied: readonly (string | undefined)[] = [undefined, "text", "url"];
 
 /** The flags of a field. */
 export function optionsOf(field: BodyField): readonly OptionSpec[] {
-  const { flag, kind = "text", summary, choices, off } = field;
-  if (kind === "secret") return [{ name: `${flag}-stdin`, summary }];
-  if (kind === "switch") {
-    return [
-      { name: flag, summary },
-      ...(off === undefined
-        ? []
-        : [typeof off === "string" ? { name: off, summary: `the opposite of --${flag}` } : off]),
-    ];
-  }
-  const value = field.value ?? placeholder[kind];
-  // A text that is stored as it is may be emptied.
-  const allowEmpty = kind === "text" && choices === undefined && (value === "text" || value === "url");
-  const isRead = (kind === "text" || kind === "json") && choices === undefined && field.finder === undefined;
-  const file = isRead ? ({ file: "@" } as const) : {};
-  const spec = { name: flag, summary, value, ...file, ...(allowEmpty ? { allowEmpty } : {}) };
-  return [
-    {
-      ...spec,
-      ...(kind === "list" || kind === "tags" ? { repeat: true } : {}),
-      ...(choices === undefined ? {} : { choices }),
-    },
-  ];
+  const { member: _member, finder: _finder, isSecret, off, ...flag } = field;
+  if (isSecret === true) return [{ name: `${flag.name}-stdin`, summary: flag.summary }];
+  if (off !== undefined) return [{ ...flag, opposite: offName(off) }, offOption(flag, off)];
+  return [flag.kind === "content" && emptied.includes(flag.value) ? { ...flag, allowEmpty: true } : flag];
 }
 
+const offName = (off: string | OptionSpec): string => (typeof off === "string" ? off : off.name);
+
+const offOption = ({ name }: OptionSpec, off: string | OptionSpec): OptionSpec =>
+  typeof off === "string" ? { name: off, summary: `the opposite of --${name}` } : off;
+
 /** The flag every command with a body has. */
-export const inputOption: OptionSpec = {
+export const inputOption = {
   name: "input",
   value: "file",
   file: "in",
   summary: "JSON object with more fields; - is stdin",
-};
+} as const satisfies OptionSpec;
 
 /** The flags of the fields, and `--input`. */
 export function bodyOptions(fields: readonly BodyField[]): readonly OptionSpec[] {
   return [...fields.flatMap(optionsOf), inputOption];
 }
 
-/** The JSON value in a text; `place` names it in the failure. */
-export function parseJsonText(text: string, place: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw inputError(`${place} does not hold valid JSON.`, {
-      why: error instanceof Error ? error.message : String(error),
-      next: "Fix the JSON; keys and strings need double quotes.",
-    });
-  }
-}
-
 /** The object `--input` names; empty when it was not given. */
 export async function inputObject(ctx: CommandContext, input: CommandInput): Promise<Record<string, unknown>> {
-  const place = option(input, "input");
+  const place = optionString(input, "input");
   if (place === undefined) return {};
   const value = parseJsonText(await ctx.readInput(place, "--input"), place === "-" ? "stdin" : quote(place));
   if (isObject(value)) return { ...value };
@@ -117,34 +77,23 @@ export function mergeTags(before: readonly Tag[], changes: readonly Tag[], remov
   return [...before.filter(({ key }) => !changed.has(key)), ...changes];
 }
 
-async function fieldValue(ctx: CommandContext, input: CommandInput, field: BodyField): Promise<unknown> {
-  const { flag, kind = "text" } = field;
-  if (kind === "secret") return undefined;
-  if (kind === "switch") {
-    const { off } = field;
-    if (off !== undefined) return optionPair(input, flag, typeof off === "string" ? off : off.name);
-    return optionFlag(input, flag) ? true : undefined;
-  }
-  if (kind === "tags") return optionList(input, flag).length === 0 ? undefined : tagsOf(input, flag);
-  if (kind === "list") return optionList(input, flag).length === 0 ? undefined : [...optionList(input, flag)];
-  const text = option(input, flag);
-  if (text === undefined) return undefined;
-  if (field.finder !== undefined) return (await resolveId(ctx, field.finder, text)).id;
-  if (kind === "name") return text;
-  if (kind === "number") return numberOf(text, flag);
-  if (kind === "time") return parseInstant(text, `--${flag}`, ctx.clock.now()).toISOString();
-  const content = text.startsWith("@") ? await ctx.readInput(text, `--${flag}`) : text;
-  return kind === "json" ? parseJsonText(content, `--${flag}`) : content;
-}
+/** Two switches that say opposite things: true, false, or neither. */
+export const onOff = (on: unknown, off: unknown): boolean | undefined =>
+  on === true ? true : off === true ? false : undefined;
 
-function numberOf(text: string, flag: string): number {
-  const value = Number(text);
-  if (text.trim() !== "" && Number.isFinite(value)) return value;
-  throw usageError(`--${flag} needs a number, not ${quote(text)}.`);
+async function fieldValue(ctx: CommandContext, input: CommandInput, field: BodyField): Promise<unknown> {
+  const { name, off, finder, isSecret, repeat } = field;
+  const value = optionValue(input, name);
+  if (isSecret === true) return undefined;
+  if (off !== undefined && isOn(input, offName(off))) return false;
+  const isSwitch = field.kind === undefined && field.value === undefined;
+  if ((isSwitch && value !== true) || (repeat === true && Array.isArray(value) && value.length === 0)) return undefined;
+  if (finder !== undefined && typeof value === "string") return (await resolveId(ctx, finder, value)).id;
+  return value instanceof Date ? value.toISOString() : value;
 }
 
 /** Where the value of a field stands in the body. */
-export const memberOf = ({ flag, member }: BodyField): string => member ?? flag.replaceAll("-", "_");
+export const memberOf = ({ name, member }: BodyField): string => member ?? name.replaceAll("-", "_");
 
 /** Members named by flags, over those of `--input`. Members that were not named are absent. */
 export async function readBody(
@@ -209,7 +158,7 @@ export async function secretValue(
   flag: string,
   question: string,
 ): Promise<string> {
-  if (!optionFlag(input, `${flag}-stdin`)) return (await ctx.prompts(`--${flag}-stdin`)).secret(question);
+  if (!isOn(input, `${flag}-stdin`)) return (await ctx.prompts(`--${flag}-stdin`)).secret(question);
   const text = (await ctx.readInput("-", `--${flag}-stdin`)).replace(/\r?\n$/, "");
   if (text !== "") return text;
   throw inputError(`stdin contains no ${flag}.`, { next: `Pipe it in: iot … --${flag}-stdin < ${flag}.txt` });
@@ -217,6 +166,6 @@ export async function secretValue(
 
 /** Refuses to read both the secret and the body from stdin. */
 export function checkOneStdin(input: CommandInput, flag: string): void {
-  if (option(input, "input") !== "-" || !optionFlag(input, `${flag}-stdin`)) return;
+  if (optionString(input, "input") !== "-" || !isOn(input, `${flag}-stdin`)) return;
   throw usageError(`--input - and --${flag}-stdin both read stdin.`, { next: `Put the ${flag} into the JSON object.` });
 }

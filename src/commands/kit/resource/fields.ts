@@ -1,5 +1,6 @@
-import { optionFlag } from "../command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { CommandInput } from "../command/define.ts";
+import { isOn } from "../command/dynamic.ts";
+import type { Input, OptionSpec, Options } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 import { rememberSecret } from "../say/redact.ts";
 import {
@@ -38,39 +39,46 @@ export interface Field extends BodyField {
   readonly askedLast?: boolean;
 }
 
-export interface VerbTexts {
+export interface VerbTexts<Flags extends Options = Options> {
   /** Flags besides those of filters, fields and tags. */
-  readonly options?: readonly OptionSpec[];
+  readonly options?: Flags;
   readonly details?: string;
   readonly examples: readonly string[];
 }
 
-export interface Creation extends VerbTexts {
+export interface Creation<Flags extends Options = Options> extends VerbTexts<Flags> {
   /** How it is told that one is there already. By its name unless given; false where equal names are usual. */
   readonly twins?: Twins | false;
   /** Called with a body that has all it needs. */
-  complete?(ctx: CommandContext, input: CommandInput, body: Body): Promise<Body> | Body;
+  complete?(ctx: CommandContext, input: Input<[], Flags>, body: Body): Promise<Body> | Body;
 }
 
-interface Change extends VerbTexts {
+interface Change<Flags extends Options> extends VerbTexts<Flags> {
   /** Flags to name to somebody who changed nothing: `--name "Hall"`. */
   readonly change: string;
   /** Called with a body that changes something. */
-  complete?(ctx: CommandContext, input: CommandInput, body: Body, target: Target): Promise<Body> | Body;
+  complete?(ctx: CommandContext, input: Input<[], Flags>, body: Body, target: Target): Promise<Body> | Body;
 }
 
 /** What can be written of a resource. */
-export interface WritingSpec {
+export interface WritingSpec<
+  Fields extends readonly Field[] = readonly Field[],
+  Flags extends Options = Options,
+  CreateFlags extends Options = Options,
+  UpdateFlags extends Options = Options,
+> {
   readonly finder: Finder;
-  readonly fields?: readonly Field[];
+  readonly fields?: Fields;
+  /** Flags of `create` and `update` besides those of fields and tags. */
+  readonly options?: Flags;
   /** It has tags: `--tag` of a new one, `--tag` and `--remove-tag` of an update. */
   readonly tags?: boolean;
   /** Members of a new one that no field gives, each with the flag that does. */
   readonly needed?: Readonly<Record<string, string>>;
   /** Members that flags besides the fields give. */
-  body?(ctx: CommandContext, input: CommandInput): Promise<object>;
-  readonly create?: Creation;
-  readonly update?: Change;
+  body?(ctx: CommandContext, input: Input<[], readonly [...Fields, ...Flags]>): Promise<object>;
+  readonly create?: Creation<CreateFlags>;
+  readonly update?: Change<UpdateFlags>;
 }
 
 const fieldsOf = ({ fields = [] }: WritingSpec, verb: Verb): readonly Field[] =>
@@ -79,14 +87,14 @@ const fieldsOf = ({ fields = [] }: WritingSpec, verb: Verb): readonly Field[] =>
 /** The flags of `create` or `update`. */
 export function fieldOptions(spec: WritingSpec, verb: Verb): readonly OptionSpec[] {
   const fields = fieldsOf(spec, verb);
-  const { options = [] } = spec[verb] ?? {};
+  const options = [...(spec.options ?? []), ...(spec[verb]?.options ?? [])];
   const late = fields.filter((field) => field.late === true);
   const input = bodyOptions(fields.filter((field) => field.late !== true));
   return [...input, ...options, ...tagFlags(spec, verb), ...late.flatMap(optionsOf)];
 }
 
 function tagFlags(spec: WritingSpec, verb: Verb): readonly OptionSpec[] {
-  if (spec.tags !== true || fieldsOf(spec, verb).some(({ flag }) => flag === "tag")) return [];
+  if (spec.tags !== true || fieldsOf(spec, verb).some(({ name }) => name === "tag")) return [];
   if (verb === "update") return tagOptions;
   const title = titleOf(spec.finder).split(" ").at(-1);
   return [{ name: "tag", value: "k=v", summary: `tag of the ${title}`, repeat: true }];
@@ -94,7 +102,7 @@ function tagFlags(spec: WritingSpec, verb: Verb): readonly OptionSpec[] {
 
 async function givenBody(ctx: CommandContext, input: CommandInput, spec: WritingSpec, verb: Verb): Promise<Body> {
   const fields = fieldsOf(spec, verb);
-  for (const { kind, flag } of fields) if (kind === "secret") checkOneStdin(input, flag);
+  for (const { isSecret, name } of fields) if (isSecret === true) checkOneStdin(input, name);
   return { ...(await readBody(ctx, input, fields)), ...(await spec.body?.(ctx, input)) };
 }
 
@@ -116,7 +124,7 @@ export async function newBody(
   needMembers(body, titleOf(spec.finder), { ...textsOf(fields, "needed"), ...spec.needed });
   const twin = await look(body);
   if (twin !== undefined) return { twin };
-  for (const field of fields) if (field.kind === "secret") await addSecret(ctx, input, field, body);
+  for (const field of fields) if (field.isSecret === true) await addSecret(ctx, input, field, body);
   return { body: (await spec.create?.complete?.(ctx, input, body)) ?? body };
 }
 
@@ -130,8 +138,8 @@ export async function changedBody(
   const body = await givenBody(ctx, input, spec, "update");
   if (spec.tags === true) Object.assign(body, await changedTags(input, current));
   for (const field of fieldsOf(spec, "update")) {
-    if (field.kind !== "secret") continue;
-    const isNamed = optionFlag(input, `${field.flag}-stdin`) || body[memberOf(field)] !== undefined;
+    if (field.isSecret !== true) continue;
+    const isNamed = isOn(input, `${field.name}-stdin`) || body[memberOf(field)] !== undefined;
     const isAsked = field.askedLast === true && Object.keys(body).length === 0;
     if (isNamed || isAsked) await addSecret(ctx, input, field, body);
   }
@@ -141,9 +149,9 @@ export async function changedBody(
 
 /** Adds the secret of `--input` or stdin, or asks for it; a dry run does not show it at all. */
 async function addSecret(ctx: CommandContext, input: CommandInput, field: Field, body: Body): Promise<void> {
-  const inFile = optionFlag(input, `${field.flag}-stdin`) ? undefined : body[memberOf(field)];
+  const inFile = isOn(input, `${field.name}-stdin`) ? undefined : body[memberOf(field)];
   const value =
-    typeof inFile === "string" ? inFile : await secretValue(ctx, input, field.flag, field.question ?? field.summary);
+    typeof inFile === "string" ? inFile : await secretValue(ctx, input, field.name, field.question ?? field.summary);
   rememberSecret(value);
   body[memberOf(field)] = ctx.flags.dryRun ? "…" : value;
 }

@@ -1,14 +1,23 @@
 import type { Resources } from "../../../index.ts";
 import { batchClient } from "../client/batch-client.ts";
-import { argument, argumentList, option, optionPair } from "../command/arguments.ts";
 import type { Column } from "../command/columns.ts";
-import { type Command, type CommandInput, defineCommand, type OptionSpec } from "../command/define.ts";
+import { type Command, type CommandInput, defineCommand } from "../command/define.ts";
+import { optionValue } from "../command/dynamic.ts";
+import type { Input, OptionSpec, Options } from "../command/options.ts";
 import { deleted, deletedRows, rows as listed, one } from "../command/result.ts";
 import type { CommandContext } from "../context.ts";
 import { atPath } from "../output/values.ts";
 import { runBatch } from "./batch.ts";
-import type { Tag } from "./body.ts";
-import { type Creation, changedBody, fieldOptions, newBody, type VerbTexts, type WritingSpec } from "./fields.ts";
+import { onOff, type Tag } from "./body.ts";
+import {
+  type Creation,
+  changedBody,
+  type Field,
+  fieldOptions,
+  newBody,
+  type VerbTexts,
+  type WritingSpec,
+} from "./fields.ts";
 import { type ListAsk, type ListFacts, type ListRequest, listRequest, narrowed, paged } from "./paging.ts";
 import {
   type Finder,
@@ -54,7 +63,14 @@ export interface ListPlan<Row> extends ListAsk<Row> {
 }
 
 /** A resource as data. Verbs that are left out do not exist; what a verb does differently is code. */
-export interface ResourceSpec<Row extends Resource> extends WritingSpec {
+export interface ResourceSpec<
+  Row extends Resource,
+  Fields extends readonly Field[] = readonly Field[],
+  Flags extends Options = Options,
+  ListFlags extends Options = Options,
+  CreateFlags extends Options = Options,
+  UpdateFlags extends Options = Options,
+> extends WritingSpec<Fields, Flags, CreateFlags, UpdateFlags> {
   /** Words between the noun and the verb: `["user"]` for `iot run user list`; the finder's noun is then `run user`. */
   readonly path?: readonly string[];
   /** Root of the resource's routes: `/device`. Shown by `--dry-run`. */
@@ -65,22 +81,26 @@ export interface ResourceSpec<Row extends Resource> extends WritingSpec {
   /** Member of the answer to a creation that holds the new id: `id` unless given. */
   readonly createdKey?: string;
   readonly columns: readonly Column<Row>[];
-  readonly list?: VerbTexts &
+  readonly list?: VerbTexts<ListFlags> &
     Pick<ListFacts<Row>, "filterable" | "sortable"> & {
       readonly filters?: readonly Filter[];
       /** Members asked for when `--fields` names no others: those of the columns unless given. */
       readonly fields?: readonly string[];
       /** Columns besides those of the resource, where flags ask for them. */
-      columns?(input: CommandInput): readonly Column<Row>[];
+      columns?(input: Input<[], ListFlags>): readonly Column<Row>[];
       /** Changes what is read. */
-      plan?(ctx: CommandContext, input: CommandInput, plan: ListPlan<Row>): Promise<ListPlan<Row>> | ListPlan<Row>;
+      plan?(
+        ctx: CommandContext,
+        input: Input<[], ListFlags>,
+        plan: ListPlan<Row>,
+      ): Promise<ListPlan<Row>> | ListPlan<Row>;
     };
   readonly get?: VerbTexts & {
     /** Those of the list, with the hidden ones, unless given. */
     readonly columns?: readonly Column<Row>[];
     info?(client: Resources, id: string): Promise<Row>;
   };
-  readonly create?: Creation & {
+  readonly create?: Creation<CreateFlags> & {
     /** Said after the result, where there is something to do next. */
     hint?(row: Row): string;
   };
@@ -88,7 +108,18 @@ export interface ResourceSpec<Row extends Resource> extends WritingSpec {
 }
 
 /** The commands list, get, create, update and delete of one resource. */
-export function resource<Row extends Resource>(spec: ResourceSpec<Row>): readonly Command[] {
+export function resource<
+  Row extends Resource,
+  const Fields extends readonly Field[] = readonly Field[],
+  const Flags extends Options = Options,
+  const ListFlags extends Options = Options,
+  const CreateFlags extends Options = Options,
+  const UpdateFlags extends Options = Options,
+>(spec: ResourceSpec<Row, Fields, Flags, ListFlags, CreateFlags, UpdateFlags>): readonly Command[] {
+  return commandsOf(spec);
+}
+
+function commandsOf<Row extends Resource>(spec: ResourceSpec<Row>): readonly Command[] {
   const made = [listCommand(spec), getCommand(spec), createCommand(spec), updateCommand(spec), deleteCommand(spec)];
   return made.filter((command) => command !== undefined).map((command) => ({ ...command, finder: spec.finder }));
 }
@@ -105,16 +136,19 @@ const read = <Row extends Resource>({ api, info }: ResourceSpec<Row>, client: Re
 export async function filterFrom(ctx: CommandContext, input: CommandInput, filters: readonly Filter[]) {
   const filter: Record<string, unknown> = {};
   for (const { name, off, finder, as = String } of filters) {
-    const text = option(input, name);
-    const isOn = off === undefined ? undefined : optionPair(input, name, off.name);
-    const value = text === undefined ? isOn : finder === undefined ? as(text) : (await resolveId(ctx, finder, text)).id;
+    const given = optionValue(input, name);
+    const isSet = off === undefined ? undefined : onOff(given, optionValue(input, off.name));
+    const isText = typeof given === "string";
+    const value = isText ? (finder === undefined ? as(given) : (await resolveId(ctx, finder, given)).id) : isSet;
     if (value !== undefined) filter[name.replaceAll("-", "_")] = value;
   }
   return filter;
 }
 
 function filterOptions(filters: readonly Filter[]): readonly OptionSpec[] {
-  return filters.flatMap(({ off, as: _as, finder: _finder, ...on }) => (off === undefined ? [on] : [on, off]));
+  return filters.flatMap(({ off, as: _as, finder: _finder, ...on }): OptionSpec[] =>
+    off === undefined ? [on] : [{ ...on, opposite: off.name }, off],
+  );
 }
 
 function listCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | undefined {
@@ -164,7 +198,7 @@ function getCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | un
     ...texts(get, get.options),
     related: [`iot ${finder.noun} list`],
     async run(ctx, input) {
-      const { id } = await resolveOrPick(ctx, finder, argument(input, "id"));
+      const { id } = await resolveOrPick(ctx, finder, input.args.id);
       const client = await ctx.client();
       const row = await lookUp(ctx, finder, id, () => (get.info ? get.info(client, id) : read(spec, client, id)));
       await ctx.out.item(row, { columns });
@@ -230,7 +264,7 @@ function updateCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     exitCodes: [3],
     related: [`iot ${finder.noun} get`],
     async run(ctx, input) {
-      const target = await resolveOrPick(ctx, finder, argument(input, "id"));
+      const target = await resolveOrPick(ctx, finder, input.args.id);
       const current = async () => (await read(spec, await ctx.client(), target.id)).tags;
       const changes = await changedBody(ctx, input, spec, current);
       const body = update.complete === undefined ? changes : await update.complete(ctx, input, changes, target);
@@ -258,8 +292,7 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     exitCodes: [8],
     related: [`iot ${finder.noun} list`],
     async run(ctx, input) {
-      const given = argumentList(input, "id");
-      const targets = await resolveSeveral(ctx, finder, given);
+      const targets = await resolveSeveral(ctx, finder, input.args.id);
       const rows = await Promise.all(targets.map(async ({ id, name }) => ({ id, name: await name() })));
       if (await ctx.dryRun(rows.map(({ id }) => ({ method: "DELETE", path: `${spec.route}/${id}` })))) return;
       await confirmDelete(ctx, finder, rows);

@@ -1,15 +1,11 @@
 import type { Resources } from "../../../index.ts";
 import { countOf } from "../../../text/count.ts";
 import { batchClient } from "../client/batch-client.ts";
-import { argument, argumentList, option } from "../command/arguments.ts";
+import { option } from "../command/arguments.ts";
 import type { Column } from "../command/columns.ts";
-import {
-  type ArgumentSpec,
-  type Command,
-  type CommandInput,
-  defineCommand,
-  type OptionSpec,
-} from "../command/define.ts";
+import { type Command, type CommandInput, defineCommand } from "../command/define.ts";
+import { argumentString } from "../command/dynamic.ts";
+import type { ArgumentSpec, Input, OptionSpec, Options } from "../command/options.ts";
 import { one, rows } from "../command/result.ts";
 import type { CommandContext } from "../context.ts";
 import { maskToken } from "../say/redact.ts";
@@ -21,7 +17,7 @@ import { type Finder, lookUp, resolveOrPick, type Target, titleOf } from "./reso
 import { type Filter, filterFrom } from "./resource.ts";
 import { expireTime, findToken, type KnownToken, permissionOf, type TokenRow } from "./tokens.ts";
 
-const wantedOptions: readonly OptionSpec[] = [
+const wantedOptions = [
   {
     name: "permission",
     value: "kind",
@@ -30,7 +26,7 @@ const wantedOptions: readonly OptionSpec[] = [
     default: "full",
   },
   { name: "expire", value: "when", summary: "expiry: 30d, 2027-01-31 or never" },
-];
+] as const satisfies Options;
 
 /** A token as it is asked for. */
 export interface WantedToken {
@@ -56,13 +52,13 @@ interface TokenApi {
   delete(token: string): Promise<unknown>;
 }
 
-interface TokenTexts extends VerbTexts {
+interface TokenTexts<Flags extends Options = Options> extends VerbTexts<Flags> {
   /** Related commands besides those of the tokens. */
   readonly related?: readonly string[];
 }
 
 /** The tokens of something. */
-export interface TokensSpec {
+export interface TokensSpec<Flags extends Options = Options> {
   /** Words of the commands before the verb: `["device", "token"]`. */
   readonly words: readonly string[];
   /** Error code where there is no such token. */
@@ -85,11 +81,11 @@ export interface TokensSpec {
   route(owner: string): { readonly path: string; readonly body?: object };
   api(client: Resources, owner: string): TokenApi;
   readonly list: TokenTexts & { readonly filters?: readonly Filter[] };
-  readonly create: TokenTexts & {
+  readonly create: TokenTexts<Flags> & {
     /** The flag for the name of a token that must have one; others have `iot`. */
     readonly needed?: string;
     /** What a token is asked for with besides. */
-    add?(ctx: CommandContext, input: CommandInput): Promise<object>;
+    add?(ctx: CommandContext, input: Input<[], Flags>): Promise<object>;
   };
   readonly delete: TokenTexts & {
     /** Puts those to be deleted into order. */
@@ -98,11 +94,13 @@ export interface TokensSpec {
 }
 
 /** The commands list, create and delete of tokens. */
-export function tokens(spec: TokensSpec): {
-  readonly list: Command;
-  readonly create: Command;
-  readonly remove: Command;
-} {
+export function tokens<const Flags extends Options = Options>(
+  spec: TokensSpec<Flags>,
+): { readonly list: Command; readonly create: Command; readonly remove: Command } {
+  return commandsOf(spec);
+}
+
+function commandsOf(spec: TokensSpec) {
   return { list: listCommand(spec), create: createCommand(spec), remove: deleteCommand(spec) };
 }
 
@@ -113,7 +111,7 @@ const lastWord = (text: string): string => text.split(" ").at(-1) ?? text;
 /** Whose tokens a command is about. */
 async function ownerOf(ctx: CommandContext, input: CommandInput, { owner }: TokensSpec): Promise<Target> {
   if (owner === undefined) return { id: "", name: async () => "" };
-  return owner.target?.(ctx, input) ?? resolveOrPick(ctx, owner.finder, argument(input, "id"));
+  return owner.target?.(ctx, input) ?? resolveOrPick(ctx, owner.finder, argumentString(input, "id"));
 }
 
 function asking<T>(ctx: CommandContext, { owner }: TokensSpec, id: string, call: () => Promise<T>): Promise<T> {
@@ -164,7 +162,7 @@ function listCommand(spec: TokensSpec): Command {
 function createCommand(spec: TokensSpec): Command {
   const { owner, unit, create, createdColumns: columns } = spec;
   const title = owner && titleOf(owner.finder);
-  const name = { name: "name", value: "text", summary: `name of the ${lastWord(unit[0])}` };
+  const name = { name: "name", value: "text", summary: `name of the ${lastWord(unit[0])}` } as const;
   const options = [
     create.needed === undefined ? { ...name, default: "iot" } : name,
     ...wantedOptions,
@@ -183,7 +181,7 @@ function createCommand(spec: TokensSpec): Command {
     exitCodes: readsStdin ? [3] : [],
     related: [commandOf(spec, "list"), ...(create.related ?? [])],
     async run(ctx, input) {
-      if (create.needed !== undefined) needMembers({ name: option(input, "name") }, unit[0], { name: create.needed });
+      if (create.needed !== undefined) needMembers({ name: input.options.name }, unit[0], { name: create.needed });
       const wanted = wantedToken(ctx, input);
       const target = await ownerOf(ctx, input, spec);
       const { path, body } = spec.route(target.id);
@@ -208,10 +206,8 @@ const goneColumns: readonly Column<{ readonly token: string; readonly name: stri
 function deleteCommand(spec: TokensSpec): Command {
   const { owner, unit, named } = spec;
   const title = owner && titleOf(owner.finder);
-  const args: ArgumentSpec[] = [
-    { name: "tokens", summary: named ?? "names or ends of the tokens", required: true, variadic: true },
-  ];
-  if (owner !== undefined && owner.from === undefined) args.unshift({ ...owner.argument, required: true });
+  const hasOwner = owner !== undefined && owner.from === undefined;
+  const ownerArguments: ArgumentSpec[] = hasOwner ? [{ ...owner.argument, required: true }] : [];
   return defineCommand({
     path: pathOf(spec, "delete"),
     result: rows(goneColumns),
@@ -222,7 +218,10 @@ function deleteCommand(spec: TokensSpec): Command {
       details:
         "Identify a token by its name, by its ends as the list shows them (abcd…wxyz, or abcd...wxyz), or in full.",
     }),
-    args,
+    args: [
+      ...ownerArguments,
+      { name: "tokens", summary: named ?? "names or ends of the tokens", required: true, variadic: true },
+    ],
     ...(owner?.from && { options: [owner.from] }),
     examples: spec.delete.examples,
     exitCodes: [6, 8],
@@ -230,7 +229,7 @@ function deleteCommand(spec: TokensSpec): Command {
     async run(ctx, input) {
       const target = await ownerOf(ctx, input, spec);
       const known = await knownTokens(ctx, spec, target.id);
-      const found = argumentList(input, "tokens").map((text) => findToken(known, text, findingOf(spec)));
+      const found = input.args.tokens.map((text) => findToken(known, text, findingOf(spec)));
       const chosen = (await spec.delete.order?.(ctx, [...new Set(found)])) ?? [...new Set(found)];
       return deleteTokens(ctx, spec, target, chosen);
     },

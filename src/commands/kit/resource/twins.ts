@@ -1,7 +1,8 @@
 import { ApiError } from "../../../lib/core/errors.ts";
 import { countOf } from "../../../text/count.ts";
-import { optionFlag } from "../command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { CommandInput } from "../command/define.ts";
+import { isOn } from "../command/dynamic.ts";
+import type { OptionSpec } from "../command/options.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { conflictError } from "../failures/command-error.ts";
@@ -38,7 +39,7 @@ export async function twinOf(
   const { nameKey = "name" } = finder;
   const member = twins?.member ?? nameKey;
   const value = body[member];
-  const isAsked = optionFlag(input, "if-missing");
+  const isAsked = isOn(input, "if-missing");
   if (isAsked && typeof value === "string") {
     const found = await (twins === undefined ? exactlyNamed(ctx, finder, value) : twins.find(ctx, value));
     const [only, ...others] = found;

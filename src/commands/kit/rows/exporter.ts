@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import { cleanOutput, escapeJson } from "../../../text/clean.ts";
 import { option } from "../command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { CommandInput } from "../command/define.ts";
+import type { Options } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 import { stoppedError } from "../failures/command-error.ts";
 import { formatOfEnding } from "../files/out-file.ts";
@@ -11,10 +12,14 @@ import type { FileFormat } from "./reader.ts";
 import type { Members, RowText } from "./row-text.ts";
 
 /** The flags of every export to a file. */
-export const exportOptions = (formats: readonly FileFormat[], out = "file to write; - is stdout"): OptionSpec[] => [
-  { name: "out", file: "out", value: "file", summary: out },
-  { name: "format", value: "format", summary: "format (by the ending of --out)", choices: formats },
-];
+export const exportOptions = <Format extends FileFormat>(
+  formats: readonly Format[],
+  out = "file to write; - is stdout",
+) =>
+  [
+    { name: "out", file: "out", value: "file", summary: out },
+    { name: "format", value: "format", summary: "format (by the ending of --out)", choices: formats },
+  ] as const satisfies Options;
 
 /** The file of `--out`, or nothing for stdout. */
 export function outFile(ctx: CommandContext, input: CommandInput): string | undefined {

@@ -1,5 +1,6 @@
 import { keyValue, option, optionFlag, optionList } from "../command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { CommandInput } from "../command/define.ts";
+import type { Options } from "../command/options.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
@@ -7,24 +8,25 @@ import { resumeOptions } from "../state/journal.ts";
 import { type CsvForm, fileFormats, openRows, type RowFile } from "./reader.ts";
 
 /** The flags of every import of a file. */
-export const importOptions = (map: string): readonly OptionSpec[] => [
-  { name: "input", file: "in", value: "file", summary: "CSV, ndjson, JSON or Parquet file; - is stdin" },
-  {
-    name: "format",
-    value: "format",
-    summary: "format, if it cannot be detected",
-    choices: fileFormats,
-  },
-  { name: "map", value: "col=field", summary: map, repeat: true },
-  {
-    name: "report",
-    file: "out",
-    value: "file",
-    summary: "write the result of each row to a CSV or ndjson file; skips bad rows",
-  },
-  { name: "skip-invalid", summary: "skip bad rows and continue" },
-  ...resumeOptions,
-];
+export const importOptions = (map: string) =>
+  [
+    { name: "input", file: "in", value: "file", summary: "CSV, ndjson, JSON or Parquet file; - is stdin" },
+    {
+      name: "format",
+      value: "format",
+      summary: "format, if it cannot be detected",
+      choices: fileFormats,
+    },
+    { name: "map", value: "col=field", summary: map, repeat: true },
+    {
+      name: "report",
+      file: "out",
+      value: "file",
+      summary: "write the result of each row to a CSV or ndjson file; skips bad rows",
+    },
+    { name: "skip-invalid", summary: "skip bad rows and continue" },
+    ...resumeOptions,
+  ] as const satisfies Options;
 
 /** Opens the file that the argument or `--input` names. */
 export async function withRowFile<T>(

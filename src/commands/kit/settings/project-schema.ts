@@ -13,7 +13,7 @@ function schemaOf(spec: SettingSpec): object {
       return { description, enum: spec.choices ?? [] };
     case "switch":
       return { description, type: "boolean" };
-    case "number":
+    case "integer":
       return { description, type: "integer", minimum: 1 };
     default:
       return { description, type: "string", minLength: 1 };

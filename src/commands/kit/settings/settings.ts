@@ -5,7 +5,7 @@ import { type Row, type SettingSpec, table } from "./table.ts";
 function settingsIn(row: Row): readonly SettingSpec[] {
   const { choices, value, inProject } = row;
   if (inProject === undefined) return [];
-  const kind = row.kind ?? (choices !== undefined ? "choice" : value !== undefined ? "text" : "switch");
+  const kind = choices === undefined ? (row.kind ?? (value === undefined ? "switch" : "text")) : "choice";
   return [{ ...row, kind, default: kind === "switch" ? "false" : row.default, inProject, ...row.setting }];
 }
 
@@ -40,7 +40,7 @@ export function checkSetting(spec: SettingSpec, value: string, place: string): s
     case "switch":
       if (switchOf(value) === undefined) throw wrong("Use true or false.");
       break;
-    case "number":
+    case "integer":
       parseCount(value, place, spec.least);
       break;
     case "duration":

@@ -1,4 +1,4 @@
-import type { FileForm } from "../command/file-form.ts";
+import type { Kind, OptionSpec } from "../command/options.ts";
 import { timeForms } from "../output/times.ts";
 
 const formats = ["table", "json", "ndjson", "csv", "tsv", "yaml", "md", "id"] as const;
@@ -7,32 +7,23 @@ const formats = ["table", "json", "ndjson", "csv", "tsv", "yaml", "md", "id"] as
 export interface SettingSpec {
   readonly name: string;
   readonly summary: string;
-  readonly kind: "text" | "number" | "switch" | "duration" | "choice";
+  readonly kind: Kind | "switch" | "choice";
   readonly choices?: readonly string[];
   readonly variable?: string;
   readonly default?: string | undefined;
-  /** The smallest number it may have. @default 1 */
+  /** As for a flag. */
   readonly least?: number;
   /** May stand in a project file: it changes how results look or how far a command goes, never where a token is sent. */
   readonly inProject: boolean;
 }
 
 /** A flag of every command, a setting, or both. */
-export interface Row extends Partial<Omit<SettingSpec, "default">> {
-  /** Of the flag, without dashes. */
-  readonly name: string;
-  /** Of the flag. */
-  readonly summary: string;
+export interface Row extends OptionSpec, Partial<Pick<SettingSpec, "variable" | "inProject">> {
   /** Section of help; absent where there is no flag. */
   readonly section?: "Output" | "Connection" | "Presentation" | "General";
   readonly short?: string;
-  /** Placeholder of the flag's value; absent for a switch. */
-  readonly value?: string;
   readonly default?: string;
-  readonly repeat?: boolean;
-  /** How the value of the flag names a file. */
-  readonly file?: FileForm;
-  readonly negatable?: boolean;
+  readonly conflicts?: readonly string[];
   /** What `--no-name` sets the setting to. */
   readonly off?: string;
   /** What the setting has otherwise than the flag. */
@@ -72,20 +63,20 @@ export const table: readonly Row[] = [
   }),
   output("--json", "short for -o json"),
   output("--fields <a,b.c>", 'fields to show, in order; "help" lists them', { repeat: true }),
-  output("--jq <expr>", "filter the JSON result"),
+  output("--jq <expr>", "filter the JSON result", { conflicts: ["template"] }),
   output("--template <text>", "format the JSON result with a template"),
   output("--header", "omit the header row", { negatable: true }),
   output("--csv-safe", "escape csv values that look like formulas"),
   output("--csv-bom", "start csv with a byte-order mark"),
   network("--timeout <duration>", "timeout per attempt", { kind: "duration", default: "60s", inProject }),
   network("--retries <n>", "retries after the first attempt; 0 for none", {
-    kind: "number",
+    kind: "integer",
     least: 0,
     default: "4",
     variable: "IOT_RETRIES",
     inProject,
   }),
-  network("--concurrency <n>", "parallel requests, for commands that send many", { kind: "number", inProject }),
+  network("--concurrency <n>", "parallel requests, for commands that send many", { kind: "integer", inProject }),
   // A proxy and an authority decide who can read the token; a folder somebody else wrote must not choose them.
   network("--proxy <url>", "HTTP proxy", { inProject: false }),
   network("--ca-file <file>", "additional certificate authority to trust", { file: "in", inProject: false }),

@@ -11,7 +11,8 @@ import {
 import { join } from "node:path";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { optionFlag } from "../command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { CommandInput } from "../command/define.ts";
+import type { Options } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 import { conflictError, usageError } from "../failures/command-error.ts";
 import { isObject, onFile, readTextIfThere, writePrivate } from "../files/files.ts";
@@ -62,10 +63,14 @@ export const aboutRun = (name: string): string => `:${name}`;
 const isWork = ([item, mark]: readonly [string, string]): boolean => !item.startsWith(":") && mark !== "";
 
 /** The flags of a command with a journal. */
-export const resumeOptions: readonly OptionSpec[] = [
-  { name: "resume", summary: "resume an interrupted run; does nothing after a finished one" },
+export const resumeOptions = [
+  {
+    name: "resume",
+    summary: "resume an interrupted run; does nothing after a finished one",
+    conflicts: ["again"],
+  },
   { name: "again", summary: "start over and ignore earlier runs" },
-];
+] as const satisfies Options;
 
 /** What a journal file says. */
 interface Stored {
@@ -91,8 +96,6 @@ export async function withJournal<T>(
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
   const isAgain = optionFlag(input, "again");
-  if (optionFlag(input, "resume") && isAgain)
-    throw usageError("--resume and --again cannot be used together.", { next: "Use one of them." });
   return withRun(ctx, { isResumed: optionFlag(input, "resume"), ...run }, isAgain, work);
 }
 

@@ -1,8 +1,8 @@
-import { argumentList, option } from "../command/arguments.ts";
-import type { CommandInput } from "../command/define.ts";
+import type { Input } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 import { createProgress } from "../say/progress.ts";
 import { findInputs, type Inputs } from "./inputs.ts";
+import type { filesArgument, globOption } from "./options.ts";
 import type { Judged } from "./outcome.ts";
 import { judgeAll } from "./run.ts";
 import type { Tally } from "./tally.ts";
@@ -21,8 +21,12 @@ export async function* watched(ctx: CommandContext, rows: AsyncIterable<Judged>,
 }
 
 /** Every widget the arguments lead to; nothing is written. */
-export function lookAt(ctx: CommandContext, input: CommandInput, tally: Tally): AsyncGenerator<Judged> {
-  const inputs = findInputs(ctx, argumentList(input, "files"), option(input, "glob"));
+export function lookAt(
+  ctx: CommandContext,
+  input: Input<[typeof filesArgument], [typeof globOption]>,
+  tally: Tally,
+): AsyncGenerator<Judged> {
+  const inputs = findInputs(ctx, input.args.files, input.options.glob);
   return watched(ctx, judgeFiles(ctx, inputs), tally);
 }
 

@@ -3,13 +3,13 @@ import { quote } from "../command/values.ts";
 import { notFoundError } from "../failures/command-error.ts";
 import { didYouMean } from "../failures/unknown-word.ts";
 
-export const filesArgument: ArgumentSpec = {
+export const filesArgument = {
   name: "files",
   file: "in",
   summary: "JSON or JSON Lines files, folders or patterns; - is stdin",
   required: true,
   variadic: true,
-};
+} as const satisfies ArgumentSpec;
 
 export const globOption = {
   name: "glob",
@@ -19,7 +19,7 @@ export const globOption = {
 export const typeArgument = {
   name: "type",
   summary: "widget type of the new structure, such as angular or line_chart",
-};
+} as const satisfies ArgumentSpec;
 
 export function unknownType(type: string, known: readonly string[]): Error {
   return notFoundError(`Unknown widget type ${quote(type)}.`, {

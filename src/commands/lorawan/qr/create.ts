@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { argumentList, option, optionFlag } from "../../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { defineCommand } from "../../kit/command/define.ts";
+import type { Options, OptionsOf } from "../../kit/command/options.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { writeWhole } from "../../kit/files/files.ts";
@@ -9,11 +9,21 @@ import { confirmOutFile } from "../../kit/files/out-file.ts";
 import { codesArgument, isEui, parseCode, plainEui, readCodes } from "../codes.ts";
 import { drawCode, svgCode } from "../draw.ts";
 
+const options = [
+  { name: "join-eui", value: "hex", summary: "join EUI, 16 digits" },
+  { name: "dev-eui", value: "hex", summary: "device EUI, 16 digits" },
+  { name: "vendor", value: "hex", summary: "profile of the device: vendor and product (00000000)" },
+  { name: "sn", value: "text", summary: "serial number of the manufacturer" },
+  { name: "proprietary", value: "text", summary: "proprietary part of the manufacturer" },
+  { name: "svg", opposite: "terminal", summary: "write SVG" },
+  { name: "terminal", summary: "draw on the terminal (default)" },
+  { name: "invert", summary: "draw for a light terminal without colours" },
+  { name: "out", file: "out", value: "file", summary: "SVG file; a folder for several codes", needs: ["svg"] },
+] as const satisfies Options;
+
 /** The text of a code from its parts. What proves the ownership is a secret, so it is only taken with a whole text. */
-function builtText(input: CommandInput): string | undefined {
-  const [join, device, vendor, sn, proprietary] = ["join-eui", "dev-eui", "vendor", "sn", "proprietary"].map((name) =>
-    option(input, name),
-  );
+function builtText(parts: OptionsOf<typeof options>): string | undefined {
+  const { joinEui: join, devEui: device, vendor, sn, proprietary } = parts;
   if (join === undefined && device === undefined) {
     if (vendor === undefined && sn === undefined && proprietary === undefined) return undefined;
     throw usageError("A code needs both EUIs.", { next: "Add --join-eui and --dev-eui." });
@@ -48,17 +58,7 @@ export const createCommand = defineCommand({
     "Takes the text of a code, or builds it from its parts. Draws on the terminal, or writes SVG; several SVG codes go to " +
     "a folder, one file per EUI. Without colours the light modules are drawn, for a dark terminal; use --invert on a light one.",
   args: [codesArgument],
-  options: [
-    { name: "join-eui", value: "hex", summary: "join EUI, 16 digits" },
-    { name: "dev-eui", value: "hex", summary: "device EUI, 16 digits" },
-    { name: "vendor", value: "hex", summary: "profile of the device: vendor and product (00000000)" },
-    { name: "sn", value: "text", summary: "serial number of the manufacturer" },
-    { name: "proprietary", value: "text", summary: "proprietary part of the manufacturer" },
-    { name: "svg", summary: "write SVG" },
-    { name: "terminal", summary: "draw on the terminal (default)" },
-    { name: "invert", summary: "draw for a light terminal without colours" },
-    { name: "out", file: "out", value: "file", summary: "SVG file; a folder for several codes" },
-  ],
+  options,
   groups: ["confirm"],
   effect: "local",
   result: { shape: "text" },
@@ -69,13 +69,9 @@ export const createCommand = defineCommand({
   exitCodes: [3],
   related: ["iot lorawan qr parse"],
   async run(ctx, input) {
-    const isSvg = optionFlag(input, "svg");
-    const out = option(input, "out");
-    if (isSvg && optionFlag(input, "terminal"))
-      throw usageError("--svg and --terminal cannot be used together.", { next: "Use one of them." });
-    if (out !== undefined && !isSvg) throw usageError("--out needs --svg.", { next: "Add --svg." });
-    const built = builtText(input);
-    const words = argumentList(input, "codes");
+    const { svg: isSvg, out } = input.options;
+    const built = builtText(input.options);
+    const words = input.args.codes;
     const given = built === undefined || words.length > 0 ? await readCodes(ctx, words) : [];
     const { parseLorawanQRCode } = await import("../../../lib/utils/lorawan-qr-code.ts");
     const texts = [...given, ...(built === undefined ? [] : [{ text: built }])];
@@ -83,9 +79,7 @@ export const createCommand = defineCommand({
     if (!isSvg) {
       const drawings: string[] = [];
       for (const { text, dev_eui } of codes)
-        drawings.push(
-          `${codes.length > 1 ? `${dev_eui}\n` : ""}${await drawCode(ctx, text, optionFlag(input, "invert"))}`,
-        );
+        drawings.push(`${codes.length > 1 ? `${dev_eui}\n` : ""}${await drawCode(ctx, text, input.options.invert)}`);
       await ctx.out.raw(drawings.join("\n"));
       return;
     }

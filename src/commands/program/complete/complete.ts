@@ -1,4 +1,6 @@
 import type { ArgumentSpec, Command } from "../../kit/command/define.ts";
+import type { Texts } from "../../kit/command/options.ts";
+import { allowedAfter, isTyped } from "../../kit/command/rules.ts";
 import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/command/shared-options.ts";
 import { helpFlag } from "../help/texts.ts";
 import { topicSummaries } from "../help/top-help.ts";
@@ -89,7 +91,7 @@ async function candidates(line: readonly string[], elsewhere: Omit<Place, "flags
   const isOpen = !before.includes("--");
   const takesValue = options.find((option) => isOpen && option.value !== undefined && isFlag(option, previous));
   if (takesValue !== undefined) return valuesOfFlag(around, takesValue);
-  if (isOpen && typed.startsWith("-")) return joinedOrNames(around, options, typed);
+  if (isOpen && typed.startsWith("-")) return joinedOrNames(around, allowed(found, options), typed);
   const next = nextWords(found);
   if (spec === undefined || (next.length > 0 && args.length === 0)) return next;
   if (spec.passThrough === true && !isOpen) return files;
@@ -100,6 +102,14 @@ async function candidates(line: readonly string[], elsewhere: Omit<Place, "flags
 function optionsOf({ noun, spec }: Word): readonly Flag[] {
   if (spec !== undefined) return [...(spec.options ?? []), ...sharedOptionsOf(spec)];
   return [...globalOptions, ...(noun === undefined ? [versionFlag] : Object.values(groupOptions).flat())];
+}
+
+/** The flags that do not contradict what the line has already. */
+function allowed(word: Word, options: readonly Flag[]): readonly Flag[] {
+  const given: Texts = word.opts();
+  const args = (word.spec?.args ?? []).slice(0, word.args.length).map(({ name }) => `<${name}>`);
+  const isGiven = (name: string): boolean => args.includes(name) || isTyped(name, given);
+  return allowedAfter(options, isGiven);
 }
 
 /** What is left of the patience: loading the program has taken some of it. */

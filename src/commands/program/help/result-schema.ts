@@ -2,6 +2,7 @@ import type { Column } from "../../kit/command/columns.ts";
 import type { Command } from "../../kit/command/define.ts";
 import type { JsonSchema } from "../../kit/command/json-schema.ts";
 import type { ResultSpec } from "../../kit/command/result.ts";
+import { allOptionsOf, notesOf } from "../../kit/command/rules.ts";
 
 const orNull = (type: string): JsonSchema => ({ type: [type, "null"] });
 
@@ -74,5 +75,18 @@ export function resultSchema(title: string, command: Command): JsonSchema | unde
     title: `Output of "${title} -o json"`,
     description: `${command.summary}.`,
     ...body,
+    ...rulesOf(command),
   };
+}
+
+/** Which flags of the command need or exclude others; JSON Schema ignores what starts with `x-`. */
+function rulesOf(command: Command): JsonSchema {
+  const notes = notesOf(allOptionsOf(command));
+  const rules = (command.options ?? []).flatMap(({ name }) => {
+    const { needs, conflicts } = notes(name);
+    if (needs.length + conflicts.length === 0) return [];
+    const rule = { ...(needs.length > 0 && { needs }), ...(conflicts.length > 0 && { conflicts }) };
+    return [[name, rule] as const];
+  });
+  return rules.length === 0 ? {} : { "x-flags": Object.fromEntries(rules) };
 }

@@ -1,5 +1,6 @@
 import type { ArgumentSpec, Command, OptionSpec } from "../../kit/command/define.ts";
 import { exitCodesOf } from "../../kit/command/exit-codes.ts";
+import { type FlagNotes, listed } from "../../kit/command/rules.ts";
 import type { SharedOption } from "../../kit/command/shared-options.ts";
 
 /** `<id>`, `[files...]`. */
@@ -22,16 +23,20 @@ export function optionName(option: OptionSpec & { readonly short?: string }): st
   return `${short}--${isOff ? "no-" : ""}${option.name}${option.value === undefined ? "" : ` <${option.value}>`}`;
 }
 
+const freeFlag: FlagNotes = { needs: [], conflicts: [] };
+
 /** Long names stand below each other. */
 export const aligned = (name: string): string => (name.startsWith("--") ? `    ${name}` : name);
 
-/** What a flag means, and its values and default. */
-export function optionText(option: OptionSpec): string {
+/** What a flag means, its values and default, and the flags it needs or excludes. */
+export function optionText(option: OptionSpec, { needs, conflicts, called }: FlagNotes = freeFlag): string {
   const notes = [
     ...(option.choices === undefined ? [] : [`one of ${option.choices.join(", ")}`]),
     ...(option.repeat === true ? ["may be repeated"] : []),
     ...(typeof option.default === "string" ? [`default ${option.default}`] : []),
     ...(Array.isArray(option.default) && option.default.length > 0 ? [`default ${option.default.join(", ")}`] : []),
+    ...(needs.length === 0 ? [] : [`needs ${listed(needs, "or")}`]),
+    ...(conflicts.length === 0 ? [] : [`not with ${called ?? listed(conflicts, "or")}`]),
   ];
   return notes.length === 0 ? option.summary : `${option.summary} (${notes.join("; ")})`;
 }

@@ -1,5 +1,6 @@
 import { VERSION } from "../../../lib/core/version.ts";
 import type { Command, Noun, OptionSpec } from "../../kit/command/define.ts";
+import { allOptionsOf, notesOf } from "../../kit/command/rules.ts";
 import { globalOptions, groupOptions, type SharedOption } from "../../kit/command/shared-options.ts";
 import { exitCodeTexts } from "../../kit/failures/exit-codes.ts";
 import { nouns } from "../../registry.ts";
@@ -38,8 +39,8 @@ function head(name: string, section: 1 | 7, summary: string): string {
   return `${title}.SH NAME\n${roff(name)} \\- ${roff(summary)}\n`;
 }
 
-const flags = (options: readonly (OptionSpec & { readonly short?: string })[]): string =>
-  options.map((option) => term(optionName(option), optionText(option))).join("");
+const flags = (options: readonly (OptionSpec & { readonly short?: string })[], notes = notesOf(options)): string =>
+  options.map((option) => term(optionName(option), optionText(option, notes(option.name)))).join("");
 
 function commandPart(noun: Noun, command: Command): string {
   const title = ["iot", noun.name, ...command.path].join(" ");
@@ -52,7 +53,7 @@ function commandPart(noun: Noun, command: Command): string {
     `.SS ${roff([title, ...args, ...rest].join(" "))}\n${roff(command.summary)}.\n`,
     ...details.map(paragraph),
     (command.args ?? []).map((one) => term(argumentText(one), argumentNote(one))).join(""),
-    flags(command.options ?? []),
+    flags(command.options ?? [], notesOf(allOptionsOf(command))),
     groups.length === 0 ? "" : paragraph(`It also takes ${groups.join(", ")} of iot(1).`),
     `.PP\nExamples:\n${typed(command.examples)}`,
     codes.length === 0 ? "" : paragraph(`Exit codes: ${codes.join("; ")}.`),

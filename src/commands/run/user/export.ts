@@ -2,13 +2,12 @@ import { Readable } from "node:stream";
 import { defined } from "../../../lib/core/defined.ts";
 import { countOf } from "../../../text/count.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
-import { optionList, optionPair } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
-import { parseTagFilter } from "../../kit/command/values.ts";
 import { confirmOutFile, shownPath } from "../../kit/files/out-file.ts";
 import type { Tag } from "../../kit/resource/body.ts";
+import { onOff } from "../../kit/resource/body.ts";
 import { exportFormat, exportOptions, outFile, writeRows } from "../../kit/rows/exporter.ts";
 import { rowFormats } from "../../kit/rows/reader.ts";
 import { rowText } from "../../kit/rows/row-text.ts";
@@ -33,8 +32,8 @@ export const exportUsers = defineCommand({
     "iot run user import reads it.",
   options: [
     ...exportOptions(rowFormats, "file to write; - is stdout (the default)"),
-    { name: "tag", value: "k=v", summary: "only users with this tag", repeat: true },
-    { name: "active", summary: "only active users" },
+    { name: "tag", kind: "tag", summary: "only users with this tag", repeat: true },
+    { name: "active", opposite: "inactive", summary: "only active users" },
     { name: "inactive", summary: "only inactive users" },
   ],
   groups: ["confirm"],
@@ -45,10 +44,10 @@ export const exportUsers = defineCommand({
     const out = outFile(ctx, input);
     const format = exportFormat(ctx, input, out, rowFormats);
     if (out !== undefined) await confirmOutFile(ctx, out);
-    const tags = optionList(input, "tag").map(parseTagFilter);
+    const { tag: tags } = input.options;
     const filter = {
       ...(tags.length > 0 && { tags }),
-      ...defined({ active: optionPair(input, "active", "inactive") }),
+      ...defined({ active: onOff(input.options.active, input.options.inactive) }),
     };
     const users = (await usersOf(await batchClient(ctx), [...members, "tags"], filter)).map(exported);
     const isCsv = format === "csv";

@@ -1,20 +1,20 @@
 import { countOf } from "../../../text/count.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
-import { argument, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { defineCommand } from "../../kit/command/define.ts";
+import type { Input, Options } from "../../kit/command/options.ts";
 import { rows } from "../../kit/command/result.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { inputError } from "../../kit/failures/command-error.ts";
-import { mergeTags, tagsOf } from "../../kit/resource/body.ts";
+import { mergeTags } from "../../kit/resource/body.ts";
 import { columnOf, formatFlag, importOptions, isTolerant, withRowFile } from "../../kit/rows/import-flags.ts";
 import { type ImportJob, oneByOne, type RowBatch } from "../../kit/rows/import-job.ts";
 import { importRows, requireRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
 import type { Journal } from "../../kit/state/journal.ts";
 import { type UserRow, userMap, userRow } from "./user-row.ts";
-import { type Conflict, existsError, UserWriter } from "./user-writer.ts";
+import { existsError, UserWriter } from "./user-writer.ts";
 
 /** What became of a row. */
 interface RowResult {
@@ -33,6 +33,21 @@ const resultColumns: readonly Column<RowResult>[] = [
   { key: "reason" },
 ];
 
+const options = [
+  ...importOptions("map a column to a field: mail=email, role=tag.role"),
+  { name: "tag", kind: "pair", summary: "tag for every user in the file", repeat: true },
+  { name: "invite", summary: "email each new active user a link to set a password" },
+  {
+    name: "on-conflict",
+    value: "way",
+    summary: "what to do if a user already exists",
+    choices: ["skip", "update", "fail"],
+    default: "fail",
+  },
+] as const satisfies Options;
+
+type Given = Input<[], typeof options>;
+
 export const importUsers = defineCommand({
   path: ["user", "import"],
   result: rows(resultColumns),
@@ -45,18 +60,7 @@ export const importUsers = defineCommand({
     "contains. New users get a random password that nobody knows; --invite sends each of them the portal's email to set " +
     "their own. Nobody is deleted.",
   args: [{ name: "file", file: "in", summary: "the file, instead of --input" }],
-  options: [
-    ...importOptions("map a column to a field: mail=email, role=tag.role"),
-    { name: "tag", value: "k=v", summary: "tag for every user in the file", repeat: true },
-    { name: "invite", summary: "email each new active user a link to set a password" },
-    {
-      name: "on-conflict",
-      value: "way",
-      summary: "what to do if a user already exists",
-      choices: ["skip", "update", "fail"],
-      default: "fail",
-    },
-  ],
+  options,
   groups: ["confirm", "dryRun"],
   examples: [
     "iot run user import examples/data/users.csv --tag role=operator --invite --yes",
@@ -65,7 +69,7 @@ export const importUsers = defineCommand({
   exitCodes: [3, 7, 8, 9],
   related: ["iot run user export", "iot run user list"],
   async run(ctx, input) {
-    return withRowFile(ctx, input, argument(input, "file"), async (file) =>
+    return withRowFile(ctx, input, input.args.file, async (file) =>
       importRows(ctx, input, await userImport(ctx, input, file)),
     );
   },
@@ -73,15 +77,14 @@ export const importUsers = defineCommand({
 
 async function userImport(
   ctx: CommandContext,
-  input: CommandInput,
+  input: Given,
   file: RowFile,
 ): Promise<ImportJob<UserRow, RowBatch<UserRow>, RowResult>> {
   const map = userMap(input);
-  const tags = tagsOf(input);
+  const { tag: tags, onConflict } = input.options;
   const { api } = await ctx.connection();
   const client = await batchClient(ctx);
-  const onConflict = (option(input, "on-conflict") ?? "fail") as Conflict;
-  const isInviting = optionFlag(input, "invite");
+  const isInviting = input.options.invite;
   const writer = new UserWriter(ctx, client, onConflict, isInviting ? (await client.run.info()).url : undefined);
   const results: RowResult[] = [];
   const isOther = otherUsers(file.place);
@@ -90,7 +93,7 @@ async function userImport(
     file,
     unit: ["user", "users"],
     key: ["run user import", api, ctx.flags.profile ?? "", file.path],
-    flags: [formatFlag(input), optionList(input, "map"), optionList(input, "tag"), isInviting],
+    flags: [formatFlag(input), input.options.map, input.options.tag, isInviting],
     before: "done before",
     read({ row, value }) {
       const found = userRow(value, row, file.place, map);

@@ -1,4 +1,3 @@
-import { argument, option } from "../../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../../kit/command/define.ts";
 import { one } from "../../kit/command/result.ts";
 import { runUserFinder } from "../../kit/finders/run-user.ts";
@@ -29,9 +28,9 @@ const login = defineCommand({
   ],
   related: ["iot run user list", "iot portal info"],
   async run(ctx, input) {
-    const expire = option(input, "expire");
+    const expire = input.options.expire;
     const query = expire === undefined ? {} : { expire_time: expireTime(expire, ctx.clock.now()) };
-    const target = await resolveOrPick(ctx, runUserFinder, argument(input, "id"));
+    const target = await resolveOrPick(ctx, runUserFinder, input.args.id);
     const search = query.expire_time === undefined ? "" : `?expire_time=${encodeURIComponent(query.expire_time)}`;
     if (await ctx.dryRun({ method: "GET", path: `/run/users/${target.id}/login${search}` })) return;
     const { run } = await ctx.client();
