@@ -71,7 +71,13 @@ const options = [
     repeat: true,
   },
   { name: "raw-field", value: "key=text", summary: "body property, always a string", repeat: true },
-  { name: "input", file: "in", value: "file", summary: "file with the JSON body; - is stdin" },
+  {
+    name: "input",
+    file: "in",
+    value: "file",
+    summary: "file with the JSON body; - is stdin",
+    conflicts: { flags: ["field", "raw-field"], why: "Both define the body." },
+  },
   {
     name: "param",
     value: "key=value",
@@ -88,12 +94,6 @@ async function bodyOf(ctx: CommandContext, input: Given): Promise<unknown> {
   const file = input.options.input;
   const typed = input.options.field;
   const raw = input.options.rawField;
-  if (file !== undefined && typed.length + raw.length > 0) {
-    throw usageError("--input and --field cannot be used together.", {
-      why: "Both define the body.",
-      next: "Use one of them.",
-    });
-  }
   if (file !== undefined) return parseBody(await ctx.readInput(file, "--input"));
   if (typed.length + raw.length === 0) return undefined;
   const body: [string, unknown][] = [];

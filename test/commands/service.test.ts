@@ -53,7 +53,7 @@ describe("service", () => {
     const [attached] = (sent()?.["attachment"] ?? []) as { filename: string; archive: string }[];
     expect(attached?.filename).toBe("all.bin");
     expect([...Buffer.from(attached?.archive ?? "", "base64")]).toEqual([...bytes]);
-    await program.ok(["service", "attachment", "--file", file("a.csv", "x\n"), "--type", "text/csv", ...alert]);
+    await program.ok(["service", "attachment", "--file", file("a.csv", "x\n"), "--mime-type", "text/csv", ...alert]);
     expect(sent()).toMatchObject({ kind: "attachment" });
   });
 

@@ -55,7 +55,7 @@ describe("the html report", () => {
 
 describe("the other reports", () => {
   it("tell every key of every widget in JSON, on stdout in place of the rows", async () => {
-    const { stdout } = await convert("w.json", "--out", "new", "--report", "json");
+    const { stdout } = await convert("w.json", "--out", "new", "--report-format", "json");
     const report = JSON.parse(stdout) as {
       widgets: { verdict: string; keys: { path: string; status: string }[]; old: unknown; new: unknown }[];
       summary: unknown;
@@ -75,14 +75,21 @@ describe("the other reports", () => {
     expect(text("r.txt").trim().split("\n")).toHaveLength(4);
   });
 
+  it("are asked for by the former name of the flag as well, which names the new one", async () => {
+    const { stdout, stderr } = await convert("w.json", "--out", "new", "--report", "json");
+    expect(JSON.parse(stdout)).toHaveProperty("summary");
+    expect(stderr).toContain("warning: --report is now --report-format.\n");
+    expect((await convert("--help")).stdout).not.toMatch(/--report </);
+  });
+
   it("go beside the converted text only into a file", async () => {
-    const { code, stderr } = await convert("w.json", "--report", "html");
+    const { code, stderr } = await convert("w.json", "--report-format", "html");
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("--report-file") });
-    const both = await convert("w.json", "--report", "html", "--report-file", "r.html");
+    const both = await convert("w.json", "--report-format", "html", "--report-file", "r.html");
     expect(both.code).toBe(8);
     expect(JSON.parse(both.stdout)).toMatchObject([{ type: "angular" }, {}, 5]);
     expect(existsSync(join(folder, "r.html"))).toBe(true);
-    expect((await convert("w.json", "--report", "pdf")).code).toBe(2);
+    expect((await convert("w.json", "--report-format", "pdf")).code).toBe(2);
   });
 
   it("are not written at all where they cannot be", async () => {

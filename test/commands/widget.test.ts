@@ -168,7 +168,7 @@ describe("widget convert", () => {
     const { code, stderr } = await widget("convert", put("w.json", list));
     expect(code).toBe(8);
     expect(stderr.match(/^warning: widget \d+ invalid/gm)).toHaveLength(20);
-    expect(stderr).toContain("warning: 10 more cannot be converted; use --report to list all.");
+    expect(stderr).toContain("warning: 10 more cannot be converted; use --report-format to list all.");
     expect(stderr).not.toContain("()");
   });
 

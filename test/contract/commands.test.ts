@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { allOptionsOf, notesOf } from "../../src/commands/kit/command/rules.ts";
 import { sharedOptionsOf } from "../../src/commands/kit/command/shared-options.ts";
 import { resultSchema } from "../../src/commands/program/help/result-schema.ts";
 import { nouns } from "../../src/commands/registry.ts";
@@ -36,6 +37,30 @@ describe.each(byTitle())("%s", (title, { words, command }) => {
     for (const option of command.options ?? []) {
       if (option.choices === undefined) continue;
       expect(await usage([...words, `--${option.name}`, "no-such-choice"])).toEqual(wrong);
+    }
+  });
+
+  it("refuses flags that contradict each other or lack another, by rules about flags of its own", async () => {
+    const all = allOptionsOf(command);
+    const typed = (name: string): readonly string[] => {
+      if (name.startsWith("<")) return ["x"];
+      const option = all.find((one) => one.name === name);
+      if (option?.value !== undefined) return [`--${name}`, option.choices?.[0] ?? "x"];
+      return [option?.negatable === true ? `--no-${name}` : `--${name}`];
+    };
+    const known = [...all, ...(command.args ?? []).map(({ name }) => ({ name: `<${name}>` }))].flatMap(({ name }) => [
+      name,
+      `no-${name}`,
+    ]);
+    const required = (command.args ?? []).flatMap((one) => (one.required === true ? ["x"] : []));
+    for (const { name, formerly = [] } of all) {
+      const { needs, conflicts } = notesOf(all)(name);
+      expect([...needs, ...conflicts].filter((other) => !known.includes(other))).toEqual([]);
+      expect(formerly.filter((other) => known.includes(other))).toEqual([]);
+      if (needs.length > 0) expect(await usage([...words, ...required, ...typed(name)])).toEqual(wrong);
+      for (const other of conflicts.filter((one) => !one.startsWith("<"))) {
+        expect(await usage([...words, ...required, ...typed(name), ...typed(other)])).toEqual(wrong);
+      }
     }
   });
 

@@ -1,6 +1,6 @@
 import type { ActionInfo } from "../../index.ts";
 import { deviceWriter } from "../device/writer.ts";
-import { readScope, scopeFile } from "../kit/analyses/scope.ts";
+import { readScope, scopeOption } from "../kit/analyses/scope.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import type { Arguments, Input, Options } from "../kit/command/options.ts";
@@ -43,7 +43,7 @@ const options = [
     allowEmpty: true,
   },
   { name: "location", value: "lat,lng", summary: "location to send, for geofence actions" },
-  { name: "scope", file: scopeFile, value: "file", summary: "JSON passed to the analyses; - is stdin" },
+  scopeOption,
 ] as const satisfies Options;
 
 type Given = Input<typeof args, typeof options>;

@@ -1,4 +1,4 @@
-import { readScope, scopeFile } from "../kit/analyses/scope.ts";
+import { readScope, scopeOption } from "../kit/analyses/scope.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import type { Arguments, Input, Options } from "../kit/command/options.ts";
@@ -30,12 +30,7 @@ const args = [
 ] as const satisfies Arguments;
 
 const options = [
-  {
-    name: "scope",
-    file: scopeFile,
-    value: "file",
-    summary: "JSON list or object for the run: a file, - or JSON",
-  },
+  scopeOption,
   { name: "wait", summary: "print the console until the run ends" },
   { name: "follow", summary: "print the console until stopped" },
   { name: "idle", kind: "duration", summary: "stop --wait after this time without a line (10s)" },

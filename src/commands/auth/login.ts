@@ -4,7 +4,7 @@ import { ApiError } from "../../lib/core/errors.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
-import { parseDuration, parseInstant, quote } from "../kit/command/values.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext, Target } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
@@ -22,22 +22,6 @@ import {
 import { systemKeychain } from "../kit/settings/keychain.ts";
 import { profileOf } from "../kit/settings/where.ts";
 import { columns, rowOf } from "./columns.ts";
-
-/** `never`, or the ISO text of the moment a new token ends. */
-function expiryOf(ctx: CommandContext, given: string): string {
-  if (given === "never") return given;
-  const nowMs = ctx.clock.now();
-  const isDuration = /^\d+(\.\d+)?(ms|[smhdw])/.test(given);
-  const moment = isDuration
-    ? new Date(nowMs + parseDuration(given, "--expire"))
-    : parseInstant(given, "--expire", nowMs);
-  if (Number.isNaN(moment.getTime()) || moment.getTime() <= nowMs) {
-    throw usageError(`--expire ${quote(given)} is not in the future.`, {
-      next: "Give a duration such as 90d, a date or never.",
-    });
-  }
-  return moment.toISOString();
-}
 
 /** A token is stored under the name of an environment, so there must be one. */
 function storableTarget(target: Target): Target {
@@ -62,8 +46,12 @@ const options = [
   { name: "password-stdin", summary: "read the password from stdin" },
   { name: "otp-type", value: "type", summary: "two-factor method", choices: ["authenticator", "sms", "email"] },
   { name: "otp", value: "code", summary: "one-time code" },
-  { name: "with-token", summary: "store an existing token, read from stdin" },
-  { name: "expire", value: "duration", summary: "when the new token expires: 90d, a date or never", default: "90d" },
+  {
+    name: "with-token",
+    summary: "store an existing token, read from stdin",
+    conflicts: { flags: ["password-stdin"], why: "Both read stdin." },
+  },
+  { name: "expire", kind: "expiry", summary: "when the new token expires: 90d, a date or never", default: "90d" },
 ] as const satisfies Options;
 
 type Given = Input<[], typeof options>;
@@ -144,7 +132,7 @@ async function chooseProfile(ctx: CommandContext, profiles: readonly ProfileChoi
 }
 
 async function withPassword(ctx: CommandContext, input: Given, target: Target): Promise<Credential> {
-  const expire = expiryOf(ctx, input.options.expire ?? "90d");
+  const { expire } = input.options;
   const { credentials, profiles } = await enter(ctx, target, await askCredentials(ctx, input));
   const profile = await chooseProfile(ctx, profiles);
   const name = `iot on ${hostname()}`;
@@ -220,12 +208,6 @@ export const login = defineCommand({
   async run(ctx, input) {
     const target = storableTarget(await ctx.target());
     const isReady = input.options.withToken;
-    if (isReady && input.options.passwordStdin) {
-      throw usageError("--with-token and --password-stdin cannot be used together.", {
-        why: "Both read stdin.",
-        next: "Use one of them.",
-      });
-    }
     // Before anything is asked or made: a token that cannot be kept would be of no use.
     if (usesKeychain(ctx)) systemKeychain().get("is it there");
     const added = isReady ? await withToken(ctx, target) : await withPassword(ctx, input, target);

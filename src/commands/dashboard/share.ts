@@ -2,9 +2,9 @@ import { argument, option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
+import { parseExpiry } from "../kit/command/values.ts";
 import { dashboardFinder } from "../kit/finders/dashboard.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
-import { expireTime } from "../kit/resource/tokens.ts";
 import { dashboardArgument } from "./duplicate.ts";
 
 interface Shared {
@@ -40,7 +40,7 @@ export const shareDashboard = defineCommand({
   related: ["iot dashboard open", "iot widget token"],
   result: one(columns),
   async run(ctx, input) {
-    const end = expireTime(option(input, "expire") ?? USUAL_TIME, ctx.clock.now());
+    const end = parseExpiry(option(input, "expire") ?? USUAL_TIME, "--expire", ctx.clock.now());
     const { id, name } = await resolveOrPick(ctx, dashboardFinder, argument(input, "id"));
     const path = `/dashboard/${id}/share/public?expire_time=${encodeURIComponent(end)}`;
     if (await ctx.dryRun({ method: "GET", path })) return;

@@ -51,7 +51,13 @@ export const applyDictionary: Command = defineCommand({
   ],
   options: [
     { name: "language", value: "code", summary: "language to use: pt-BR" },
-    { name: "out", file: "out", value: "folder", summary: "folder for the results, under the same names" },
+    {
+      name: "out",
+      file: "out",
+      value: "folder",
+      summary: "folder for the results, under the same names",
+      conflicts: ["in-place"],
+    },
     { name: "in-place", summary: "overwrite the files" },
     { name: "strict", summary: "write nothing and exit 3 if an expression has no translation" },
   ],
@@ -80,12 +86,7 @@ export const applyDictionary: Command = defineCommand({
   exitCodes: [3],
   related: ["iot dictionary check", "iot dictionary pull"],
   async run(ctx, input) {
-    const out = input.options.out;
-    const isInPlace = input.options.inPlace;
-    if (out !== undefined && isInPlace) {
-      throw usageError("--out and --in-place cannot be used together.", { next: "Use one of them." });
-    }
-    const language = input.options.language;
+    const { out, inPlace: isInPlace, language } = input.options;
     const files = await findFiles(ctx, input.args.file);
     if (isInPlace && files.some(({ path }) => path === undefined)) {
       throw usageError("stdin cannot be overwritten.", { next: "Leave out --in-place." });

@@ -14,12 +14,15 @@ export interface Given {
   readonly args: CommandInput["args"];
   readonly texts: Readonly<Values>;
   readonly shared: Readonly<Values>;
+  /** What to say about flags whose names have changed. */
+  readonly renamed: readonly string[];
 }
 
 /** What commander has read for a command, checked. Everything wrong with it is a usage failure that names the place. */
 export function inputOf(word: Word, command: Command): Given {
-  const values: Values = word.opts();
+  const values: Values = { ...word.opts() };
   const own = command.options ?? [];
+  const renamed = own.flatMap((option) => takeFormer(values, option));
   const ownNames = new Set(own.map((option) => camelCase(option.name)));
   const given: Values = {};
   const shared: Values = {};
@@ -31,7 +34,18 @@ export function inputOf(word: Word, command: Command): Given {
   for (const spec of command.args ?? []) refuseEmpty(`<${spec.name}>`, args[spec.name], spec);
   checkChoices(values, specs);
   checkRules(command, values, args);
-  return { args, texts: withDefaults(own, given), shared };
+  return { args, texts: withDefaults(own, given), shared, renamed };
+}
+
+/** Gives a flag the value of its former name. */
+function takeFormer(values: Values, { name, formerly = [] }: OptionSpec): string[] {
+  return formerly.flatMap((former) => {
+    const value = values[camelCase(former)];
+    delete values[camelCase(former)];
+    if (value === undefined) return [];
+    values[camelCase(name)] ??= value;
+    return [`--${former} is now --${name}.`];
+  });
 }
 
 /** A shell variable that is not set must not widen what is read or changed. */

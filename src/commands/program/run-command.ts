@@ -40,7 +40,7 @@ export interface Run extends RunOptions {
 export async function runCommand(run: Run, program: Program, word: Word, command: Command): Promise<number> {
   const { io, cwd } = run;
   const { title } = word;
-  const { args, texts, shared } = inputOf(word, command);
+  const { args, texts, shared, renamed } = inputOf(word, command);
   const fromFile = await variablesIn(shared, cwd);
   // A variable that is set goes before the same name in a file, as everywhere.
   const env = { ...fromFile, ...copyEnvironment(run.env) };
@@ -70,6 +70,7 @@ export async function runCommand(run: Run, program: Program, word: Word, command
     ...transport,
   });
   let input: CommandInput = { args, texts, options: {} };
+  for (const text of renamed) ctx.say.warning(text);
   try {
     input = { ...input, options: await readOptions(command.options ?? [], texts, { ...ctx, nowMs: ctx.clock.now() }) };
     await passGate(ctx, command, title, input);

@@ -111,7 +111,8 @@ export class Word extends Parser {
       if (!token.startsWith("-") || token === "-") return i;
       const isLong = token.startsWith("--");
       const name = isLong ? token.slice(2) : token.at(-1);
-      if (known.some((flag) => flag.value !== undefined && (isLong ? flag.name : flag.short) === name)) i += 1;
+      if (known.some((flag) => flag.value !== undefined && (isLong ? isNamed(flag, name) : flag.short === name)))
+        i += 1;
     }
     return -1;
   }
@@ -143,12 +144,21 @@ export class Word extends Parser {
   }
 
   private addFlag(flag: Flag, notes: FlagNotes): void {
-    const shown = new Option(optionName(flag), optionText(flag, notes)).helpGroup(flagsHeading(flag.section));
-    if (flag.repeat === true)
-      shown.argParser((text, before: unknown) => [...(Array.isArray(before) ? before : []), text]);
+    const shown = parserOf(flag, optionText(flag, notes)).helpGroup(flagsHeading(flag.section));
     const other = new Option(shown.negate ? `--${flag.name}` : `--no-${flag.name}`).hideHelp();
     // A flag that turns off has no default where the one that turns on is known already.
     const both = shown.negate ? [other, shown] : [shown, other];
     for (const option of flag.negatable === true ? both : [shown]) this.addOption(option);
+    for (const name of flag.formerly ?? []) this.addOption(parserOf({ ...flag, name }, "").hideHelp());
   }
 }
+
+/** A flag as commander reads it. */
+function parserOf(flag: Flag, text: string): Option {
+  const option = new Option(optionName(flag), text);
+  if (flag.repeat !== true) return option;
+  return option.argParser((value, before: unknown) => [...(Array.isArray(before) ? before : []), value]);
+}
+
+const isNamed = ({ name, formerly = [] }: Flag, word: string | undefined): boolean =>
+  [name, ...formerly].some((known) => known === word);

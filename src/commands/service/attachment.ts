@@ -10,13 +10,20 @@ export const attachment = defineService({
   path: "/analysis/services/attachment/upload",
   fields: [
     { name: "name", kind: "content", summary: "file name (default: that of --file)" },
-    { name: "type", kind: "content", value: "mime", summary: "MIME type: text/csv" },
+    {
+      name: "mime-type",
+      formerly: ["type"],
+      member: "type",
+      kind: "content",
+      value: "mime",
+      summary: "MIME type: text/csv",
+    },
   ],
   options: [{ name: "file", file: "in", value: "file", summary: "file to send (5 MB at most)" }],
-  needs: { name: "--name report.csv", content: "--file report.csv", type: "--type text/csv" },
+  needs: { name: "--name report.csv", content: "--file report.csv", type: "--mime-type text/csv" },
   examples: [
-    "iot service attachment --file report.js --type text/javascript --analysis name:alert",
-    "iot service attachment --file report.js --name alarm.js --type text/javascript --dry-run",
+    "iot service attachment --file report.js --mime-type text/javascript --analysis name:alert",
+    "iot service attachment --file report.js --name alarm.js --mime-type text/javascript --dry-run",
   ],
   related: ["iot file upload"],
   async complete(ctx, input, body) {

@@ -1,7 +1,6 @@
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { either, one, rows } from "../kit/command/result.ts";
-import { parseCount } from "../kit/command/values.ts";
 import { isObject } from "../kit/files/files.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { queryFinder } from "./finder.ts";
@@ -34,7 +33,7 @@ export const versionsCommand: Command = defineCommand({
   summary: "List the versions of a stored query, or show one",
   details: "Each new statement is a version. --version shows the statement of one of them.",
   args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
-  options: [{ name: "version", value: "n", summary: "show the statement of this version" }],
+  options: [{ name: "version", kind: "integer", summary: "show the statement of this version" }],
   groups: ["limit"],
   result: either(rows(columns), one(detailColumns)),
   examples: ['iot sql versions "name:Warm freezer"', 'iot sql versions "name:Warm freezer" --version 1 --json'],
@@ -45,8 +44,7 @@ export const versionsCommand: Command = defineCommand({
     const wanted = input.options.version;
     const client = await ctx.client();
     if (wanted !== undefined) {
-      const version = parseCount(wanted, "--version");
-      const found = await lookUp(ctx, queryFinder, id, () => client.sql.getVersion(id, version));
+      const found = await lookUp(ctx, queryFinder, id, () => client.sql.getVersion(id, wanted));
       await ctx.out.item(found, { columns: detailColumns, idKey: "version" });
       return;
     }

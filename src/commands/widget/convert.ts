@@ -46,7 +46,13 @@ const options = [
   { name: "check", summary: "write nothing; exit 11 if any widget is legacy" },
   { name: "strict", summary: "do not write files that would lose a key; exit 3" },
   { name: "explain", summary: "show what each key is converted to" },
-  { name: "report", value: "format", summary: "report every widget and key in this format", choices: reportFormats },
+  {
+    name: "report-format",
+    formerly: ["report"],
+    value: "format",
+    summary: "report every widget and key in this format",
+    choices: reportFormats,
+  },
   {
     name: "report-file",
     file: "out",
@@ -88,7 +94,7 @@ interface ReportPlan {
 
 function reportPlanOf(ctx: CommandContext, input: Given, mode: Mode): ReportPlan | undefined {
   const file = input.options.reportFile;
-  const format = input.options.report ?? (file === undefined ? undefined : formatOf(file));
+  const format = input.options.reportFormat ?? (file === undefined ? undefined : formatOf(file));
   if (format === undefined) return undefined;
   if (file !== undefined && file !== "-") return { format, path: ctx.path(file) };
   if (mode.kind !== "stdout") return { format };

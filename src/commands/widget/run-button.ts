@@ -1,9 +1,10 @@
+import { readScope, scopeOption } from "../kit/analyses/scope.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import { finders } from "../kit/dashboards/look-up.ts";
-import { inputError, notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
 import { listOf } from "../kit/folders/documents.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
@@ -31,7 +32,7 @@ export const runButtonCommand = defineCommand({
     dashboardOption,
     { name: "button", value: "text", summary: "label of the button" },
     { name: "analysis", value: "id", summary: "run another analysis: id or name:…" },
-    { name: "scope", kind: "json", summary: "JSON object or list passed to the analysis, or @file" },
+    scopeOption,
   ],
   examples: [
     'iot widget run-button "name:Freezer 1" --dashboard "name:Plant overview"',
@@ -49,7 +50,7 @@ export const runButtonCommand = defineCommand({
     const button = named !== undefined && text === undefined ? undefined : buttonOf(widget, text);
     const analysis =
       named === undefined ? String(button?.["analysis"]) : (await resolveId(ctx, finders.analyses, named)).id;
-    const scope = scopeOf(input.options.scope);
+    const scope = await readScope(ctx, input.options.scope, "--scope");
     const path = `/analysis/${analysis}/run/${dashboard.id}/${target.id}`;
     if (await ctx.dryRun({ method: "POST", path, body: scope && { scope } })) return;
     const { dashboards } = await ctx.client();
@@ -59,13 +60,6 @@ export const runButtonCommand = defineCommand({
     await ctx.done(`Started analysis ${analysis}`);
   },
 });
-
-function scopeOf(value: unknown): Record<string, unknown> | undefined {
-  if (value === undefined) return undefined;
-  // The platform takes a list as well; the library names the usual form.
-  if (isObject(value) || Array.isArray(value)) return value as Record<string, unknown>;
-  throw inputError("--scope is not a JSON object or list.", { next: 'Use the form {"device": "…"}.' });
-}
 
 function buttonOf(widget: JsonObject, text: string | undefined): JsonObject {
   const display = isObject(widget["display"]) ? widget["display"] : {};

@@ -25,7 +25,7 @@ export async function tellOnStderr(
       for (const { path, status, to = [], reason } of entries) ctx.say.info(keyLine(path, status, to, reason));
   }
   if (bad > MAX_WARNINGS && !isExplained)
-    ctx.say.warning(`${bad - MAX_WARNINGS} more cannot be converted; use --report to list all.`);
+    ctx.say.warning(`${bad - MAX_WARNINGS} more cannot be converted; use --report-format to list all.`);
 }
 
 function lineOf(outcome: Outcome): string {

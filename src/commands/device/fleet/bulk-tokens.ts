@@ -46,7 +46,7 @@ export const bulkTokens = ({ args = [] }: Command): BulkForm => ({
 
 async function creating(ctx: CommandContext, input: CommandInput): Promise<BulkAction> {
   const out = await outFile(ctx, input);
-  const wanted = wantedToken(ctx, input);
+  const wanted = wantedToken(input);
   const { devices } = await batchClient(ctx);
   const made = new Map<string, { readonly id: string; readonly name: string; readonly token: string }>();
   const keep = ({ id, name }: FleetDevice, token: string): void => {

@@ -1,3 +1,4 @@
+import type { OptionSpec } from "../command/options.ts";
 import { parseJsonText } from "../command/parse-options.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
@@ -7,6 +8,14 @@ const isInline = (place: string): boolean => /^\s*[[{]/.test(place);
 
 /** The file of a scope; none for JSON as it stands. */
 export const scopeFile = (place: string): string | undefined => (isInline(place) ? undefined : place);
+
+/** The flag of every command that runs an analysis. */
+export const scopeOption = {
+  name: "scope",
+  file: scopeFile,
+  value: "file",
+  summary: "JSON list or object for the run: a file, - or JSON",
+} as const satisfies OptionSpec;
 
 /** The scope of a run: a file, `-` for stdin, or JSON as it stands. */
 export async function readScope(

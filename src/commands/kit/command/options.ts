@@ -16,6 +16,8 @@ interface KindTypes {
   readonly rate: number;
   /** `2026-01-31T08:00:00Z`, `today`, `-24h`. */
   readonly instant: Date;
+  /** When a token expires, as the platform takes it: ISO 8601 or `never`; given as `30d`, a date or `never`. */
+  readonly expiry: string;
   /** `key=value`. */
   readonly pair: Pair;
   /** `key` or `key=value`. */
@@ -60,6 +62,8 @@ export interface OptionSpec {
   /** Long name without dashes: `expire`, `dry-run`. */
   readonly name: string;
   readonly summary: string;
+  /** Names it had before: scripts may use them, and help does not show them. */
+  readonly formerly?: readonly string[];
   /** `text` unless given. */
   readonly kind?: Kind;
   /** Placeholder of the value in help; that of the kind unless given. */

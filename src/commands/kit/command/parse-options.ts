@@ -1,6 +1,16 @@
 import { inputError, usageError } from "../failures/command-error.ts";
 import type { Kind, OptionSpec, Options, Texts } from "./options.ts";
-import { camelCase, keyValue, parseCount, parseDuration, parseInstant, parseRate, parseTag, quote } from "./values.ts";
+import {
+  camelCase,
+  keyValue,
+  parseCount,
+  parseDuration,
+  parseExpiry,
+  parseInstant,
+  parseRate,
+  parseTag,
+  quote,
+} from "./values.ts";
 
 /** What reading a value takes besides its text. */
 export interface Surroundings {
@@ -18,6 +28,7 @@ const formOf: Readonly<Record<Kind, Pick<OptionSpec, "value" | "file">>> = {
   duration: { value: "duration" },
   rate: { value: "n/s" },
   instant: { value: "time" },
+  expiry: { value: "when" },
   pair: { value: "k=v" },
   tag: { value: "k=v" },
   json: { value: "json", file: "@" },
@@ -27,6 +38,8 @@ const formOf: Readonly<Record<Kind, Pick<OptionSpec, "value" | "file">>> = {
 export function completeOption<Spec extends OptionSpec>(spec: Spec): Spec {
   return spec.kind === undefined ? spec : { ...formOf[spec.kind], ...spec };
 }
+
+export const isSwitch = ({ kind, value }: OptionSpec): boolean => kind === undefined && value === undefined;
 
 /** The flags that were given, with the defaults of the others. */
 export function withDefaults(specs: Options, given: Texts): Texts {
@@ -61,7 +74,7 @@ export async function readOptions(
 
 /** A switch that was not given is off, unless the command decides. */
 function switchValue(spec: OptionSpec, given: Texts[string]): unknown {
-  return given ?? (spec.value !== undefined || spec.undecided === true ? undefined : false);
+  return given ?? (isSwitch(spec) && spec.undecided !== true ? false : undefined);
 }
 
 async function readValue(spec: OptionSpec, text: string, around: Surroundings): Promise<unknown> {
@@ -77,6 +90,8 @@ async function readValue(spec: OptionSpec, text: string, around: Surroundings): 
       return parseRate(text, flag);
     case "instant":
       return parseInstant(text, flag, around.nowMs);
+    case "expiry":
+      return parseExpiry(text, flag, around.nowMs);
     case "pair":
       return keyValue(text, flag);
     case "tag":

@@ -2,6 +2,7 @@ import { defined } from "../../../lib/core/defined.ts";
 import { usageError } from "../failures/command-error.ts";
 import type { Command } from "./define.ts";
 import type { FlagRule, OptionSpec, Options, Texts } from "./options.ts";
+import { isSwitch } from "./parse-options.ts";
 import { sharedOptionsOf } from "./shared-options.ts";
 import { camelCase } from "./values.ts";
 
@@ -26,8 +27,8 @@ export function listed(names: readonly string[], word: "and" | "or"): string {
 }
 
 /** The name as it is typed: `no-watch` of a switch that is on unless it is given. */
-const typedName = ({ name, negatable, value }: OptionSpec): string =>
-  negatable === true && value === undefined ? `no-${name}` : name;
+const typedName = (option: OptionSpec): string =>
+  option.negatable === true && isSwitch(option) ? `no-${option.name}` : option.name;
 
 /** The flags and arguments each one excludes: of two, one says so. */
 function exclusions(options: Options, excluded: (option: OptionSpec) => readonly string[]): Map<string, string[]> {

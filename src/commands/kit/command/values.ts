@@ -66,6 +66,17 @@ export function parseInstant(text: string, flag: string, nowMs: number): Date {
   });
 }
 
+/** When something expires: ISO 8601 for a time that is not over, a duration such as `30d` from `nowMs`, or `never`. */
+export function parseExpiry(text: string, flag: string, nowMs: number): string {
+  if (text === "never") return text;
+  const isDuration = /^\d+(\.\d+)?[a-z]/.test(text);
+  const end = isDuration ? new Date(nowMs + parseDuration(text, flag)) : parseInstant(text, flag, nowMs);
+  if (end.getTime() > nowMs) return end.toISOString();
+  throw usageError(`${flag} ${quote(text)} is not in the future.`, {
+    next: "Use a later time, a duration such as 30d, or never.",
+  });
+}
+
 // JavaScript reads 30 February as 2 March; a person who typed it made a mistake.
 function isCalendarDay(text: string): boolean {
   const [year, month, day] = text.slice(0, 10).split("-").map(Number);

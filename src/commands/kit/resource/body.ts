@@ -2,7 +2,7 @@ import { keyValue, optionList } from "../command/arguments.ts";
 import type { CommandInput } from "../command/define.ts";
 import { isOn, optionString, optionValue } from "../command/dynamic.ts";
 import type { OptionSpec } from "../command/options.ts";
-import { parseJsonText } from "../command/parse-options.ts";
+import { isSwitch, parseJsonText } from "../command/parse-options.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { inputError, usageError } from "../failures/command-error.ts";
@@ -86,8 +86,8 @@ async function fieldValue(ctx: CommandContext, input: CommandInput, field: BodyF
   const value = optionValue(input, name);
   if (isSecret === true) return undefined;
   if (off !== undefined && isOn(input, offName(off))) return false;
-  const isSwitch = field.kind === undefined && field.value === undefined;
-  if ((isSwitch && value !== true) || (repeat === true && Array.isArray(value) && value.length === 0)) return undefined;
+  if ((isSwitch(field) && value !== true) || (repeat === true && Array.isArray(value) && value.length === 0))
+    return undefined;
   if (finder !== undefined && typeof value === "string") return (await resolveId(ctx, finder, value)).id;
   return value instanceof Date ? value.toISOString() : value;
 }

@@ -15,7 +15,7 @@ import type { VerbTexts } from "./fields.ts";
 import { listRequest, narrowed, paged } from "./paging.ts";
 import { type Finder, lookUp, resolveOrPick, type Target, titleOf } from "./resolve-id.ts";
 import { type Filter, filterFrom } from "./resource.ts";
-import { expireTime, findToken, type KnownToken, permissionOf, type TokenRow } from "./tokens.ts";
+import { findToken, type KnownToken, permissionOf, type TokenRow } from "./tokens.ts";
 
 const wantedOptions = [
   {
@@ -25,7 +25,7 @@ const wantedOptions = [
     choices: ["full", "write", "read"],
     default: "full",
   },
-  { name: "expire", value: "when", summary: "expiry: 30d, 2027-01-31 or never" },
+  { name: "expire", kind: "expiry", summary: "expiry: 30d, 2027-01-31 or never" },
 ] as const satisfies Options;
 
 /** A token as it is asked for. */
@@ -36,12 +36,12 @@ export interface WantedToken {
 }
 
 /** The token the flags ask for. */
-export function wantedToken(ctx: CommandContext, input: CommandInput): WantedToken {
+export function wantedToken(input: CommandInput): WantedToken {
   const expire = option(input, "expire");
   return {
     name: option(input, "name") ?? "iot",
     permission: permissionOf(option(input, "permission")),
-    ...(expire === undefined ? {} : { expire_time: expireTime(expire, ctx.clock.now()) }),
+    ...(expire === undefined ? {} : { expire_time: expire }),
   };
 }
 
@@ -182,7 +182,7 @@ function createCommand(spec: TokensSpec): Command {
     related: [commandOf(spec, "list"), ...(create.related ?? [])],
     async run(ctx, input) {
       if (create.needed !== undefined) needMembers({ name: input.options.name }, unit[0], { name: create.needed });
-      const wanted = wantedToken(ctx, input);
+      const wanted = wantedToken(input);
       const target = await ownerOf(ctx, input, spec);
       const { path, body } = spec.route(target.id);
       const all = { ...wanted, ...(await create.add?.(ctx, input)) };

@@ -1,5 +1,5 @@
 import type { Column } from "../command/columns.ts";
-import { parseDuration, parseInstant, quote } from "../command/values.ts";
+import { quote } from "../command/values.ts";
 import { notFoundError, usageError } from "../failures/command-error.ts";
 import { maskToken } from "../say/redact.ts";
 
@@ -22,16 +22,6 @@ export const tokenColumns: readonly Column<TokenRow>[] = [
   { key: "expire_time", kind: "time" },
   { key: "created_at", kind: "time" },
 ];
-
-/** The end as the platform takes it: ISO text or `never`. */
-export function expireTime(text: string, nowMs: number): string {
-  if (text === "never") return text;
-  const end = /^\d+(\.\d+)?[a-z]/.test(text)
-    ? new Date(nowMs + parseDuration(text, "--expire"))
-    : parseInstant(text, "--expire", nowMs);
-  if (end.getTime() > nowMs) return end.toISOString();
-  throw usageError("--expire is in the past.", { next: "Use a later time, a duration such as 30d, or never." });
-}
 
 /** What a token may do, from `--permission`. */
 export function permissionOf(text: string | undefined): "full" | "write" | "read" {

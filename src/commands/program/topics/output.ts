@@ -30,7 +30,7 @@ export const output: Topic = {
     ]),
     title("jq"),
     terms([["--jq '.[].name'", "filters the JSON of the result; strings are printed raw unless -o json is given"]]),
-    'Within a major version, fields of json and ndjson may be added but are never renamed. "iot help schema device list" prints the JSON Schema of the result of one command, "iot help schema" those of all.',
+    'Within a major version, fields of json and ndjson may be added but are never renamed. "iot help schema device list" prints the JSON Schema of the result of one command, "iot help schema" those of all; "x-flags" in them has the flags that need or exclude others.',
     title("Examples"),
     lines(
       "iot device list --fields name,last_input",

@@ -1,8 +1,8 @@
+import { defined } from "../../../lib/core/defined.ts";
 import { type Command, defineCommand } from "../../kit/command/define.ts";
 import { one } from "../../kit/command/result.ts";
 import { runUserFinder } from "../../kit/finders/run-user.ts";
 import { lookUp, resolveOrPick } from "../../kit/resource/resolve-id.ts";
-import { expireTime } from "../../kit/resource/tokens.ts";
 import { rememberSecret } from "../../kit/say/redact.ts";
 
 const columns = [
@@ -21,15 +21,14 @@ const login = defineCommand({
     "The token is printed once, in full. It has the same access as the user. Without " +
     "--expire the platform chooses how long it is valid.",
   args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }],
-  options: [{ name: "expire", value: "when", summary: "8h, 2027-01-31 or never" }],
+  options: [{ name: "expire", kind: "expiry", summary: "8h, 2027-01-31 or never" }],
   examples: [
     'iot run user login "name:Oda Operator" --expire 1h',
     'iot run user login "name:Dirk Driver" --expire 30m --json',
   ],
   related: ["iot run user list", "iot portal info"],
   async run(ctx, input) {
-    const expire = input.options.expire;
-    const query = expire === undefined ? {} : { expire_time: expireTime(expire, ctx.clock.now()) };
+    const query = defined({ expire_time: input.options.expire });
     const target = await resolveOrPick(ctx, runUserFinder, input.args.id);
     const search = query.expire_time === undefined ? "" : `?expire_time=${encodeURIComponent(query.expire_time)}`;
     if (await ctx.dryRun({ method: "GET", path: `/run/users/${target.id}/login${search}` })) return;
