@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { errorCode } from "../lib/core/error-code.ts";
 import { hashPassword, isPassword } from "./accounts/passwords.ts";
 import type { SandboxLogin } from "./options.ts";
 import { DataDirectoryError, KEY_FILE } from "./store/open.ts";
@@ -54,7 +55,7 @@ function readKey(path: string): Buffer | undefined {
   try {
     text = readFileSync(path, "utf8").trim();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   }
   if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, "hex");

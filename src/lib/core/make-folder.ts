@@ -1,8 +1,5 @@
 /** (node) The only way the program makes a folder and those above it. */
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
-}
+import { errorCode } from "./error-code.ts";
 
 /**
  * Makes a folder and those above it. Node's own recursive form never returns where the system denies that a folder could
@@ -17,8 +14,8 @@ export function makeFolder(path: string, mode: number): boolean {
     mkdirSync(path, { mode });
     return true;
   } catch (error) {
-    if (codeOf(error) === "EEXIST" && statSync(path).isDirectory()) return false;
-    if (codeOf(error) !== "ENOENT" || dirname(path) === path || existsSync(dirname(path))) throw error;
+    if (errorCode(error) === "EEXIST" && statSync(path).isDirectory()) return false;
+    if (errorCode(error) !== "ENOENT" || dirname(path) === path || existsSync(dirname(path))) throw error;
     makeFolder(dirname(path), mode);
     return makeFolder(path, mode);
   }

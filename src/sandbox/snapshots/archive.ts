@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
+import { errorCode } from "../../lib/core/error-code.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { makeFolder } from "../../lib/core/make-folder.ts";
 import { SANDBOX_NAME, SANDBOX_VERSION } from "../core/version.ts";
@@ -54,7 +55,7 @@ async function readManifest(size: number, content: AsyncIterable<Uint8Array>): P
 
 /** Why bytes could not be read as an export, in words. */
 function unpackFailure(error: unknown): unknown {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = errorCode(error);
   if (code === "Z_BUF_ERROR") return new SnapshotError("It ends too early", { cause: error });
   if (code.startsWith("Z_")) return new SnapshotError("It is no export of a sandbox, or damaged", { cause: error });
   return error;

@@ -1,5 +1,6 @@
 import { closeSync, copyFileSync, linkSync, openSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { errorCode } from "../../lib/core/error-code.ts";
 import { makeFolder } from "../../lib/core/make-folder.ts";
 import { type OpenDatabase, openDatabase } from "../store/database.ts";
 import { MigrationError, migrate } from "../store/migrations.ts";
@@ -44,7 +45,7 @@ function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return;
+    if (errorCode(error) === "EEXIST") return;
     copyFileSync(from, to);
   }
 }

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { errorCode } from "../../lib/core/error-code.ts";
 import { makeFolder } from "../../lib/core/make-folder.ts";
 import type { Clock } from "../core/clock.ts";
 import { PlatformError } from "../core/platform-error.ts";
@@ -94,7 +95,7 @@ function bytesOf(directory: string): number {
 
 /** Disk trouble in words. */
 function diskFailure(error: unknown): unknown {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = errorCode(error);
   if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG") {
     return new PlatformError(503, "The disk is full: nothing was changed");
   }

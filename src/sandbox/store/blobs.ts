@@ -14,6 +14,8 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { errorCode } from "../../lib/core/error-code.ts";
+import { isError } from "../../lib/core/errors.ts";
 import { makeFolder } from "../../lib/core/make-folder.ts";
 import { PlatformError } from "../core/platform-error.ts";
 
@@ -53,14 +55,14 @@ const newId = (): string => randomBytes(16).toString("hex");
 
 /** Disk trouble is the sandbox's, not the caller's: 503, nothing stored. */
 function diskFailure(error: unknown): Error {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = errorCode(error);
   if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG") {
     return new PlatformError(503, "The storage of the sandbox is full: nothing of this request was stored");
   }
   if (code === "EIO" || code === "EROFS" || code === "EACCES" || code === "EMFILE") {
     return new PlatformError(503, `The storage of the sandbox failed: nothing of this request was stored (${code})`);
   }
-  return error instanceof Error ? error : new Error(String(error));
+  return isError(error) ? error : new Error(String(error));
 }
 
 function syncDirectory(path: string): void {

@@ -1,4 +1,6 @@
 import Libsql from "libsql";
+import { errorCode } from "../../lib/core/error-code.ts";
+import { isError } from "../../lib/core/errors.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { wrapStatement } from "./statement.ts";
 import type { SandboxDatabase, SqlInput, SqlRow, SqlStatement } from "./types.ts";
@@ -30,11 +32,6 @@ interface Group {
 const STORAGE_FULL = "The storage of the sandbox is full: nothing of this request was stored";
 const STORAGE_FAILED = "The storage of the sandbox failed: nothing of this request was stored";
 
-function codeOf(error: unknown): string {
-  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
-  return "";
-}
-
 /** SQLite cannot read its own file any more. */
 export class DamagedDatabaseError extends PlatformError {
   constructor(file: string, code: string) {
@@ -48,13 +45,13 @@ export class DamagedDatabaseError extends PlatformError {
 
 /** Trouble with disk and file becomes a 503 for the client; every other driver error is a defect of ours and stays as it is. */
 function toPlatform(error: unknown, file: string): Error {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code.startsWith("SQLITE_CORRUPT")) return new DamagedDatabaseError(file, code);
   if (code.startsWith("SQLITE_FULL")) return new PlatformError(503, STORAGE_FULL);
   if (code.startsWith("SQLITE_IOERR") || code.startsWith("SQLITE_READONLY")) {
     return new PlatformError(503, `${STORAGE_FAILED} (${code})`);
   }
-  return error instanceof Error ? error : new Error(String(error));
+  return isError(error) ? error : new Error(String(error));
 }
 
 function openGroup(): Group {
