@@ -186,6 +186,7 @@ describe("what is no export", () => {
       copy.write(`${sum.toString(8).padStart(6, "0")}\0 `, at + 148);
       return gzipSync(copy);
     };
+    const [blob = ""] = /blobs\/[0-9a-f]{2}\/[0-9a-f]{32}/.exec(tar.toString("latin1")) ?? [];
     const damaged = Buffer.from(tar);
     const page = damaged.indexOf("SQLite format 3") + 3 * 4096;
     damaged.fill(0xff, page, page + 4096);
@@ -200,6 +201,7 @@ describe("what is no export", () => {
       "with a damaged database": gzipSync(damaged),
       "without a manifest": renamed("sandbox.json", "other.json"),
       "without a database": renamed("sandbox.db\0", "blobs/aa/aa000000000000000000000000000000"),
+      "the database twice": renamed(blob, "sandbox.db"),
       "a way out": renamed("sandbox.db\0", "../../outside"),
       "an absolute path": renamed("sandbox.db\0", "/tmp/iot-outside"),
       "a newer format": gzipSync(Buffer.from(tar.toString("latin1").replace('"format": 1', '"format": 9'), "latin1")),

@@ -56,6 +56,7 @@ async function readManifest(size: number, content: AsyncIterable<Uint8Array>): P
 /** Why bytes could not be read as an export, in words. */
 function unpackFailure(error: unknown): unknown {
   const code = errorCode(error);
+  if (code === "EEXIST") return new SnapshotError("It holds a file twice", { cause: error });
   if (code === "Z_BUF_ERROR") return new SnapshotError("It ends too early", { cause: error });
   if (code.startsWith("Z_")) return new SnapshotError("It is no export of a sandbox, or damaged", { cause: error });
   return error;
