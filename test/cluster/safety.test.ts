@@ -102,6 +102,24 @@ describe("a worker", () => {
     expect(existsSync(join(place.folder, "outside"))).toBe(false);
   });
 
+  it.each([
+    ["is no object", "null"],
+    ["is no JSON", "{{{"],
+    ["names no files", "{}"],
+  ])("ends a job with a sentence when a result in the queue %s, as no worker writes it", async (name, forged) => {
+    const id = await submitted(join(place.folder, `forged-${name.replaceAll(" ", "-")}`));
+    const item = itemKey(id);
+    await redis.srem(`${await jobKey(id)}:dependencies`, item);
+    await redis.hset(`${await jobKey(id)}:processed`, item, forged);
+    await redis.lrem(`bull:iot-items-${id}:wait`, 0, place.devices[0] ?? "");
+    const worker = await place.worker();
+    expect(await place.jobUntil(ended, "the end")).toMatchObject({
+      state: "failed",
+      reason: expect.stringMatching(/result of (the job \S+ that no worker|an item does not name its files)/),
+    });
+    await worker.end("SIGTERM");
+  });
+
   it("names the versions when it does not know that of a job, which is retried after an update", async () => {
     const out = join(place.folder, "version");
     const id = await submitted(out);

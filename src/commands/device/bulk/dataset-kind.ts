@@ -3,8 +3,8 @@ import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
-import { CommandError } from "../../kit/failures/command-error.ts";
-import { writeWhole } from "../../kit/files/files.ts";
+import { CommandError, inputError } from "../../kit/failures/command-error.ts";
+import { isObject, writeWhole } from "../../kit/files/files.ts";
 import { replaceFile } from "../../kit/files/replace-file.ts";
 import type { ItemResult, JobItem, JobKind, JobWork } from "../../kit/jobs/job.ts";
 import { pathBelow } from "../../kit/jobs/path-below.ts";
@@ -156,6 +156,18 @@ async function hashOf(path: string): Promise<{ bytes: number; sha256: string }> 
 }
 
 /** The manifest says that all of the dataset is there, so it is written last; without it there is a part of one. */
+/** The files of a result, which comes from the queue as anybody may have changed it. */
+function filesOf({ files }: DatasetRow): readonly DatasetFile[] {
+  const isFile = (one: unknown): boolean =>
+    isObject(one) && typeof one["file"] === "string" && [one["records"], one["bytes"]].every(Number.isSafeInteger);
+  if (Array.isArray(files) && files.every(isFile)) return files;
+  throw inputError("The result of an item does not name its files.", {
+    code: "job.bad_result",
+    why: "It was changed in the queue, or by another version of iot.",
+    next: "Run the command again with --again.",
+  });
+}
+
 async function writeManifest(
   { folder }: JobWork,
   shared: DatasetShared,
@@ -167,7 +179,7 @@ async function writeManifest(
   for await (const result of results) {
     if (!("row" in result)) failed += 1;
     else {
-      files.push(...result.row.files);
+      files.push(...filesOf(result.row));
       if (result.row.counted !== result.row.there) different += 1;
     }
   }

@@ -153,6 +153,7 @@ const jobs: readonly Row[] = [
   ["job.cancelled", 1, "the job was cancelled"],
   ["job.no_tokens", 2, "new tokens must not enter a queue"],
   ["job.bad_path", 3, "an item names a path outside of the job's folder"],
+  ["job.bad_result", 3, "the queue holds a result that no worker has written"],
   ["worker.no_folder", 4, "the folder of a job does not exist on the worker's machine"],
   ["dataset.files_missing", 1, "files of a dataset are not where the workers wrote them"],
 ];

@@ -1,4 +1,5 @@
-import { notFoundError } from "../../failures/command-error.ts";
+import { inputError, notFoundError } from "../../failures/command-error.ts";
+import { isObject } from "../../files/files.ts";
 import type { ItemResult } from "../job.ts";
 import type { JobData, QueuedJob, Queues } from "./connect.ts";
 import { brokenSeal, sealOf } from "./seal.ts";
@@ -83,17 +84,30 @@ export async function* resultsOf(job: QueuedJob): AsyncGenerator<ItemResult> {
   for (const type of ["processed", "ignored"] as const) {
     let cursor = 0;
     do {
-      const page = await job.getDependencies({ [type]: { cursor, count: PAGE } });
+      const page = await job.getDependencies({ [type]: { cursor, count: PAGE } }).catch((cause: unknown) => {
+        throw cause instanceof SyntaxError ? badResult(job, cause) : cause;
+      });
       for (const [key, value] of Object.entries(page[type] ?? {})) {
         const id = key.slice(key.lastIndexOf(":") + 1);
         if (seen.has(id)) continue;
         seen.add(id);
-        yield type === "processed" ? { id, row: value } : { id, reason: String(value) };
+        if (type === "ignored") yield { id, reason: String(value) };
+        else if (isObject(value)) yield { id, row: value };
+        else throw badResult(job);
       }
       cursor = Number(type === "processed" ? page.nextProcessedCursor : page.nextIgnoredCursor) || 0;
     } while (cursor !== 0);
   }
 }
+
+/** Results are not signed: who can write to the queue can put anything there. */
+const badResult = ({ id = "" }: Pick<QueuedJob, "id">, cause?: unknown): Error =>
+  inputError(`The queue holds a result of the job ${id} that no worker has written.`, {
+    code: "job.bad_result",
+    why: "It was changed in Redis, or by another version of iot.",
+    next: "Find out who can write to this Redis, then run the command again with --again.",
+    cause,
+  });
 
 /** What the seal of a job is over. */
 const jobParts = ({ place }: Queues, id: string, data: Omit<JobData, "seal">): unknown[] => {
