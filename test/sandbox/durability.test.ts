@@ -61,7 +61,7 @@ async function writeUntilGone(url: string, writer: number, device: NewDevice, ac
 }
 
 describe("after kill -9", { tags: ["posix"] }, () => {
-  it("every acknowledged write is there, and no half of one", async () => {
+  it("every acknowledged write is there, and no half of one", { tags: ["slow"] }, async () => {
     const child = await start();
     const sandbox = { url: child.ready.url, tokens: child.ready.tokens };
     const device = await ok<NewDevice>(sandbox, "POST", "/device", {
@@ -118,7 +118,7 @@ describe("after kill -9", { tags: ["posix"] }, () => {
 });
 
 describe("one data directory", { tags: ["posix"] }, () => {
-  it("has one sandbox at a time; the second one says who has it", async () => {
+  it("has one sandbox at a time; the second one says who has it", { tags: ["slow"] }, async () => {
     const child = await start();
     await expect(startHere()).rejects.toThrow(
       new RegExp(`^The data directory .* is in use by process ${child.process.pid}\\.`),
@@ -157,7 +157,9 @@ describe("a full disk", () => {
 });
 
 describe("a disk that takes no more", { tags: ["posix"] }, () => {
-  it("is answered with 503 in the middle of the load; what was acknowledged is there, then and afterwards", async () => {
+  it("is answered with 503 in the middle of the load; what was acknowledged is there, then and afterwards", {
+    tags: ["slow"],
+  }, async () => {
     const child = await startChild(program, { dataDir, seed: "empty" }, 6_000);
     children.push(child);
     const { profile } = child.ready.tokens;
@@ -234,7 +236,7 @@ describe("a disk without room for the one file that closing leaves", { tags: ["p
 });
 
 describe("a sandbox that is closed", { tags: ["posix"] }, () => {
-  it("lets its process end by itself", async () => {
+  it("lets its process end by itself", { tags: ["slow"] }, async () => {
     const child = await start({ seed: "empty" });
     await ok(child.ready, "GET", "/status");
     child.process.kill("SIGTERM");

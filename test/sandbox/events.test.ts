@@ -154,7 +154,7 @@ describe("the event stream", () => {
     await waitFor(async () => (await streams()) === before, "the listener to be forgotten");
   });
 
-  it("cuts off a listener that does not read, and serves the others on", async () => {
+  it("cuts off a listener that does not read, and serves the others on", { tags: ["slow"] }, async () => {
     const slow = await listen(`channels=${channel()}&token=${sandbox.tokens.profile}`);
     slow.reply.pause();
     const quick = await listen(`channels=${channel()}&token=${sandbox.tokens.profile}`);

@@ -92,7 +92,9 @@ describe("the OpenAPI document", () => {
     expect([document.openapi, document.info.version, document.servers]).toEqual(["3.1.0", VERSION, [{ url }]]);
   });
 
-  it("is valid OpenAPI 3.1, with schemas that are valid themselves and references that lead somewhere", async () => {
+  it("is valid OpenAPI 3.1, with schemas that are valid themselves and references that lead somewhere", {
+    tags: ["slow"],
+  }, async () => {
     expect(await validate(document)).toEqual({ valid: true });
     const names = Object.keys(document.components.schemas);
     expect(names.length).toBeGreaterThan(100);

@@ -49,7 +49,7 @@ describe("the outbox", () => {
 });
 
 describe("the log of changes", () => {
-  it("keeps about the last 20,000 events of a profile although nobody searches it", () => {
+  it("keeps about the last 20,000 events of a profile although nobody searches it", { tags: ["slow"] }, () => {
     const audit = createAudit(storage.db, clock, ids);
     const event = { resourceName: "device", resourceID: "d", message: "Device was updated", who: "Jo" };
     storage.db.transaction(() => {

@@ -197,9 +197,18 @@ async function reached(token: string | undefined): Promise<string[]> {
 }
 
 describe("without an access rule that names it, a call", () => {
-  it.each(Object.keys(REACHED) as Kind[])("of kind %s reaches the routes listed here and no other", async (kind) => {
+  async function expectReach(kind: Kind): Promise<void> {
     expect(await reached(tokens[kind])).toEqual([...ANONYMOUS, ...REACHED[kind]].sort());
-  });
+  }
+
+  const TITLE = "of kind %s reaches the routes listed here and no other";
+  const quick: readonly Kind[] = ["nobody", "device"];
+  it.each(quick)(TITLE, expectReach);
+  it.each((Object.keys(REACHED) as Kind[]).filter((kind) => !quick.includes(kind)))(
+    TITLE,
+    { tags: ["slow"] },
+    expectReach,
+  );
 });
 
 describe("a portal user without an access rule", () => {

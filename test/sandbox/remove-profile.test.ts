@@ -33,7 +33,7 @@ function rowsNaming(ids: ReadonlySet<string>): Record<string, number> {
 }
 
 describe("removing the seeded profile", () => {
-  it("leaves no row in any table that names it or anything that was in it", () => {
+  it("leaves no row in any table that names it or anything that was in it", { tags: ["slow"] }, () => {
     const profile = SEED_PROFILES.demoPlant;
     const records = app.db.all<{ id: string }>("SELECT id FROM entity WHERE profile = ?", profile);
     const ids = new Set([profile, ...records.map(({ id }) => id)]);

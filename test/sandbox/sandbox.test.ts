@@ -240,7 +240,7 @@ describe("the clock", () => {
 });
 
 describe("on an address that other machines reach", { tags: ["posix"] }, () => {
-  it("the printed demo tokens and accounts open nothing, fresh ones do", async () => {
+  it("the printed demo tokens and accounts open nothing, fresh ones do", { tags: ["slow"] }, async () => {
     // In a process of its own: this one is kept from naming any other address.
     const program = await buildChild();
     const child = await startChild(program, { host: "0.0.0.0", seed: "empty" });

@@ -199,7 +199,7 @@ describe("what a stored query cannot do", () => {
     expect(await running).toMatchObject({ status: 400, body: { message: "The query ran longer than 5 seconds" } });
   });
 
-  it("returns 10,000 rows at most", async () => {
+  it("returns 10,000 rows at most", { tags: ["slow"] }, async () => {
     const rows = (at: number) => Array.from({ length: 1_000 }, (_, i) => ({ variable: "x", value: at * 1_000 + i }));
     const made = await ok<NewDevice>(sandbox, "POST", "/device", { ...token(), body: { name: "Much" } });
     for (let at = 0; at < 11; at += 1) await ok(sandbox, "POST", "/data", { token: made.token, body: rows(at) });

@@ -57,7 +57,7 @@ async function postAll(...values: readonly number[]): Promise<void> {
 const injected = () => sandbox.faults.list().map((rule) => rule.injected);
 
 describe("a cut", () => {
-  it("closes an open stream after a number of events, and the library reconnects", async () => {
+  it("closes an open stream after a number of events, and the library reconnects", { tags: ["slow"] }, async () => {
     const listener = await listen();
     sandbox.faults.set([{ kind: "cut", route: "GET /events", after: 3, count: 1 }]);
     await postAll(1, 2, 3);

@@ -58,7 +58,7 @@ describe("a sandbox over https", () => {
     expect(await statusOf(`${sandbox.url}/status`, { origin: sandbox.url.replace("https", "http") })).toBe(403);
   });
 
-  it("leads the scripts of analyses to its certificate", async () => {
+  it("leads the scripts of analyses to its certificate", { tags: ["slow"] }, async () => {
     const { analysis } = client();
     const { id } = await analysis.create({ name: "Reach", runtime: "node-rt2025" });
     const content = "fetch(process.env.TAGOIO_API + '/status').then((reply) => console.log('status', reply.status));";

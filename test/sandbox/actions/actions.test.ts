@@ -485,7 +485,7 @@ describe("an action by time", () => {
     expect(outbox("email")).toHaveLength(1);
   });
 
-  it("sees a clock that the test itself moves, and one that runs fast", async () => {
+  it("sees a clock that the test itself moves, and one that runs fast", { tags: ["slow"] }, async () => {
     await newAction({ type: "interval", trigger: [{ interval: "1 minute" }] });
     clock.advance(60_000);
     await waitFor(() => outbox("email").length === 1, "the firing");

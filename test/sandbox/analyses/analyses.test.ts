@@ -321,7 +321,7 @@ describe("a script in the sandbox", () => {
     await short.close();
   });
 
-  it("may print as much as it likes: the console keeps the last 200 lines", async () => {
+  it("may print as much as it likes: the console keeps the last 200 lines", { tags: ["slow"] }, async () => {
     const source = 'for (let n = 0; n < 60000; n++) console.log("line " + n + " " + "x".repeat(20))';
     const roomy = await createSandbox({ seed: "empty" });
     const { id } = await newAnalysis(roomy);

@@ -70,7 +70,7 @@ describe("the trigger channel", () => {
     expect(lines).toEqual(["The analysis is not connected"]);
   });
 
-  it("stops an analysis that runs itself again and again", async () => {
+  it("stops an analysis that runs itself again and again", { tags: ["slow"] }, async () => {
     const { id, token } = await newAnalysis(sandbox, { run_on: "external" });
     const stream = await listen("analysis_trigger", token);
     await run(sandbox, id);

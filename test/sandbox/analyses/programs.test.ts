@@ -53,7 +53,7 @@ for (const forbidden of [() => Deno.writeTextFileSync("x", "y"), () => new Deno.
 
 if (hasRuntime("python3")) {
   describe("a Python analysis", () => {
-    it("runs with its token, variables and scope", async () => {
+    it("runs with its token, variables and scope", { tags: ["slow"] }, async () => {
       const lines = await consoleAfter(PYTHON, "job.py", "python-rt2025", [{ variable: "a", value: 1 }]);
       expect(lines.slice(0, -1)).toEqual([
         "Analysis started",

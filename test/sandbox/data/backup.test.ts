@@ -80,7 +80,7 @@ describe("a backup", () => {
     );
   });
 
-  it("comes back the same, but for ids", async () => {
+  it("comes back the same, but for ids", { tags: ["slow"] }, async () => {
     const copy = await newDevice(sandbox);
     const { freezer } = SEED_DEVICES;
     const body = { file_address: "freezer.csv", headers: true };
@@ -206,14 +206,7 @@ describe("an import", () => {
     expect(read[1]?.["location"]).toEqual({ type: "Point", coordinates: [40, -3.5] });
   });
 
-  it.each([
-    ["without a header row", "a,1\nb,2\n", "The first line must name the columns, variable among them"],
-    ["that is empty", "", "The file is empty"],
-    ["with a bad row", `variable,value\n${"a,1\n".repeat(1500)}a b,2\n`, "Line 1502: variable: variable must not"],
-    ["with broken quotes", 'variable,value\n"a,1\n', "Quote"],
-    ["with metadata that is not JSON", "variable,metadata\na,{\n", "Line 2: metadata must be JSON"],
-    ["with more rows than fit", `variable\n${"a\n".repeat(50_001)}`, "reached the limit of 50000"],
-  ])("of a file %s stores nothing, and says why", async (name, text, problem) => {
+  async function expectNothing(name: string, text: string, problem: string): Promise<void> {
     const { device_id: id } = await newDevice(sandbox);
     await upload(`${name}.csv`, text);
     const before = said.length;
@@ -222,7 +215,21 @@ describe("an import", () => {
     expect(said.at(-1)).toContain(problem);
     expect(said.at(-1)).toContain(id);
     expect(await amount(id)).toBe(0);
-  });
+  }
+
+  const NOTHING = "of a file %s stores nothing, and says why";
+  it.each([
+    ["without a header row", "a,1\nb,2\n", "The first line must name the columns, variable among them"],
+    ["that is empty", "", "The file is empty"],
+    ["with a bad row", `variable,value\n${"a,1\n".repeat(1500)}a b,2\n`, "Line 1502: variable: variable must not"],
+    ["with broken quotes", 'variable,value\n"a,1\n', "Quote"],
+    ["with metadata that is not JSON", "variable,metadata\na,{\n", "Line 2: metadata must be JSON"],
+  ])(NOTHING, expectNothing);
+  it.each([["with more rows than fit", `variable\n${"a\n".repeat(50_001)}`, "reached the limit of 50000"]])(
+    NOTHING,
+    { tags: ["slow"] },
+    expectNothing,
+  );
 
   it("into chunks keeps their time range", async () => {
     const { device_id: id } = await newDevice(sandbox, { type: "immutable", chunk_period: "day", chunk_retention: 2 });

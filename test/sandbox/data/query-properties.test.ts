@@ -57,32 +57,27 @@ function fill(device: DataDevice, requests: readonly (readonly Row[])[]): ModelR
 }
 
 describe("every query against a list that is searched with loops", () => {
-  it(
-    "answers the same rows, numbers and intervals",
-    () => {
-      const requests = fc.array(fc.array(row, { maxLength: 12 }), { maxLength: 4 });
-      const queries = fc.array(query, { minLength: 12, maxLength: 12 });
-      const types = fc.constantFrom("mutable" as const, "hybrid" as const, "immutable" as const);
-      fc.assert(
-        fc.property(types, requests, queries, (type, sent, drawn) => {
-          const device = nextDevice(type);
-          const held = fill(device, type === "mutable" ? sent : sent.map(inChunks));
-          for (const one of drawn) {
-            const asked = toModel(one, held);
-            const params = encode(asked, one);
-            const read = (): unknown => store.ask(device, params);
-            if (type === "immutable" && asked.ids.length > 0)
-              expect(read).toThrow("ID(s) is not supported on Immutable");
-            else expect(read(), JSON.stringify(params)).toEqual(answer(device.id, held, asked, NOW_MS));
-          }
-          expect(store.amount(device.id)).toBe(held.length);
-        }),
-        // Of 12 queries each.
-        { numRuns: amount(150, 1_700), seed: SEED },
-      );
-    },
-    PATIENCE_MS,
-  );
+  it("answers the same rows, numbers and intervals", { tags: ["slow"], timeout: PATIENCE_MS }, () => {
+    const requests = fc.array(fc.array(row, { maxLength: 12 }), { maxLength: 4 });
+    const queries = fc.array(query, { minLength: 12, maxLength: 12 });
+    const types = fc.constantFrom("mutable" as const, "hybrid" as const, "immutable" as const);
+    fc.assert(
+      fc.property(types, requests, queries, (type, sent, drawn) => {
+        const device = nextDevice(type);
+        const held = fill(device, type === "mutable" ? sent : sent.map(inChunks));
+        for (const one of drawn) {
+          const asked = toModel(one, held);
+          const params = encode(asked, one);
+          const read = (): unknown => store.ask(device, params);
+          if (type === "immutable" && asked.ids.length > 0) expect(read).toThrow("ID(s) is not supported on Immutable");
+          else expect(read(), JSON.stringify(params)).toEqual(answer(device.id, held, asked, NOW_MS));
+        }
+        expect(store.amount(device.id)).toBe(held.length);
+      }),
+      // Of 12 queries each.
+      { numRuns: amount(150, 1_700), seed: SEED },
+    );
+  });
 });
 
 describe("changes against a list that is changed with loops", () => {

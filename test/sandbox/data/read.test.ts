@@ -87,7 +87,7 @@ describe("a page of data", () => {
     expect(values(store.rows(mutable, { variables: "a,b" }))).toEqual([0, 0]);
   });
 
-  it("holds 10,000 of 50,000 rows, read in a time in proportion to their number", async () => {
+  it("holds 10,000 of 50,000 rows, read in a time in proportion to their number", { tags: ["slow"] }, async () => {
     const rows = Array.from({ length: 50_000 }, (_, index) => ({
       variable: "a",
       value: index,

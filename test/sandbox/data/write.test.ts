@@ -165,7 +165,7 @@ describe("a body that breaks a rule", () => {
 });
 
 describe("mutable storage", () => {
-  it("holds 50,000 rows and not one more", () => {
+  it("holds 50,000 rows and not one more", { tags: ["slow"] }, () => {
     const rows = Array.from({ length: 49_999 }, (_, index) => ({
       variable: "a",
       group: "g",

@@ -111,7 +111,7 @@ describe("the files of a sandbox", { tags: ["posix"] }, () => {
     expect(blobs().length).toBeLessThanOrEqual(rows + 9);
   }
 
-  it("are whole after kill -9, and nothing else is left on the disk", () => expectWhole(1));
+  it("are whole after kill -9, and nothing else is left on the disk", { tags: ["slow"] }, () => expectWhole(1));
 
   it("are whole after kill -9 again and again", { tags: ["slow"] }, () => expectWhole(3));
 
@@ -137,7 +137,7 @@ describe("the files of a sandbox", { tags: ["posix"] }, () => {
     expect(memoryOf(child) - before).toBeLessThan(64 * MB);
   });
 
-  it("are refused with 503 when the disk takes no more, and leave nothing behind", async () => {
+  it("are refused with 503 when the disk takes no more, and leave nothing behind", { tags: ["slow"] }, async () => {
     // Files of at most 4 MB stand for the full disk.
     const child = await start(8192);
     const files = clientOf(child);

@@ -103,6 +103,8 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 beforeEach(async () => {
+  // With what the names of an earlier test were cleaned to.
+  await call(sandbox, "DELETE", "/files", { token: sandbox.tokens.profile, body: ["reports/"] });
   for (const name of [...KEPT, "reports/a.txt", "reports/open/c.txt"]) await put(name, SECRET);
 });
 
@@ -129,7 +131,7 @@ describe("names of files that lead elsewhere", () => {
     expect(blobs.filter((entry) => entry.isFile()).every(({ name }) => /^[0-9a-f]{32}$/.test(name))).toBe(true);
   });
 
-  it("change nothing outside the path of a rule", async () => {
+  it("change nothing outside the path of a rule", { tags: ["slow"] }, async () => {
     const before = await others();
     for (const name of [...HOSTILE, ...KEPT, "reports/closed", "reports/closed/"]) {
       const calls: readonly (readonly [method: string, path: string, body: unknown])[] = [

@@ -305,7 +305,9 @@ describe("an upload in parts", () => {
   const second = randomBytes(5 * MB);
   const last = Buffer.from("the end");
 
-  it("is put together in the order of its numbers, whatever order the parts came in, repeated ones too", async () => {
+  it("is put together in the order of its numbers, whatever order the parts came in, repeated ones too", {
+    tags: ["slow"],
+  }, async () => {
     const id = await start("/up/big file.bin", { contentType: "application/x-test", public: true });
     expect(id).toMatch(/^[0-9a-f]{32}$/);
     for (const [number, content] of [

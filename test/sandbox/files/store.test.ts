@@ -307,7 +307,7 @@ describe("a list of files", () => {
     expect(() => files.list(PROFILE, { after: "§" })).toThrow("Invalid pagination_token");
   });
 
-  it("passes over folders of any size", () => {
+  it("passes over folders of any size", { tags: ["slow"] }, () => {
     const { files } = openStore();
     for (let i = 0; i < 700; i += 1) files.put(PROFILE, `many/${i}`, { content: bytes("") });
     files.put(PROFILE, "z", { content: bytes("") });

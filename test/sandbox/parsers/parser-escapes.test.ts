@@ -112,7 +112,7 @@ describe("a parser that tries to get out", () => {
     expect(await decode(source)).toBe("nothing (device parser)");
   });
 
-  it("that hangs when its error is read is cut off by the process itself", async () => {
+  it("that hangs when its error is read is cut off by the process itself", { tags: ["slow"] }, async () => {
     const source = "throw { get message() { for (;;); } };";
     expect(await decode(source)).toBe("Function Parse Error: Payload Parser Terminated Unexpectedly");
   });

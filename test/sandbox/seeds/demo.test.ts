@@ -165,7 +165,7 @@ describe("the seed devices", () => {
 });
 
 describe("two seeds", () => {
-  it("give the same rows with the same ids when they are the same number", async () => {
+  it("give the same rows with the same ids when they are the same number", { tags: ["slow"] }, async () => {
     const other = seededApp();
     const query = parseDataQuery({ qty: "300", details: "true" }, NOW_MS);
     for (const id of Object.values(SEED_DEVICES)) {

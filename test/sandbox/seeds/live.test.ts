@@ -53,7 +53,7 @@ describe("devices of a sandbox with a rate", () => {
     expect(last_input?.getTime()).toBeGreaterThan(startMs - 1_000);
   });
 
-  it("send nothing while they are not active, or once they were deleted", async () => {
+  it("send nothing while they are not active, or once they were deleted", { tags: ["slow"] }, async () => {
     const { devices } = await start({ rate: 50 });
     await devices.edit(FREEZER, { active: false });
     const quiet = await devices.amount(FREEZER);

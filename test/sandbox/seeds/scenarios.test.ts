@@ -55,7 +55,7 @@ it.each(SCENARIOS)("%s: the commands it says to try work", { tags: ["slow"] }, a
   }
 });
 
-it("factory is a plant whose dashboards, rules and analyses work", async () => {
+it("factory is a plant whose dashboards, rules and analyses work", { tags: ["slow"] }, async () => {
   sandbox = await createSandbox({ seed: "factory", access: "enforced" });
   const machines = await devices("amount=100&filter[tags][0][key]=device_type&filter[tags][0][value]=machine");
   expect(machines).toHaveLength(39);
