@@ -79,7 +79,7 @@ const pidIn = (text: string): number => Number(/pid (\d+)\./.exec(text)?.[1]);
 
 if (hasRuntime("python3")) {
   describe("analysis dev with a Python file", { tags: ["posix"] }, () => {
-    it("runs it with the token, and restores the mode", async () => {
+    it("runs it with the token, and restores the mode", { tags: ["slow"] }, async () => {
       const { id, file } = await prepared("job.py", python("first"));
       writeFileSync(join(file, "..", "words.py"), 'word = "one"\n');
       const dev = await startDev(id, file);

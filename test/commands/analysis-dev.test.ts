@@ -110,7 +110,7 @@ describe("analysis dev", () => {
   });
 
   it("opens the debugger with --inspect, and prints what the script prints but for its token", {
-    tags: ["posix"],
+    tags: ["slow", "posix"],
   }, async () => {
     const other = "11111111-2222-4333-8444-555555555555";
     const { id, file } = await prepared(
@@ -129,7 +129,7 @@ describe("analysis dev", () => {
   });
 
   it("restarts after a change, keeps the old script while the new one has a mistake, and survives its errors", {
-    tags: ["posix"],
+    tags: ["slow", "posix"],
   }, async () => {
     const { id, file } = await prepared(listens('throw new Error("thrown in a run");'));
     const dev = await startDev(id, file);
@@ -161,7 +161,7 @@ describe("analysis dev", () => {
     expect(await modeOf(id)).toBe("tago");
   });
 
-  it("gives the mode back when Ctrl-C is pressed twice", { tags: ["posix"] }, async () => {
+  it("gives the mode back when Ctrl-C is pressed twice", { tags: ["slow", "posix"] }, async () => {
     const { id, file } = await prepared(`${listens("")}process.on("SIGTERM", () => undefined);`);
     const dev = await startDev(id, file);
     await saying(dev, "Waiting for triggers");
@@ -172,30 +172,32 @@ describe("analysis dev", () => {
     expect(await modeOf(id)).toBe("tago");
   });
 
-  async function expectPutBack(verb: "mode" | "dev"): Promise<void> {
-    const { id, file } = await prepared(`${listens("")}// ${verb}\n`);
-    const dev = await startDev(id, file);
-    await saying(dev, "Waiting for triggers");
-    const script = processesWith(`T_ANALYSIS_ID=${id}`);
-    expect(script).toHaveLength(1);
-    dev.child.kill("SIGKILL");
-    await dev.ended;
-    await waitFor(() => processesWith(`T_ANALYSIS_ID=${id}`).length === 0, "the end of the script");
-    expect(await modeOf(id)).toBe("external");
-    expect(notes()).toEqual([`${id}.json`]);
-    const other = await prepared(listens(""));
-    const line = verb === "mode" ? ["mode", other.id] : ["dev", other.id, "--file", other.file, "--for", "200ms"];
-    const { stderr } = await iot(...line);
-    expect(stderr).toContain("runs on tago again");
-    expect(await modeOf(id)).toBe("tago");
-    expect(notes()).toEqual([]);
-  }
+  it.each(["mode", "dev"] as const)(
+    "puts back with the next %s what a kill left, and ends the script",
+    {
+      tags: ["slow", "posix"],
+    },
+    async (verb) => {
+      const { id, file } = await prepared(`${listens("")}// ${verb}\n`);
+      const dev = await startDev(id, file);
+      await saying(dev, "Waiting for triggers");
+      const script = processesWith(`T_ANALYSIS_ID=${id}`);
+      expect(script).toHaveLength(1);
+      dev.child.kill("SIGKILL");
+      await dev.ended;
+      await waitFor(() => processesWith(`T_ANALYSIS_ID=${id}`).length === 0, "the end of the script");
+      expect(await modeOf(id)).toBe("external");
+      expect(notes()).toEqual([`${id}.json`]);
+      const other = await prepared(listens(""));
+      const line = verb === "mode" ? ["mode", other.id] : ["dev", other.id, "--file", other.file, "--for", "200ms"];
+      const { stderr } = await iot(...line);
+      expect(stderr).toContain("runs on tago again");
+      expect(await modeOf(id)).toBe("tago");
+      expect(notes()).toEqual([]);
+    },
+  );
 
-  const PUT_BACK = "puts back with the next %s what a kill left, and ends the script";
-  it.each(["mode"] as const)(PUT_BACK, { tags: ["posix"] }, expectPutBack);
-  it.each(["dev"] as const)(PUT_BACK, { tags: ["slow", "posix"] }, expectPutBack);
-
-  it("runs one analysis once at a time, and leaves an external one external", { tags: ["posix"] }, async () => {
+  it("runs one analysis once at a time, and leaves an external one external", { tags: ["slow", "posix"] }, async () => {
     const { id, file } = await prepared(listens(""));
     const dev = await startDev(id, file);
     await saying(dev, "Waiting for triggers");

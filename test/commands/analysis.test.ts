@@ -243,7 +243,7 @@ describe("analysis deploy", () => {
 
 describe("a machine without the bundler", () => {
   it("is told how to install it; a file that needs no bundling is uploaded nevertheless", {
-    tags: ["posix"],
+    tags: ["slow", "posix"],
   }, async () => {
     const folder = temporaryFolder();
     const program = await cliPath();
@@ -391,7 +391,7 @@ describe("analysis run and console", () => {
     expect(await iot(["run", "name:report", "--scope", "[{"])).toMatchObject({ code: 3 });
   });
 
-  it("cleans what a script printed before it reaches a terminal", async () => {
+  it("cleans what a script printed before it reaches a terminal", { tags: ["slow"] }, async () => {
     const id = await create("hostile");
     const cwd = project({ "src/h.js": 'console.log("\\u001b]0;owned\\u0007 \\u202e");\n' });
     await json(["deploy", id, "--file", "src/h.js", "--yes"], { cwd });

@@ -243,7 +243,9 @@ describe("a disk that is full", { tags: ["posix"] }, () => {
     expect(code).toBe(1);
   });
 
-  it("leaves a file as it was, and nothing half-written beside it, when the new one does not fit", async () => {
+  it("leaves a file as it was, and nothing half-written beside it, when the new one does not fit", {
+    tags: ["slow"],
+  }, async () => {
     const place = temporaryFolder();
     const widget = { label: "Wind", type: "gauge", display: { gauge_type: "angular", vars_labels: {} }, data: [] };
     const text = JSON.stringify(Array.from({ length: 200 }, () => widget));
@@ -259,7 +261,7 @@ describe("a disk that is full", { tags: ["posix"] }, () => {
 });
 
 describe("Ctrl-C in the middle of a batch", { tags: ["posix"] }, () => {
-  it("finishes the running request, says how far it came, and ends with 130", async () => {
+  it("finishes the running request, says how far it came, and ends with 130", { tags: ["slow"] }, async () => {
     const id = (await here.iot(["device", "create", "--name", "Batch", "-o", "id"])).stdout.trim();
     const path = file(
       "many.json",

@@ -87,7 +87,7 @@ describe("dashboard export", () => {
 });
 
 describe("dashboard diff", () => {
-  it("is empty and ends with 0 for what was just exported", async () => {
+  it("is empty and ends with 0 for what was just exported", { tags: ["slow"] }, async () => {
     await ok("dashboard", "export", "--all", "--out", "d");
     expect(await iot("dashboard", "diff", "d")).toMatchObject({ code: 0, stdout: "" });
     expect(await iot("dashboard", "diff", "d", "--json")).toMatchObject({ code: 0, stdout: "[]\n" });

@@ -40,7 +40,7 @@ const named = async (label: string): Promise<readonly Row[]> =>
 const migrate = (...args: readonly string[]) => here.iot(["dashboard", "migrate", LEGACY, ...args]);
 
 describe("a dashboard that was copied by an earlier migration", () => {
-  it("is told, with what to do, before another copy is made", async () => {
+  it("is told, with what to do, before another copy is made", { tags: ["slow"] }, async () => {
     expect((await migrate()).stderr).not.toContain("earlier copy");
     const [copy] = await named(NAME);
     const second = await migrate();
@@ -49,7 +49,7 @@ describe("a dashboard that was copied by an earlier migration", () => {
     expect(second.stderr).toContain("Use --update to update the earlier copy instead");
   });
 
-  it("is written into that copy with --update, also after the copy got another name", async () => {
+  it("is written into that copy with --update, also after the copy got another name", { tags: ["slow"] }, async () => {
     await migrate();
     const [copy] = await named(NAME);
     const id = copy?.id ?? "";
@@ -72,7 +72,7 @@ describe("a dashboard that was copied by an earlier migration", () => {
     expect((await widgetsOf(LEGACY)).filter((widget) => inspectWidget(widget).verdict === "legacy")).not.toEqual([]);
   });
 
-  it("is brought back with a rollback of the copy", async () => {
+  it("is brought back with a rollback of the copy", { tags: ["slow"] }, async () => {
     await migrate();
     const [copy] = await named(NAME);
     const [first] = await widgetsOf(copy?.id ?? "");
@@ -84,7 +84,7 @@ describe("a dashboard that was copied by an earlier migration", () => {
     expect(await shown()).toContain('"mine":7');
   });
 
-  it("gets a new copy when the earlier one has other widgets now", async () => {
+  it("gets a new copy when the earlier one has other widgets now", { tags: ["slow"] }, async () => {
     await migrate();
     const [copy] = await named(NAME);
     const [first] = await widgetsOf(copy?.id ?? "");
@@ -114,7 +114,7 @@ describe("dashboards without legacy widgets", () => {
     (await here.json<readonly Row[]>(["dashboard", "list", "--all"])).map(({ label }) => label);
   const all = (...args: readonly string[]) => here.iot(["dashboard", "migrate", "--all", ...args]);
 
-  it("are left by --all, which says so; only the others are copied", async () => {
+  it("are left by --all, which says so; only the others are copied", { tags: ["slow"] }, async () => {
     const before = await labels();
     const plan = await all("--dry-run", "--report", "json");
     const { code, stdout, stderr } = await all("--report", "json");

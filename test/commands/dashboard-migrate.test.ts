@@ -88,7 +88,7 @@ describe("dashboard migrate", () => {
     expect(filesIn(join(stateFolder(), "migrations"))).toEqual([]);
   });
 
-  it("finds nothing to do the second time", async () => {
+  it("finds nothing to do the second time", { tags: ["slow"] }, async () => {
     await migrate("--all", "--in-place", "--yes");
     const writes = (): number => here.requests().filter((line) => line.startsWith("PUT")).length;
     const before = writes();
@@ -105,7 +105,7 @@ describe("dashboard migrate", () => {
     expect(filesIn(stateFolder())).toEqual([]);
   });
 
-  it("makes a copy unless told otherwise, and leaves the original alone", async () => {
+  it("makes a copy unless told otherwise, and leaves the original alone", { tags: ["slow"] }, async () => {
     const before = await widgetsOf(LEGACY);
     const report = await migrate(LEGACY, "--name", "New %s");
     const [told] = report.dashboards;
@@ -117,7 +117,7 @@ describe("dashboard migrate", () => {
     expect(copied.filter(isOld)).toEqual([]);
   });
 
-  it("converts only the types asked for", async () => {
+  it("converts only the types asked for", { tags: ["slow"] }, async () => {
     const report = await migrate(LEGACY, "--in-place", "--yes", "--only", "gauge");
     const left = (await widgetsOf(LEGACY)).filter(isOld);
     expect(report.counts["converted"]).toBeGreaterThan(2);
@@ -125,7 +125,7 @@ describe("dashboard migrate", () => {
     expect(left.map(({ type }) => type)).not.toContain("gauge");
   });
 
-  it("puts other devices into the new widgets", async () => {
+  it("puts other devices into the new widgets", { tags: ["slow"] }, async () => {
     const old = "65a1000000000000000d0001";
     const other = "65a1000000000000000d0fff";
     const uses = (widget: Widget, id: string): boolean => JSON.stringify(widget).includes(`"${id}"`);
@@ -142,7 +142,9 @@ describe("dashboard migrate", () => {
     expect(await here.iot(["dashboard", "migrate", LEGACY, "--in-place", "--copy"])).toMatchObject({ code: 2 });
   });
 
-  it("prints one document with -o json, and the widgets as a table or as Markdown or HTML", async () => {
+  it("prints one document with -o json, and the widgets as a table or as Markdown or HTML", {
+    tags: ["slow"],
+  }, async () => {
     const report = await here.json<Report>(["dashboard", "migrate", LEGACY, "--dry-run"]);
     expect(report.counts["planned"]).toBeGreaterThan(30);
     const table = await here.iot(["dashboard", "migrate", LEGACY, "--dry-run"]);
@@ -158,7 +160,7 @@ describe("dashboard migrate", () => {
 });
 
 describe("a saved plan", () => {
-  it("is applied later, with what was edited in it", async () => {
+  it("is applied later, with what was edited in it", { tags: ["slow"] }, async () => {
     const folder = temporaryFolder();
     const file = join(folder, "plan.json");
     await migrate(LEGACY, "--in-place", "--plan", file);
@@ -282,7 +284,7 @@ describe("a migration that is killed", () => {
     expect(said(await widgetsOf(LEGACY))).toEqual(said(before));
   });
 
-  it("leaves one finished copy and nothing else", async () => {
+  it("leaves one finished copy and nothing else", { tags: ["slow"] }, async () => {
     await killAfter(5, [LEGACY, "--yes"]);
     const [told] = (await migrate(LEGACY, "--yes")).dashboards;
     const labels = (await here.json<{ label: string }[]>(["dashboard", "list", "--all"])).map(({ label }) => label);
@@ -290,7 +292,7 @@ describe("a migration that is killed", () => {
     expect((await widgetsOf(told?.copy ?? "")).filter(isOld)).toEqual([]);
   });
 
-  it("does not touch a widget that somebody changed meanwhile", async () => {
+  it("does not touch a widget that somebody changed meanwhile", { tags: ["slow"] }, async () => {
     await killAfter(3, [LEGACY, "--in-place", "--yes"]);
     const changed = (await widgetsOf(LEGACY)).findLast(isOld);
     await here.json(["api", "PUT", `/dashboard/${LEGACY}/widget/${changed?.id}`, "--field", "label=Mine"]);
@@ -329,7 +331,7 @@ describe("the undo of a migration", () => {
     expect(filesIn(join(stateFolder(), "migrations"))).toEqual([]);
   });
 
-  it("says which dashboard no longer exists", async () => {
+  it("says which dashboard no longer exists", { tags: ["slow"] }, async () => {
     const second = await interrupted();
     here.sandbox.faults.set([]);
     await here.json(["dashboard", "delete", second, "--yes"]);

@@ -74,8 +74,7 @@ describe("an apply that is killed", () => {
     expect((await iot("dashboard", "diff", "d")).code).toBe(0);
   }
 
-  it.each([4])(TITLE, killedAfter);
-  it.each([1, 15])(TITLE, { tags: ["slow"] }, killedAfter);
+  it.each([1, 4, 15])(TITLE, { tags: ["slow"] }, killedAfter);
 
   it("is taken back with --undo", async () => {
     const { id } = await editedFolder("Undone");
@@ -89,7 +88,7 @@ describe("an apply that is killed", () => {
 });
 
 describe("an apply that is resumed after somebody changed a widget", () => {
-  it("takes back what it wrote and leaves theirs alone", async () => {
+  it("takes back what it wrote and leaves theirs alone", { tags: ["slow"] }, async () => {
     const { id } = await editedFolder("Theirs");
     const before = await labelsOf(id);
     await killAfter(4, "dashboard", "apply", "d", "--yes");
@@ -102,7 +101,9 @@ describe("an apply that is resumed after somebody changed a widget", () => {
 });
 
 describe("an apply that meets trouble", () => {
-  it("is stopped by Ctrl-C after the running request, and finished with --resume", { tags: ["posix"] }, async () => {
+  it("is stopped by Ctrl-C after the running request, and finished with --resume", {
+    tags: ["slow", "posix"],
+  }, async () => {
     const { id, wanted } = await editedFolder("Stopped");
     place.here.sandbox.faults.set([{ route: `PUT /dashboard/${id}/widget/*`, kind: "latency", delayMs: 30 }]);
     const from = lastRequest();
@@ -117,7 +118,9 @@ describe("an apply that meets trouble", () => {
     expect(await labelsOf(id)).toEqual(wanted);
   });
 
-  it("ends with 10 when the connection is lost, says what helps, and goes on with --yes later", async () => {
+  it("ends with 10 when the connection is lost, says what helps, and goes on with --yes later", {
+    tags: ["slow"],
+  }, async () => {
     const { id, wanted } = await editedFolder("Lost");
     place.here.sandbox.faults.set([{ route: `PUT /dashboard/${id}`, kind: "drop" }]);
     const lost = await iot("dashboard", "apply", "d", "--yes");
@@ -128,7 +131,7 @@ describe("an apply that meets trouble", () => {
     expect(runs()).toEqual([]);
   });
 
-  it("ends with 8 and names what is left when nothing can be taken back either", async () => {
+  it("ends with 8 and names what is left when nothing can be taken back either", { tags: ["slow"] }, async () => {
     const { id } = await editedFolder("Left");
     const before = await labelsOf(id);
     place.here.sandbox.faults.set([
@@ -191,8 +194,7 @@ describe("an import that is killed", () => {
     expect((await stateOf(whole ?? "")).dashboard.label).toBe(name);
   }
 
-  it.each([6])(TITLE, killedAfter);
-  it.each([1])(TITLE, { tags: ["slow"] }, killedAfter);
+  it.each([1, 6])(TITLE, { tags: ["slow"] }, killedAfter);
 
   it("is taken away with --undo", async () => {
     await killAfter(5, "dashboard", "copy", CURRENT, "--name", "Never");

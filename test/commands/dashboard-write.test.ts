@@ -71,7 +71,7 @@ it("a rollback leads a widget to the one that it creates again", async () => {
 });
 
 describe("dashboard import", () => {
-  it("makes a new dashboard that says the same, down to the files of its export", async () => {
+  it("makes a new dashboard that says the same, down to the files of its export", { tags: ["slow"] }, async () => {
     await ok("dashboard", "export", CURRENT, "--out", "d");
     const row = await written("dashboard", "import", "d");
     expect(row).toMatchObject({ label: "Plant overview", outcome: "created", updated: 0, deleted: 0 });
@@ -82,7 +82,7 @@ describe("dashboard import", () => {
     await request("DELETE", `/dashboard/${row.id}`);
   });
 
-  it("counts null as absent, as in the platform's own JSON", async () => {
+  it("counts null as absent, as in the platform's own JSON", { tags: ["slow"] }, async () => {
     await ok("dashboard", "export", CURRENT, "--out", "d");
     change("d/plant-overview/dashboard.json", { blueprint_devices: null, tabs: null, icon: null });
     const { id } = await written("dashboard", "import", "d", "--name", "With nulls");
@@ -150,7 +150,7 @@ describe("dashboard import", () => {
     expect(sent).toEqual([]);
   });
 
-  it("writes over a dashboard with --over, after a snapshot", async () => {
+  it("writes over a dashboard with --over, after a snapshot", { tags: ["slow"] }, async () => {
     const own = await ownDashboard();
     await ok("dashboard", "import", join(place.examples, "cold-store"), "--over", own, "--confirm", "Cold store");
     expect((await stateOf(own)).widgets.map(({ label }) => label)).toEqual(["Temperature now", "Temperature today"]);
@@ -209,7 +209,7 @@ describe("dashboard apply", () => {
     expect((await stateOf(own)).dashboard["description"] ?? null).toBe(null);
   });
 
-  it("takes back what others changed on the platform, when the files did not change", async () => {
+  it("takes back what others changed on the platform, when the files did not change", { tags: ["slow"] }, async () => {
     const own = await ownDashboard("Drifted");
     await ok("dashboard", "export", own, "--out", "d");
     await request("PUT", `/dashboard/${own}`, { label: "Strange", description: "x" });
@@ -286,7 +286,9 @@ describe("dashboard copy", () => {
     expect(await snapshotCount()).toBe(before + 1);
   });
 
-  it("goes to another environment, whose stored token is used, and asks where that is protected", async () => {
+  it("goes to another environment, whose stored token is used, and asks where that is protected", {
+    tags: ["slow"],
+  }, async () => {
     const other = await dashboardPlace();
     const { url, eventsUrl, tokens } = other.here.sandbox;
     const addresses = ["--api-url", url, "--events-url", eventsUrl];

@@ -338,6 +338,7 @@ describe("device token create for many", () => {
 
   it.each([1, 4])(
     "killed after %i requests, it is finished with --resume: one token each, all in the file",
+    { tags: ["slow"] },
     async (made) => {
       here.sandbox.faults.set([{ route: "POST /device/token", kind: "latency", delayMs: 40 }]);
       const args = ["device", "token", "create", "--tag", mine(), "--name", "gateway", "--out", "tokens.json", "--yes"];
@@ -362,7 +363,7 @@ describe("device token create for many", () => {
   );
 
   it("finishes the running requests at Ctrl-C, writes their tokens, and continues with --resume", {
-    tags: ["posix"],
+    tags: ["slow", "posix"],
   }, async () => {
     const args = ["device", "token", "create", "--tag", mine(), "--name", "gateway", "--out", "tokens.csv", "--yes"];
     here.sandbox.faults.set([{ route: "POST /device/token", kind: "latency", delayMs: 100 }]);

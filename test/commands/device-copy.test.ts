@@ -162,8 +162,9 @@ describe("device copy --with-data", () => {
     expect(found.map((each) => each["name"]).sort()).toEqual([name, `${name} (copy)`]);
   }
 
-  it("is finished with --resume after a kill while it is made: one device, each record once", () =>
-    killedAt("POST /device", 1));
+  it("is finished with --resume after a kill while it is made: one device, each record once", { tags: ["slow"] }, () =>
+    killedAt("POST /device", 1),
+  );
 
   it("is finished with --resume after a kill between its records", { tags: ["slow"] }, () => killedAt("POST /data", 2));
 

@@ -84,7 +84,7 @@ describe("device data export --dataset in one process", () => {
     expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("nothing to do") });
   });
 
-  it("stops at a failure that the next item would meet as well, and can be resumed", async () => {
+  it("stops at a failure that the next item would meet as well, and can be resumed", { tags: ["slow"] }, async () => {
     folder = temporaryFolder();
     const flags = [OTHER, "--split", "day", "--format", "ndjson", "--concurrency", "1"];
     here.sandbox.faults.set([{ route: "GET /device/*/data", kind: "latency", delayMs: 60 }]);

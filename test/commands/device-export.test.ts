@@ -99,7 +99,7 @@ describe("device data export", () => {
     expect(times).toEqual([...times].sort());
   });
 
-  it("reads more records of one moment than a page holds", async () => {
+  it("reads more records of one moment than a page holds", { tags: ["slow"] }, async () => {
     const rows = Array.from({ length: 10_050 }, (_, value) => ({
       variable: "burst",
       value,

@@ -158,7 +158,9 @@ describe("device data import --resume", () => {
     expect((await held(id)).map(({ value }) => value)).toEqual(Array.from({ length: 4_200 }, (_, n) => n));
   });
 
-  it("neither doubles nor misses a record when it is killed in the middle, again and again", async () => {
+  it("neither doubles nor misses a record when it is killed in the middle, again and again", {
+    tags: ["slow"],
+  }, async () => {
     const id = await device("Killed");
     const rows = 8_000;
     const input = file("killed.csv", csvOf(rows));
@@ -238,7 +240,7 @@ describe("device data import --resume", () => {
     expect((await iot(...args, "--again")).code).toBe(0);
   });
 
-  it("refuses a second process while the first one is sending, and names it", { tags: ["posix"] }, async () => {
+  it("refuses a second process while the first one is sending, and names it", { tags: ["slow", "posix"] }, async () => {
     const id = await device("Two at once");
     const args = ["device", "data", "import", id, "--input", join(folder, file("two.csv", csvOf(3_000)))];
     here.sandbox.faults.set([{ route: "POST /data", kind: "latency", delayMs: 20 }]);

@@ -113,7 +113,7 @@ describe("device simulate", () => {
       expect([variable, value]).toEqual(["a", Math.floor(Date.parse(time) / 3_600_000) % 2 === 0 ? 1 : 2]);
   });
 
-  it("goes on with --resume after a kill in the history, and writes nothing twice", async () => {
+  it("goes on with --resume after a kill in the history, and writes nothing twice", { tags: ["slow"] }, async () => {
     const id = await device("Resumed");
     const forms = ["a=walk(5,1)", "b=1", "c=2"];
     const args = ["device", "simulate", id, ...forms, "--backfill", "10d", "--rate", "6/h", "--count", "0"];
@@ -251,7 +251,7 @@ describe("device simulate", () => {
   });
 
   it("ends with its summary and 130 on Ctrl-C, once the running requests have finished", {
-    tags: ["posix"],
+    tags: ["slow", "posix"],
   }, async () => {
     const id = await device("Stopped");
     const child = await startCli(["device", "simulate", id, "t=1", "--rate", "50/s", "--json"], { env: here.env, cwd });

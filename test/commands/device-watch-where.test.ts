@@ -137,7 +137,7 @@ describe("device watch --exec", { tags: ["posix"] }, () => {
     expect(stderr).not.toContain("\u001b]");
   });
 
-  it("runs four at a time, lets 1,000 wait, and ends with Ctrl-C", async () => {
+  it("runs four at a time, lets 1,000 wait, and ends with Ctrl-C", { tags: ["slow"] }, async () => {
     const folder = temporaryFolder();
     const file = recorded(Array.from({ length: 1_010 }, (_, i) => record("n", i)));
     const command = `touch ${folder}/$$; sleep 600`;

@@ -77,7 +77,7 @@ describe("device watch", () => {
     expect(stdout().replaceAll("\r", "")).toBe("variable,value\ndoor,true\n");
   });
 
-  it("ends with 0 after --for, also when nothing came", async () => {
+  it("ends with 0 after --for, also when nothing came", { tags: ["slow"] }, async () => {
     const { ended, stdout } = await watch("name:Silo east", "--for", "100ms");
     expect(await ended).toBe(0);
     expect(stdout()).toBe("");

@@ -281,7 +281,7 @@ describe("entity data import and export", () => {
     expect(await json(["count", place])).toBe(149);
   });
 
-  it("goes on with --resume where a killed import ended, with the same result", async () => {
+  it("goes on with --resume where a killed import ended, with the same result", { tags: ["slow"] }, async () => {
     const place = await newEntity("killed", "--field", "n:int");
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "rows.ndjson"), Array.from({ length: 1_500 }, (_, n) => `{"n":${n}}\n`).join(""));

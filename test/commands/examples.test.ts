@@ -23,17 +23,28 @@ const examples: Example[] = leaves
   .flatMap(({ command }) => command.examples.map((line) => ({ line, command })))
   .sort((a, b) => Number(isLogout(a)) - Number(isLogout(b)));
 
-/** Examples that take half a second or more. */
+/** Examples that take half a second or more, alone or together. */
 const slow: readonly RegExp[] = [
   // They fill a sandbox of their own with an account, or wait for its devices.
   /^iot sandbox (start|exec) .*--(seed \d|scenario|rate|tls|fault)/,
   /^iot mcp .*--sandbox/,
-  // They read and write whole archives.
+  // Each starts programs of its own; one token that is handed over is quick.
+  /^IOT_TOKEN=.* iot device (data|param list) /,
+  /^iot mcp --allow-write .* --files /,
+  // They start a sandbox each, as the shortest of them does.
+  /^iot sandbox start .*&&/,
+  /^iot sandbox exec -- iot /,
+  // They read and write whole archives, profiles or tables.
   /^iot sandbox seed .* iot sandbox import /,
+  /^iot profile export --out (profile-|plant-two)/,
+  /^iot dashboard export --all --out shown /,
+  /^iot entity data export .* iot entity data import /,
+  /^iot sql run --query ".*device_tag/,
   // It migrates the copies as well that other examples have made.
   /^iot dashboard migrate --all --in-place /,
-  // The platform restores after its response, and other jobs wait for that.
+  // The platform does it after its response, and other jobs wait for that.
   / && iot device data restore /,
+  /^iot (backup create|device data backup .*|analysis run .*) --wait/,
 ];
 const isSlow = ({ line }: Example): boolean => slow.some((form) => form.test(line));
 

@@ -48,7 +48,7 @@ const partsOf = (): number => uploadJournal()?.parts ?? 0;
 
 describe("an upload that was killed", () => {
   it("is taken up with --resume: only the missing parts are sent, and the file is whole", {
-    tags: ["posix"],
+    tags: ["slow", "posix"],
   }, async () => {
     const cwd = temporaryFolder();
     const content = randomBytes(21 * MIB);

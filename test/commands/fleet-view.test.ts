@@ -20,7 +20,9 @@ const send = (value: number): Promise<string> =>
   }).sendData({ variable: "temperature", value });
 
 describe("the fleet screen in a terminal", { tags: ["posix"] }, () => {
-  it("lists devices, filters, sorts, and opens one: Esc comes back, q leaves the terminal as it was", async () => {
+  it("lists devices, filters, sorts, and opens one: Esc comes back, q leaves the terminal as it was", {
+    tags: ["slow"],
+  }, async () => {
     const run = await start(["--silent-for", "1ms"]);
     await run.waitFor(/12 devices|1 inactive/);
     await run.waitFor(/plan used {3}input [\d.]+ %/);
@@ -76,17 +78,20 @@ describe("the fleet screen in a terminal", { tags: ["posix"] }, () => {
     expect(await run.ended).toBe(130);
   });
 
-  it.each([
-    [50, 15],
-    [80, 24],
-    [160, 40],
-  ])("has only signs any terminal has with --ascii, in %i columns", async (columns, rows) => {
+  async function expectPlainSigns(columns: number, rows: number): Promise<void> {
     const run = await start(["--ascii"], { columns, rows, env: { NO_COLOR: "1" } });
     await run.waitFor(/q quit/);
     run.type("q");
     expect(await run.ended).toBe(0);
     expect([...run.raw()].filter((char) => char > "\u007f")).toEqual([]);
-  });
+  }
+
+  const PLAIN_SIGNS = "has only signs any terminal has with --ascii, in %i columns";
+  it.each([[50, 15]])(PLAIN_SIGNS, expectPlainSigns);
+  it.each([
+    [80, 24],
+    [160, 40],
+  ])(PLAIN_SIGNS, { tags: ["slow"] }, expectPlainSigns);
 
   it("reads again by itself and on r, and keeps what it shows when that fails", { tags: ["slow"] }, async () => {
     const run = await start(["--refresh", "1s"]);

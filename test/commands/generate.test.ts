@@ -26,7 +26,7 @@ function mistakes(text: string): string[] {
 }
 
 describe("generate types", () => {
-  it("makes a module of entities, dictionaries and the variables of devices", async () => {
+  it("makes a module of entities, dictionaries and the variables of devices", { tags: ["slow"] }, async () => {
     const { code, stdout } = await types(["--device", "name:Freezer 1", "--device-tag", "device_type=truck"]);
     expect(code).toBe(0);
     expect(stdout).toContain('/** A row of the entity "sites". */\nexport interface SitesRow {\n  id: string;');

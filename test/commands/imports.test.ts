@@ -244,7 +244,7 @@ describe.each(imports)("$name", ({ name, make, route, refusals, many }) => {
   });
 
   // Each of them is a process of its own; they share what a signal does.
-  const slow = name === "device data import" ? [] : (["slow"] as const);
+  const slow = name === "device import" ? [] : (["slow"] as const);
   it("finishes the running request at Ctrl-C, and goes on with --resume, of the same file only", {
     tags: [...slow, "posix"],
   }, async () => {

@@ -66,8 +66,7 @@ describe("a fleet import that is killed", () => {
     });
   }
 
-  it.each([6])(TITLE, killedAfter);
-  it.each([1, 11])(TITLE, { tags: ["slow"] }, killedAfter);
+  it.each([1, 6, 11])(TITLE, { tags: ["slow"] }, killedAfter);
 });
 
 describe("a sync of files that is killed", () => {
@@ -123,6 +122,5 @@ describe("a conversion in place that is killed", () => {
     });
   }
 
-  it.each([5])(TITLE, killedAfter);
-  it.each([1, 9])(TITLE, { tags: ["slow"] }, killedAfter);
+  it.each([1, 5, 9])(TITLE, { tags: ["slow"] }, killedAfter);
 });

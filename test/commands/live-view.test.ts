@@ -30,7 +30,7 @@ const send = (variable: string, value: unknown, unit?: string): Promise<unknown>
 const dead = { IOT_API_URL: "http://127.0.0.1:9", IOT_EVENTS_URL: "http://127.0.0.1:9", IOT_TOKEN: "" };
 
 describe("the live view in a terminal", { tags: ["posix"] }, () => {
-  it("shows records as they arrive, answers keys, and leaves the terminal as it was", async () => {
+  it("shows records as they arrive, answers keys, and leaves the terminal as it was", { tags: ["slow"] }, async () => {
     const run = await start(["device", "watch", freezer]);
     await run.waitFor(/LIVE/);
     await send("temperature", -18.25, "°C");
@@ -59,7 +59,7 @@ describe("the live view in a terminal", { tags: ["posix"] }, () => {
     expect(raw.slice(raw.lastIndexOf(enterScreen))).toContain("\u001b[?25h");
   });
 
-  it("is left with Ctrl-C at any moment: 130, and the terminal is as it was", async () => {
+  it("is left with Ctrl-C at any moment: 130, and the terminal is as it was", { tags: ["slow"] }, async () => {
     const run = await start(["stream", "notification"]);
     await run.waitFor(/LIVE|CONNECTING/);
     run.type("/text");
@@ -69,7 +69,7 @@ describe("the live view in a terminal", { tags: ["posix"] }, () => {
     expect((await run.lines()).at(-1)).toBe("info: 0 records received.");
   });
 
-  it("takes pasted text for text, never for keys", async () => {
+  it("takes pasted text for text, never for keys", { tags: ["slow"] }, async () => {
     const run = await start(["device", "watch", freezer]);
     await run.waitFor(/LIVE/);
     run.type("\u001b[200~qqq\u0003\r\u001b[201~");
@@ -154,7 +154,7 @@ describe("the live view in a terminal", { tags: ["posix"] }, () => {
     await server.close();
   });
 
-  it("loses nothing of 1,000 events per second, and answers keys meanwhile", async () => {
+  it("loses nothing of 1,000 events per second, and answers keys meanwhile", { tags: ["slow"] }, async () => {
     let sent = 0;
     let isEnough = false;
     const server = await smallServer((request, response) => {
@@ -196,7 +196,7 @@ describe("the live view in a terminal", { tags: ["posix"] }, () => {
 
 describe("recordings", () => {
   it("are played back without a network, on a screen and as lines, and saved in part", {
-    tags: ["posix"],
+    tags: ["slow", "posix"],
   }, async () => {
     const folder = temporaryFolder();
     const file = join(folder, "pump.ndjson");

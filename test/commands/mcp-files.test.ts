@@ -203,7 +203,7 @@ describe("iot mcp without --files", { tags: ["posix"] }, () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  it("takes content as stdin, and words that name no file", async () => {
+  it("takes content as stdin, and words that name no file", { tags: ["slow"] }, async () => {
     const body = { input: "-", stdin: '[{"variable":"level","value":3}]' };
     expect(await call("device_data_send", { id: SEED_DEVICES.freezer, ...body }, place)).toMatchObject({
       isError: false,

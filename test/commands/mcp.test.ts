@@ -128,7 +128,7 @@ interface ErrorObject {
 const errorOf = ({ value }: Answer): ErrorObject => (value as { readonly error: ErrorObject }).error;
 
 describe("iot mcp, reading", () => {
-  it("lists one tool for each command that reads, with a schema of its arguments", async () => {
+  it("lists one tool for each command that reads, with a schema of its arguments", { tags: ["slow"] }, async () => {
     const client = await shared();
     expect(client.getServerVersion()).toMatchObject({ name: "iotdeck" });
     expect(client.getInstructions()).toContain("is read-only");
@@ -596,7 +596,7 @@ describe("iot mcp, the process", () => {
     expect(stderr).toContain("warning: Could not read a message");
   });
 
-  it("ends with its input, and with a signal", { tags: ["posix"] }, async () => {
+  it("ends with its input, and with a signal", { tags: ["slow", "posix"] }, async () => {
     expect(await runCli(["mcp"], { env: here.env })).toMatchObject({ code: 0, stdout: "" });
     const child = await startCli(["mcp"], { env: here.env });
     let talk = "";
@@ -609,7 +609,7 @@ describe("iot mcp, the process", () => {
     expect(await ended).toBe(143);
   });
 
-  it("ends quietly when whoever started it is gone", async () => {
+  it("ends quietly when whoever started it is gone", { tags: ["slow"] }, async () => {
     const child = await startCli(["mcp"], { env: here.env });
     let talk = "";
     child.stderr?.on("data", (chunk: Buffer) => {

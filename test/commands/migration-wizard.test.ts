@@ -52,7 +52,9 @@ async function wizard(
 }
 
 describe("the migration wizard on a terminal", { tags: ["posix"] }, () => {
-  it("leads from the choice to the report, and every widget is new and valid afterwards", async () => {
+  it("leads from the choice to the report, and every widget is new and valid afterwards", {
+    tags: ["slow"],
+  }, async () => {
     const run = await wizard([], { columns: 120, rows: 40 });
     await run.waitFor(/step 1 of 6[\s\S]*Plant, old widgets +40 legacy/);
     run.type("/old\r ");
@@ -203,7 +205,7 @@ describe("the migration wizard line by line", { tags: ["posix"] }, () => {
     expectMigration([], { columns: 50, rows: 15 }),
   );
 
-  it("changes nothing when it is left", async () => {
+  it("changes nothing when it is left", { tags: ["slow"] }, async () => {
     const lines = await wizard(["--accessible"]);
     await lines.waitFor(/to quit:/);
     lines.type("q\r");

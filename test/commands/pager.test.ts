@@ -31,12 +31,12 @@ describe("the pager", { tags: ["posix"] }, () => {
     expect(lines.at(-1)).not.toMatch(/^\| /);
   });
 
-  it("gets nothing that fits the screen, and no other format", async () => {
+  it("gets nothing that fits the screen, and no other format", { tags: ["slow"] }, async () => {
     expect(await shown(["device", "list", "--limit", "3"], { IOT_PAGER: marking })).toMatchObject({ marked: 0 });
     expect(await shown(["device", "list", "-o", "csv"], { IOT_PAGER: marking })).toMatchObject({ marked: 0 });
   });
 
-  it("is IOT_PAGER before PAGER, and none in CI, with --no-input or in a pipe", async () => {
+  it("is IOT_PAGER before PAGER, and none in CI, with --no-input or in a pipe", { tags: ["slow"] }, async () => {
     expect((await shown(["device", "list"], { PAGER: marking })).marked).toBeGreaterThan(5);
     expect(await shown(["device", "list"], { PAGER: marking, IOT_PAGER: "cat" })).toMatchObject({ marked: 0 });
     expect(await shown(["device", "list"], { PAGER: marking, CI: "true" })).toMatchObject({ marked: 0 });

@@ -166,7 +166,9 @@ describe("parser set", () => {
 });
 
 describe("parser run with a device", () => {
-  it("runs its stored parser, with its tags, parameters and those its connector defines", async () => {
+  it("runs its stored parser, with its tags, parameters and those its connector defines", {
+    tags: ["slow"],
+  }, async () => {
     const source = `payload = [
       { variable: "site", value: device.tags.find((tag) => tag.key === "site").value },
       { variable: "depth", value: depth },

@@ -314,7 +314,7 @@ describe("parser test", () => {
   });
 
   it("tests again after a change with --watch, also of a file that is broken, until it is stopped", {
-    tags: ["posix"],
+    tags: ["slow", "posix"],
   }, async () => {
     const folder = folderOf({ "parser.js": "payload = [", "payload.hex": "0109", "expected.json": level });
     const child = await startCli(["parser", "test", folder, "--watch"]);
@@ -373,7 +373,7 @@ if (frame) {
   payload = payload.concat(decoded.map((x) => ({ ...x, group: new Date().getTime() })));
 }`;
 
-it("takes all payloads of a set of decoders in one run", async () => {
+it("takes all payloads of a set of decoders in one run", { tags: ["slow"] }, async () => {
   const files: Record<string, string | object> = {
     "channels/parser.js": CHANNELS,
     "uplink/parser.js": UPLINK,

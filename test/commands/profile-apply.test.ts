@@ -140,7 +140,7 @@ describe("a promotion from dev over staging to prod", () => {
     expect(await own.sentBy("profile", "apply", "dev", "--include", "device", "--yes")).toEqual([]);
   });
 
-  it("warns of a secret without a value, and of what is left out but used", async () => {
+  it("warns of a secret without a value, and of what is left out but used", { tags: ["slow"] }, async () => {
     const own = await place(await fresh());
     await here.iot(["profile", "export", "--out", own.path("dev"), "--yes"]);
     const { stderr, code } = await own.iot("profile", "apply", "dev", "--include", "dashboard,secret", "--check");
@@ -171,7 +171,7 @@ describe("references in a circle", () => {
 });
 
 describe("references to what is not there yet", () => {
-  it("are written again once it is there", async () => {
+  it("are written again once it is there", { tags: ["slow"] }, async () => {
     const { iot, rows, request, path, sentBy } = await place(await fresh());
     writeProfileFolder(path("dev"), SMALL);
     expect(await iot("profile", "apply", "dev", "--include", "dashboard", "--yes")).toMatchObject({ code: 0 });
@@ -237,7 +237,7 @@ describe("files that changed", () => {
     expect(widget).toMatchObject({ label: "Fresh", display: { own: fresh } });
   });
 
-  it("empty what they leave out, and leave parameters and languages to --prune", async () => {
+  it("empty what they leave out, and leave parameters and languages to --prune", { tags: ["slow"] }, async () => {
     const { iot, rows, edit, request, idOf } = await applied();
     const device = idOf("device device 1");
     await request("PUT", `/device/${device}`, { description: "Theirs" });
@@ -260,7 +260,7 @@ describe("files that changed", () => {
     expect(await iot("profile", "diff", "dev", "--exclude", "portal")).toMatchObject({ code: 0 });
   });
 
-  it("keep secrets and values of variables as they are on the platform", async () => {
+  it("keep secrets and values of variables as they are on the platform", { tags: ["slow"] }, async () => {
     const { iot, edit, request, idOf } = await applied();
     const [analysis, action] = [idOf("analysis analysis 0"), idOf("action action 0")];
     await request("PUT", `/analysis/${analysis}`, { variables: [{ key: "api", value: "kept-value" }] });
@@ -391,7 +391,7 @@ describe("--prune", () => {
 
 describe("a saved plan", () => {
   it("is carried out as it is, and rejected when the files, the profile or the target are others", {
-    tags: ["posix"],
+    tags: ["slow", "posix"],
   }, async () => {
     const { iot, edit, request, idOf, sentBy, path } = await applied();
     edit("device", 1, (old) => ({ ...old, description: "Planned" }));
@@ -525,7 +525,7 @@ describe("a rollback", () => {
     expect([await slugs(), (await radios()).sort()]).toEqual(before);
   });
 
-  it("puts no token and no secret into a snapshot", async () => {
+  it("puts no token and no secret into a snapshot", { tags: ["slow"] }, async () => {
     const own = await place(await fresh());
     const { sandbox } = others.at(-1) as SandboxUnderTest;
     const env = { IOT_API_URL: sandbox.url, IOT_TOKEN: SEED_TOKENS.full, IOT_CONFIG_DIR: own.env.IOT_CONFIG_DIR };
@@ -589,7 +589,7 @@ describe("an apply that sends nothing", () => {
 });
 
 describe("an apply whose answers are lost", () => {
-  it("ends, and continues without a second copy of anything", async () => {
+  it("ends, and continues without a second copy of anything", { tags: ["slow"] }, async () => {
     const sandbox = await fresh();
     const own = await place(sandbox);
     writeProfileFolder(own.path("dev"), SMALL);

@@ -162,7 +162,9 @@ describe("run user import", () => {
     expect(await iot(...args, "--resume")).toMatchObject({ code: 0, stderr: expect.stringContaining("nothing to do") });
   });
 
-  it("killed with -9, it is finished with --resume: every user once, and everyone invited", async () => {
+  it("killed with -9, it is finished with --resume: every user once, and everyone invited", {
+    tags: ["slow"],
+  }, async () => {
     const text = Array.from({ length: 8 }, (_, n) => `k${n}@seven.test,K${n}\n`).join("");
     const args = ["run", "user", "import", file("seven.csv", `email,name\n${text}`), "--invite", "--yes"];
     here.sandbox.faults.set([{ route: "POST /run/users", kind: "latency", delayMs: 40 }]);

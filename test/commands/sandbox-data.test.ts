@@ -126,7 +126,7 @@ describe("sandbox export and import", () => {
     expect(await names(env)).toEqual(["Safe"]);
   });
 
-  it("happen at the end with --export-on-exit", async () => {
+  it("happen at the end with --export-on-exit", { tags: ["slow"] }, async () => {
     await start("--ephemeral", "--export-on-exit", "last.tar.gz");
     await done(["sandbox", "stop"]);
     expect(readFileSync(join(config, "last.tar.gz")).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
@@ -171,7 +171,7 @@ describe("sandbox logs", { tags: ["posix"] }, () => {
 });
 
 describe("sandbox start --access", () => {
-  it("binds every analysis by access rules, and says so", async () => {
+  it("binds every analysis by access rules, and says so", { tags: ["slow"] }, async () => {
     const told = await iot([
       ...["sandbox", "start", "--detach", "--port", "0", "--seed", "empty", "--json", "--ephemeral"],
       ...["--access", "enforced"],
@@ -185,7 +185,7 @@ describe("sandbox start --access", () => {
 });
 
 describe("sandbox fault, clock and limits", () => {
-  it("move a clock that runs", async () => {
+  it("move a clock that runs", { tags: ["slow"] }, async () => {
     await start("--ephemeral");
     const before = Date.now();
     const moved = Date.parse((await done(["sandbox", "clock", "--advance", "1h", "-o", "id"])).trim());
@@ -197,7 +197,7 @@ describe("sandbox fault, clock and limits", () => {
     expect(await status()).toMatchObject({ clockOffsetMs: 0 });
   });
 
-  it("name the assumption of a request in the log, and reject it in strict mode", async () => {
+  it("name the assumption of a request in the log, and reject it in strict mode", { tags: ["slow"] }, async () => {
     const { url } = await start("--ephemeral", "--strict");
     const reply = await fetch(`${url}/nowhere`);
     expect([reply.status, await reply.json()]).toEqual([

@@ -17,7 +17,7 @@ const program = (args: readonly string[], env: Readonly<Record<string, string>> 
   runCli(args, { env: { IOT_CONFIG_DIR: config, ...env } });
 
 describe("--tls", () => {
-  it("starts a sandbox that this program finds, exports and stops without a variable", async () => {
+  it("starts a sandbox that this program finds, exports and stops without a variable", { tags: ["slow"] }, async () => {
     const dataDir = join(config, "data of the plant");
     const flags = ["--detach", "--port", "0", "--data-dir", dataDir, "--seed", "empty", "--tls"];
     const started = await program(["sandbox", "start", ...flags]);

@@ -56,7 +56,9 @@ describe("sandbox start", () => {
     expect((await iot(["sandbox", "status"])).stderr).toContain("No sandbox is running");
   });
 
-  it("runs in the background, keeps its data over a restart, and ends on stop", { tags: ["posix"] }, async () => {
+  it("runs in the background, keeps its data over a restart, and ends on stop", {
+    tags: ["slow", "posix"],
+  }, async () => {
     const dataDir = join(config, "plant");
     const first = await startDetached("--data-dir", dataDir, "--seed", "empty");
     const env = first.variables;
@@ -74,7 +76,9 @@ describe("sandbox start", () => {
     expect((await iot(["device", "get", "name:Kept"], { env: second.variables })).code).toBe(0);
   });
 
-  it("lets in the web pages that --allow-origin names, also in the background, and no others", async () => {
+  it("lets in the web pages that --allow-origin names, also in the background, and no others", {
+    tags: ["slow"],
+  }, async () => {
     const named = ["http://localhost:3000", "https://app.example.test"];
     const flags = named.flatMap((origin) => ["--allow-origin", origin]);
     const { url } = await startDetached("--ephemeral", "--seed", "empty", ...flags);
@@ -108,7 +112,7 @@ describe("sandbox start", () => {
     await new Promise((resolve) => child.once("close", resolve));
   });
 
-  it("has the published tokens with --demo-tokens only", async () => {
+  it("has the published tokens with --demo-tokens only", { tags: ["slow"] }, async () => {
     const token = "p-5eed0000-0000-4000-8000-0000000001";
     const flags = ["--ephemeral", "--seed", "empty"];
     const [own, demo] = await Promise.all([startDetached(...flags), startDetached(...flags, "--demo-tokens")]);
@@ -125,7 +129,7 @@ describe("sandbox start", () => {
     });
   });
 
-  it("says whether analyses run as programs, and runs none with --no-scripts", async () => {
+  it("says whether analyses run as programs, and runs none with --no-scripts", { tags: ["slow"] }, async () => {
     const flags = ["sandbox", "start", "--detach", "--port", "0", "--ephemeral", "--seed", "empty"];
     const [usual, without] = await Promise.all([iot(flags), iot([...flags, "--no-scripts", "--json"])]);
     expect(usual.stderr).toContain("Analyses run as processes of your user; use --no-scripts to disable this.");
@@ -137,7 +141,7 @@ describe("sandbox start", () => {
     expect(run.stderr).toContain("This sandbox runs no scripts");
   });
 
-  it("runs no analyses where other machines reach it, unless --scripts is given", async () => {
+  it("runs no analyses where other machines reach it, unless --scripts is given", { tags: ["slow"] }, async () => {
     const flags = ["sandbox", "start", "--detach", "--port", "0", "--ephemeral", "--seed", "empty"];
     const remote = [...flags, "--host", "0.0.0.0"];
     const [without, allowed] = await Promise.all([iot(remote), iot([...remote, "--scripts"])]);
@@ -145,7 +149,7 @@ describe("sandbox start", () => {
     expect(allowed.stderr).toContain("Analyses run as processes of your user");
   });
 
-  it("says that a port or a folder is in use, with exit 7", async () => {
+  it("says that a port or a folder is in use, with exit 7", { tags: ["slow"] }, async () => {
     const dataDir = join(config, "plant");
     const other = await createSandbox({ seed: "empty", dataDir });
     const port = String(other.port);
@@ -175,7 +179,7 @@ describe("sandbox start", () => {
 });
 
 describe("sandbox stop, status, reset and seed", () => {
-  it("asks which one when several run, and stops all with --all", async () => {
+  it("asks which one when several run, and stops all with --all", { tags: ["slow"] }, async () => {
     const start = () => startDetached("--ephemeral", "--seed", "empty");
     const ports = (await Promise.all([start(), start()])).map(({ port }) => port);
     const { code, stderr } = await iot(["sandbox", "stop"]);
@@ -185,7 +189,7 @@ describe("sandbox stop, status, reset and seed", () => {
     expect((await iot(["sandbox", "stop"])).code).toBe(6);
   });
 
-  it("leaves a process alone that only has the id of a sandbox", async () => {
+  it("leaves a process alone that only has the id of a sandbox", { tags: ["slow"] }, async () => {
     const { port } = await startDetached("--ephemeral", "--seed", "empty");
     const folder = join(config, "state", "sandbox");
     const other = {
@@ -209,7 +213,7 @@ describe("sandbox stop, status, reset and seed", () => {
     expect((await iot(["device", "get", "name:Forgotten"], { env })).code).toBe(6);
   });
 
-  it("fills a folder without a server", async () => {
+  it("fills a folder without a server", { tags: ["slow"] }, async () => {
     const dataDir = join(config, "bare");
     expect((await iot(["sandbox", "seed", "--data-dir", dataDir, "--seed", "empty"])).stdout).toBe(`${dataDir}\n`);
     const { variables: env } = await startDetached("--data-dir", dataDir);
@@ -249,7 +253,9 @@ describe("sandbox open", () => {
 });
 
 describe("sandbox exec", () => {
-  it("gives the command tokens that nobody else knows, and the secret of the inspection routes", async () => {
+  it("gives the command tokens that nobody else knows, and the secret of the inspection routes", {
+    tags: ["slow"],
+  }, async () => {
     const script = `
       const { IOT_TOKEN, IOT_API_URL, IOT_SANDBOX_SECRET, IOT_SANDBOX_ANALYSIS_TOKEN } = process.env;
       const status = async (path, headers) => (await fetch(IOT_API_URL + path, { headers })).status;
@@ -288,7 +294,7 @@ describe("sandbox exec", () => {
       process.exit();
     });`;
 
-  it("sets the token of an external analysis, which reaches devices and services", async () => {
+  it("sets the token of an external analysis, which reaches devices and services", { tags: ["slow"] }, async () => {
     const { stdout } = await iot(["sandbox", "exec", "--seed", "empty", "--", "node", "-e", reached]);
     expect(stdout).toBe("200 200 200\n");
   });
@@ -308,16 +314,16 @@ describe("sandbox exec", () => {
     });
   };
 
-  it("is the sandbox that commands inside are about", { tags: ["posix"] }, () => about());
+  it("is the sandbox that commands inside are about", { tags: ["slow", "posix"] }, () => about());
 
   it("is it with --tls", { tags: ["slow", "posix"] }, () => about("--tls"));
 
-  it("ends with the command's own code, 128 and the number for a signal", { tags: ["posix"] }, async () => {
+  it("ends with the command's own code, 128 and the number for a signal", { tags: ["slow", "posix"] }, async () => {
     expect((await iot(["sandbox", "exec", "--seed", "empty", "--", "sh", "-c", "exit 37"])).code).toBe(37);
     expect((await iot(["sandbox", "exec", "--seed", "empty", "--", "sh", "-c", "kill -9 $$"])).code).toBe(137);
   });
 
-  it("passes flags after -- on untouched", async () => {
+  it("passes flags after -- on untouched", { tags: ["slow"] }, async () => {
     const { stdout } = await iot([
       "sandbox",
       "exec",
@@ -333,12 +339,12 @@ describe("sandbox exec", () => {
     expect(stdout).toBe("--json -o table --help\n");
   });
 
-  it("ends with 2 for a command that is not there, and for none", async () => {
+  it("ends with 2 for a command that is not there, and for none", { tags: ["slow"] }, async () => {
     expect((await iot(["sandbox", "exec", "--seed", "empty", "--", "no-such-command-here"])).code).toBe(2);
     expect((await iot(["sandbox", "exec"])).code).toBe(2);
   });
 
-  it("hands a termination signal on to the command, and stops the sandbox", { tags: ["posix"] }, async () => {
+  it("hands a termination signal on to the command, and stops the sandbox", { tags: ["slow", "posix"] }, async () => {
     const marker = join(config, "told");
     const script = `trap 'echo yes > "${marker}"; exit 5' TERM; echo "$IOT_API_URL"; while :; do sleep 0.05; done`;
     const child = await startCli(["sandbox", "exec", "--seed", "empty", "--", "sh", "-c", script], {
@@ -356,7 +362,7 @@ describe("sandbox exec", () => {
     await expect(fetch(stdout.trim())).rejects.toThrow();
   });
 
-  it("makes trouble on demand", async () => {
+  it("makes trouble on demand", { tags: ["slow"] }, async () => {
     const { code, stderr } = await iot([
       "sandbox",
       "exec",

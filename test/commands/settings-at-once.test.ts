@@ -52,7 +52,9 @@ describe("processes that change settings at the same time", () => {
     expect(credentials.map(({ env }: { env: string }) => env).sort()).toEqual(names.map((n) => `old-${n}`));
   }
 
-  it("keep every change: settings, aliases, environments and credentials", () => expectKept([1, 2]));
+  it("keep every change: settings, aliases, environments and credentials", { tags: ["slow"] }, () =>
+    expectKept([1, 2]),
+  );
 
   it("keep every change, however many there are", { tags: ["slow"] }, () => expectKept([1, 2, 3, 4, 5]));
 });

@@ -111,14 +111,14 @@ describe("choosing on a terminal", { tags: ["posix"] }, () => {
     }
   });
 
-  it("asks which device a channel is about", async () => {
+  it("asks which device a channel is about", { tags: ["slow"] }, async () => {
     const run = await start(["stream", "device_data", "--for", "100ms", "--accessible"], env());
     await run.waitFor(/Which device\?/);
     run.type("1\r");
     expect(await run.ended).toBe(0);
   });
 
-  it("asks about a bare name, and takes no for an answer", async () => {
+  it("asks about a bare name, and takes no for an answer", { tags: ["slow"] }, async () => {
     for (const [answer, exit] of [
       ["\r", 0],
       ["n\r", 130],
@@ -144,7 +144,7 @@ describe("choosing on a terminal", { tags: ["posix"] }, () => {
 });
 
 describe("results on a terminal", { tags: ["posix"] }, () => {
-  it("say how long ago things were, and of one thing the exact time too", async () => {
+  it("say how long ago things were, and of one thing the exact time too", { tags: ["slow"] }, async () => {
     const env = { IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile };
     const list = await start(["device", "list", "--fields", "name,last_input"], env);
     expect(await list.ended).toBe(0);
@@ -164,7 +164,7 @@ describe("results on a terminal", { tags: ["posix"] }, () => {
     for (const line of lines.filter((one) => !one.startsWith("hint:"))) expect(line.length).toBeLessThanOrEqual(70);
   });
 
-  it("have no colour with NO_COLOR, --no-color or TERM=dumb", async () => {
+  it("have no colour with NO_COLOR, --no-color or TERM=dumb", { tags: ["slow"] }, async () => {
     const env = { IOT_API_URL: sandbox.url, IOT_TOKEN: sandbox.tokens.profile };
     for (const [args, extra] of [
       [[], { NO_COLOR: "1" }],
@@ -243,7 +243,7 @@ describe("logging in on a terminal", { tags: ["posix"] }, () => {
 });
 
 describe("confirmations", { tags: ["posix"] }, () => {
-  it("take no for an answer unless it is yes", async () => {
+  it("take no for an answer unless it is yes", { tags: ["slow"] }, async () => {
     for (const [answer, exit] of [
       ["\r", 130],
       ["n\r", 130],
@@ -346,7 +346,7 @@ describe("waits", { tags: ["posix"] }, () => {
 });
 
 describe("Ctrl-C", { tags: ["posix"] }, () => {
-  it("stops a request that hangs, and leaves the terminal as it was", async () => {
+  it("stops a request that hangs, and leaves the terminal as it was", { tags: ["slow"] }, async () => {
     hostile.seen.length = 0;
     const run = await start(["api", "GET", "/hang"], hostileEnv());
     await expect.poll(() => hostile.seen.length).toBe(1);

@@ -240,7 +240,7 @@ describe("what goes wrong in a batch", () => {
     expect(text("file")).toBe("not a folder");
   });
 
-  it("throws its result away when the file changes meanwhile", async () => {
+  it("throws its result away when the file changes meanwhile", { tags: ["slow"] }, async () => {
     const name = put("log.jsonl", lines(...Array.from({ length: 1_000 }, () => legacy)));
     put("other.json", [legacy]);
     let looks = 0;

@@ -164,7 +164,7 @@ describe("the keychain of the system", () => {
       expect(existsSync(join(folder, "credentials.json"))).toBe(false);
     });
 
-    it("ends a command that needs the token with 4, and lets lists work", async () => {
+    it("ends a command that needs the token with 4, and lets lists work", { tags: ["slow"] }, async () => {
       await run(["env", "add", "prod", "--api-url", "https://api.example.test", "--use"]);
       write([inKeychain]);
       const before = text();

@@ -317,7 +317,7 @@ describe("machine formats", () => {
     }
   });
 
-  it("ndjson, csv, yaml and json give every text back exactly", async () => {
+  it("ndjson, csv, yaml and json give every text back exactly", { tags: ["slow"] }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ id: fc.string({ minLength: 1, unit: "binary" }), name: fc.string({ unit: "binary" }) }), {

@@ -61,7 +61,7 @@ describe("help and version", () => {
     expect((await runCli(["help"])).stdout).toBe(result.stdout);
   });
 
-  it("are answered without settings that could be broken, and without a file", async () => {
+  it("are answered without settings that could be broken, and without a file", { tags: ["slow"] }, async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "config.json"), "{ broken");
     for (const args of [["--help"], ["--version"], ["help", "output"], ["status", "--help"]]) {
@@ -134,7 +134,7 @@ describe("help and version", () => {
     expect((await runHere(["file", "sync", "--help"])).stdout).toMatch(/--no-checksum +compare sizes only/);
   });
 
-  it("of every command fits 80 columns, and has two examples of itself", async () => {
+  it("of every command fits 80 columns, and has two examples of itself", { tags: ["slow"] }, async () => {
     for (const noun of nouns) {
       const { commands } = await noun.load();
       for (const command of commands) {

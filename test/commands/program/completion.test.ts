@@ -190,7 +190,7 @@ describe("completion of what the platform holds", () => {
     }
   });
 
-  it("has the answer of a platform far away at the next Tab", async () => {
+  it("has the answer of a platform far away at the next Tab", { tags: ["slow"] }, async () => {
     const rows = [{ id: "a".repeat(24), name: "Far away" }];
     let arrive = (): void => undefined;
     const arrival = new Promise<void>((resolve) => {

@@ -87,7 +87,7 @@ describe("the update notice", { tags: ["posix"] }, () => {
     expect(JSON.stringify(seen()[0])).not.toMatch(/authorization|token|0123abcd/i);
   });
 
-  it("asks the registry npm is set to, when no variable names one", async () => {
+  it("asks the registry npm is set to, when no variable names one", { tags: ["slow"] }, async () => {
     const bin = join(folder, "bin");
     mkdirSync(bin);
     const npm = `#!/bin/sh\n[ "$*" = "config get registry" ] && echo "${registry.url}/${basename(folder)}/"\n`;
@@ -97,7 +97,7 @@ describe("the update notice", { tags: ["posix"] }, () => {
     expect(seen()).toHaveLength(1);
   });
 
-  it("asks again after a day", async () => {
+  it("asks again after a day", { tags: ["slow"] }, async () => {
     keep({ checkedAt: Date.now() - dayMs - 1_000, latest: "98.0.0" });
     expect((await screenOf(list)).text).toContain("info: iot 98.0.0 is available");
     await waitFor(() => readFileSync(statePath(), "utf8").includes("99.1.0"), "the new answer");
@@ -149,7 +149,9 @@ describe("the update notice", { tags: ["posix"] }, () => {
     expect(seen()).toEqual([]);
   });
 
-  it("delays no command while the registry is silent, and waits a day for the next try", async () => {
+  it("delays no command while the registry is silent, and waits a day for the next try", {
+    tags: ["slow"],
+  }, async () => {
     answer = () => undefined;
     const over = join(folder, "over");
     const before = Date.now();
