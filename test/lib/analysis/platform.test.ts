@@ -109,19 +109,22 @@ describe.each(libraries)("an analysis in a process with $name", ({ url: library 
     expect(server.requests).toEqual([]);
   });
 
-  it.each([
-    ["unreadable text", "[{", "{"],
-    ["no list and no object", "5", '"text"'],
-    ["null", "null", "null"],
-    ["empty", "", ""],
-  ])("takes settings and data that are %s for empty lists", async (_what, settings, data) => {
+  async function expectEmptyLists(_what: string, settings: string, data: string): Promise<void> {
     const variables = { ...onPlatform, T_ANALYSIS_ENV: settings, T_ANALYSIS_DATA: data };
     const { code, reports } = await run("plain", library, server, variables);
     expect(code).toBe(0);
     expect(reports).toMatchObject([{ context: { environment: [] }, data: [] }]);
-  });
+  }
 
-  it("passes an object scope unchanged", async () => {
+  const EMPTY_LISTS = "takes settings and data that are %s for empty lists";
+  it.each([["unreadable text", "[{", "{"]])(EMPTY_LISTS, expectEmptyLists);
+  it.each([
+    ["no list and no object", "5", '"text"'],
+    ["null", "null", "null"],
+    ["empty", "", ""],
+  ])(EMPTY_LISTS, { tags: ["slow"] }, expectEmptyLists);
+
+  it("passes an object scope unchanged", { tags: ["slow"] }, async () => {
     const { reports } = await run("plain", library, server, { ...onPlatform, T_ANALYSIS_DATA: '{"a":1}' });
     expect(reports).toMatchObject([{ data: { a: 1 } }]);
   });
@@ -133,11 +136,15 @@ describe.each(libraries)("an analysis in a process with $name", ({ url: library 
     expect(server.requests).toEqual([]);
   });
 
-  it.each(["that fails", "async that fails"])("counts a run %s as failed and shows the stack", async (scenario) => {
+  async function expectFailure(scenario: string): Promise<void> {
     const { code, stderr } = await run(scenario, library, server, onPlatform);
     expect(code).toBe(1);
     expect(stderr).toMatch(/Error: boom\n\s+at /);
-  });
+  }
+
+  const FAILURE = "counts a run %s as failed and shows the stack";
+  it.each(["that fails"])(FAILURE, expectFailure);
+  it.each(["async that fails"])(FAILURE, { tags: ["slow"] }, expectFailure);
 
   it("starts once", async () => {
     const { code, reports } = await run("started twice", library, server, onPlatform);
@@ -160,7 +167,7 @@ describe.each(libraries)("an analysis in a process with $name", ({ url: library 
     ]);
   });
 
-  it("does not overwrite a token that is set in Analysis.use", async () => {
+  it("does not overwrite a token that is set in Analysis.use", { tags: ["slow"] }, async () => {
     await run("with use", library, server, onPlatform);
     expect(server.requests.map(({ headers }) => headers["token"])).toEqual(["a-platform"]);
   });
@@ -184,7 +191,7 @@ describe.each(libraries)("an analysis in a process with $name", ({ url: library 
     expect(stderr).toMatch(/Error: boom 1\n\s+at [\s\S]*Error: boom 2\n\s+at /);
   });
 
-  it("prints that the analysis is not active, and exits", async () => {
+  it("prints that the analysis is not active, and exits", { tags: ["slow"] }, async () => {
     server.react(refuse(401, "Authorization Denied"));
     const { code, stderr } = await run("external that is unknown", library, server);
     expect(code).toBe(0);

@@ -12,7 +12,7 @@ const digits = (length: number, max: number) =>
   fc.integer({ min: 0, max }).map((number) => String(number).padStart(length, "0"));
 
 describe("moments", () => {
-  it("are read as the engine reads them, anywhere between the years -271821 and 275760", () => {
+  it("are read as the engine reads them, anywhere between the years -271821 and 275760", { tags: ["slow"] }, () => {
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true }), (date) => {
         expect(toDate(date.toISOString())).toEqual(date);
@@ -21,7 +21,7 @@ describe("moments", () => {
     );
   });
 
-  it("agree with the engine on every text of the same form, moments or not", () => {
+  it("agree with the engine on every text of the same form, moments or not", { tags: ["slow"] }, () => {
     const parts = [
       digits(4, 9999),
       digits(2, 14),
@@ -40,7 +40,7 @@ describe("moments", () => {
     );
   });
 
-  it("agree with the engine when one character of a moment is another one", () => {
+  it("agree with the engine when one character of a moment is another one", { tags: ["slow"] }, () => {
     const near = fc
       .tuple(
         fc.date({ min: new Date("1500-01-01"), max: new Date("2600-01-01"), noInvalidDate: true }),

@@ -16,7 +16,7 @@ import {
 import { holdTimers } from "../../helpers/held-timers.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 
-describe.each(modes)("streams over $name", ({ options }) => {
+describe.each(modes)("streams over $name", ({ name, options }) => {
   let server: FaultServer;
   const sources: SseSource[] = [];
 
@@ -84,16 +84,21 @@ describe.each(modes)("streams over $name", ({ options }) => {
     expect(heard.data[0] === text).toBe(true);
   });
 
-  it("SSE event that outgrows the limit ends the stream with an error instead of filling the memory", async () => {
-    const block = Buffer.alloc(1024 * 1024, "x");
-    const heard = await listen(async ({ socket }) => {
-      await eventStream(["data: "])({ socket } as Parameters<Reaction>[0]);
-      while (!socket.destroyed) await writeAll(socket, block);
-    });
-    await waitFor(() => heard.source.readyState === heard.source.CLOSED, "the stream to be given up");
-    expect(heard.errors.at(-1)?.message).toMatch(/larger than 67108864 bytes/);
-    expect(server.requests).toHaveLength(1);
-  });
+  const slow = name === "http" ? {} : { tags: ["slow" as const] };
+  it(
+    "SSE event that outgrows the limit ends the stream with an error instead of filling the memory",
+    slow,
+    async () => {
+      const block = Buffer.alloc(1024 * 1024, "x");
+      const heard = await listen(async ({ socket }) => {
+        await eventStream(["data: "])({ socket } as Parameters<Reaction>[0]);
+        while (!socket.destroyed) await writeAll(socket, block);
+      });
+      await waitFor(() => heard.source.readyState === heard.source.CLOSED, "the stream to be given up");
+      expect(heard.errors.at(-1)?.message).toMatch(/larger than 67108864 bytes/);
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 
   it("SSE retry field", async () => {
     const delay = holdTimers(200);

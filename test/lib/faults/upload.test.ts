@@ -35,7 +35,7 @@ function uploadFaults({ options }: (typeof usualModes)[number]): void {
 
   afterEach(() => server.close());
 
-  it("upload part: 500 twice", async () => {
+  it("upload part: 500 twice", { tags: ["slow"] }, async () => {
     server.fault((request, before) =>
       request.fields["part"] === "2" && before < 2 ? { status: 500, message: "Internal Error" } : undefined,
     );

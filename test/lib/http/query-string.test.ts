@@ -32,7 +32,7 @@ const { tree } = fc.letrec((tie) => ({
 }));
 
 describe("query string", () => {
-  it("is written as qs writes it, whatever is in it", () => {
+  it("is written as qs writes it, whatever is in it", { tags: ["slow"] }, () => {
     const anyQuery = fc.dictionary(text, tree, { maxKeys: 6 });
     fc.assert(
       fc.property(anyQuery, (query) => {
@@ -42,7 +42,7 @@ describe("query string", () => {
     );
   });
 
-  it("can be read back", () => {
+  it("can be read back", { tags: ["slow"] }, () => {
     const member = fc.string({ unit: fc.constantFrom(..."abcXYZ 0-_~é😀&=+%"), minLength: 1 });
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(

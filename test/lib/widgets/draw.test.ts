@@ -60,7 +60,7 @@ const level = { variable: "level", value: 1234.5, unit: "l", time: minute(0) };
 const card = (display: object): object => ({ type: "card", label: "C", display, data: [{ variables: ["level"] }] });
 
 describe("a drawing", () => {
-  it("is harmless, well-formed HTML for every type, size and theme", () => {
+  it("is harmless, well-formed HTML for every type, size and theme", { tags: ["slow"] }, () => {
     for (const { name, new: widget, old } of drawings) {
       for (const [width, height] of [
         [160, 120],
@@ -427,7 +427,7 @@ describe("more records than are read", () => {
   const line = { type: "line_chart", label: "L", display: shows("level") };
   const newestFirst = Array.from({ length: many + 50 }, (_, n) => record(n));
 
-  it("leave the newest 100,000, whichever end they are at", () => {
+  it("leave the newest 100,000, whichever end they are at", { tags: ["slow"] }, () => {
     const shown = draw(line, newestFirst.slice(0, many));
     expect(shown).toContain("<path");
     expect(draw(line, newestFirst)).toBe(shown);
@@ -435,7 +435,7 @@ describe("more records than are read", () => {
     expect(draw(line, newestFirst.slice(many - 1_000))).not.toBe(shown);
   });
 
-  it("are shared by the entries of a widget, so that each keeps its newest", () => {
+  it("are shared by the entries of a widget, so that each keeps its newest", { tags: ["slow"] }, () => {
     const content = ["level", "other"].map((variable) => ({
       result: newestFirst.slice(0, 60_000).map((each) => ({ ...each, variable })),
     }));

@@ -139,7 +139,9 @@ describe("random widgets", () => {
   }
   const expectNoException = (runs: number): void => fc.assert(fc.property(randomWidget, judge), { numRuns: runs });
 
-  it("match their schema after the conversion, except where the source value is invalid", () => expectMatches(1_000));
+  it("match their schema after the conversion, except where the source value is invalid", { tags: ["slow"] }, () =>
+    expectMatches(1_000),
+  );
 
   it("of any shape are judged without an exception", () => expectNoException(200));
 

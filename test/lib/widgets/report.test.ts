@@ -38,11 +38,13 @@ function isSound(entry: ReportEntry, places: ReadonlySet<string>): boolean {
 }
 
 describe("the report", () => {
-  it("has one entry for every key path of every known widget, in order, with paths that exist", () => {
+  it("has one entry for every key path of every known widget, in order, with paths that exist", {
+    tags: ["slow"],
+  }, () => {
     for (const widget of inputs) expectComplete(widget);
   });
 
-  it("has one entry for every key path of random widgets", () => {
+  it("has one entry for every key path of random widgets", { tags: ["slow"] }, () => {
     fc.assert(fc.property(randomWidget, expectComplete), { numRuns: 800 });
   });
 

@@ -27,7 +27,7 @@ describe("the converters do not fail", () => {
     fc.assert(fc.property(fc.jsonValue(), useEveryEntryPoint), { numRuns: 2000 });
   });
 
-  it("on widgets with any values", () => {
+  it("on widgets with any values", { tags: ["slow"] }, () => {
     fc.assert(fc.property(randomWidget, useEveryEntryPoint), { numRuns: amount(400, 5_000) });
   });
 
@@ -47,7 +47,7 @@ describe("the converters do not fail", () => {
   }
   const oneOfEachType = [...new Map(fixtures.map((fixture) => [fixture.old["type"], fixture])).values()];
 
-  it("on deeply nested widgets", () => expectDeep(oneOfEachType.slice(0, 3)));
+  it("on deeply nested widgets", { tags: ["slow"] }, () => expectDeep(oneOfEachType.slice(0, 3)));
 
   it("on deeply nested widgets of every type", { tags: ["slow"] }, () => expectDeep(isFull ? fixtures : oneOfEachType));
 
@@ -71,7 +71,7 @@ describe("the converters do not fail", () => {
     expect({}).not.toHaveProperty("polluted");
   });
 
-  it("on ten thousand variables, in a time in proportion to their number", async () => {
+  it("on ten thousand variables, in a time in proportion to their number", { tags: ["slow"] }, async () => {
     const convert = (count: number) => {
       const variables = Array.from({ length: count }, (_, i) => `v${i}`);
       const widget = { type: "map", display: { vars_labels: {} }, data: [{ origin: "d", variables }] };
