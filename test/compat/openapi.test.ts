@@ -35,7 +35,7 @@ async function compare(operations: readonly object[], listed: readonly object[] 
   return { matches, lines };
 }
 
-it("an answer with the properties, types and texts of the file matches", async () => {
+it("an answer with the properties, types and texts of the file matches", { tags: ["slow"] }, async () => {
   const edit = operation(
     { method: "DELETE", path: "/dashboard/{dashboardID}", id: "remove" },
     { result: { type: "string" } },

@@ -20,7 +20,7 @@ describe("the library in a web program", () => {
     expect(outputFiles[0]?.text).not.toMatch(/["'`]node:/);
   });
 
-  it("does all of the program with nothing but the web platform's fetch", async () => {
+  it("does all of the program with nothing but the web platform's fetch", { tags: ["slow"] }, async () => {
     const sandbox = await demoSandbox();
     const { url, eventsUrl, tokens } = sandbox;
     const place = { url, eventsUrl, token: tokens.profile, deviceToken: tokens.device };

@@ -71,6 +71,11 @@ const shapeOf = ({ command }: Leaf): string =>
 const shapes = new Map(asking.toReversed().map((leaf) => [shapeOf(leaf), leaf]));
 const samples = isFull ? asking : [...shapes.values()];
 
+/** The one for which every format is among the quick tests. */
+const isQuick = ({ title }: Leaf): boolean => title === "iot device list";
+const quick = samples.filter(isQuick);
+const others = samples.filter((leaf) => !isQuick(leaf));
+
 /** A command that changes something may find nothing to change the second time. */
 const formatsOf = ({ command }: Leaf): readonly string[] =>
   changesPlatform(greatestEffect(command)) ? ["json"] : ["json", "yaml", "md", "ndjson", "csv", "tsv"];
@@ -102,7 +107,7 @@ describe("hostile text and a hostile refusal of the platform do not reach a term
 });
 
 describe("neither do they in any format, nor a megabyte of them with --debug", { tags: ["posix"] }, () => {
-  it.each(byTitle(samples))("%s", async (_, leaf) => {
+  async function expectClean(_: string, leaf: Leaf): Promise<void> {
     const line = lineOf(leaf);
     const found: string[] = [];
     // What is longer than a line is cut or wrapped on a screen; JSON goes on as it is.
@@ -112,18 +117,24 @@ describe("neither do they in any format, nor a megabyte of them with --debug", {
     proxy.spoiling.isLong = false;
     for (const format of formatsOf(leaf)) found.push(...(await problems(terminal, line, "-o", format)));
     expect(found).toEqual([]);
-  });
+  }
+
+  it.each(byTitle(quick))("%s", expectClean);
+  it.each(byTitle(others))("%s", { tags: ["slow"] }, expectClean);
 });
 
 describe("hostile text of the platform commands no terminal behind a pipe", { tags: ["posix"] }, () => {
   afterAll(() => place.here.sandbox.snapshots.restore(image));
 
-  it.each(byTitle(samples))("%s", async (_, leaf) => {
+  async function expectNoCommand(_: string, leaf: Leaf): Promise<void> {
     const line = lineOf(leaf);
     const found = [...(await problems(pipe, line))];
     // CSV is exact for the next program.
     for (const format of formatsOf(leaf).filter((name) => name !== "csv"))
       found.push(...(await problems(pipe, line, "-o", format)));
     expect(found).toEqual([]);
-  });
+  }
+
+  it.each(byTitle(quick))("%s", expectNoCommand);
+  it.each(byTitle(others))("%s", { tags: ["slow"] }, expectNoCommand);
 });

@@ -81,11 +81,16 @@ describe("the first example with -o json prints one document of the command's sc
 describe("commands of the sandbox print one document, too", { tags: ["posix"] }, () => {
   const own = leaves.filter(({ words }) => words[0] === "sandbox" && words[1] !== "exec");
 
-  it.each(byTitle(own))("%s", async (_, leaf) => {
+  async function expectOneDocument(_: string, leaf: Leaf): Promise<void> {
     const example = leaf.command.examples.find((line) => !/[|<>]/.test(line)) ?? "";
     const isAbout = (step: string): boolean => step === leaf.title || step.startsWith(`${leaf.title} `);
     const results = await place.runSteps(example, (step) => (isAbout(step) ? " -o json" : ""));
     const result = results.find(({ step }) => isAbout(step));
     expect(result === undefined ? `${example} did not come so far` : problem(leaf, result)).toBeUndefined();
-  });
+  }
+
+  /** They start a sandbox in the background. */
+  const isSlow = ({ words: [, verb = ""] }: Leaf): boolean => verb === "start" || verb === "open";
+  it.each(byTitle(own.filter((leaf) => !isSlow(leaf))))("%s", expectOneDocument);
+  it.each(byTitle(own.filter(isSlow)))("%s", { tags: ["slow"] }, expectOneDocument);
 });

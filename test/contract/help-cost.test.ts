@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { chunkOf } from "../helpers/built.ts";
 import { leaves } from "../helpers/leaves.ts";
 
-it("the help of every built command loads no network code", () => {
+it("the help of every built command loads no network code", { tags: ["slow"] }, () => {
   const script = `
     const { run } = await import(${JSON.stringify(pathToFileURL(chunkOf("src/commands/program/run.ts")).href)});
     const io = { stdin: undefined, write: async (text) => { count += 1; }, writeError: (text) => process.stderr.write(text),

@@ -133,12 +133,12 @@ describe("the library and the sandbox in one process", () => {
   it.each([
     ["a vm.Script", "new vm.Script(text).runInThisContext()"],
     ["vm.runInNewContext", "vm.runInNewContext(text)"],
-  ])("make requests from %s that require is handed to", (_name, compiled) => {
+  ])("make requests from %s that require is handed to", { tags: ["slow"] }, (_name, compiled) => {
     const program = `const text = ${JSON.stringify(requests)}; await ${compiled}(require, report);`;
     expect(reported(program)).toEqual(answers);
   });
 
-  it("make requests when a vm.Script is the library itself, which cannot call import()", () => {
+  it("make requests when a vm.Script is the library itself, which cannot call import()", { tags: ["slow"] }, () => {
     const program = `
       const path = require.resolve("iotdeck");
       const text = "(function (module, exports, require) {" + require("node:fs").readFileSync(path, "utf8") + "})";

@@ -285,7 +285,7 @@ describe("the packed package", () => {
     expect(run(["-e", `const { createSandbox } = require("iotdeck/sandbox"); ${use}`])).toBe("1 Data Added");
   });
 
-  it("loads its sandbox and its manifest, and keeps its inner files to itself", () => {
+  it("loads its sandbox and its manifest, and keeps its inner files to itself", { tags: ["slow"] }, () => {
     const imported = `import { createSandbox } from "iotdeck/sandbox";
       const inner = await import("iotdeck/dist/cli.cjs").catch((error) => error.code);
       console.log(typeof createSandbox, inner);`;
@@ -294,7 +294,9 @@ describe("the packed package", () => {
     expect(run(["-p", required])).toBe("function iotdeck");
   });
 
-  it("shows an error of the sandbox that no program caught by its name, below a line that can be read", () => {
+  it("shows an error of the sandbox that no program caught by its name, below a line that can be read", {
+    tags: ["slow"],
+  }, () => {
     const dataDir = join(folder, "not-a-sandbox");
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, "sandbox.db"), "something else\n".repeat(100));
@@ -404,7 +406,7 @@ describe("the packed package", () => {
     ]);
   });
 
-  it("loads an inner module of types as an empty one, and none that had values", () => {
+  it("loads an inner module of types as an empty one, and none that had values", { tags: ["slow"] }, () => {
     const empty = ["lib/types", "lib/types.js", "lib/modules/Device/device.types", "src/common/common.types"];
     const gone = ["lib/modules/Device/Device", "lib/regions", "lib/modules/Utils/Utils"];
     const script = `(async () => {

@@ -93,23 +93,22 @@ describe("the name of a protected environment", { tags: ["posix"] }, () => {
     ["api", "POST", "/device", "--field", "name=Gate", "--field", "type=mutable"],
   ];
 
-  it.each(typical.map((words) => [words.join(" "), words] as const))(
-    "lets the work be done: iot %s",
-    async (_, words) => {
-      const { code, stderr } = await place.runPlain({ words: [...words, "--confirm", "prod"] }, settings);
-      expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
-    },
-  );
+  async function expectDone(_: string, words: readonly string[]): Promise<void> {
+    const { code, stderr } = await place.runPlain({ words: [...words, "--confirm", "prod"] }, settings);
+    expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+  }
 
-  it.each(typical.map((words) => [words.join(" "), words] as const))(
-    "has to be the right one: iot %s",
-    async (_, words) => {
-      const started = Date.now();
-      const { code, stderr } = await place.runPlain({ words: [...words, "--confirm", "old", "-o", "json"] }, settings);
-      expect({ code, error: failureOf(stderr) }).toMatchObject({ code: 2, error: { code: "confirm.wrong_name" } });
-      expect(place.here.requestsSince(started)).toEqual([]);
-    },
-  );
+  const isSlow = (words: readonly string[]): boolean => words.includes("migrate");
+  const titled = typical.map((words) => [words.join(" "), words] as const);
+  it.each(titled.filter(([, words]) => !isSlow(words)))("lets the work be done: iot %s", expectDone);
+  it.each(titled.filter(([, words]) => isSlow(words)))("lets the work be done: iot %s", { tags: ["slow"] }, expectDone);
+
+  it.each(titled)("has to be the right one: iot %s", async (_, words) => {
+    const started = Date.now();
+    const { code, stderr } = await place.runPlain({ words: [...words, "--confirm", "old", "-o", "json"] }, settings);
+    expect({ code, error: failureOf(stderr) }).toMatchObject({ code: 2, error: { code: "confirm.wrong_name" } });
+    expect(place.here.requestsSince(started)).toEqual([]);
+  });
 
   it("is that of the environment that is written to, where it is another one", async () => {
     const words = ["dashboard", "copy", "name:Silo, any of them", "--to-env", "old", "--name", "Other", "--confirm"];

@@ -83,7 +83,7 @@ describe("the live view", () => {
     expect(rest.at(-1)).toMatch(/^└─+ 14:03:00 ─+ 14:03:30 ─+ 14:04:00 ─┘$/);
   });
 
-  it("gives the free columns to the trend", () => {
+  it("gives the free columns to the trend", { tags: ["slow"] }, () => {
     const width = (columns: number): number =>
       (/[▁-█]+$/.exec(view(minute, { columns, rows: 24 }).screen.lines()[2] ?? "")?.[0] ?? "").length;
     expect(width(80)).toBeGreaterThan(25);
@@ -97,7 +97,9 @@ describe("the live view", () => {
     expect(screen.frame()).toContain("iot device data send d1 temperature=21.5");
   });
 
-  it("filters as the filter is typed, edits it in the middle, and shows everything again after Esc", async () => {
+  it("filters as the filter is typed, edits it in the middle, and shows everything again after Esc", {
+    tags: ["slow"],
+  }, async () => {
     const { screen } = view([row(1, "door", "open"), ...minute]);
     screen.press("/", ..."or", "home", ..."do");
     await expect.poll(() => screen.frame()).toContain("Filter: door");
@@ -113,7 +115,7 @@ describe("the live view", () => {
     expect(screen.lines().at(-1)).toMatch(/Esc back$/);
   });
 
-  it("keeps the environment in its first line when older records were dropped", async () => {
+  it("keeps the environment in its first line when older records were dropped", { tags: ["slow"] }, async () => {
     const { model, screen } = view(minute, { columns: 104, rows: 40 });
     model.buffer.counters.dropped = 440;
     model.dispatch({ type: "notice", text: "" });
