@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { isAlive } from "../../src/commands/kit/alive.ts";
+import { isAlive } from "../../src/commands/kit/process/alive.ts";
 import { checkFaults, parseFault } from "../../src/commands/sandbox/faults.ts";
 import { logTo } from "../../src/commands/sandbox/options.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";

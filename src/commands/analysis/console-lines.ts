@@ -2,8 +2,8 @@ import type { Column } from "../kit/command/columns.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
+import { afterMs } from "../kit/long-wait.ts";
 import { printFollowed } from "../kit/output/followed.ts";
-import { afterMs } from "../kit/say/long-wait.ts";
 import { endAfter } from "../kit/streams/limits.ts";
 import { networkSource } from "../kit/streams/network-source.ts";
 

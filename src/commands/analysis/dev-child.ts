@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Reaper } from "../../sandbox/analyses/reaper.ts";
 import type { Script } from "../kit/analyses/bundle.ts";
-import { endGroup } from "../kit/end-group.ts";
+import { endGroup } from "../kit/process/end-group.ts";
 import type { DevProgram } from "./dev-program.ts";
 
 /** A line a script printed. */

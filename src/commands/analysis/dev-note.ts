@@ -1,10 +1,10 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ApiError } from "../../lib/core/errors.ts";
-import { isAlive } from "../kit/alive.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { objectOf } from "../kit/files/files.ts";
+import { isAlive } from "../kit/process/alive.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { isNotFound } from "../kit/resource/not-found.ts";
 import { userFolders } from "../kit/settings/paths.ts";

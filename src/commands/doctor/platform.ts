@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CommandContext } from "../kit/context.ts";
-import { isInPath } from "../kit/in-path.ts";
+import { isInPath } from "../kit/process/in-path.ts";
 import { keychainLack } from "../kit/settings/keychain.ts";
 import { type Finding, ok, warning } from "./check.ts";
 

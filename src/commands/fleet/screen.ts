@@ -4,7 +4,7 @@ import type { LiveOptions } from "../../tui/live/types.ts";
 import { screenColor } from "../kit/ask/terminal.ts";
 import { lent } from "../kit/ask/terminal-lent.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { LONGEST_TIMER_MS } from "../kit/say/long-wait.ts";
+import { LONGEST_TIMER_MS } from "../kit/long-wait.ts";
 import { networkSource } from "../kit/streams/network-source.ts";
 import { liveOptions } from "../stream/follow.ts";
 import { mostUsed, statesText } from "./print.ts";

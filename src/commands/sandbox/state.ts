@@ -1,9 +1,9 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { SandboxCertificate, SandboxLogin, SandboxTokens } from "../../sandbox/index.ts";
-import { isAlive } from "../kit/alive.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject } from "../kit/files/files.ts";
+import { isAlive } from "../kit/process/alive.ts";
 import { userFolders } from "../kit/settings/paths.ts";
 import { readNote, writeNote } from "../kit/state/notes.ts";
 

@@ -1,8 +1,8 @@
-import { isAlive } from "../kit/alive.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
+import { isAlive } from "../kit/process/alive.ts";
 import { answers, listed, portOption } from "./place.ts";
 import { forgetRunning, listRunning, type RunningSandbox } from "./state.ts";
 

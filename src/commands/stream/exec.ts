@@ -4,8 +4,8 @@ import type { Readable } from "node:stream";
 import { cleanLine } from "../../text/clean.ts";
 import { countOf, countText } from "../../text/count.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { endGroup } from "../kit/end-group.ts";
-import { afterMs } from "../kit/say/long-wait.ts";
+import { afterMs } from "../kit/long-wait.ts";
+import { endGroup } from "../kit/process/end-group.ts";
 import { redact } from "../kit/say/redact.ts";
 import { deviceOf, type StreamRecord, textOf } from "./records.ts";
 

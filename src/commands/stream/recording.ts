@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError } from "../kit/failures/command-error.ts";
 import { isObject, onFile } from "../kit/files/files.ts";
-import { afterMs } from "../kit/say/long-wait.ts";
+import { afterMs } from "../kit/long-wait.ts";
 import { redact } from "../kit/say/redact.ts";
 import type { EntrySource, StreamEntry } from "../kit/streams/entry.ts";
 

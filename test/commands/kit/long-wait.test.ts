@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { afterMs, sleep } from "../../../src/commands/kit/say/long-wait.ts";
+import { afterMs, sleep } from "../../../src/commands/kit/long-wait.ts";
 import type { EntrySource } from "../../../src/commands/kit/streams/entry.ts";
 import { endAfter } from "../../../src/commands/kit/streams/limits.ts";
 

@@ -1,5 +1,6 @@
 import type { Resources } from "../../../index.ts";
 import { ApiError, RequestError } from "../../../lib/core/errors.ts";
+import { attemptsOf } from "../../kit/client/attempts.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
@@ -9,7 +10,6 @@ import { runItems } from "../../kit/jobs/run-items.ts";
 import type { Outcome, RowBatch, RowsResult } from "../../kit/rows/import-job.ts";
 import { rowsKind } from "../../kit/rows/rows-kind.ts";
 import { itemOf, RefusedRows, sendRows } from "../../kit/rows/send-rows.ts";
-import { attemptsOf } from "../../kit/say/attempts.ts";
 import type { Journal } from "../../kit/state/journal.ts";
 import { readData } from "../data-read.ts";
 import type { OutgoingRecord } from "../record-checks.ts";

@@ -18,7 +18,7 @@ const ruleOf = (rule: readonly string[] | FlagRule | undefined): FlagRule =>
   rule === undefined ? { flags: [] } : "flags" in rule ? rule : { flags: rule };
 
 /** `--queue`, `<id>` */
-export const shownName = (name: string): string => (name.startsWith("<") ? name : `--${name}`);
+const shownName = (name: string): string => (name.startsWith("<") ? name : `--${name}`);
 
 /** `--wait or --follow` */
 export function listed(names: readonly string[], word: "and" | "or"): string {

@@ -1,6 +1,6 @@
 import { usageError } from "../failures/command-error.ts";
+import { LONGEST_TIMER_MS } from "../long-wait.ts";
 import { timeForms } from "../output/times.ts";
-import { LONGEST_TIMER_MS } from "../say/long-wait.ts";
 import { table } from "../settings/table.ts";
 import type { Command, OptionSpec } from "./define.ts";
 import { changesPlatform, greatestEffect } from "./effect.ts";

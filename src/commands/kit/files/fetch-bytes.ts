@@ -1,8 +1,8 @@
 import { ApiError, CancelledError, RequestError } from "../../../lib/core/errors.ts";
 import type { Transport, TransportStream } from "../../../lib/http/transport.ts";
+import { attemptsOf } from "../client/attempts.ts";
 import type { CommandContext } from "../context.ts";
-import { attemptsOf } from "../say/attempts.ts";
-import { LONGEST_TIMER_MS } from "../say/long-wait.ts";
+import { LONGEST_TIMER_MS } from "../long-wait.ts";
 
 /** Where bytes go as they arrive. */
 export interface ByteSink {

@@ -15,8 +15,8 @@ import {
 import { dirname, join, resolve } from "node:path";
 import type { JsonObject } from "../../../lib/core/json.ts";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
-import { isAlive } from "../alive.ts";
 import { inputError } from "../failures/command-error.ts";
+import { isAlive } from "../process/alive.ts";
 import { replaceFile } from "./replace-file.ts";
 
 /** The text of a file, or nothing when it does not exist. */

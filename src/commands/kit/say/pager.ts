@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
-import { isInPath } from "../in-path.ts";
 import type { Io } from "../io.ts";
 import { ClosedPipeError } from "../io.ts";
+import { isInPath } from "../process/in-path.ts";
 
 /** Text on its way to the user's pager, or past it when it fits the screen. */
 export interface Pager {

@@ -2,9 +2,9 @@ import { closeSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
-import { isAlive } from "../alive.ts";
 import { CommandError, conflictError } from "../failures/command-error.ts";
 import { isObject, onFile, readTextIfThere, realTarget } from "../files/files.ts";
+import { isAlive } from "../process/alive.ts";
 import { showPath } from "../settings/paths.ts";
 
 /** Who holds a lock. */

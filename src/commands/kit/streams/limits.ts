@@ -1,4 +1,4 @@
-import { afterMs } from "../say/long-wait.ts";
+import { afterMs } from "../long-wait.ts";
 import type { EntrySource, StreamEntry } from "./entry.ts";
 
 /** The source as it is, but ended after a time. */

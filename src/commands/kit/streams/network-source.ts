@@ -2,10 +2,10 @@ import { defined } from "../../../lib/core/defined.ts";
 import { RequestError } from "../../../lib/core/errors.ts";
 import type { Channel } from "../../../lib/realtime/channels.ts";
 import { countText } from "../../../text/count.ts";
+import { attemptsOf } from "../client/attempts.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
 import { inParts } from "../lanes.ts";
-import { attemptsOf } from "../say/attempts.ts";
 import type { EntrySource, StreamEntry } from "./entry.ts";
 import { merged } from "./merged.ts";
 

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { isAlive } from "../../../src/commands/kit/alive.ts";
-import { waitFor } from "../../helpers/wait-for.ts";
+import { isAlive } from "../../../../src/commands/kit/process/alive.ts";
+import { waitFor } from "../../../helpers/wait-for.ts";
 
 it("A process that runs is alive, and so is one of another user", () => {
   expect(isAlive(process.pid)).toBe(true);
