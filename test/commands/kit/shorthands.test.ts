@@ -89,7 +89,7 @@ describe("iot init", () => {
       analysisPath: "./src/analysis",
       prod: {
         analysisList: [{ name: "report", fileName: "report.ts", id }],
-        profileToken: "secret",
+        profileToken: "token-of-before",
         tagoAPIURL: "https://x",
       },
     };
