@@ -30,12 +30,12 @@ interface TakenOver {
  * Takes over the project file of the official command line: the analyses of one environment, with the folder of their
  * sources. Addresses, e-mails and tokens stay behind: a project file may not hold them.
  */
-function takeOver(file: JsonObject, wanted: string | undefined, redactPath: string): TakenOver {
+function takeOver(file: JsonObject, wanted: string | undefined, shownPath: string): TakenOver {
   const env = wanted ?? (text(file["default"]) || undefined);
   const own = env !== undefined && isObject(file[env]) ? file[env] : file;
   const list = Array.isArray(own["analysisList"]) ? own["analysisList"] : file["analysisList"];
   if (!Array.isArray(list)) {
-    throw inputError(`${redactPath} contains no analysisList.`, {
+    throw inputError(`${shownPath} contains no analysisList.`, {
       code: "input.invalid",
       why: env === undefined ? "It sets no default environment." : `Neither the file nor its section "${env}" has one.`,
       next: "Choose a section with --env, or remove --from.",

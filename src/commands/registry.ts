@@ -77,14 +77,14 @@ export const nouns: readonly Noun[] = [
     name: "job",
     aliases: ["jobs"],
     section: "Devices and data",
-    summary: "Jobs in a queue that workers do together",
+    summary: "Manage queued jobs",
     load: () => import("./job/index.ts"),
   },
   {
     name: "worker",
     aliases: ["workers"],
     section: "Devices and data",
-    summary: "Do the items of jobs from a queue",
+    summary: "Run a worker for queued jobs",
     load: () => import("./worker.ts"),
   },
   {

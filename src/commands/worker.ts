@@ -5,7 +5,7 @@ import { queueOption } from "./kit/jobs/run-job.ts";
 export const commands: readonly Command[] = [
   defineCommand({
     path: [],
-    summary: "Do the items of jobs from a queue",
+    summary: "Run a worker for queued jobs",
     details:
       "Runs until stopped and does the items of every unfinished job of the profile, together with all other workers of the " +
       "same queue. Needs the queue's address, a token of its own for the same profile, and the folder the jobs write to. " +

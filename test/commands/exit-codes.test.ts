@@ -144,7 +144,7 @@ describe("answers that are none", () => {
     expect(result.code).toBe(10);
     // Two attempts, whatever the library would make; and the reason once.
     expect(result.stderr.split("\n")).toEqual([
-      expect.stringMatching(/^info: RETRY in 1\.5 s \(1st of 1\): connection refused, GET \/thing\.$/),
+      expect.stringMatching(/^info: Retrying in 1\.5 s \(1 of 1\): connection refused, GET \/thing\.$/),
       `error: No response from IOT_API_URL (${api}).`,
       `  why: GET /thing: connect ECONNREFUSED 127.0.0.1:${port}, 2 attempts.`,
       expect.stringMatching(/^ {2}next: No server is listening/),

@@ -330,7 +330,7 @@ describe("waits", { tags: ["posix"] }, () => {
     sandbox.faults.set([{ route, kind: "truncate", count: 1 }]);
     const args = ["device", "list", "--limit", "2", "--fields", "name"];
     const repeated = await start(args, env());
-    await repeated.waitFor(/RETRY in [01]\.\d s \(1st of 4\): \w/);
+    await repeated.waitFor(/Retrying in [01]\.\d s \(1 of 4\): \w/);
     expect(await repeated.ended).toBe(0);
     sandbox.faults.set([{ route, kind: "status", status: 429, retryAfterSeconds: 2, count: 1 }]);
     const limited = await start(args, env());

@@ -95,7 +95,7 @@ const checkProject: Command = defineCommand({
     'types with the platform. What is checked follows from the flags, else from "check" in iot.config.json; ' +
     "widgets in the dashboards folder and in the profile are included, and the profile's dictionaries. Exits with 11 if " +
     "there are problems, with 3 if a file cannot be read.\n\n" +
-    "--offline does only what needs no platform: widgets, the profile's dictionaries, and whether its files can be read.\n\n" +
+    "--offline checks widgets, the profile's dictionaries, and whether its files can be read; it needs no platform.\n\n" +
     "In GitHub Actions and Azure Pipelines, problems are also written to stderr as annotations. --report writes a GitLab code " +
     "quality report (.json) or a JUnit report (.xml).",
   args: materialArguments,

@@ -44,7 +44,7 @@ export const materialOptions = [
     repeat: true,
   },
   { name: "types", file: "in", value: "file", summary: "file written by iot generate types", repeat: true },
-  { name: "offline", summary: "do only what needs no platform" },
+  { name: "offline", summary: "skip checks that need the platform" },
 ] as const satisfies Options;
 
 export function materialOf(

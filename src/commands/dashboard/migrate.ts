@@ -323,7 +323,7 @@ async function conclude(
   const [first, ...others] = report.dashboards.flatMap(({ snapshot }) => snapshot ?? []);
   if (first !== undefined) {
     const more = others.length === 0 ? "" : ` and ${others.length} more`;
-    ctx.say.info(`Snapshot ${snapshots.redactPath(first)}${more}; iot dashboard rollback ${first} restores it.`);
+    ctx.say.info(`Snapshot ${snapshots.pathText(first)}${more}; iot dashboard rollback ${first} restores it.`);
   }
   throwUnlessMigrated(report.dashboards.map((each) => ({ ...each, error: each.error ?? firstError(each.widgets) })));
   return undefined;

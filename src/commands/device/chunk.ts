@@ -11,7 +11,7 @@ import { notFoundError } from "../kit/failures/command-error.ts";
 import { runBatch } from "../kit/resource/batch.ts";
 import type { Target } from "../kit/resource/resolve-id.ts";
 import { namedDevice, namedDeviceArgument } from "./place.ts";
-import { jobColumns, jobDetails, jobOptions, runJob } from "./server-job.ts";
+import { jobDetails, runServerJob, serverJobColumns, serverJobOptions } from "./server-job.ts";
 
 const chunkArgument: ArgumentSpec = { name: "chunk", summary: "chunk id, oldest or newest", required: true };
 
@@ -60,12 +60,12 @@ async function chunkOf(ctx: CommandContext, device: Target, text: string): Promi
 function chunkJob(verb: "copy" | "backup"): Command {
   return defineCommand({
     path: ["chunk", verb],
-    result: one(jobColumns),
+    result: one(serverJobColumns),
     effect: "changes",
     summary: `${verb === "copy" ? "Copy" : "Back up"} a chunk of a device to a file in Files`,
     details: jobDetails,
     args: [namedDeviceArgument, chunkArgument],
-    options: jobOptions("/backups/$DEVICE$/$CHUNK$"),
+    options: serverJobOptions("/backups/$DEVICE$/$CHUNK$"),
     groups: ["confirm", "dryRun"],
     examples: [
       `iot device chunk ${verb} "name:Water meter" newest --header --wait --yes`,
@@ -75,7 +75,7 @@ function chunkJob(verb: "copy" | "backup"): Command {
     async run(ctx, input) {
       const device = await namedDevice(ctx, input);
       const { id: chunkID, amount } = await chunkOf(ctx, device, argument(input, "chunk") ?? "");
-      await runJob(ctx, input, {
+      await runServerJob(ctx, input, {
         device,
         records: amount ?? 0,
         route: `chunk/${verb}`,

@@ -57,10 +57,10 @@ async function writeChunks(
 ): Promise<{ readonly results: readonly ChunkResult[]; readonly failure?: unknown }> {
   const results: ChunkResult[] = [];
   let failure: unknown;
-  let isHopeless = false;
+  let isFatal = false;
   for (const { start, records: part } of chunksOf(records)) {
     const place = { from: start + 1, to: start + part.length, records: part.length };
-    if (isHopeless || ctx.signal.aborted) {
+    if (isFatal || ctx.signal.aborted) {
       results.push({ ...place, result: "not tried", message: "" });
       continue;
     }
@@ -70,7 +70,7 @@ async function writeChunks(
       const rows = part.map((_, at) => ({ row: start + at + 1 }));
       const refused = refusedRows(error, rows, { unit: "record", columnOf: String });
       failure ??= refused ?? error;
-      isHopeless = !(error instanceof ApiError) || error.status === 401 || error.status === 429 || error.status >= 500;
+      isFatal = !(error instanceof ApiError) || error.status === 401 || error.status === 429 || error.status >= 500;
       results.push({ ...place, result: "failed", message: refused?.why ?? messageOf(error) });
     }
   }

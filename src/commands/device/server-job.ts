@@ -14,14 +14,14 @@ interface JobRow {
   readonly size?: number;
 }
 
-export const jobColumns: readonly Column<JobRow>[] = [
+export const serverJobColumns: readonly Column<JobRow>[] = [
   { key: "file_address" },
   { key: "status" },
   { key: "chunk_id", kind: "id" },
   { key: "size", kind: "number" },
 ];
 
-export const jobOptions = (path: string): readonly OptionSpec[] => [
+export const serverJobOptions = (path: string): readonly OptionSpec[] => [
   {
     name: "path",
     value: "path",
@@ -46,7 +46,7 @@ interface Job {
 }
 
 /** Tells the cost, orders the file, and waits for it where that is asked. */
-export async function runJob(ctx: CommandContext, input: CommandInput, job: Job): Promise<void> {
+export async function runServerJob(ctx: CommandContext, input: CommandInput, job: Job): Promise<void> {
   const path = option(input, "path") ?? "";
   const headers = optionFlag(input, "header");
   const body = { file_address: path, headers, ...(job.chunk === undefined ? {} : { chunk_id: job.chunk }) };
@@ -57,7 +57,7 @@ export async function runJob(ctx: CommandContext, input: CommandInput, job: Job)
   const answer = await job.order(client, { deviceID: job.device.id, file_address: path, headers });
   const name = await job.device.name();
   if (!optionFlag(input, "wait")) {
-    await ctx.out.item(answer, { columns: jobColumns, idKey: "file_address" });
+    await ctx.out.item(answer, { columns: serverJobColumns, idKey: "file_address" });
     await ctx.done(`The platform is writing ${answer.file_address} for device "${name}"`);
     return;
   }
@@ -66,7 +66,7 @@ export async function runJob(ctx: CommandContext, input: CommandInput, job: Job)
     const now = (await fileMarks(client, folderOf(file))).get(file);
     return now === undefined || now.mark === before.get(file)?.mark ? undefined : now.size;
   });
-  await ctx.out.item({ ...answer, status: "done", size }, { columns: jobColumns, idKey: "file_address" });
+  await ctx.out.item({ ...answer, status: "done", size }, { columns: serverJobColumns, idKey: "file_address" });
   await ctx.done(`The platform has written ${file} for device "${name}"`);
 }
 

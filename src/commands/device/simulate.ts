@@ -39,7 +39,7 @@ export const simulateDevices = defineCommand({
   path: ["simulate"],
   result: one(columns),
   effect: "changes",
-  summary: "Send believable data as devices until stopped",
+  summary: "Simulate devices: send data as they do, until stopped",
   details:
     "Each device sends all variables at the --rate. A form is a constant, sine(mean,amplitude,period), noise(deviation), " +
     "walk(start,step,min,max), step(value,value,...,every), toggle(every), or a sum of them with +. A unit stands in brackets " +
@@ -58,7 +58,7 @@ export const simulateDevices = defineCommand({
     { name: "rate", value: "n/s", summary: "sends of each device per s, m, h or d: 6/m", default: "1/s" },
     { name: "for", value: "duration", summary: "stop after this time" },
     { name: "count", value: "n", summary: "stop after this many sends of each device; 0 writes --backfill alone" },
-    { name: "backfill", value: "duration", summary: "first write history of this length, at the --rate" },
+    { name: "backfill", value: "duration", summary: "write this much history first, at the --rate" },
     { name: "seed", value: "n", summary: "number that repeats the random values of an earlier run" },
     ...resumeOptions,
   ],

@@ -2,7 +2,7 @@ import { jobCommand, unfinished } from "./on-job.ts";
 
 export const pauseJob = jobCommand(
   "pause",
-  "Stop handing out items of a job",
+  "Pause a job",
   { details: "Items that are under way are finished." },
   async (ctx, queues, job, tools) => {
     await unfinished(queues, job, tools);

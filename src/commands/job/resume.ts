@@ -1,5 +1,5 @@
 import { jobCommand } from "./on-job.ts";
 
-export const resumeJob = jobCommand("resume", "Hand out the items of a paused job again", {}, async (_, queues, job) =>
+export const resumeJob = jobCommand("resume", "Resume a job", {}, async (_, queues, job) =>
   queues.items(job.id ?? "").resume(),
 );

@@ -34,7 +34,7 @@ const applyProfile = defineCommand({
   path: ["apply"],
   result: either(rows(resultColumns), rows(planColumns)),
   effect: { most: "deletes", of: effectOf },
-  summary: "Bring a profile to what an exported folder says",
+  summary: "Apply an exported folder to a profile",
   details:
     "Creates and updates resources in dependency order; with --prune it also deletes those that the folder does not have. " +
     "Resources are matched by a stable key in their tags, by id, else by name. A snapshot is taken before the first " +

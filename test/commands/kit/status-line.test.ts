@@ -150,9 +150,9 @@ describe("a repetition", () => {
   it("is counted down on a terminal", () => {
     const { ctx, written } = lineOn(true);
     showRetry(ctx, event);
-    expect(written).toEqual([`${CLEAR}RETRY in 1.5 s (1st of 4): connection reset`]);
+    expect(written).toEqual([`${CLEAR}Retrying in 1.5 s (1 of 4): connection reset`]);
     vi.advanceTimersByTime(1_000);
-    expect(written.at(-1)).toBe(`${CLEAR}RETRY in 0.5 s (1st of 4): connection reset`);
+    expect(written.at(-1)).toBe(`${CLEAR}Retrying in 0.5 s (1 of 4): connection reset`);
     vi.advanceTimersByTime(1_000);
     expect(written.at(-1)).toBe(CLEAR);
   });
@@ -161,7 +161,7 @@ describe("a repetition", () => {
     const { ctx, said } = lineOn(false);
     showRetry(ctx, { ...event, attempt: 2 });
     showRetry(ctx, { ...event, delayMs: 0 });
-    expect(said).toEqual(["RETRY in 1.5 s (2nd of 4): connection reset, GET /device."]);
+    expect(said).toEqual(["Retrying in 1.5 s (2 of 4): connection reset, GET /device."]);
   });
 
   it("for a rate limit counts the seconds down", () => {

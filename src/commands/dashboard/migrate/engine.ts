@@ -249,7 +249,7 @@ function wizardReport({ ctx, run, target, results, state, problem, command }: Re
     snapshots: results.flatMap(({ snapshot }) =>
       snapshot === undefined
         ? []
-        : [`${snapshots.redactPath(snapshot)} (iot dashboard rollback ${snapshot} restores it)`],
+        : [`${snapshots.pathText(snapshot)} (iot dashboard rollback ${snapshot} restores it)`],
     ),
     command,
     ...(problem === undefined ? {} : { problem: messageOf(problem) }),

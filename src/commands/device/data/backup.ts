@@ -1,16 +1,16 @@
 import { defineCommand } from "../../kit/command/define.ts";
 import { one } from "../../kit/command/result.ts";
 import { namedDevice, namedDeviceArgument } from "../place.ts";
-import { jobColumns, jobDetails, jobOptions, runJob } from "../server-job.ts";
+import { jobDetails, runServerJob, serverJobColumns, serverJobOptions } from "../server-job.ts";
 
 export const backupData = defineCommand({
   path: ["data", "backup"],
-  result: one(jobColumns),
+  result: one(serverJobColumns),
   effect: "changes",
   summary: "Back up all data of a device to a CSV file in Files",
   details: jobDetails,
   args: [namedDeviceArgument],
-  options: jobOptions("/backups/$DEVICE$/$TIMESTAMP$"),
+  options: serverJobOptions("/backups/$DEVICE$/$TIMESTAMP$"),
   groups: ["confirm", "dryRun"],
   examples: [
     'iot device data backup "name:Weather station" --header --wait --yes',
@@ -20,7 +20,7 @@ export const backupData = defineCommand({
   async run(ctx, input) {
     const device = await namedDevice(ctx, input);
     const records = ctx.flags.dryRun ? 0 : await (await ctx.client()).devices.amount(device.id);
-    await runJob(ctx, input, {
+    await runServerJob(ctx, input, {
       device,
       records,
       route: "data/backup",

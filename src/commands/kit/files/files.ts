@@ -130,19 +130,19 @@ export function isObject(value: unknown): value is JsonObject {
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 /** A JSON object from a settings file. A broken file is named, never replaced. */
-export function parseObject(text: string, redactPath: string): JsonObject {
+export function parseObject(text: string, shownPath: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ""));
   } catch (error) {
-    throw inputError(`${redactPath} is not valid JSON.`, {
+    throw inputError(`${shownPath} is not valid JSON.`, {
       code: "config.not_json",
       why: error instanceof Error ? error.message : "It cannot be read.",
       next: "Fix the file, or move it away.",
     });
   }
   if (!isObject(value)) {
-    throw inputError(`${redactPath} does not hold a JSON object.`, {
+    throw inputError(`${shownPath} does not hold a JSON object.`, {
       code: "config.invalid",
       next: "Fix the file, or move it away.",
     });

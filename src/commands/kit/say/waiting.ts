@@ -70,11 +70,6 @@ export function showLimit({ say, status }: Surroundings, waitMs: number): void {
   else if (!status.isLent) say.info(`${limitText(waitMs)}.`);
 }
 
-function ordinal(number: number): string {
-  const ending = { 1: "st", 2: "nd", 3: "rd" }[number % 10];
-  return `${number}${number % 100 >= 11 && number % 100 <= 13 ? "th" : (ending ?? "th")}`;
-}
-
 /** Tells of every repetition of a request before its wait. */
 export function showRetry(ctx: Surroundings, event: RetryEvent): void {
   const { error, delayMs, attempt, of } = event;
@@ -84,8 +79,8 @@ export function showRetry(ctx: Surroundings, event: RetryEvent): void {
     showLimit(ctx, delayMs);
     return;
   }
-  const rest = `(${ordinal(attempt)} of ${of - 1}): ${networkReason(error)}`;
-  const inTime = (ms: number): string => `RETRY in ${(Math.ceil(ms / 100) / 10).toFixed(1)} s ${rest}`;
+  const rest = `(${attempt} of ${of - 1}): ${networkReason(error)}`;
+  const inTime = (ms: number): string => `Retrying in ${(Math.ceil(ms / 100) / 10).toFixed(1)} s ${rest}`;
   if (ctx.status.isShown) ctx.status.show("wait", countedDown(performance.now() + delayMs, inTime));
   else if (!ctx.status.isLent) ctx.say.info(`${inTime(delayMs)}, ${event.method} ${new URL(event.url).pathname}.`);
 }

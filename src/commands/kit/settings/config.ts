@@ -37,44 +37,44 @@ export function userConfigPath(env: Environment): string {
   return join(userFolders(env).config, "config.json");
 }
 
-function settingsOf(value: unknown, redactPath: string, isProject: boolean): Record<string, string> {
+function settingsOf(value: unknown, shownPath: string, isProject: boolean): Record<string, string> {
   if (value === undefined) return {};
-  if (!isObject(value)) throw inputError(`${redactPath}: the settings are not an object.`, { code: "config.invalid" });
+  if (!isObject(value)) throw inputError(`${shownPath}: the settings are not an object.`, { code: "config.invalid" });
   const found: Record<string, string> = {};
   for (const [name, raw] of Object.entries(value)) {
     const spec = findSetting(name);
     if (spec === undefined) {
-      throw inputError(`${redactPath} has an unknown setting "${name}".`, {
+      throw inputError(`${shownPath} has an unknown setting "${name}".`, {
         code: "config.unknown_setting",
         next: 'Remove it; "iot config list" shows all settings.',
       });
     }
     if (isProject && !spec.inProject) {
-      throw inputError(`${redactPath} may not set "${name}".`, {
+      throw inputError(`${shownPath} may not set "${name}".`, {
         code: "config.not_in_project",
         why: "A project file is not trusted, and this setting decides where credentials are sent.",
         next: `Set it for yourself: iot config set ${name} <value>.`,
       });
     }
     if (typeof raw !== "string" && typeof raw !== "number" && typeof raw !== "boolean") {
-      throw inputError(`${redactPath}: "${name}" must be a string, a number or true/false.`, {
+      throw inputError(`${shownPath}: "${name}" must be a string, a number or true/false.`, {
         code: "config.invalid",
       });
     }
-    found[name] = checkSetting(spec, String(raw), `"${name}" in ${redactPath}`);
+    found[name] = checkSetting(spec, String(raw), `"${name}" in ${shownPath}`);
   }
   return found;
 }
 
-function environmentOf(name: string, value: unknown, redactPath: string): EnvironmentEntry {
+function environmentOf(name: string, value: unknown, shownPath: string): EnvironmentEntry {
   if (!isObject(value))
-    throw inputError(`${redactPath}: environment "${name}" is not an object.`, { code: "config.invalid" });
+    throw inputError(`${shownPath}: environment "${name}" is not an object.`, { code: "config.invalid" });
   const entry: Record<string, string | boolean> = {};
   for (const key of ["region", "api", "events", "label", "profile"]) {
     const text = value[key];
     if (text === undefined) continue;
     if (typeof text !== "string")
-      throw inputError(`${redactPath}: "${key}" of environment "${name}" is not a string.`, { code: "config.invalid" });
+      throw inputError(`${shownPath}: "${key}" of environment "${name}" is not a string.`, { code: "config.invalid" });
     entry[key] = text;
   }
   if (value["protected"] === true) entry["protected"] = true;
@@ -127,11 +127,11 @@ const projectKeys = new Set(["$schema", "env", "analyses", "dashboards", "check"
 const secretName = /token|password|secret|credential|authorization/i;
 const addressName = /^(api|sse|events|region|url|api[-_]?url|events[-_]?url|endpoint|environments|proxy)$/i;
 
-function refuseInProject(file: JsonObject, redactPath: string): void {
+function refuseInProject(file: JsonObject, shownPath: string): void {
   for (const name of Object.keys(file)) {
     if (projectKeys.has(name)) continue;
     const isDangerous = secretName.test(name) || addressName.test(name);
-    throw inputError(`${redactPath} may not contain "${name}".`, {
+    throw inputError(`${shownPath} may not contain "${name}".`, {
       code: isDangerous ? "config.not_in_project" : "config.unknown_setting",
       why: isDangerous
         ? "A project file is not trusted: it cannot contain credentials or URLs that receive them."

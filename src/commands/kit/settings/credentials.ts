@@ -108,14 +108,14 @@ export function tokenIfThere(credential: Credential): string | undefined {
   }
 }
 
-function credentialOf(value: unknown, redactPath: string, keychain: Keychain): Credential {
+function credentialOf(value: unknown, shownPath: string, keychain: Keychain): Credential {
   const isCredential =
     isObject(value) &&
     ["env", "origin", "created"].every((key) => typeof value[key] === "string") &&
     (value["store"] === "keychain" || (value["store"] === undefined && typeof value["token"] === "string")) &&
     ["name", "expires"].every((key) => value[key] === undefined || typeof value[key] === "string");
   if (!isCredential) {
-    throw inputError(`${redactPath} contains an invalid entry.`, {
+    throw inputError(`${shownPath} contains an invalid entry.`, {
       code: "config.invalid",
       next: "Fix the file, or remove it and log in again.",
     });

@@ -36,7 +36,7 @@ export interface SnapshotFiles<Snapshot extends StoredSnapshot> {
   need(id: string): Snapshot;
   remove(id: string): void;
   /** Where it lies, as people write it. */
-  redactPath(id: string): string;
+  pathText(id: string): string;
 }
 
 const PRIVATE = { file: 0o600, folder: 0o700 } as const;
@@ -114,7 +114,7 @@ export function openSnapshotFiles<Snapshot extends StoredSnapshot>(
     },
     need: (text) => read(pathOf(find(text))),
     remove: (text) => rmSync(pathOf(find(text)), { force: true }),
-    redactPath: (id) => showPath(pathOf(id)),
+    pathText: (id) => showPath(pathOf(id)),
   };
 }
 
