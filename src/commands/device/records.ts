@@ -30,6 +30,7 @@ export const recordOptions: readonly OptionSpec[] = [
   { name: "input", file: "in", value: "file", summary: "records from a JSON, ndjson or CSV file; - is stdin" },
   {
     name: "format",
+    formerly: ["input-format"],
     value: "format",
     summary: "format of --input, if it cannot be detected",
     choices: ["json", "ndjson", "csv"],

@@ -20,6 +20,7 @@ export const inputOptions: readonly OptionSpec[] = [
   { name: "input", file: "in", value: "file", summary: "rows from a JSON, ndjson or CSV file; - is stdin" },
   {
     name: "format",
+    formerly: ["input-format"],
     value: "format",
     summary: "format of --input, if it cannot be detected",
     choices: rowFormats,

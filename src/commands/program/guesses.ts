@@ -100,7 +100,6 @@ export const flags = new Map<string, readonly string[]>(
     "--end": ["--to"],
     "--environment": ["--env"],
     "--file": ["--input", "--from", "--out"],
-    "--input-format": ["--format"],
     "--jobs": ["--concurrency"],
     "--force": ["--yes", "--confirm"],
     "--format": ["--output"],

@@ -155,7 +155,6 @@ async function hashOf(path: string): Promise<{ bytes: number; sha256: string }> 
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** The manifest says that all of the dataset is there, so it is written last; without it there is a part of one. */
 /** The files of a result, which comes from the queue as anybody may have changed it. */
 function filesOf({ files }: DatasetRow): readonly DatasetFile[] {
   const isFile = (one: unknown): boolean =>
@@ -168,6 +167,7 @@ function filesOf({ files }: DatasetRow): readonly DatasetFile[] {
   });
 }
 
+/** The manifest says that all of the dataset is there, so it is written last; without it there is a part of one. */
 async function writeManifest(
   { folder }: JobWork,
   shared: DatasetShared,

@@ -46,7 +46,7 @@ export function makingIn(journal: Journal): Making {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Refuses to continue a run of version 1.0 or before, which noted what it made in a file of another form.
+ * Refuses to continue a run of an earlier version, which noted what it made in a file of another form.
  *
  * @param next what to do about it, from the path of that file
  */

@@ -13,6 +13,7 @@ export const importOptions = (map: string) =>
     { name: "input", file: "in", value: "file", summary: "CSV, ndjson, JSON or Parquet file; - is stdin" },
     {
       name: "format",
+      formerly: ["input-format"],
       value: "format",
       summary: "format, if it cannot be detected",
       choices: fileFormats,
