@@ -105,6 +105,6 @@ describe("what is still repeated", () => {
     cut("GET /device");
     const result = await sentBy("GET /device", () => iot("device", "list"));
     expect(result.code).toBe(0);
-    expect(result.stderr).toMatch(/info: RETRY in 1\.5 s \(1st of 4\): .+, GET \/device\.\n/);
+    expect(result.stderr).toMatch(/info: Retrying in 1\.5 s \(1 of 4\): .+, GET \/device\.\n/);
   });
 });

@@ -6,7 +6,7 @@ import { usageError } from "../kit/failures/command-error.ts";
 import { type Failure, renderFailure, toFailure } from "../kit/failures/failures.ts";
 import { nearest } from "../kit/failures/nearest.ts";
 import { processIo } from "../kit/io.ts";
-import { redact } from "../kit/say/redact.ts";
+import { redact, withOwnSecrets } from "../kit/say/redact.ts";
 import { switchOf } from "../kit/settings/settings.ts";
 import { findNoun, jobKinds, nouns } from "../registry.ts";
 import { explain, noCommand, noNoun } from "./errors.ts";
@@ -153,7 +153,7 @@ export async function run(
 ): Promise<number> {
   const { io = processIo(), cwd = process.cwd(), ...rest } = place;
   const current: Run = { ...rest, io, cwd, line, env, place: {} };
-  const code = await runToCode(current);
+  const code = await withOwnSecrets(() => runToCode(current));
   // Inside of another program there is no terminal of ours, and no iot to start.
   if (place.io === undefined && process.argv[2] === line[0]) await tellOfUpdate(current, code);
   return code;

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 /** As `maskToken` returns it, or as the platform shows a token to one with fewer permissions. */
 const isMasked = (token: string): boolean => /^(?:.{4})?…(?:.{4})?$|^\*{8}.{0,4}$/u.test(token);
 
@@ -9,11 +11,22 @@ export function maskToken(token: string): string {
 }
 
 /** Secrets, and what is shown in their place: worked out once, since every line that is printed is searched for all. */
-const known = new Map<string, string>();
+type Secrets = Map<string, string>;
+
+/** Of all runs: for what is said outside of them, such as a report of a fault. */
+const all: Secrets = new Map();
+const ofRun = new AsyncLocalStorage<Secrets>();
+
+/** Does a run whose secrets no later one in this process hides: a password may be a word of its messages. */
+export const withOwnSecrets = <T>(work: () => T): T => ofRun.run(new Map(ofRun.getStore()), work);
 
 /** Remembers a secret, so that no message, debug line or report of this run shows it. */
 export function rememberSecret(value: string | undefined): void {
-  if (value === undefined || value.length < 4 || known.has(value)) return;
+  if (value === undefined || value.length < 4) return;
+  for (const known of new Set([all, ofRun.getStore() ?? all])) if (!known.has(value)) add(known, value);
+}
+
+function add(known: Secrets, value: string): void {
   // The ends of a token help to tell tokens apart; the ends of a password only help to guess it.
   known.set(value, isTokenShaped(value) ? maskToken(value) : "…");
   // A server may send half a character, which has no form in an address.
@@ -37,7 +50,7 @@ const isTokenShaped = (text: string): boolean => text.replace(tokenShaped, "") =
 /** Replaces every known secret, everything that has the shape of a token, and values named as secrets. */
 export function redact(text: string): string {
   let result = text;
-  for (const [secret, shown] of known) result = result.replaceAll(secret, shown);
+  for (const [secret, shown] of ofRun.getStore() ?? all) result = result.replaceAll(secret, shown);
   return result
     .replace(userInfo, "$1…@")
     .replace(tokenShaped, maskToken)
