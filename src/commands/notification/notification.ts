@@ -106,7 +106,7 @@ const written = resource({
     return buttons.length === 0 ? {} : { buttons };
   },
   create: {
-    // The same is told again and again.
+    // Notifications with the same title are usual.
     twins: false,
     examples: [
       'iot notification create --title "Silo west" --message "It is nearly empty"',

@@ -53,7 +53,7 @@ export function withDefaults(specs: Options, given: Texts): Texts {
   return texts;
 }
 
-/** The values of flags, in the order they are declared: only the first that is wrong is told. */
+/** The values of flags, in the order they are declared: only the first that is wrong is reported. */
 export async function readOptions(
   specs: Options,
   texts: Texts,

@@ -40,7 +40,7 @@ const LANES = 4;
 
 /**
  * Does items in this process, several at a time. The journal has a note of each before and after it is done, so a run
- * that was killed can be resumed: what is done is not done again, and what was begun is told so by its notes. An item
+ * that was killed can be resumed: what is done is not done again, and what was begun learns it from its notes. An item
  * that fails does not stop the others. After Ctrl-C, the items that are under way are finished. Never rejects for what
  * an item throws: the caller shows what was done, and throws what ended the run.
  */

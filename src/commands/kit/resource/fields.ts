@@ -47,7 +47,7 @@ export interface VerbTexts<Flags extends Options = Options> {
 }
 
 export interface Creation<Flags extends Options = Options> extends VerbTexts<Flags> {
-  /** How it is told that one is there already. By its name unless given; false where equal names are usual. */
+  /** How an existing one is found. By its name unless given; false where equal names are usual. */
   readonly twins?: Twins | false;
   /** Called with a body that has all it needs. */
   complete?(ctx: CommandContext, input: Input<[], Flags>, body: Body): Promise<Body> | Body;
