@@ -31,7 +31,14 @@ export function frame(scene: Scene, body: string, { theme, isLegacy, value }: Fr
           { class: "iot-back", "aria-hidden": "true" },
           tag("rect", { width: "100%", height: "100%", fill: background }),
         );
-  return tag("figure", attributes, back, header(scene), tag("div", { class: "iot-body" }, body));
+  return tag("figure", attributes, back, header(scene), tag("div", { class: "iot-body" }, body, foot(scene)));
+}
+
+/** Without this, a variable whose records are older than those read would look as if it had none. */
+function foot({ records: { read, total, isCut } }: Scene): string {
+  if (!isCut) return "";
+  const [some, all] = [read, total].map((count) => count.toLocaleString("en-US"));
+  return tag("p", { class: "iot-foot" }, `Drawn from the newest ${some} of ${all} records`);
 }
 
 function header(scene: Scene): string {

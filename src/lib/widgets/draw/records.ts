@@ -26,11 +26,17 @@ export interface Row {
 export class Records {
   /** Rows without a variable: of lists of devices, users and entities. */
   readonly rows: readonly Source[];
+  /** Records that were given, and how many of them were read. */
+  readonly total: number;
+  readonly read: number;
   private readonly byVariable = new Map<string, Point[]>();
 
   constructor(data: unknown) {
     const rows: Source[] = [];
-    for (const each of recordsIn(data)) {
+    const items = itemsIn(data);
+    let read = 0;
+    for (const each of recordsIn(items)) {
+      read += 1;
       const point = pointOf(each);
       if (point === undefined) rows.push(each);
       else {
@@ -41,6 +47,13 @@ export class Records {
     }
     for (const points of this.byVariable.values()) points.sort((a, b) => a.timeMs - b.timeMs);
     this.rows = rows;
+    this.read = read;
+    this.total = countOf(items);
+  }
+
+  /** Whether there were more records than are read. */
+  get isCut(): boolean {
+    return this.total > MAX_RECORDS;
   }
 
   get isEmpty(): boolean {
@@ -156,10 +169,15 @@ function newest(rows: readonly unknown[], most: number): readonly unknown[] {
   return timeOf(rows.at(-1)) > timeOf(rows[0]) ? rows.slice(-most) : rows.slice(0, most);
 }
 
-// Data of a widget, its `content`, or plain records.
-function* recordsIn(data: unknown): Generator<Source> {
-  const items = newest(Array.isArray(data) ? data : list(get(record(data), "content")), MAX_RECORDS);
-  const total = items.reduce<number>((count, item) => count + lengthOf(item), 0);
+const countOf = (items: readonly unknown[]): number => items.reduce<number>((count, item) => count + lengthOf(item), 0);
+
+/** Data of a widget, its `content`, or plain records. */
+const itemsIn = (data: unknown): readonly unknown[] =>
+  Array.isArray(data) ? data : list(get(record(data), "content"));
+
+function* recordsIn(all: readonly unknown[]): Generator<Source> {
+  const items = newest(all, MAX_RECORDS);
+  const total = countOf(items);
   for (const item of items) {
     if (!isSource(item)) continue;
     const result = get(item, "result");
