@@ -555,3 +555,38 @@ describe("a dry run of changes to many devices", () => {
     expect(dry.stderr).toContain("1 of 2 devices would not be sent.");
   });
 });
+
+describe("columns that are not imported", () => {
+  const warned = async (args: readonly string[], text: string): Promise<string | undefined> => {
+    const { code, stderr } = await iot([...args, "--input", "-", "--dry-run"], text);
+    expect(code, stderr).toBe(0);
+    return /Columns that are not imported: (.*?)\. --map/.exec(stderr)?.[1];
+  };
+  const data = ["device", "data", "import", SEED_DEVICES.freezer];
+
+  it("are named, whatever is imported", async () => {
+    expect(await warned(["device", "import"], "name,serail,tag.site\nPump 77,1,plant\n")).toBe('"serail"');
+    expect(await warned(data, "variable,value,tme,untt\nv,1,2026-01-01,C\n")).toBe('"tme", "untt"');
+    expect(await warned(["run", "user", "import"], "email,name,compny\nx@example.test,X,Y\n")).toBe('"compny"');
+  });
+
+  it("are named when a row is invalid for that reason", async () => {
+    const { code, stderr } = await iot(["device", "import", "-"], "nmae\nPump 77\n");
+    expect(code).toBe(3);
+    expect(stderr).toContain('not imported: "nmae"');
+  });
+
+  it("are not named if they are mapped, left out on purpose or part of an export", async () => {
+    expect(
+      await warned([...data, "--map", "t=time", "--map", "note="], "variable,value,t,note\nv,1,2026-01-01,x\n"),
+    ).toBe(undefined);
+    const { stdout } = await iot(["device", "export", "--tag", "device_type=freezer", "--params", "-o", "csv"]);
+    expect(await warned(["device", "import", "--on-conflict", "skip"], stdout)).toBe(undefined);
+  });
+
+  it("are at most ten", async () => {
+    const row = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`x${n}`, n]));
+    const names = await warned(data, JSON.stringify([{ variable: "v", value: 1, ...row }]));
+    expect(names).toMatch(/^"x0", .*"x9" and more$/);
+  });
+});

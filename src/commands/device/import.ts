@@ -17,7 +17,7 @@ import { rowsKind } from "../kit/rows/rows-kind.ts";
 import { isRowBegun } from "../kit/rows/send-rows.ts";
 import { queuedColumns } from "../kit/rows/spread.ts";
 import type { Journal } from "../kit/state/journal.ts";
-import { type FleetRow, fleetColumn, fleetFailure, fleetMap, fleetRow } from "./fleet/fleet-row.ts";
+import { type FleetRow, fleetColumn, fleetFailure, fleetMap, fleetRow, readsFleetColumn } from "./fleet/fleet-row.ts";
 import { type Conflict, FleetWriter } from "./fleet/fleet-writer.ts";
 
 /** What became of a row. */
@@ -98,6 +98,7 @@ async function fleetImport(
       return { ...found, tags: mergeTags(found.tags, tags, []) };
     },
     columnOf: (field) => fleetColumn(map, field),
+    isRead: readsFleetColumn(map),
     lanes: ctx.flags.concurrency ?? 1,
     batches: oneByOne,
     async begin(journal, fleet) {

@@ -6,6 +6,7 @@ import { CommandError, inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
 import { resolveForm, type Target } from "../../kit/resource/resolve-id.ts";
 import { columnMap, columnOf, mapped } from "../../kit/rows/import-flags.ts";
+import { columnReader } from "../../kit/rows/left-out.ts";
 import type { FileRow, RowFile } from "../../kit/rows/reader.ts";
 import { deviceFinder } from "../finder.ts";
 import { cellValue, type OutgoingRecord, type RecordPlace, recordChecker, recordFailure } from "../record-checks.ts";
@@ -30,6 +31,8 @@ export interface RecordReader {
   nameOf(device: string): string;
   /** The column of a field of a record. */
   columnOf(field: string): string;
+  /** Whether a column is read. */
+  isRead(column: string): boolean;
 }
 
 /**
@@ -62,6 +65,7 @@ export async function recordReader(
   return {
     nameOf: (device) => names.get(device) ?? device,
     columnOf: (field) => columnOf(map, field),
+    isRead: columnReader(map, isField, ["id", "created_at"]),
     async read({ row, value }) {
       const place = { row, place: file.place, columnOf: (field: string) => columnOf(map, field) };
       if (!isObject(value)) throw recordFailure(place, undefined, "It is not an object.");

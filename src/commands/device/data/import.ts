@@ -137,6 +137,7 @@ async function dataImport(
       return read;
     },
     columnOf: reader.columnOf,
+    isRead: reader.isRead,
     spread: { kind: importKind, shared: {}, pack: packed },
     batches: batchesOf,
     split: halvesOf,

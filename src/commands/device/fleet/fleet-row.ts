@@ -3,6 +3,7 @@ import { isObject } from "../../kit/files/files.ts";
 import type { Tag } from "../../kit/resource/body.ts";
 import { listedTags, prefixed, stringField, tagsIn, type Wrong } from "../../kit/rows/cells.ts";
 import { type ColumnMap, columnMap, columnOf, mapped } from "../../kit/rows/import-flags.ts";
+import { columnReader } from "../../kit/rows/left-out.ts";
 import { membersIn, rowFailure } from "../../kit/rows/members.ts";
 import { checkDeviceName, checkLengths, checkStorage } from "./fleet-checks.ts";
 
@@ -39,6 +40,10 @@ const fleetFields: readonly string[] = [
 function isFleetField(field: string): boolean {
   return fleetFields.includes(field) || /^(tag|param)\../.test(field);
 }
+
+/** Whether a column of a fleet file is read. */
+export const readsFleetColumn = (map: ColumnMap): ((column: string) => boolean) =>
+  columnReader(map, isFleetField, ["id", "last_input", "created_at", "updated_at"]);
 
 /** The failure of a row of a fleet file. */
 export const fleetFailure = (row: number, place: string, map: ColumnMap): Wrong =>

@@ -9,6 +9,8 @@ import { createProgress } from "../say/progress.ts";
 import { noJournal, withJournal } from "../state/journal.ts";
 import { isTolerant } from "./import-flags.ts";
 import type { ImportJob, Numbered, RepeatedRows, RowBatch, SpreadRows, Tally } from "./import-job.ts";
+import { LeftOutColumns } from "./left-out.ts";
+import type { FileRow } from "./reader.ts";
 import { planRows, type RowsRun, reasonOf, runRows, tallyOf } from "./rows-run.ts";
 import { itemOf, SHOWN_PROBLEMS } from "./send-rows.ts";
 import { queueOf, spread, tellResults } from "./spread.ts";
@@ -125,15 +127,20 @@ async function* validRows<Row extends Numbered>(
 /** Reads all of the file before anything is sent. */
 async function checkAll<Row extends Numbered>(
   ctx: CommandContext,
-  job: Pick<ImportJob<Row, RowBatch<Row>, object>, "file" | "read" | "unit">,
+  job: Pick<ImportJob<Row, RowBatch<Row>, object>, "file" | "read" | "unit" | "isRead">,
   mayBeInvalid: boolean,
 ): Promise<number> {
   const progress = createProgress(ctx, ["Checking", job.unit[1]]);
   const problems: { readonly row: number; readonly error: CommandError }[] = [];
+  const leftOut = new LeftOutColumns(job.isRead);
+  const read = (row: FileRow): Row | Promise<Row> => {
+    leftOut.note(row);
+    return job.read(row);
+  };
   let valid = 0;
   let invalid = 0;
   try {
-    const rows = validRows(job, (row, error) => {
+    const rows = validRows({ file: job.file, read }, (row, error) => {
       invalid += 1;
       if (problems.length < SHOWN_PROBLEMS) problems.push({ row, error });
     });
@@ -145,6 +152,7 @@ async function checkAll<Row extends Numbered>(
   } finally {
     progress.end();
   }
+  leftOut.tell(ctx);
   const total = valid + invalid;
   if (invalid > 0 && !mayBeInvalid) throw badRows({ place: job.file.place, total, invalid, problems });
   return total;

@@ -13,7 +13,7 @@ import { type ImportJob, oneByOne, type RowBatch } from "../../kit/rows/import-j
 import { importRows, requireRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
 import type { Journal } from "../../kit/state/journal.ts";
-import { type UserRow, userMap, userRow } from "./user-row.ts";
+import { readsUserColumn, type UserRow, userMap, userRow } from "./user-row.ts";
 import { existsError, UserWriter } from "./user-writer.ts";
 
 /** What became of a row. */
@@ -101,6 +101,7 @@ async function userImport(
       return { ...found, tags: mergeTags(found.tags, tags, []) };
     },
     columnOf: (field) => columnOf(map, field.split(".", 1)[0] ?? field),
+    isRead: readsUserColumn(map),
     batches: oneByOne,
     async begin(opened, users) {
       journal = opened;

@@ -5,6 +5,7 @@ import { isObject } from "../../kit/files/files.ts";
 import type { Tag } from "../../kit/resource/body.ts";
 import { stringField, tagsIn } from "../../kit/rows/cells.ts";
 import { type ColumnMap, columnMap, columnOf, mapped } from "../../kit/rows/import-flags.ts";
+import { columnReader } from "../../kit/rows/left-out.ts";
 import { membersIn, rowFailure } from "../../kit/rows/members.ts";
 
 /** A user of a file. Members that the file does not have are absent. */
@@ -23,13 +24,15 @@ const switches = ["active", "newsletter"] as const;
 export const userMembers = [...texts, ...switches, "options"] as const;
 const userFields: readonly string[] = ["email", ...userMembers, "tags"];
 
+const isUserField = (field: string): boolean => userFields.includes(field) || /^tag\../.test(field);
+
 /** `--map col=field` of a file of users. */
 export const userMap = (input: CommandInput): ColumnMap =>
-  columnMap(
-    input,
-    (field) => userFields.includes(field) || /^tag\../.test(field),
-    `Map a column to one of ${userFields.join(", ")} or tag.KEY.`,
-  );
+  columnMap(input, isUserField, `Map a column to one of ${userFields.join(", ")} or tag.KEY.`);
+
+/** Whether a column of a file of users is read. */
+export const readsUserColumn = (map: ColumnMap): ((column: string) => boolean) =>
+  columnReader(map, isUserField, ["id", "password", "last_login", "created_at", "updated_at"]);
 
 /** A cell that holds JSON; what is no JSON stays a string. */
 function jsonIn(cell: unknown): unknown {
