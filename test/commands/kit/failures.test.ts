@@ -38,6 +38,21 @@ it("names the user's file and its folder when a file cannot be written, never th
   });
 });
 
+it("names the folder that cannot be created and the one that does not allow it", () => {
+  const refused = Object.assign(new Error("EACCES"), { code: "EACCES", syscall: "mkdir", path: "/home/u/.local" });
+  const write = (): never =>
+    onFile("/home/u/.local/state/iotdeck/notes", () => {
+      throw refused;
+    });
+  expect(write).toThrow(refused);
+  expect(toFailure(refused)).toMatchObject({
+    code: "file.permission",
+    message: "The folder /home/u/.local cannot be created.",
+    why: "The folder /home/u is not writable (EACCES).",
+    next: expect.stringContaining("IOT_CONFIG_DIR"),
+  });
+});
+
 describe("failures", () => {
   it("says what the platform says of each member of a body, cleaned", () => {
     const data = { field_errors: { name: ["Required"], "tags.0.key": ["too\u001b[31m long", "bad"] } };

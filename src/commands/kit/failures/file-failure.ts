@@ -56,6 +56,15 @@ export function fileFailure(error: unknown): FileFailure | undefined {
   const rule = fileRules[error.code];
   if (rule === undefined) return undefined;
   const path = "path" in error && typeof error.path === "string" ? cleanLine(error.path, 300) : "A file";
+  if (rule.code === "file.permission" && "syscall" in error && error.syscall === "mkdir") {
+    return {
+      code: rule.code,
+      message: `The folder ${path} cannot be created.`,
+      why: `The folder ${dirname(path)} is not writable (${error.code}).`,
+      next: "Change its permissions, or choose another folder; IOT_CONFIG_DIR names one for the settings and state of iot.",
+      exit: rule.exit,
+    };
+  }
   // A file is written beside its place and then renamed, so it is the folder that has to allow it.
   if (rule.code === "file.permission" && "isWriting" in error) {
     return {

@@ -33,10 +33,11 @@ export const codeOf = (error: unknown): unknown => (error instanceof Error && "c
 
 /**
  * The error with the file that the user knows, and that it was to be written: errors of an open file name none, those of
- * a temporary one that.
+ * a temporary one that. Where its folder could not be made, that is what is to be mended.
  */
 function namingFile(error: unknown, path: string): unknown {
-  return typeof codeOf(error) === "string" ? Object.assign(error as Error, { path, isWriting: true }) : error;
+  const isOfFolder = error instanceof Error && "syscall" in error && error.syscall === "mkdir";
+  return !isOfFolder && typeof codeOf(error) === "string" ? Object.assign(error as Error, { path, isWriting: true }) : error;
 }
 
 /** Writes a file; the errors name it. */
