@@ -70,6 +70,11 @@ describe("the items of a run", () => {
     expect(seen).toEqual(["new-a,new-b", "new-a,new-b"]);
   });
 
+  it("end with an Error, also where something else was thrown", async () => {
+    const work = { phases: () => [ids("a")], run: () => Promise.reject("a string"), isFatal: fatal };
+    expect((await runOnce(work)).end.stop).toEqual({ cause: new Error("a string") });
+  });
+
   it("that fail stop no other, and a resumed run does them alone again", async () => {
     const run = (bad: string) =>
       runOnce({

@@ -208,7 +208,8 @@ export async function sendRecords(
     isWhole: ({ rows }) => rows > 0,
     changed: changedInput,
   });
-  throwStop(stop?.cause instanceof RefusedRows ? { cause: stop.cause.cause } : stop);
+  if (stop?.cause instanceof RefusedRows) throw stop.cause.cause;
+  throwStop(stop);
 }
 
 const changedInput = (): Error =>

@@ -37,7 +37,9 @@ export const codeOf = (error: unknown): unknown => (error instanceof Error && "c
  */
 function namingFile(error: unknown, path: string): unknown {
   const isOfFolder = error instanceof Error && "syscall" in error && error.syscall === "mkdir";
-  return !isOfFolder && typeof codeOf(error) === "string" ? Object.assign(error as Error, { path, isWriting: true }) : error;
+  return !isOfFolder && typeof codeOf(error) === "string"
+    ? Object.assign(error as Error, { path, isWriting: true })
+    : error;
 }
 
 /** Writes a file; the errors name it. */

@@ -23,7 +23,7 @@ export const partialError = (
 /** Throws what ended a run before its end. */
 export function throwStop(stop: RunEnd["stop"]): void {
   if (stop === undefined) return;
-  throw "cause" in stop ? stop.cause : stoppedError("Stopped.", "Interrupted by the user.");
+  throw stop.cause ?? stoppedError("Stopped.", "Interrupted by the user.");
 }
 
 /** Ends the command where the run did not come to its end: says how far it came, and throws why. */
@@ -35,5 +35,5 @@ export function throwInterrupted(
   if (stop === undefined) return;
   const amount = countOf(results.size, ...unit);
   ctx.say.warning(`Interrupted after ${amount}; run the same command with --resume to continue.`);
-  throw ctx.signal.aborted ? stoppedError("Stopped.") : stop.cause;
+  throw ctx.signal.aborted || stop.cause === undefined ? stoppedError("Stopped.") : stop.cause;
 }

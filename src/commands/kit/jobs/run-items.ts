@@ -32,7 +32,7 @@ export interface RunEnd<Row extends object = object> {
   readonly results: ReadonlyMap<string, ItemResult<Row>>;
   readonly failed: number;
   /** What kept items from being begun: Ctrl-C, or a failure that is not about one item. */
-  readonly stop?: { readonly cause?: unknown };
+  readonly stop?: { readonly cause?: Error };
 }
 
 /** Items at a time, unless `--concurrency` says otherwise. */
@@ -65,7 +65,7 @@ export async function runItems<Args extends object, Row extends object>(
     }
     return { results, failed };
   } catch (cause) {
-    return { results, failed, stop: { cause } };
+    return { results, failed, stop: { cause: cause instanceof Error ? cause : new Error(String(cause)) } };
   }
 }
 

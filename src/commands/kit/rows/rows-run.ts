@@ -157,14 +157,14 @@ export class RowReporter<Row extends Numbered, Sent extends RowBatch<Row>, Repor
     const { print, said, verify } = this.#job;
     const { total } = this.#tally;
     const bad = this.#tally.of("failed", "invalid");
-    const failure = stop !== undefined && "cause" in stop ? stop : undefined;
+    const failure = stop?.cause;
     const isStopped = failure !== undefined || this.#handled < total;
-    if (isStopped) this.#sayStopped(failure?.cause);
+    if (isStopped) this.#sayStopped(failure);
     if (!isStopped || this.#handled > bad) {
       await print(this.#tally);
       await this.#ctx.done(said(this.#tally));
     }
-    if (failure !== undefined) throw this.#inWordsOfFile(failure.cause);
+    if (failure !== undefined) throw this.#inWordsOfFile(failure);
     if (isStopped) throw stoppedError("Stopped.");
     const difference = journal === undefined ? undefined : await verify?.(journal);
     if (bad === 0) journal?.finish();
@@ -173,7 +173,7 @@ export class RowReporter<Row extends Numbered, Sent extends RowBatch<Row>, Repor
     throw this.#run.partial(this.#tally);
   }
 
-  #sayStopped(cause: unknown): void {
+  #sayStopped(cause: Error | undefined): void {
     const { say } = this.#ctx;
     const isOfRows = cause instanceof RefusedRows;
     if (isOfRows && this.#inWordsOfFile(cause) === cause.cause)
@@ -187,7 +187,7 @@ export class RowReporter<Row extends Numbered, Sent extends RowBatch<Row>, Repor
   }
 
   /** A rejection of rows names them and their columns, where the platform does. */
-  #inWordsOfFile(cause: unknown): unknown {
+  #inWordsOfFile(cause: Error): Error {
     if (!(cause instanceof RefusedRows)) return cause;
     const { file } = this.#run;
     return (file && refusedRows(cause.cause, cause.rows, file)) ?? cause.cause;

@@ -29,10 +29,12 @@ export interface Sending<Row extends Numbered, Sent extends RowBatch<Row>> {
 /** The platform rejects rows: the same rows would be rejected again. */
 export class RefusedRows extends CommandError {
   readonly rows: readonly Numbered[];
+  override readonly cause: Error;
 
-  constructor(reason: string, rows: readonly Numbered[], cause: unknown) {
-    super(reason, { code: "input.invalid", exit: 3, cause });
+  constructor(reason: string, rows: readonly Numbered[], cause: Error) {
+    super(reason, { code: "input.invalid", exit: 3 });
     this.rows = rows;
+    this.cause = cause;
   }
 }
 
@@ -118,7 +120,7 @@ async function sendHalves<Row extends Numbered, Sent extends RowBatch<Row>>(
  *
  * @param isAlone each row is a request of its own, so a failed lookup is about the row as well
  */
-export function isAboutRows(error: unknown, isSent: boolean, isAlone: boolean): boolean {
+export function isAboutRows(error: unknown, isSent: boolean, isAlone: boolean): error is CommandError | ApiError {
   if (error instanceof CommandError) return isAlone && [2, 3, 6, 7].includes(error.exit);
   if (!(error instanceof ApiError) || /exceeded/i.test(error.message)) return false;
   return isAlone

@@ -36,7 +36,7 @@ interface Work extends Tools {
 export interface RunResult {
   readonly rows: readonly ApplyRow[];
   /** What ended it before its end: Ctrl-C, or a platform out of reach. */
-  readonly ended?: unknown;
+  readonly ended?: Error;
 }
 
 /** Items that do not depend on each other, and what is done with each. */
@@ -125,7 +125,7 @@ function byKind(items: readonly Item[]): Item[][] {
 }
 
 /** The rows of a plan with what became of them. */
-function resultOf(plan: ApplyPlan, outcomes: ReadonlyMap<Item, Outcome>, ended: unknown): RunResult {
+function resultOf(plan: ApplyPlan, outcomes: ReadonlyMap<Item, Outcome>, ended: Error | undefined): RunResult {
   const rows = plan.items.map((item) => ({ ...item.row, ...(outcomes.get(item) ?? untouched(item)) }));
   return ended === undefined ? { rows } : { rows, ended };
 }
