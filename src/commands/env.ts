@@ -10,6 +10,7 @@ import { cleartextOf } from "./kit/settings/cleartext.ts";
 import { changeUserConfig, type EnvironmentEntry, type UserConfig } from "./kit/settings/config.ts";
 import { firstEnvironment, unknownEnvironment } from "./kit/settings/connect.ts";
 import { changeCredentials, readCredentials } from "./kit/settings/credentials.ts";
+import { using, warnOfPrecedence, withEntry } from "./kit/settings/in-use.ts";
 
 interface EnvironmentRow {
   readonly name: string;
@@ -205,16 +206,6 @@ const current = defineCommand({
   },
 });
 
-const withEntry = (config: UserConfig, name: string, entry: EnvironmentEntry): UserConfig => ({
-  ...config,
-  environments: { ...config.environments, [name]: entry },
-});
-
-const using = (config: UserConfig, name: string): UserConfig => ({
-  ...config,
-  settings: { ...config.settings, env: name },
-});
-
 function refuseKnown(config: UserConfig, name: string): void {
   if (!Object.hasOwn(config.environments, name)) return;
   throw conflictError(`Environment ${quote(name)} already exists.`, {
@@ -321,14 +312,7 @@ const useCommand = defineCommand({
     await changeUserConfig(ctx.env, (config) => using(config, name));
     await show(ctx, name, entry, name);
     ctx.say.info(`Commands now use "${name}" (${addressOf(entry)}).`);
-    for (const variable of ["IOT_API_URL", "IOT_REGION", "IOT_ENV"]) {
-      if (ctx.env[variable]) ctx.say.warning(`${variable} is set and takes precedence.`);
-    }
-    if (ctx.user.project?.settings["env"] !== undefined) {
-      ctx.say.warning(
-        `${ctx.user.project.path} sets "${ctx.user.project.settings["env"]}" and takes precedence in this folder.`,
-      );
-    }
+    warnOfPrecedence(ctx);
   },
 });
 

@@ -20,6 +20,7 @@ import {
   secondFactorOf,
 } from "../kit/settings/exchange.ts";
 import { systemKeychain } from "../kit/settings/keychain.ts";
+import { newCredential, usesKeychain } from "../kit/settings/new-credential.ts";
 import { profileOf } from "../kit/settings/where.ts";
 import { columns, rowOf } from "./columns.ts";
 
@@ -137,35 +138,19 @@ async function withPassword(ctx: CommandContext, input: Given, target: Target): 
   const profile = await chooseProfile(ctx, profiles);
   const name = `iot on ${hostname()}`;
   const { token, expires } = await createToken(ctx, target, credentials, { profile: profile.id, name, expire });
-  return credential(ctx, target, { token, name, expires, profile });
+  return newCredential(ctx, target, { token, name, expires, profile });
 }
 
 async function withToken(ctx: CommandContext, target: Target): Promise<Credential> {
   const token = (await secretFromStdin(ctx, "--with-token")).trim();
   const facts = await describeToken(ctx, target, token);
   const profile = await profileOf(ctx, target, token);
-  return credential(ctx, target, {
+  return newCredential(ctx, target, {
     token,
     ...(facts.name === "" ? {} : { name: facts.name }),
     ...(facts.expires === "" ? {} : { expires: facts.expires }),
     ...defined({ profile }),
   });
-}
-
-const usesKeychain = (ctx: CommandContext): boolean => ctx.user.settings.get("credential-store")?.value === "keychain";
-
-function credential(
-  ctx: CommandContext,
-  target: Target,
-  found: Pick<Credential, "token" | "name" | "expires" | "profile">,
-): Credential {
-  return {
-    env: target.envName,
-    origin: new URL(target.api).origin,
-    ...found,
-    created: new Date(ctx.clock.now()).toISOString(),
-    ...(usesKeychain(ctx) ? { store: "keychain" } : {}),
-  };
 }
 
 /** Stores the credential. A token that was just made and cannot be kept is taken back. */
