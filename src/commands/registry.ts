@@ -345,7 +345,7 @@ export const popular: readonly (readonly [line: string, summary: string])[] = [
   ["device watch <id>", "Follow the data of a device live"],
   ["dashboard list", "List the dashboards"],
   ["widget convert <file>", "Convert legacy widget files to the new format"],
-  ["sandbox start", "Start a local sandbox platform"],
+  ["sandbox start --use", "Start a local sandbox platform and use it"],
 ];
 
 export function findNoun(word: string): Noun | undefined {

@@ -76,6 +76,34 @@ describe("sandbox start", () => {
     expect((await iot(["device", "get", "name:Kept"], { env: second.variables })).code).toBe(0);
   });
 
+  it("is the current environment with --use, and prints tokens with --reveal only", { tags: ["slow"] }, async () => {
+    const start = (...flags: string[]) =>
+      iot(["sandbox", "start", "--use", "--port", "0", "--ephemeral", "--seed", "empty", ...flags]);
+    const first = await start();
+    expect({ code: first.code, stdout: first.stdout }).toEqual({ code: 0, stdout: "" });
+    expect(first.stderr).toMatch(/^info: sandbox .* runs at .*\nhint: Try: iot device list\n$/);
+    expect((await iot(["device", "create", "--name", "Kept", "-o", "id"])).code).toBe(0);
+    // The second takes the place of the first, with a token of its own.
+    const { stdout } = await start("--json");
+    expect(stdout).not.toMatch(/p-[0-9a-f]{8}/);
+    const { url } = JSON.parse(stdout) as Running;
+    expect((await iot(["env", "current", "--fields", "name,api", "-o", "tsv"])).stdout).toContain(`sandbox\t${url}`);
+    expect((await iot(["device", "get", "name:Kept"])).code).toBe(6);
+    const page = await iot(["sandbox", "open"]);
+    expect({ code: page.code, isItsPage: page.stdout.startsWith(url) }).toEqual({ code: 0, isItsPage: true });
+    const stop = await iot(["sandbox", "stop", "--all"]);
+    expect(stop.stderr).toContain("sandbox is still the current environment");
+    expect((await start("--reveal")).stdout).toMatch(/^export IOT_TOKEN=p-/m);
+  });
+
+  it("leaves an environment called sandbox alone that is not on this machine", async () => {
+    expect((await iot(["env", "add", "sandbox", "--api-url", "https://api.example.test"])).code).toBe(0);
+    const { code, stderr } = await iot(["sandbox", "start", "--use", "--port", "0"]);
+    expect(code).toBe(7);
+    expect(stderr).toContain("It points to https://api.example.test, which is not on this machine.");
+    expect((await iot(["sandbox", "status"])).stderr).toContain("No sandbox is running");
+  });
+
   it("lets in the web pages that --allow-origin names, also in the background, and no others", {
     tags: ["slow"],
   }, async () => {

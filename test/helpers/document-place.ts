@@ -22,7 +22,7 @@ export interface DocumentPlace {
 
 /** Commands that run until Ctrl-C. */
 const endless: readonly RegExp[] = [
-  /^iot sandbox start\b(?!.*--detach)/,
+  /^iot sandbox start\b(?!.*--(?:detach|use))/,
   /\biot (device watch|stream)\b(?!.*--(?:replay|for \d+s))/,
   /^iot analysis dev /,
   /^iot fleet .*--refresh/,
@@ -38,7 +38,7 @@ const needsOwnProcess = /^iot (mcp\b|sandbox (start|exec|open)\b|dashboard open\
 const needsSandbox = /^iot sandbox (reset|snapshot|export|import|logs|open|fault|clock|limits)\b/;
 
 /** Commands that start a sandbox and ask it for nothing: it needs no records of a demo account. */
-const onlyStarts = /^iot sandbox (?:start\b(?!.*--detach)|exec\b(?=.* npm test))(?!.*--(?:seed|scenario))/;
+const onlyStarts = /^iot sandbox (?:start\b(?!.*--(?:detach|use))|exec\b(?=.* npm test))(?!.*--(?:seed|scenario))/;
 const shortened = (text: string): string => text.replace(onlyStarts, "$& --seed empty");
 
 const withoutComment = (text: string): string => text.replace(/\s+# .*$/, "");

@@ -19,7 +19,7 @@ export const portOption = {
   kind: "integer",
   least: 0,
   most: 65_535,
-  summary: "port of the sandbox, if several are running (default: the one in IOT_API_URL)",
+  summary: "port of the sandbox, if several are running (default: that of the environment in use)",
 } as const satisfies OptionSpec;
 
 export const placeOptions = [
@@ -110,9 +110,17 @@ function ofVariables({ env }: CommandContext): Inspected | undefined {
 /** Whether there is a sandbox to talk to. */
 export const anyRuns = (ctx: CommandContext): boolean => ofVariables(ctx) !== undefined || listRunning(ctx).length > 0;
 
-/** The sandbox a command is about: the one at `--port`, that of the variables, or the only one. */
+/** The sandbox that the current environment leads to. */
+async function ofEnvironment(ctx: CommandContext): Promise<RunningSandbox | undefined> {
+  // Which sandbox is meant can be asked for even where no environment can be used.
+  const { api } = await ctx.target().catch(() => ({ api: undefined }));
+  return listRunning(ctx).find(({ url }) => url === api);
+}
+
+/** The sandbox a command is about: the one at `--port`, that of the variables or of the environment, or the only one. */
 export async function chosen(ctx: CommandContext, input: PortInput): Promise<Inspected> {
-  return (input.options.port === undefined ? ofVariables(ctx) : undefined) ?? listed(ctx, input);
+  if (input.options.port !== undefined) return listed(ctx, input);
+  return ofVariables(ctx) ?? (await ofEnvironment(ctx)) ?? listed(ctx, input);
 }
 
 function noneRuns(port: number | undefined): Error {

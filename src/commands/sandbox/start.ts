@@ -24,6 +24,7 @@ import {
   scriptsNote,
 } from "./options.ts";
 import { forgetRunning, listRunning, type RunningSandbox, sandboxFolder, saveRunning } from "./state.ts";
+import { checkUse, sandboxEnv, selectSandbox, useOptions } from "./use.ts";
 
 /** Longest wait for a sandbox in the background; seeding takes about a second. */
 const READY_MS = 30_000;
@@ -46,6 +47,7 @@ const options = [
   { name: "data-dir", file: "in", value: "folder", summary: "data folder (default: in the user's state folder)" },
   { name: "ephemeral", summary: "keep all data in memory" },
   { name: "detach", summary: "run in the background" },
+  ...useOptions,
   { name: "export-on-exit", file: "out", value: "file", summary: "export all data to this file on stop" },
   ...behaviourOptions,
 ] as const satisfies Options;
@@ -79,7 +81,8 @@ async function open(ctx: CommandContext, input: Given): Promise<{ sandbox: Sandb
 async function start(ctx: CommandContext, input: Given): Promise<void> {
   await checkTokens(input.options.host, input.options.demoTokens);
   await checkFaults(input.options.fault);
-  if (input.options.detach) return startDetached(ctx, input);
+  if (input.options.use) checkUse(ctx);
+  if (input.options.detach || input.options.use) return startDetached(ctx, input);
   const { sandbox, dataDir } = await open(ctx, input);
   const exportName = input.options.exportOnExit;
   const exportFile = exportName === undefined ? undefined : ctx.path(exportName);
@@ -126,17 +129,29 @@ const columns = [
   { key: "dataDir" },
 ] as const;
 
+const isForProgram = ({ out, flags }: CommandContext): boolean =>
+  out.format !== "table" || flags.fields !== undefined || flags.jq !== undefined;
+
 /** Lines a shell can run, with the rest as its comments; every other format gets the same as data. */
 async function show(ctx: CommandContext, running: RunningSandbox): Promise<void> {
   const { variablesOf } = await import("../../sandbox/console/variables.ts");
   const variables = variablesOf(running);
-  if (ctx.out.format !== "table" || ctx.flags.fields !== undefined || ctx.flags.jq !== undefined) {
+  if (isForProgram(ctx)) {
     await ctx.out.item({ ...running, variables }, { columns, idKey: "url" });
     return;
   }
   const lines = Object.entries(variables).map(([name, value]) => variableLine(name, value));
   const about = aboutSandbox(running);
   await ctx.out.raw(`${[...about.map((line) => `# ${line}`), ...lines].join("\n")}\n`);
+}
+
+/** With `--use`, what to type next is all a person needs; tokens are printed for who asks for them. */
+async function showUsed(ctx: CommandContext, running: RunningSandbox): Promise<void> {
+  await selectSandbox(ctx, running);
+  const { url, port, pid, dataDir } = running;
+  if (ctx.flags.reveal) await show(ctx, running);
+  else if (isForProgram(ctx))
+    await ctx.out.item({ url, port, pid, dataDir, env: sandboxEnv }, { columns, idKey: "url" });
 }
 
 /** The tokens there are, and what each is for. */
@@ -190,6 +205,7 @@ async function startDetached(ctx: CommandContext, input: Given): Promise<void> {
   try {
     const running = await untilReady(ctx, child, log);
     child.unref();
+    if (input.options.use) return await showUsed(ctx, running);
     await show(ctx, running);
     ctx.say.info(
       `Sandbox running at ${running.url} in the background (process ${running.pid}). Stop it with "iot sandbox stop --port ${running.port}". ${notes(running, input)}`,
@@ -237,10 +253,13 @@ function programPath(): string {
   return program;
 }
 
+/** Flags that are not for the process in the background. */
+const ownFlags: ReadonlySet<string> = new Set(["detach", ...useOptions.map(({ name }) => name)]);
+
 /** The flags once more, for a process that is not to start another. */
 function sameFlags({ texts = {} }: Given): string[] {
   return options.flatMap(({ name }) => {
-    const text = name === "detach" ? undefined : texts[camelCase(name)];
+    const text = ownFlags.has(name) ? undefined : texts[camelCase(name)];
     if (typeof text === "boolean") return [text ? `--${name}` : `--no-${name}`];
     return text === undefined ? [] : [text].flat().flatMap((value) => [`--${name}`, value]);
   });
@@ -266,11 +285,13 @@ export const startCommand: Command = defineCommand({
   effect: "local",
   summary: "Start a local sandbox platform",
   details:
-    'Prints shell lines that set the variables for your programs: eval "$(iot sandbox start --detach)". ' +
+    "--use is the shortest way to try the commands: it starts in the background and makes the sandbox the environment of the next commands, in every terminal.\n\n" +
+    'Otherwise prints shell lines that set the variables for your programs: eval "$(iot sandbox start --detach)". ' +
     "Tokens and passwords are random, stay the same for the same folder, and are printed with their purpose; " +
     "--demo-tokens uses the published ones. Data stays on this machine and survives a restart unless --ephemeral is given. Without --detach, it runs until Ctrl-C.",
   options,
   examples: [
+    "iot sandbox start --use --port 0 --ephemeral",
     "iot sandbox start --detach --port 0 --ephemeral",
     "iot sandbox start --detach --port 0 --data-dir plant --seed 7",
     "iot sandbox start --detach --port 0 --ephemeral --scenario factory",

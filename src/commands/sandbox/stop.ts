@@ -41,6 +41,13 @@ async function stopOne(ctx: CommandContext, running: RunningSandbox): Promise<"s
   return "stopped";
 }
 
+/** The current environment may be one that is gone now. */
+function hintWhenInUse({ user: { config }, say }: CommandContext, stopped: readonly RunningSandbox[]): void {
+  const name = config.settings["env"] ?? "";
+  if (!stopped.some(({ url }) => url === config.environments[name]?.api)) return;
+  say.hint(`${name} is still the current environment. To choose another: iot env use default`);
+}
+
 export const stopCommand: Command = defineCommand({
   path: ["stop"],
   asks: "nothing",
@@ -59,6 +66,7 @@ export const stopCommand: Command = defineCommand({
       const { port, url, pid } = one;
       stopped.push({ port, url, pid, state: await stopOne(ctx, one) });
     }
+    hintWhenInUse(ctx, running);
     await ctx.out.list(stopped, { columns: stoppedColumns, empty: "No sandbox is running.", idKey: "port" });
   },
 });

@@ -156,7 +156,7 @@ export function connect(sources: ConnectSources): Connection {
       code: "auth.missing",
       exit: 4,
       why: "Neither IOT_TOKEN nor the credentials file contains one.",
-      next: 'Run "iot auth login", or try the local platform: iot sandbox start.',
+      next: 'Run "iot auth login", or try the local platform: iot sandbox start --use.',
     });
   }
   rememberSecret(found.token);

@@ -18,7 +18,7 @@ Flags every command takes (all of them: iot help flags):
 
 function short(): string {
   const lines = popular.map(([line, summary]) => [`iot ${line}`, summary] as const);
-  return `Work with the TagoIO IoT platform, or with a local one.\n\nMost used commands:\n${rows(lines)}\nNew here? "iot sandbox start" needs no account.\n"iot --help" lists all commands, "iot help <topic>" explains how things work.\n`;
+  return `Work with the TagoIO IoT platform, or with a local one.\n\nMost used commands:\n${rows(lines)}\nNew here? "iot sandbox start --use" needs no account.\n"iot --help" lists all commands, "iot help <topic>" explains how things work.\n`;
 }
 
 function full(topics: readonly (readonly [string, string])[]): string {
