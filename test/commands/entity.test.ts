@@ -144,7 +144,7 @@ describe("entity data list", () => {
     const ids = async (...flags: string[]): Promise<string[]> =>
       (await json<Row[]>(["data", "list", "name:sites", ...flags])).map(({ id }) => id);
     const first = await ids("--limit", "6");
-    expect(await ids("--skip", "2", "--limit", "3")).toEqual(first.slice(2, 5));
+    expect(await ids("--offset", "2", "--limit", "3")).toEqual(first.slice(2, 5));
     expect(await ids("--page", "2", "--limit", "3")).toEqual(first.slice(3));
     const { stdout } = await iot(["data", "list", "name:sites", "--all", "-o", "id"]);
     expect(new Set(stdout.trim().split("\n")).size).toBe(2_000);

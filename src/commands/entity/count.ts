@@ -11,7 +11,7 @@ export const countRows = defineCommand({
   examples: ['iot entity count "name:sites"', 'iot entity count "name:empty" --json'],
   related: ["iot entity data list"],
   async run(ctx, input) {
-    const { id } = await entityOf(ctx, input);
+    const { id } = await entityOf(ctx, input.args.id);
     await ctx.out.value(await (await ctx.client()).entities.amount(id));
   },
 });

@@ -31,7 +31,7 @@ export const emptyEntity = defineCommand({
   examples: ['iot entity empty "name:empty" --confirm empty', 'iot entity empty "name:sites" --dry-run'],
   related: ["iot entity data delete", "iot entity data export"],
   async run(ctx, input) {
-    const { id, name } = await entityOf(ctx, input);
+    const { id, name } = await entityOf(ctx, input.args.id);
     if (await ctx.dryRun({ method: "POST", path: `/entity/${id}/empty` })) return;
     const { entities } = await ctx.client();
     const deleted = await entities.amount(id);

@@ -1,10 +1,9 @@
 import type { EntityField, EntityIndexFields } from "../../lib/resources/entities.ts";
-import { optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { objectOf } from "../kit/files/files.ts";
+import { entityFinder } from "../kit/finders/entity.ts";
 import { resource, unhidden } from "../kit/resource/resource.ts";
 import { named, parseField, parseIndex } from "./fields.ts";
-import { entityFinder } from "./finder.ts";
 
 interface EntityRow {
   readonly id: string;
@@ -37,7 +36,7 @@ const columns: readonly Column<EntityRow>[] = [
 
 const isTheirs = (name: string): boolean => !["id", "created_at", "updated_at"].includes(name);
 
-export const entityCommands = resource<EntityRow>({
+export const entityCommands = resource({
   finder: entityFinder,
   route: "/entity",
   api: ({ entities }) => entities,
@@ -85,9 +84,9 @@ export const entityCommands = resource<EntityRow>({
       "iot entity create --name orders --field customer:string:required --field total:float --index by_customer=customer",
       "iot entity create --name visits --field note:text --tag kind=log --dry-run",
     ],
-    complete(_ctx, input, body) {
-      const schema = named(optionList(input, "field").map(parseField), "--field");
-      const index = named(optionList(input, "index").map(parseIndex), "--index");
+    complete(_ctx, { options }, body) {
+      const schema = named(options.field.map(parseField), "--field");
+      const index = named(options.index.map(parseIndex), "--index");
       return {
         ...body,
         ...(Object.keys(schema).length > 0 && { schema: { ...objectOf(body["schema"]), ...schema } }),

@@ -1,9 +1,8 @@
 import type { Resources } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
 import type { EntityData, EntityInfo } from "../../lib/resources/entities.ts";
-import { option, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { Options, OptionsOf } from "../kit/command/options.ts";
 import { checkFilter, parseInstant, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -16,7 +15,7 @@ import { ownFields } from "./fields.ts";
 export type Row = EntityData;
 
 /** Flags that choose rows. */
-export const selectionOptions: readonly OptionSpec[] = [
+export const selectionOptions = [
   { name: "index", value: "name", summary: "index to use (one that matches the filters)" },
   {
     name: "filter",
@@ -25,7 +24,7 @@ export const selectionOptions: readonly OptionSpec[] = [
       "field=value, or field=from..to for a range on the last field; fields of one index, starting with its first",
     repeat: true,
   },
-];
+] as const satisfies Options;
 
 /** Which rows are read, and in what order. */
 export interface RowSelection {
@@ -44,17 +43,17 @@ const DEFAULT_FIELDS: readonly string[] = ["id", "created_at"];
 /** Index, filter and order of the command line. The platform reads by indexes only. */
 export function rowSelection(
   ctx: CommandContext,
-  input: CommandInput,
+  options: OptionsOf<typeof selectionOptions>,
   entity: EntityInfo,
   usualOrder: RowSelection["order"],
 ): RowSelection {
-  const texts = [...new Set([...optionList(input, "filter").map(checkFilter), ...ctx.flags.filter])];
+  const texts = [...new Set(options.filter.map(checkFilter))];
   const nowMs = ctx.clock.now();
   const filters = texts.map((text) => parseFilter(text, entity, nowMs));
   const filter = Object.fromEntries(filters.map(({ name, value }) => [name, value]));
   const fits = (row: Row): boolean => filters.every(({ tests }) => tests.every((test) => test(row, nowMs)));
   const sort = ctx.flags.sort === undefined ? undefined : parseSort(ctx.flags.sort, entity);
-  const index = indexFor(entity, option(input, "index"), Object.keys(filter), sort?.field);
+  const index = indexFor(entity, options.index, Object.keys(filter), sort?.field);
   const fields = fieldsOf(entity, index);
   const before = fields.slice(0, -1);
   const isByTime = fields.at(-1) === "created_at" && before.every((name) => typeof filter[name] === "string");

@@ -1,9 +1,8 @@
 import type { EntityDataEdit, EntityInfo } from "../../lib/resources/entities.ts";
 import { countOf, countText } from "../../text/count.ts";
-import { keyValue, option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
-import { quote } from "../kit/command/values.ts";
+import type { Options, OptionsOf } from "../kit/command/options.ts";
+import { keyValue, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, inputError, notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { partialError } from "../kit/jobs/ending.ts";
@@ -16,7 +15,7 @@ export const ROWS_PER_REQUEST = 100;
 
 export const IDS_PER_REQUEST = 10;
 
-export const inputOptions: readonly OptionSpec[] = [
+export const inputOptions = [
   { name: "input", file: "in", value: "file", summary: "rows from a JSON, ndjson or CSV file; - is stdin" },
   {
     name: "format",
@@ -25,7 +24,7 @@ export const inputOptions: readonly OptionSpec[] = [
     summary: "format of --input, if it cannot be detected",
     choices: rowFormats,
   },
-];
+] as const satisfies Options;
 
 /** Values of `field=value` arguments, read as the schema says. */
 export function typedValues(entity: EntityInfo, texts: readonly string[]): Record<string, unknown> {
@@ -52,7 +51,7 @@ export function typedValues(entity: EntityInfo, texts: readonly string[]): Recor
 /** The rows of arguments and `--input`, each checked before anything is sent. */
 export async function givenRows(
   ctx: CommandContext,
-  input: CommandInput,
+  { input: file, format }: OptionsOf<typeof inputOptions>,
   entity: EntityInfo,
   isNew: boolean,
   typed: readonly Record<string, unknown>[],
@@ -62,9 +61,8 @@ export async function givenRows(
     isText: false,
     place: "the arguments",
   }));
-  const file = option(input, "input");
   if (file !== undefined) {
-    const { isText, rows } = await inputRows(ctx, file, option(input, "format"));
+    const { isText, rows } = await inputRows(ctx, file, format);
     found.push(...rows.map(({ row, value }) => ({ value, isText, place: `row ${row} of ${quote(file)}` })));
   }
   return found.map(({ value, isText, place }) => {

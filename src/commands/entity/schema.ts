@@ -1,5 +1,4 @@
 import type { EntityInfo, EntitySchemaEdit } from "../../lib/resources/entities.ts";
-import { argument, optionList, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -7,6 +6,7 @@ import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { conflictError, notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { didYouMean } from "../kit/failures/unknown-word.ts";
+import { onOff } from "../kit/resource/body.ts";
 import { named, ownFields, parseField, parseIndex } from "./fields.ts";
 import { entityArgument, entityOf, firstArgument } from "./place.ts";
 
@@ -95,7 +95,7 @@ const showSchema = defineCommand({
     "iot entity data list",
   ],
   async run(ctx, input) {
-    await print(ctx, await entityOf(ctx, input));
+    await print(ctx, await entityOf(ctx, input.args.id));
   },
 });
 
@@ -122,13 +122,13 @@ const addToSchema = defineCommand({
   exitCodes: [3, 7],
   related,
   async run(ctx, input) {
-    const schema = named(optionList(input, "field").map(parseField), "--field");
-    const index = named(optionList(input, "index").map(parseIndex), "--index");
+    const schema = named(input.options.field.map(parseField), "--field");
+    const index = named(input.options.index.map(parseIndex), "--index");
     const names = [...Object.keys(schema), ...Object.keys(index)];
     if (names.length === 0) {
       throw usageError("No fields or indexes given.", { next: "Add --field name:type or --index name=field." });
     }
-    const entity = await entityOf(ctx, input);
+    const entity = await entityOf(ctx, input.args.id);
     const known = [...Object.keys(entity.schema), ...Object.keys(entity.index ?? {})];
     const there = names.find((name) => known.includes(name));
     if (there !== undefined) {
@@ -166,12 +166,11 @@ const renameField = defineCommand({
   exitCodes: [7],
   related,
   async run(ctx, input) {
-    const field = argument(input, "field") ?? "";
-    const name = argument(input, "new-name") ?? "";
+    const { field, newName: name } = input.args;
     if (!/^[a-z_]{1,63}$/.test(name)) {
       throw usageError(`${quote(name)} is not a valid field name.`, { why: "Names consist of a-z and _." });
     }
-    const entity = await entityOf(ctx, input);
+    const entity = await entityOf(ctx, input.args.id);
     needField(entity, field);
     if (Object.hasOwn(entity.schema, name)) {
       throw conflictError(`The entity "${entity.name}" already has a field ${quote(name)}.`, {
@@ -191,7 +190,7 @@ const updateField = defineCommand({
   details: "A field's type cannot be changed: add another field and move the values.",
   args: [firstArgument, { name: "field", summary: "name of the field", required: true }],
   options: [
-    { name: "required", summary: "every row must have a value" },
+    { name: "required", opposite: "optional", summary: "every row must have a value" },
     { name: "optional", summary: "rows may have no value" },
   ],
   result: rows(columns),
@@ -201,12 +200,12 @@ const updateField = defineCommand({
   ],
   related,
   async run(ctx, input) {
-    const field = argument(input, "field") ?? "";
-    const required = optionPair(input, "required", "optional");
+    const { field } = input.args;
+    const required = onOff(input.options.required, input.options.optional);
     if (required === undefined) {
       throw usageError("No changes given.", { next: "Add --required or --optional." });
     }
-    const entity = await entityOf(ctx, input);
+    const entity = await entityOf(ctx, input.args.id);
     needField(entity, field);
     const changes: EntitySchemaEdit = { schema: { [field]: { action: "update", required } } };
     await change(ctx, entity, changes, `Made ${field} ${required ? "required" : "optional"}`);
@@ -231,13 +230,12 @@ const deleteFromSchema = defineCommand({
   ],
   related,
   async run(ctx, input) {
-    const fields = optionList(input, "field");
-    const indexes = optionList(input, "index");
+    const { field: fields, index: indexes } = input.options;
     const names = [...fields, ...indexes];
     if (names.length === 0) {
       throw usageError("No fields or indexes given.", { next: "Add --field name or --index name." });
     }
-    const entity = await entityOf(ctx, input);
+    const entity = await entityOf(ctx, input.args.id);
     for (const field of fields) needField(entity, field);
     const known = Object.keys(entity.index ?? {});
     for (const index of indexes) if (!known.includes(index)) throw missing("index", index, known, entity);

@@ -31,7 +31,7 @@ export function inputOf(word: Word, command: Command): Given {
   const args = argumentsOf(command, word.processedArgs);
   const specs = allOptionsOf(command);
   for (const spec of specs) refuseEmpty(`--${spec.name}`, values[camelCase(spec.name)], spec);
-  for (const spec of command.args ?? []) refuseEmpty(`<${spec.name}>`, args[spec.name], spec);
+  for (const spec of command.args ?? []) refuseEmpty(`<${spec.name}>`, args[camelCase(spec.name)], spec);
   checkChoices(values, specs);
   checkRules(command, values, args);
   return { args, texts: withDefaults(own, given), shared, renamed };
@@ -58,9 +58,9 @@ function refuseEmpty(name: string, value: Values[string], spec: { readonly allow
 function argumentsOf(command: Command, given: readonly unknown[]): CommandInput["args"] {
   const args: Record<string, string | readonly string[]> = {};
   for (const [i, spec] of (command.args ?? []).entries()) {
-    const value = given[i];
-    if (typeof value === "string") args[spec.name] = value;
-    else if (spec.variadic === true) args[spec.name] = Array.isArray(value) ? value.map(String) : [];
+    const [name, value] = [camelCase(spec.name), given[i]];
+    if (typeof value === "string") args[name] = value;
+    else if (spec.variadic === true) args[name] = Array.isArray(value) ? value.map(String) : [];
   }
   return args;
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { argumentList, option } from "../../kit/command/arguments.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
 import { inputError, usageError } from "../../kit/failures/command-error.ts";
@@ -24,14 +23,14 @@ export const addRows = defineCommand({
   ],
   exitCodes: [3],
   related: ["iot entity data import", "iot entity schema"],
-  async run(ctx, input) {
-    const texts = argumentList(input, "values");
-    if (texts.length === 0 && option(input, "input") === undefined) {
+  async run(ctx, { args, options }) {
+    const texts = args.values;
+    if (texts.length === 0 && options.input === undefined) {
       throw usageError("No rows given.", { next: "Add field=value, or a file with --input." });
     }
-    const entity = await entityOf(ctx, input);
+    const entity = await entityOf(ctx, args.id);
     const typed = texts.length === 0 ? [] : [typedValues(entity, texts)];
-    const given = await givenRows(ctx, input, entity, true, typed);
+    const given = await givenRows(ctx, options, entity, true, typed);
     if (given.length === 0) throw inputError("The input contains no rows.", { next: "Nothing was sent." });
     const path = `/entity/${entity.id}/data`;
     if (await ctx.dryRun(inParts(given, ROWS_PER_REQUEST).map((body) => ({ method: "POST", path, body })))) return;

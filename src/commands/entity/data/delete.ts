@@ -1,6 +1,5 @@
 import { countOf, countText } from "../../../text/count.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
-import { argumentList } from "../../kit/command/arguments.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { deleted } from "../../kit/command/result.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
@@ -26,12 +25,12 @@ export const deleteRows = defineCommand({
   exitCodes: [8],
   related: ["iot entity empty", "iot entity data list"],
   async run(ctx, input) {
-    const given = argumentList(input, "row");
+    const given = input.args.row;
     const isPiped = given.length === 1 && given[0] === "-";
     const texts = isPiped ? (await ctx.readInput("-", "The ids")).split("\n") : given;
     const ids = [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ""))];
     if (ids.length === 0) throw usageError("No rows given.", { next: "Add the ids of the rows." });
-    const entity = await entityOf(ctx, input);
+    const entity = await entityOf(ctx, input.args.id);
     await needRows(ctx, entity, ids);
     const bodies = inParts(ids, IDS_PER_REQUEST).map((part) => ({ ids: part }));
     const path = `/entity/${entity.id}/data`;

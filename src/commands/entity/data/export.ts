@@ -49,8 +49,8 @@ export const exportRows: Command = defineCommand({
     const out = outFile(ctx, input);
     const format = exportFormat(ctx, input, out, rowFormats);
     if (out !== undefined) await confirmOutFile(ctx, out);
-    const entity = await entityOf(ctx, input);
-    const selection = rowSelection(ctx, input, entity, "asc");
+    const entity = await entityOf(ctx, input.args.id);
+    const selection = rowSelection(ctx, input.options, entity, "asc");
     const text = await rowText(format, { ...ctx.flags, columns: fieldsOf(ctx, entity), isFilled: true });
     const client = await readingClient(ctx);
     const hasFilters = Object.keys(selection.filter).length > 0;

@@ -3,7 +3,6 @@ import type { Resources } from "../../../index.ts";
 import type { EntityInfo } from "../../../lib/resources/entities.ts";
 import { countOf } from "../../../text/count.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
-import { argument } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../../kit/command/define.ts";
 import { either, one } from "../../kit/command/result.ts";
@@ -76,8 +75,8 @@ export const importData: Command = defineCommand({
   exitCodes: [1, 3, 7, 8, 9, 130],
   related: ["iot entity data export", "iot entity data add", "iot entity schema"],
   async run(ctx, input) {
-    const entity = await entityOf(ctx, input);
-    return withRowFile(ctx, input, argument(input, "file"), async (file) =>
+    const entity = await entityOf(ctx, input.args.id);
+    return withRowFile(ctx, input, input.args.file, async (file) =>
       importRows(ctx, input, await entityImport(ctx, input, file, entity)),
     );
   },

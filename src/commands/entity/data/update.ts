@@ -1,5 +1,4 @@
 import type { EntityDataEdit } from "../../../lib/resources/entities.ts";
-import { argumentList, option } from "../../kit/command/arguments.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
 import { quote } from "../../kit/command/values.ts";
@@ -27,17 +26,17 @@ export const updateRows = defineCommand({
   ],
   exitCodes: [3, 8],
   related: ["iot entity data list", "iot entity data add"],
-  async run(ctx, input) {
-    const [rowId, ...texts] = argumentList(input, "values");
-    if ((rowId === undefined || texts.length === 0) && option(input, "input") === undefined) {
+  async run(ctx, { args, options }) {
+    const [rowId, ...texts] = args.values;
+    if ((rowId === undefined || texts.length === 0) && options.input === undefined) {
       throw usageError("No changes given.", { next: "Add the id of the row, then field=value." });
     }
     if (rowId?.includes("=") === true) {
       throw usageError("The row id is missing.", { next: `Add it before ${quote(rowId)}.` });
     }
-    const entity = await entityOf(ctx, input);
+    const entity = await entityOf(ctx, args.id);
     const typed = rowId === undefined ? [] : [{ ...typedValues(entity, texts), id: rowId }];
-    const changes = (await givenRows(ctx, input, entity, false, typed)).map(withId);
+    const changes = (await givenRows(ctx, options, entity, false, typed)).map(withId);
     const path = `/entity/${entity.id}/data`;
     if (await ctx.dryRun(inParts(changes, ROWS_PER_REQUEST).map((body) => ({ method: "PUT", path, body })))) return;
     // The platform passes over ids it does not know without a word.

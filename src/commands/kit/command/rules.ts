@@ -72,7 +72,7 @@ export const allOptionsOf = (command: Command): Options => [...(command.options 
 /** Refuses flags that contradict each other, and those that mean nothing without another. */
 export function checkRules(command: Command, given: Texts, args: Texts): void {
   const isGiven = (name: string): boolean =>
-    name.startsWith("<") ? hasValue(args[name.slice(1, -1)]) : isTyped(name, given);
+    name.startsWith("<") ? hasValue(args[camelCase(name.slice(1, -1))]) : isTyped(name, given);
   for (const option of allOptionsOf(command)) if (isGiven(option.name)) checkRulesOf(option, isGiven);
 }
 

@@ -1,1 +1,0 @@
-export { entityFinder } from "../kit/finders/entity.ts";
