@@ -95,6 +95,21 @@ describe("file upload", () => {
     expect((await iot(["download", "over/a.txt", "--out", "-"])).stdout).toBe("two");
   });
 
+  it("accepts the former name of --concurrency, before the verb as well", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "a.txt"), "a");
+    const given = ["a.txt", "--path", "former/", "--dry-run"];
+    for (const line of [
+      ["upload", ...given, "--jobs", "2"],
+      ["--jobs", "2", "upload", ...given],
+    ]) {
+      const { code, stderr } = await iot(line, cwd);
+      expect(code).toBe(0);
+      expect(stderr).toContain("warning: --jobs is now --concurrency.\n");
+    }
+    expect((await iot(["upload", ...given, "--jobs", "none"], cwd)).stderr).toContain("--concurrency needs a whole");
+  });
+
   it("takes stdin, and asks for a name", async () => {
     expect((await iot(["upload", "-"], temporaryFolder(), "hello")).code).toBe(2);
     expect((await iot(["upload", "-", "--path", "in/hello.txt"], temporaryFolder(), "hello")).code).toBe(0);

@@ -1,5 +1,4 @@
 import { countOf, countText } from "../../text/count.ts";
-import { argumentList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -35,7 +34,7 @@ export const deleteFiles: Command = defineCommand({
   related: ["iot file list", "iot file sync"],
   async run(ctx, input) {
     const remote = await remoteFiles(ctx);
-    const given = [...new Set(argumentList(input, "path").map((text) => remotePath(text)))];
+    const given = [...new Set(input.args.path.map((text) => remotePath(text)))];
     const files = await filesOf(ctx, remote, given);
     const parts = inParts(files.filter(isDeletable), PATHS_PER_REQUEST);
     if (await ctx.dryRun(parts.map((body) => ({ method: "DELETE", path: "/files", body })))) return;

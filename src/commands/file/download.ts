@@ -3,8 +3,7 @@ import { isAbsolute, join, relative, sep } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { cleanText, safeRelativePath } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
-import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -14,9 +13,9 @@ import { fetchBytes } from "../kit/files/fetch-bytes.ts";
 import { checkNewFile } from "../kit/files/out-file.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { createProgress } from "../kit/say/progress.ts";
-import { type TransferRow, transferColumns, transferOptions } from "./columns.ts";
+import { type TransferRow, transferColumns } from "./columns.ts";
 import { createSums, fileSums, isSameContent } from "./hash.ts";
-import { filesAtATime } from "./options.ts";
+import { filesAtATime, formerFlags, transferOptions } from "./options.ts";
 import { lastPart, remotePath } from "./paths.ts";
 import { folderExists, noSuchFile, type RemoteFiles, remoteFiles } from "./remote.ts";
 import { runTransfers, throwOnFailedTransfers } from "./transfers.ts";
@@ -42,6 +41,7 @@ export const downloadFiles: Command = defineCommand({
     },
     ...transferOptions,
   ],
+  formerly: formerFlags,
   groups: ["confirm"],
   result: rows(columns),
   examples: [
@@ -51,16 +51,14 @@ export const downloadFiles: Command = defineCommand({
   ],
   exitCodes: [3, 6, 8],
   related: ["iot file sync", "iot file url"],
-  async run(ctx, input) {
-    const paths = argumentList(input, "path").map((text) => remotePath(text));
-    const out = option(input, "out");
-    if (out === "-") return toStdout(ctx, input, paths);
+  async run(ctx, { args, options }) {
+    const paths = args.path.map((text) => remotePath(text));
+    const { out, checksum: isChecked, resume: isResumed } = options;
+    if (out === "-") return toStdout(ctx, paths, { isChecked, isResumed });
     const jobs = placesFor(ctx, paths, out);
     for (const { target } of jobs) checkNewFile(ctx, target);
     const remote = await remoteFiles(ctx);
     await needFiles(ctx, remote, paths);
-    const isChecked = input.options["checksum"] !== false;
-    const isResumed = optionFlag(input, "resume");
     const isSame = await alreadyHere(ctx, remote, jobs, isChecked);
     const totals = new Map<string, number>();
     const outcome = await runTransfers(ctx, {
@@ -98,12 +96,18 @@ export interface DownloadPlace {
   readonly target: string;
 }
 
+/** How a file is fetched. */
+interface Fetching {
+  readonly isChecked: boolean;
+  readonly isResumed: boolean;
+}
+
 /** Fetches one file to its place. */
 export async function fetchOne(
   ctx: CommandContext,
   remote: RemoteFiles,
   { path, target }: DownloadPlace,
-  { isChecked, isResumed }: { readonly isChecked: boolean; readonly isResumed: boolean },
+  { isChecked, isResumed }: Fetching,
   onBytes: (done: number, total: number | undefined) => void,
 ): Promise<Omit<TransferRow, "result">> {
   const found = await downloadFile(ctx, {
@@ -194,13 +198,16 @@ function shown(ctx: CommandContext, path: string): string {
   return isBelow ? short.split(sep).join("/") : path;
 }
 
-async function toStdout(ctx: CommandContext, input: CommandInput, paths: readonly string[]): Promise<void> {
+async function toStdout(
+  ctx: CommandContext,
+  paths: readonly string[],
+  { isChecked, isResumed }: Fetching,
+): Promise<void> {
   const [path, ...others] = paths;
   if (path === undefined || others.length > 0 || path.endsWith("/")) {
     throw usageError("Only one file can be written to stdout.", { next: "Pass one file, or a folder with --out." });
   }
-  if (optionFlag(input, "resume"))
-    throw usageError("Output to stdout cannot be resumed.", { next: "Add --out with a file." });
+  if (isResumed) throw usageError("Output to stdout cannot be resumed.", { next: "Add --out with a file." });
   const remote = await remoteFiles(ctx);
   await needFiles(ctx, remote, [path]);
   const sums = createSums(7_340_032);
@@ -223,7 +230,7 @@ async function toStdout(ctx: CommandContext, input: CommandInput, paths: readonl
   };
   const address = (): Promise<string> => remote.signedAddress(path);
   await fetchBytes(ctx, { address, sink, onBytes: progress.at }).finally(progress.end);
-  if (input.options["checksum"] === false) return;
+  if (!isChecked) return;
   const given = await remote.md5(path);
   if (isSameContent(given, sums.end()) === false) {
     throw new CommandError(`Checksum mismatch: the content of ${quote(path)} is not what the platform stores.`, {

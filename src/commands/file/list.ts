@@ -1,9 +1,7 @@
-import { argument, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { usageError } from "../kit/failures/command-error.ts";
 import { listRequest, selected } from "../kit/resource/paging.ts";
 import { remoteFolder } from "./paths.ts";
 import { type RemoteFiles, remoteFiles } from "./remote.ts";
@@ -35,7 +33,7 @@ export const listFiles: Command = defineCommand({
     "Folders come first and end with a slash. --filter compares all fields, with * as wildcard. The storage the profile uses is printed on stderr.",
   args: [{ name: "path", summary: "folder in the profile (the root)" }],
   options: [
-    { name: "path", value: "path", summary: "the folder, as a flag" },
+    { name: "path", value: "path", summary: "the folder, as a flag", conflicts: ["<path>"] },
     { name: "recursive", summary: "list every file below the folder, without the folders" },
   ],
   groups: ["list"],
@@ -46,11 +44,11 @@ export const listFiles: Command = defineCommand({
     "iot file list --recursive --all --filter 'filename=*.csv'",
   ],
   related: ["iot file download", "iot file sync"],
-  async run(ctx, input) {
+  async run(ctx, { args, options }) {
     const ask = listRequest(ctx, { what: "files", columns });
-    const folder = folderOf(input);
+    const folder = remoteFolder(args.path ?? options.path ?? "");
     const remote = await remoteFiles(ctx);
-    const all = optionFlag(input, "recursive") ? filesBelow(remote, folder) : levelRows(remote, folder);
+    const all = options.recursive ? filesBelow(remote, folder) : levelRows(remote, folder);
     const page = selected(ctx, all, ask);
     await ctx.out.list(page.rows, {
       columns,
@@ -61,15 +59,6 @@ export const listFiles: Command = defineCommand({
     await sayUsage(ctx, remote);
   },
 });
-
-function folderOf(input: CommandInput): string {
-  const given = argument(input, "path");
-  const flag = input.options["path"];
-  if (given !== undefined && typeof flag === "string") {
-    throw usageError("The folder is given twice.", { next: "Use the argument or --path." });
-  }
-  return remoteFolder(given ?? (typeof flag === "string" ? flag : ""));
-}
 
 async function* levelRows(remote: RemoteFiles, folder: string): AsyncGenerator<ListRow> {
   for await (const { files, folders } of remote.pages(folder)) {

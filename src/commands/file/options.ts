@@ -1,9 +1,34 @@
 import { defined } from "../../lib/core/defined.ts";
-import { option } from "../kit/command/arguments.ts";
-import type { CommandInput } from "../kit/command/define.ts";
+import type { Options, OptionsOf } from "../kit/command/options.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { onOff } from "../kit/resource/body.ts";
+import type { UploadJob } from "./upload-one.ts";
+
+/** Flags of transfers. */
+export const transferOptions = [
+  { name: "resume", summary: "resume an interrupted transfer" },
+  { name: "checksum", summary: "compare sizes only, not MD5 checksums", negatable: true },
+] as const satisfies Options;
+
+/** Flags of everything that uploads. */
+export const uploadOptions = [
+  { name: "public", opposite: "private", summary: "anyone can read the file" },
+  { name: "private", summary: "only profile tokens and signed URLs can read the file" },
+  { name: "chunk-size", value: "size", summary: "size of a part: 7MB, 5242880; at least 5 MiB (7MiB)" },
+  ...transferOptions,
+] as const satisfies Options;
+
+/** The name `--concurrency` had in transfers. */
+export const formerFlags = { concurrency: ["jobs"] } as const;
+
+/** Flags of `file upload`. */
+export const fileOptions = [
+  { name: "path", value: "path", summary: "path in the profile: reports/ or reports/2024.csv" },
+  { name: "content-type", value: "type", summary: "media type (by file name)" },
+  ...uploadOptions,
+] as const satisfies Options;
 
 const units: Readonly<Record<string, number>> = {
   "": 1,
@@ -29,13 +54,25 @@ function parseSize(text: string, flag: string): number {
   });
 }
 
+type UploadFlags = OptionsOf<typeof uploadOptions>;
+
 /**
- * Bytes of one part. The platform takes none below 5 MiB but the last.
+ * How the flags want files to be sent.
  *
  * @param largestBytes the largest file that is sent
  */
-export function chunkSizeOf(input: CommandInput, largestBytes: number): number | undefined {
-  const text = option(input, "chunk-size");
+export const sendingOf = (
+  options: UploadFlags,
+  largestBytes: number,
+): Pick<UploadJob, "isPublic" | "chunkSize" | "isResumed" | "isChecked"> => ({
+  isPublic: onOff(options.public, options.private),
+  chunkSize: chunkSizeOf(options, largestBytes),
+  isResumed: options.resume,
+  isChecked: options.checksum,
+});
+
+/** Bytes of one part. The platform takes none below 5 MiB but the last. */
+function chunkSizeOf({ chunkSize: text }: UploadFlags, largestBytes: number): number | undefined {
   if (text === undefined) return undefined;
   const bytes = parseSize(text, "--chunk-size");
   if (bytes >= LEAST_PART_BYTES || largestBytes <= bytes) return bytes;

@@ -1,9 +1,9 @@
 import { countOf } from "../../text/count.ts";
-import { argumentList, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { mapLanes } from "../kit/lanes.ts";
+import { onOff } from "../kit/resource/body.ts";
 import { fileOnly } from "./paths.ts";
 import { noSuchFile, remoteFiles } from "./remote.ts";
 
@@ -24,7 +24,7 @@ export const filePermission: Command = defineCommand({
   details: "Without a flag it shows the visibility. With one it changes all given files.",
   args: [{ name: "path", summary: "path in the profile", required: true, variadic: true }],
   options: [
-    { name: "public", summary: "anyone can read the files" },
+    { name: "public", opposite: "private", summary: "anyone can read the files" },
     { name: "private", summary: "only profile tokens and signed URLs can read the files" },
   ],
   result: rows(columns),
@@ -34,9 +34,9 @@ export const filePermission: Command = defineCommand({
   ],
   exitCodes: [6],
   related: ["iot file url"],
-  async run(ctx, input) {
-    const paths = [...new Set(argumentList(input, "path").map(fileOnly))];
-    const wanted = optionPair(input, "public", "private");
+  async run(ctx, { args, options }) {
+    const paths = [...new Set(args.path.map(fileOnly))];
+    const wanted = onOff(options.public, options.private);
     const remote = await remoteFiles(ctx);
     const before = await mapLanes(paths, ctx.flags.concurrency ?? 8, (path) => remote.isPublic(path));
     const missing = paths.find((_, index) => before[index] === undefined);

@@ -1,7 +1,7 @@
 import { countOf } from "../../text/count.ts";
-import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, ArgumentsOf } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -32,6 +32,11 @@ interface Kind {
   readonly examples: readonly string[];
 }
 
+const args = [
+  { name: "from", summary: "file, or folder with a slash at its end", required: true },
+  { name: "to", summary: "new path", required: true },
+] as const satisfies Arguments;
+
 export function relocation({ verb, done, route, summary, examples }: Kind): Command {
   return defineCommand({
     path: [verb],
@@ -41,10 +46,7 @@ export function relocation({ verb, done, route, summary, examples }: Kind): Comm
     details:
       "Runs on the platform: no content passes through this machine. A path that ends with a slash is a folder with everything in it. " +
       "If the second path ends with a slash or is a folder, a file keeps its name in it.",
-    args: [
-      { name: "from", summary: "file, or folder with a slash at its end", required: true },
-      { name: "to", summary: "new path", required: true },
-    ],
+    args,
     groups: ["confirm", "dryRun"],
     result: rows(columns),
     examples,
@@ -52,7 +54,7 @@ export function relocation({ verb, done, route, summary, examples }: Kind): Comm
     related: ["iot file list", "iot file sync"],
     async run(ctx, input) {
       const remote = await remoteFiles(ctx);
-      const pairs = await pairsFor(ctx, input, remote);
+      const pairs = await pairsFor(ctx, input.args, remote);
       const parts = inParts(pairs, PAIRS_PER_REQUEST);
       if (await ctx.dryRun(parts.map((body) => ({ method: "PUT", path: route, body })))) return;
       await confirmOverwrite(ctx, remote, pairs);
@@ -67,9 +69,12 @@ export function relocation({ verb, done, route, summary, examples }: Kind): Comm
   });
 }
 
-async function pairsFor(ctx: CommandContext, input: CommandInput, remote: RemoteFiles): Promise<readonly Pair[]> {
-  const from = remotePath(argument(input, "from") ?? "", "The first path");
-  const target = argument(input, "to") ?? "";
+async function pairsFor(
+  ctx: CommandContext,
+  { from: source, to: target }: ArgumentsOf<typeof args>,
+  remote: RemoteFiles,
+): Promise<readonly Pair[]> {
+  const from = remotePath(source, "The first path");
   const pairs = from.endsWith("/")
     ? await folderPairs(remote, from, target)
     : [await filePair(ctx, remote, from, target)];

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { safeRelativePath } from "../../text/clean.ts";
+import type { LocalEntry } from "../kit/files/local-tree.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { fileSums, isSameContent } from "./hash.ts";
-import type { LocalEntry } from "./local-tree.ts";
 import type { RemoteFile, RemoteFiles } from "./remote.ts";
 
 /** One file of both sides. */

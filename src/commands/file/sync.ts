@@ -1,21 +1,20 @@
 import { rmdirSync, statSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { countOf } from "../../text/count.ts";
-import { argument, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, ArgumentsOf, Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
+import { linkOnTheWay, localTree } from "../kit/files/local-tree.ts";
 import { checkNewFolder } from "../kit/files/out-file.ts";
 import { partialError } from "../kit/jobs/ending.ts";
 import { messageOf } from "../kit/resource/batch.ts";
-import { uploadOptions } from "./columns.ts";
 import { removeFiles } from "./delete.ts";
 import { fetchOne } from "./download.ts";
-import { linkOnTheWay, localTree } from "./local-tree.ts";
-import { chunkSizeOf, filesAtATime, publicMember } from "./options.ts";
+import { filesAtATime, formerFlags, publicMember, sendingOf, uploadOptions } from "./options.ts";
 import { contentTypeOf, REMOTE_PREFIX, remoteFolder } from "./paths.ts";
 import { noSuchFile, type RemoteFile, type RemoteFiles, remoteFiles } from "./remote.ts";
 import { planDown, planUp, type SyncItem, type SyncPlan, type SyncSides } from "./sync-plan.ts";
@@ -39,14 +38,23 @@ const columns: readonly Column<SyncRow>[] = [
 
 const localFolder = (path: string): string | undefined => (path.startsWith(REMOTE_PREFIX) ? undefined : path);
 
+const args = [
+  { name: "from", file: localFolder, summary: "folder to copy from: ./site or files:/site", required: true },
+  { name: "to", file: localFolder, summary: "folder to copy to, on the other side", required: true },
+] as const satisfies Arguments;
+
+const options = [
+  { name: "delete", summary: "delete files that exist only in the target" },
+  ...uploadOptions,
+] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
+
 export const syncFiles: Command = defineCommand({
   path: ["sync"],
   effect: {
     most: "deletes",
-    of: (input) => {
-      if (!(argument(input, "to") ?? "").startsWith(REMOTE_PREFIX)) return "local";
-      return optionFlag(input, "delete") ? "deletes" : "changes";
-    },
+    of: (input) => (!input.args.to.startsWith(REMOTE_PREFIX) ? "local" : input.options.delete ? "deletes" : "changes"),
   },
   summary: "Sync a local folder and a folder of the profile",
   details:
@@ -54,11 +62,9 @@ export const syncFiles: Command = defineCommand({
     "are skipped; --no-checksum compares sizes only. Files that exist only in the target are kept unless --delete is set: " +
     "then they are deleted after all transfers, once you confirm by name. Links are not followed. " +
     "Names that could leave the folder, or that another system does not allow, are changed on download.",
-  args: [
-    { name: "from", file: localFolder, summary: "folder to copy from: ./site or files:/site", required: true },
-    { name: "to", file: localFolder, summary: "folder to copy to, on the other side", required: true },
-  ],
-  options: [{ name: "delete", summary: "delete files that exist only in the target" }, ...uploadOptions],
+  args,
+  options,
+  formerly: formerFlags,
   groups: ["confirm", "dryRun"],
   result: rows(columns),
   examples: [
@@ -69,18 +75,18 @@ export const syncFiles: Command = defineCommand({
   exitCodes: [3, 6, 8, 9],
   related: ["iot file upload", "iot file download", "iot file list"],
   async run(ctx, input) {
-    const { isUp, local, folder } = sidesOf(ctx, input);
+    const { isUp, local, folder } = sidesOf(ctx, input.args);
     if (!isUp) checkNewFolder(ctx, local);
     const remote = await remoteFiles(ctx);
     const sides = await readSides(ctx, input, { isUp, local, folder, remote });
     const plan = isUp ? await planUp(sides) : await planDown(sides);
-    chunkSizeOf(
-      input,
+    const { isPublic } = sendingOf(
+      input.options,
       plan.transfers.reduce((most, { size }) => Math.max(most, size), 0),
     );
-    const deletions = optionFlag(input, "delete") ? plan.deletions : [];
+    const deletions = input.options.delete ? plan.deletions : [];
     for (const { path, why } of plan.impossible) ctx.say.warning(`${path}: ${why}.`);
-    if (ctx.flags.dryRun) return printPlan(ctx, input, { isUp, plan, deletions });
+    if (ctx.flags.dryRun) return printPlan(ctx, { isUp, plan, deletions, isPublic });
     await confirmSync(ctx, { isUp, local, folder, plan, deletions });
     const outcome = await runTransfers(ctx, {
       items: plan.transfers,
@@ -114,9 +120,7 @@ interface Places {
   readonly folder: string;
 }
 
-function sidesOf(ctx: CommandContext, input: CommandInput): Places {
-  const from = argument(input, "from") ?? "";
-  const to = argument(input, "to") ?? "";
+function sidesOf(ctx: CommandContext, { from, to }: ArgumentsOf<typeof args>): Places {
   const isUp = to.startsWith(REMOTE_PREFIX);
   if (isUp === from.startsWith(REMOTE_PREFIX)) {
     throw usageError(isUp ? "Both folders are on the platform." : "Neither folder is on the platform.", {
@@ -132,7 +136,7 @@ function sidesOf(ctx: CommandContext, input: CommandInput): Places {
 
 async function readSides(
   ctx: CommandContext,
-  input: CommandInput,
+  input: Given,
   { isUp, local, folder, remote }: Places & { readonly remote: RemoteFiles },
 ): Promise<SyncSides> {
   const stats = statSync(local, { throwIfNoEntry: false });
@@ -157,18 +161,21 @@ async function readSides(
     remoteFiles: found,
     localFolder: local,
     localFiles: tree.files,
-    isChecked: input.options["checksum"] !== false,
+    isChecked: input.options.checksum,
     signal: ctx.signal,
     lanes: ctx.flags.concurrency ?? 8,
   };
 }
 
+interface Planned {
+  readonly isUp: boolean;
+  readonly plan: SyncPlan;
+  readonly deletions: readonly SyncItem[];
+  readonly isPublic: boolean | undefined;
+}
+
 /** Upwards the requests, as everywhere; downwards nothing is sent, so what would be written. */
-async function printPlan(
-  ctx: CommandContext,
-  input: CommandInput,
-  { isUp, plan, deletions }: { isUp: boolean; plan: SyncPlan; deletions: readonly SyncItem[] },
-): Promise<void> {
+async function printPlan(ctx: CommandContext, { isUp, plan, deletions, isPublic }: Planned): Promise<void> {
   const rest = `${plan.unchanged} unchanged`;
   ctx.say.info(`${plan.transfers.length} to ${isUp ? "upload" : "download"}, ${rest}, ${deletions.length} to delete.`);
   if (!isUp) {
@@ -179,7 +186,7 @@ async function printPlan(
     await ctx.out.list(planned, { columns, empty: "Both sides are identical.", idKey: "filename" });
     return;
   }
-  const visibility = publicMember(optionPair(input, "public", "private"));
+  const visibility = publicMember(isPublic);
   for (const { path, size } of plan.transfers) {
     const body = { multipart_action: "start", filename: path, contentType: contentTypeOf(path), ...visibility, size };
     await ctx.dryRun({ method: "POST", path: "/files", body });
@@ -219,23 +226,19 @@ const count = (files: number): string => countOf(files, "file");
 
 async function transfer(
   ctx: CommandContext,
-  input: CommandInput,
+  { options }: Given,
   { remote, localFolder, isChecked }: SyncSides,
   isUp: boolean,
   item: SyncItem,
   onBytes: (done: number) => void,
 ): Promise<SyncRow> {
-  const isResumed = optionFlag(input, "resume");
   const place = join(localFolder, item.rel);
   if (isUp) {
     const job = {
       local: place,
       path: item.path,
       contentType: contentTypeOf(item.path),
-      isPublic: optionPair(input, "public", "private"),
-      chunkSize: chunkSizeOf(input, item.size),
-      isResumed,
-      isChecked,
+      ...sendingOf(options, item.size),
     };
     const { size } = await uploadOne(ctx, remote, job, onBytes);
     return { ...rowOf(item, "uploaded"), size };
@@ -246,7 +249,8 @@ async function transfer(
       next: "Remove it and run the command again.",
     });
   }
-  const { size } = await fetchOne(ctx, remote, { path: item.path, target: place }, { isChecked, isResumed }, onBytes);
+  const fetching = { isChecked, isResumed: options.resume };
+  const { size } = await fetchOne(ctx, remote, { path: item.path, target: place }, fetching, onBytes);
   return { ...rowOf(item, "downloaded"), size };
 }
 

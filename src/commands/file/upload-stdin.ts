@@ -1,31 +1,29 @@
 import { defined } from "../../lib/core/defined.ts";
-import { option, optionFlag, optionPair } from "../kit/command/arguments.ts";
-import type { CommandInput } from "../kit/command/define.ts";
+import type { OptionsOf } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { transferColumns } from "./columns.ts";
 import { createSums, isSameContent } from "./hash.ts";
-import { chunkSizeOf, publicMember } from "./options.ts";
+import { type fileOptions, publicMember, sendingOf } from "./options.ts";
 import { contentTypeOf, remotePath } from "./paths.ts";
 import { remoteFiles } from "./remote.ts";
 
 /** Uploads what comes in on stdin. It is read once, so it cannot be taken up again. */
-export async function uploadStdin(ctx: CommandContext, input: CommandInput): Promise<void> {
-  const place = option(input, "path");
+export async function uploadStdin(ctx: CommandContext, given: OptionsOf<typeof fileOptions>): Promise<void> {
+  const place = given.path;
   if (place === undefined || place.trimEnd().endsWith("/")) {
     throw usageError("Uploading stdin needs --path.", { next: "Add --path notes/hello.txt." });
   }
-  if (optionFlag(input, "resume")) {
+  if (given.resume) {
     throw usageError("An upload of stdin cannot be resumed.", { next: "Save it to a file and upload that." });
   }
   if (ctx.io.stdinIsTerminal) {
     throw usageError("- reads stdin, and stdin is a terminal.", { next: "Pipe the content in, or pass a file." });
   }
   const path = remotePath(place, "--path");
-  const isPublic = optionPair(input, "public", "private");
-  const contentType = option(input, "content-type") ?? contentTypeOf(path);
-  const chunkSize = chunkSizeOf(input, 0);
+  const { isPublic, chunkSize, isChecked } = sendingOf(given, 0);
+  const contentType = given.contentType ?? contentTypeOf(path);
   const body = { multipart_action: "start", filename: path, contentType, ...publicMember(isPublic) };
   if (await ctx.dryRun({ method: "POST", path: "/files", body })) return;
   const remote = await remoteFiles(ctx);
@@ -48,13 +46,13 @@ export async function uploadStdin(ctx: CommandContext, input: CommandInput): Pro
   const options = defined({ contentType, isPublic, chunkSize });
   await remote.client.files.uploadFile(content(), path, options).finally(progress.end);
   const own = sums.end();
-  if (input.options["checksum"] !== false) {
-    const given = await remote.md5(path);
-    if (isSameContent(given, own) === false) {
+  if (isChecked) {
+    const there = await remote.md5(path);
+    if (isSameContent(there, own) === false) {
       throw new CommandError(`Checksum mismatch: the content of "${path}" differs from what was sent.`, {
         code: "file.checksum",
         exit: 1,
-        why: `The MD5 checksum is ${given} on the platform; ${own.md5} was sent.`,
+        why: `The MD5 checksum is ${there} on the platform; ${own.md5} was sent.`,
         next: "Run the command again.",
       });
     }

@@ -1,16 +1,16 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { basename } from "node:path";
 import { countOf } from "../../text/count.ts";
-import { argumentList, option, optionFlag, optionPair } from "../kit/command/arguments.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { OptionsOf } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
 import { mapLanes } from "../kit/lanes.ts";
-import { type TransferRow, transferColumns, uploadOptions } from "./columns.ts";
+import { type TransferRow, transferColumns } from "./columns.ts";
 import { fileSums, isSameContent } from "./hash.ts";
-import { chunkSizeOf, filesAtATime, publicMember } from "./options.ts";
+import { fileOptions, filesAtATime, formerFlags, publicMember, sendingOf } from "./options.ts";
 import { contentTypeOf, remoteFolder, remotePath } from "./paths.ts";
 import { folderExists, type RemoteFiles, remoteFiles } from "./remote.ts";
 import { runTransfers, throwOnFailedTransfers } from "./transfers.ts";
@@ -30,11 +30,8 @@ export const uploadFiles: Command = defineCommand({
   args: [
     { name: "file", file: "in", summary: "local file; - is stdin and needs --path", required: true, variadic: true },
   ],
-  options: [
-    { name: "path", value: "path", summary: "path in the profile: reports/ or reports/2024.csv" },
-    { name: "content-type", value: "type", summary: "media type (by file name)" },
-    ...uploadOptions,
-  ],
+  options: fileOptions,
+  formerly: formerFlags,
   groups: ["confirm", "dryRun"],
   result: rows(transferColumns),
   examples: [
@@ -45,14 +42,14 @@ export const uploadFiles: Command = defineCommand({
   exitCodes: [3, 7, 8, 9],
   related: ["iot file sync", "iot file download", "iot file url"],
   async run(ctx, input) {
-    const given = argumentList(input, "file");
+    const given = input.args.file;
     if (given.includes("-")) {
       if (given.length > 1) throw usageError("stdin cannot be uploaded together with files.", { next: "Use - alone." });
-      return uploadStdin(ctx, input);
+      return uploadStdin(ctx, input.options);
     }
     const files = given.map((name) => localFile(ctx, name));
     const remote = await remoteFiles(ctx);
-    const jobs = await jobsFor(input, remote, files);
+    const jobs = await jobsFor(input.options, remote, files);
     if (ctx.flags.dryRun) return printRequests(ctx, jobs);
     const isSame = await alreadyThere(ctx, remote, jobs);
     const totalBytes = files.reduce((sum, { stats }, index) => sum + (isSame[index] === true ? 0 : stats.size), 0);
@@ -97,22 +94,16 @@ function localFile(ctx: CommandContext, name: string): LocalFile {
 }
 
 async function jobsFor(
-  input: CommandInput,
+  given: OptionsOf<typeof fileOptions>,
   remote: RemoteFiles,
   files: readonly LocalFile[],
 ): Promise<readonly UploadJob[]> {
-  const place = option(input, "path");
-  const contentType = option(input, "content-type");
-  const common = {
-    isPublic: optionPair(input, "public", "private"),
-    chunkSize: chunkSizeOf(input, Math.max(...files.map(({ stats }) => stats.size))),
-    isResumed: optionFlag(input, "resume"),
-    isChecked: input.options["checksum"] !== false,
-  };
+  const { path: place, contentType } = given;
+  const sending = sendingOf(given, Math.max(...files.map(({ stats }) => stats.size)));
   const folder = await folderFor(remote, place, files.length);
   const jobs = files.map(({ name, path }): UploadJob => {
     const target = folder === undefined ? remotePath(place ?? name, "--path") : remotePath(`${folder}${name}`);
-    return { ...common, local: path, path: target, contentType: contentType ?? contentTypeOf(target) };
+    return { ...sending, local: path, path: target, contentType: contentType ?? contentTypeOf(target) };
   });
   const names = new Set(jobs.map((job) => job.path));
   if (names.size < jobs.length) {

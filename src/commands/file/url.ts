@@ -1,7 +1,5 @@
-import { argument, optionFlag } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
-import { usageError } from "../kit/failures/command-error.ts";
 import { fileOnly } from "./paths.ts";
 import { noSuchFile, remoteFiles } from "./remote.ts";
 
@@ -15,22 +13,18 @@ export const fileUrl: Command = defineCommand({
   args: [{ name: "path", summary: "path in the profile", required: true }],
   options: [
     { name: "signed", summary: "print a signed URL for a public file, too" },
-    { name: "plain", summary: "print the permanent URL even if it needs a token" },
+    { name: "plain", summary: "print the permanent URL even if it needs a token", conflicts: ["signed"] },
   ],
   result: value({ type: "string", format: "uri" }),
   examples: ["iot file url logos/plant.svg", "iot file url reports/2024/january.csv"],
   exitCodes: [6],
   related: ["iot file permission", "iot file download"],
-  async run(ctx, input) {
-    const path = fileOnly(argument(input, "path") ?? "");
-    const wantsSigned = optionFlag(input, "signed");
-    const wantsPlain = optionFlag(input, "plain");
-    if (wantsSigned && wantsPlain)
-      throw usageError("--signed and --plain cannot be used together.", { next: "Use one of them." });
+  async run(ctx, { args, options: { signed, plain } }) {
+    const path = fileOnly(args.path);
     const remote = await remoteFiles(ctx);
     const isPublic = await remote.isPublic(path);
     if (isPublic === undefined) throw await noSuchFile(ctx, path);
-    if (wantsPlain || (isPublic && !wantsSigned)) return ctx.out.value(remote.address(path));
+    if (plain || (isPublic && !signed)) return ctx.out.value(remote.address(path));
     await ctx.out.value(await remote.signedAddress(path));
     ctx.say.hint("Anyone with this URL can read the file until it expires.");
   },

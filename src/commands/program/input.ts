@@ -22,14 +22,14 @@ export interface Given {
 export function inputOf(word: Word, command: Command): Given {
   const values: Values = { ...word.opts() };
   const own = command.options ?? [];
-  const renamed = own.flatMap((option) => takeFormer(values, option));
+  const specs = allOptionsOf(command);
+  const renamed = specs.flatMap((option) => takeFormer(values, option));
   const ownNames = new Set(own.map((option) => camelCase(option.name)));
   const given: Values = {};
   const shared: Values = {};
   for (const [name, value] of Object.entries(values)) (ownNames.has(name) ? given : shared)[name] = value;
   for (const { name } of globalOptions) if (shared[camelCase(`no-${name}`)] === false) shared[name] = false;
   const args = argumentsOf(command, word.processedArgs);
-  const specs = allOptionsOf(command);
   for (const spec of specs) refuseEmpty(`--${spec.name}`, values[camelCase(spec.name)], spec);
   for (const spec of command.args ?? []) refuseEmpty(`<${spec.name}>`, args[camelCase(spec.name)], spec);
   checkChoices(values, specs);

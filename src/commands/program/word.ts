@@ -1,7 +1,7 @@
 import { Option, Command as Parser } from "commander";
 import { VERSION } from "../../lib/core/version.ts";
 import type { Command, Noun, OptionSpec } from "../kit/command/define.ts";
-import { type FlagNotes, notesOf } from "../kit/command/rules.ts";
+import { allOptionsOf, type FlagNotes, notesOf } from "../kit/command/rules.ts";
 import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../kit/command/shared-options.ts";
 import { camelCase } from "../kit/command/values.ts";
 import { argumentText, flagsHeading, helpFlag, optionName, optionText } from "./help/texts.ts";
@@ -103,7 +103,7 @@ export class Word extends Parser {
     const known: readonly Flag[] = [
       ...globalOptions,
       ...Object.values(groupOptions).flat(),
-      ...this.inside.flatMap(({ options = [] }) => options),
+      ...this.inside.flatMap(allOptionsOf),
     ];
     for (let i = 0; i < args.length; i += 1) {
       const token = args[i] ?? "";

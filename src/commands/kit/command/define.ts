@@ -40,6 +40,8 @@ export interface Command<Given = CommandInput> {
   readonly details?: string;
   readonly args?: Arguments;
   readonly options?: Options;
+  /** Names that shared flags had in this command: `{ concurrency: ["jobs"] }`. */
+  readonly formerly?: Readonly<Record<string, readonly string[]>>;
   /**
    * Shared flag groups of section 3 that this command takes beyond the global ones. A command that changes the platform
    * takes `dryRun`, one that deletes `confirm` as well, unless this says otherwise.

@@ -67,7 +67,8 @@ export function sharedOptionsOf(command: Command): readonly SharedOption[] {
   const taken = [...globalOptions, ...groups].filter((option) => !own.has(option.name));
   return taken.map(({ conflicts = [], ...option }) => {
     const others = conflicts.filter((name) => !own.has(name));
-    return others.length === 0 ? option : { ...option, conflicts: others };
+    const formerly = command.formerly?.[option.name];
+    return { ...option, ...(others.length > 0 && { conflicts: others }), ...(formerly !== undefined && { formerly }) };
   });
 }
 

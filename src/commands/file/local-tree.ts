@@ -1,1 +1,0 @@
-export { type LocalEntry, linkOnTheWay, localTree } from "../kit/files/local-tree.ts";
