@@ -420,6 +420,11 @@ describe("analysis run and console", () => {
     expect(JSON.parse(stdout)).toHaveLength(1);
   });
 
+  it("counts the time of --follow --for from when lines can arrive", async () => {
+    const { code, stderr } = await iot(["console", "name:report", "--follow", "--for", "1ms"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("Following") });
+  });
+
   it("follows the console until enough lines came", async () => {
     const followed = iot(["console", "name:report", "--follow", "--count", "1", "--json"]);
     let isDone = false;

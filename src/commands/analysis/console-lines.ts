@@ -4,7 +4,6 @@ import { CommandError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
 import { afterMs } from "../kit/long-wait.ts";
 import { printFollowed } from "../kit/output/followed.ts";
-import { endAfter } from "../kit/streams/limits.ts";
 import { networkSource } from "../kit/streams/network-source.ts";
 
 /** A line of an analysis' console. */
@@ -20,6 +19,7 @@ export const lineColumns: readonly Column<ConsoleLine>[] = [
 ];
 
 export interface FollowOptions {
+  /** Ends the lines this long after they could first arrive. */
   readonly forMs?: number | undefined;
   readonly count?: number | undefined;
   /** Other lines are left out, and do not count. */
@@ -27,12 +27,12 @@ export interface FollowOptions {
   /** Ends the lines after this time without one. */
   readonly idleMs?: number | undefined;
   /** Called once, when lines can arrive. */
-  onOpen?(): Promise<void> | void;
+  onOpen(): Promise<void> | void;
   /** Ends the lines after this one. */
   isLast?(line: ConsoleLine): boolean;
 }
 
-/** Longest wait for the event stream, where nothing may happen before it is open. */
+/** Longest wait for the event stream: nothing may happen before it is open. */
 const OPEN_MS = 15_000;
 
 function lineOf(payload: unknown, timestamp: string | undefined, atMs: number): ConsoleLine {
@@ -69,22 +69,24 @@ export async function* followConsole(
   analysisId: string,
   options: FollowOptions,
 ): AsyncGenerator<ConsoleLine> {
-  const source = endAfter(
-    await networkSource(ctx, [{ channel: "analysis_console", resource_id: analysisId }], true),
-    options.forMs,
-  );
+  const source = await networkSource(ctx, [{ channel: "analysis_console", resource_id: analysisId }], true);
+  const closeAfter = (ms: number | undefined): (() => void) | undefined =>
+    ms === undefined ? undefined : afterMs(ms, () => source.close());
   let left = options.count ?? Number.POSITIVE_INFINITY;
   let isOpen = false;
-  let stopTimer = options.onOpen === undefined ? undefined : afterMs(OPEN_MS, () => source.close());
+  let stopTimer = closeAfter(OPEN_MS);
+  let stopFor: (() => void) | undefined;
   const rest = (): void => {
     stopTimer?.();
-    stopTimer = options.idleMs === undefined ? undefined : afterMs(options.idleMs, () => source.close());
+    stopTimer = closeAfter(options.idleMs);
   };
   try {
     for await (const entry of source.entries) {
       if (entry.type === "open" && !isOpen) {
         isOpen = true;
-        await options.onOpen?.();
+        // The time to connect is not part of it: a slow machine would hear nothing.
+        stopFor = closeAfter(options.forMs);
+        await options.onOpen();
         rest();
       }
       if (entry.type === "retry")
@@ -103,9 +105,10 @@ export async function* followConsole(
     if (!ctx.signal.aborted) throw error;
   } finally {
     stopTimer?.();
+    stopFor?.();
     source.close();
   }
-  if (isOpen || options.onOpen === undefined || ctx.signal.aborted) return;
+  if (isOpen || ctx.signal.aborted) return;
   throw new CommandError("The platform's event stream cannot be reached.", {
     code: "network.failed",
     exit: 10,
