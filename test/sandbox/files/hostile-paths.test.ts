@@ -63,13 +63,14 @@ const status = async (token: string, method: string, path: string, body?: unknow
 const put = (filename: string, text: string): Promise<unknown> =>
   admin("POST", "/files", [{ filename, file: base64(text) }]);
 
-/** All files, of any depth. */
-const allFiles = async (): Promise<Listing["files"]> =>
-  (await admin<Listing>("GET", "/files?qty=1000&search=")).files.map(({ filename, size, public: isPublic }) => ({
-    filename,
-    size,
-    public: isPublic,
-  }));
+/** All files, of any depth: a listing holds those of one folder. */
+async function allFiles(folder = ""): Promise<Listing["files"]> {
+  const path = `/files?qty=1000&path=${encodeURIComponent(folder)}`;
+  const { files, folders } = await admin<Listing>("GET", path);
+  const found = files.map(({ filename, size, public: isPublic }) => ({ filename, size, public: isPublic }));
+  for (const name of folders) found.push(...(await allFiles(`${folder}${name}/`)));
+  return found;
+}
 
 const KEPT = ["secret.txt", "reports-old/x.txt", "reports/closed/a.txt", "reports/closed/deep/b.txt"];
 /** True for what the rule covers: the path itself and what lies under it. */
@@ -133,6 +134,7 @@ describe("names of files that lead elsewhere", () => {
 
   it("change nothing outside the path of a rule", { tags: ["slow"] }, async () => {
     const before = await others();
+    expect(before.map(({ filename }) => filename)).toEqual(expect.arrayContaining(KEPT));
     for (const name of [...HOSTILE, ...KEPT, "reports/closed", "reports/closed/"]) {
       const calls: readonly (readonly [method: string, path: string, body: unknown])[] = [
         ["POST", "/files", [{ filename: name, file: base64("longer than the secret"), public: true }]],
@@ -246,6 +248,7 @@ describe("a rule for a folder", () => {
     ];
     await put("reports/parts/closed/a.txt", "longer than the secret");
     const before = await others();
+    expect(before.map(({ filename }) => filename)).toEqual(expect.arrayContaining(KEPT));
     for (const [method, path, body] of calls) {
       expect(await status(analysis, method, path, body), `${method} ${path} ${JSON.stringify(body)}`).toBe(401);
     }
