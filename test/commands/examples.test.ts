@@ -10,17 +10,25 @@ import { commandTools } from "../../src/commands/mcp/tools.ts";
 import { nouns } from "../../src/commands/registry.ts";
 import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
 import { leaves, queueNouns } from "../helpers/leaves.ts";
+import { isRepresentative } from "../helpers/tiers.ts";
 
 interface Example {
   readonly line: string;
   readonly command: Command;
+  readonly isRepresentative: boolean;
 }
 
 const isLogout = ({ line }: Example): boolean => line.startsWith("iot auth logout");
 /** Leaving comes last: it revokes the tokens that the others use. */
 const examples: Example[] = leaves
   .filter(({ words: [noun = ""] }) => !queueNouns.includes(noun))
-  .flatMap(({ command }) => command.examples.map((line) => ({ line, command })))
+  .flatMap((leaf) =>
+    leaf.command.examples.map((line) => ({
+      line,
+      command: leaf.command,
+      isRepresentative: isRepresentative(leaf),
+    })),
+  )
   .sort((a, b) => Number(isLogout(a)) - Number(isLogout(b)));
 
 /** Examples that take half a second or more, alone or together. */
@@ -46,7 +54,8 @@ const slow: readonly RegExp[] = [
   / && iot device data restore /,
   /^iot (backup create|device data backup .*|analysis run .*) --wait/,
 ];
-const isSlow = ({ line }: Example): boolean => slow.some((form) => form.test(line));
+const isSlow = ({ line, isRepresentative }: Example): boolean =>
+  !isRepresentative || slow.some((form) => form.test(line));
 
 const readOnlyTools = new Set(
   (await commandTools(nouns, { allowWrite: false, hasFiles: false })).map(({ command }) => command),

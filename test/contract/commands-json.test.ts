@@ -5,6 +5,7 @@ import type { CliResult } from "../helpers/cli.ts";
 import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
 import { knownTokens } from "../helpers/known-tokens.ts";
 import { byTitle, firstPlain, type Leaf, leaves, needsProcess, withFlags } from "../helpers/leaves.ts";
+import { tierOf } from "../helpers/tiers.ts";
 
 let place: ExamplePlace;
 let known: readonly string[];
@@ -59,18 +60,19 @@ const plain = leaves
 describe("the first example with -o json prints one document of the command's schema, without a token there was", {
   tags: ["posix"],
 }, () => {
-  it.each(byTitle(plain))("%s", async (_, leaf) => {
-    const line = firstPlain(leaf) ?? { words: [] };
-    const run = (): Promise<CliResult> => place.runPlain({ ...line, words: withFlags(line.words, "-o", "json") });
-    let result = await run();
-    if (problem(leaf, result) !== undefined) {
-      // What an earlier command changed may be what this one needs.
-      await place.here.sandbox.snapshots.restore(image);
-      result = await run();
-    }
-    expect(problem(leaf, result)).toBeUndefined();
-    expect(tokensIn(leaf, result)).toEqual([]);
-  });
+  for (const leaf of plain)
+    it(leaf.title, tierOf(leaf), async () => {
+      const line = firstPlain(leaf) ?? { words: [] };
+      const run = (): Promise<CliResult> => place.runPlain({ ...line, words: withFlags(line.words, "-o", "json") });
+      let result = await run();
+      if (problem(leaf, result) !== undefined) {
+        // What an earlier command changed may be what this one needs.
+        await place.here.sandbox.snapshots.restore(image);
+        result = await run();
+      }
+      expect(problem(leaf, result)).toBeUndefined();
+      expect(tokensIn(leaf, result)).toEqual([]);
+    });
 
   it("is checked of every command but those that are a process of their own", () => {
     const unchecked = leaves.filter((leaf) => !needsProcess(leaf) && firstPlain(leaf) === undefined);

@@ -4,7 +4,8 @@ import { temporaryFolder } from "../helpers/cli.ts";
 import { DEAD_END } from "../helpers/dead-end.ts";
 import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
 import { runHere } from "../helpers/in-process.ts";
-import { byTitle, firstPlain, type Leaf, leaves, type PlainLine, withFlags } from "../helpers/leaves.ts";
+import { firstPlain, type Leaf, leaves, type PlainLine, withFlags } from "../helpers/leaves.ts";
+import { tierOf } from "../helpers/tiers.ts";
 
 let place: ExamplePlace;
 
@@ -32,33 +33,37 @@ const refusedBefore = new Map([
 ]);
 
 describe("a platform that does not answer ends with 10", { tags: ["posix"] }, () => {
-  it.each(byTitle(sending))("%s", async (title, leaf) => {
-    const line = earnest(leaf);
-    // Logging in is for a named environment; everything else follows the variables.
-    const isLogin = title === "iot auth login";
-    const words = withFlags(line.words, "--retries", "0", ...(isLogin ? ["--env", "gone"] : []));
-    const addresses = { IOT_API_URL: DEAD_END, IOT_EVENTS_URL: `${DEAD_END}/events` };
-    const { code, stdout, stderr } = await place.runPlain({ ...line, words }, isLogin ? {} : addresses);
-    const expected = refusedBefore.get(title) ?? 10;
-    // What doctor found is its result.
-    const isPrinted = title !== "iot doctor" && stdout !== "";
-    expect({ code, isPrinted, stderr: code === expected ? "" : stderr }).toEqual({
-      code: expected,
-      isPrinted: false,
-      stderr: "",
+  for (const leaf of sending)
+    it(leaf.title, tierOf(leaf), async () => {
+      const { title } = leaf;
+      const line = earnest(leaf);
+      // Logging in is for a named environment; everything else follows the variables.
+      const isLogin = title === "iot auth login";
+      const words = withFlags(line.words, "--retries", "0", ...(isLogin ? ["--env", "gone"] : []));
+      const addresses = { IOT_API_URL: DEAD_END, IOT_EVENTS_URL: `${DEAD_END}/events` };
+      const { code, stdout, stderr } = await place.runPlain({ ...line, words }, isLogin ? {} : addresses);
+      const expected = refusedBefore.get(title) ?? 10;
+      // What doctor found is its result.
+      const isPrinted = title !== "iot doctor" && stdout !== "";
+      expect({ code, isPrinted, stderr: code === expected ? "" : stderr }).toEqual({
+        code: expected,
+        isPrinted: false,
+        stderr: "",
+      });
     });
-  });
 });
 
 describe("without a token a command ends with 4", { tags: ["posix"] }, () => {
   const needing = leaves.filter(({ command }) => command.asks === undefined || command.asks === "token");
 
-  it.each(byTitle(needing))("%s", async (title, leaf) => {
-    const nothing = { IOT_TOKEN: "", T_ANALYSIS_TOKEN: "", IOT_CONFIG_DIR: temporaryFolder() };
-    const { code, stdout, stderr } = await place.runPlain(earnest(leaf), nothing);
-    const isPrinted = title !== "iot doctor" && stdout !== "";
-    expect({ code, isPrinted, stderr: code === 4 ? "" : stderr }).toEqual({ code: 4, isPrinted: false, stderr: "" });
-  });
+  for (const leaf of needing)
+    it(leaf.title, tierOf(leaf), async () => {
+      const { title } = leaf;
+      const nothing = { IOT_TOKEN: "", T_ANALYSIS_TOKEN: "", IOT_CONFIG_DIR: temporaryFolder() };
+      const { code, stdout, stderr } = await place.runPlain(earnest(leaf), nothing);
+      const isPrinted = title !== "iot doctor" && stdout !== "";
+      expect({ code, isPrinted, stderr: code === 4 ? "" : stderr }).toEqual({ code: 4, isPrinted: false, stderr: "" });
+    });
 });
 
 /** These serve until they are stopped, or speak over stdin; that is what they are for. */
@@ -71,20 +76,21 @@ const bare = ({ title, words }: Leaf): readonly string[] =>
 describe("no command waits for input without a terminal", { tags: ["posix"] }, () => {
   const waiting = leaves.filter(({ title }) => !servers.has(title));
 
-  it.each(byTitle(waiting))("%s", async (_, leaf) => {
-    const open = new PassThrough();
-    try {
-      // Bare, and with the flag that would stop a question: both must come back.
-      for (const extra of [[], ["--no-input"]]) {
-        const { code } = await runHere([...bare(leaf), ...extra], {
-          env: place.here.env,
-          cwd: place.folder,
-          stdin: open,
-        });
-        expect(code).not.toBe(70);
+  for (const leaf of waiting)
+    it(leaf.title, tierOf(leaf), async () => {
+      const open = new PassThrough();
+      try {
+        // Bare, and with the flag that would stop a question: both must come back.
+        for (const extra of [[], ["--no-input"]]) {
+          const { code } = await runHere([...bare(leaf), ...extra], {
+            env: place.here.env,
+            cwd: place.folder,
+            stdin: open,
+          });
+          expect(code).not.toBe(70);
+        }
+      } finally {
+        open.destroy();
       }
-    } finally {
-      open.destroy();
-    }
-  });
+    });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
-import { byTitle, firstPlain, type Leaf, leaves, needsProcess, withFlags } from "../helpers/leaves.ts";
+import { firstPlain, type Leaf, leaves, needsProcess, withFlags } from "../helpers/leaves.ts";
 import { type SmallServer, sendJson, smallServer } from "../helpers/small-server.ts";
+import { tierOf } from "../helpers/tiers.ts";
 
 /**
  * Results of no kind a command asks for: each is well-formed JSON in the platform's envelope. Many commands read the
@@ -40,13 +41,14 @@ function wordsOf(leaf: Leaf): readonly string[] {
 }
 
 describe("a result of the wrong kind is no fault of the program", { tags: ["posix"] }, () => {
-  it.each(byTitle(asking))("%s", async (_, leaf) => {
-    const env = { IOT_API_URL: server.url, IOT_EVENTS_URL: `${server.url}/events` };
-    const faults: string[] = [];
-    for (current of results) {
-      const { code, stderr } = await place.runPlain({ ...firstPlain(leaf), words: wordsOf(leaf) }, env);
-      if (code === 70) faults.push(`${JSON.stringify(current)}: ${stderr.slice(0, 300)}`);
-    }
-    expect(faults).toEqual([]);
-  });
+  for (const leaf of asking)
+    it(leaf.title, tierOf(leaf), async () => {
+      const env = { IOT_API_URL: server.url, IOT_EVENTS_URL: `${server.url}/events` };
+      const faults: string[] = [];
+      for (current of results) {
+        const { code, stderr } = await place.runPlain({ ...firstPlain(leaf), words: wordsOf(leaf) }, env);
+        if (code === 70) faults.push(`${JSON.stringify(current)}: ${stderr.slice(0, 300)}`);
+      }
+      expect(faults).toEqual([]);
+    });
 });

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Column } from "../../src/commands/kit/command/columns.ts";
 import type { ResultSpec } from "../../src/commands/kit/command/result.ts";
 import { type DeafProxy, deafProxy } from "../helpers/deaf-proxy.ts";
-import { byTitle, firstPlain, type Leaf, leaves } from "../helpers/leaves.ts";
+import { firstPlain, type Leaf, leaves } from "../helpers/leaves.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
+import { firstOfEach, tierOf } from "../helpers/tiers.ts";
 
 /**
  * The platform ignores a filter it does not know and returns every row. Piped into a command that deletes, these are all
@@ -35,6 +36,15 @@ const others = new Set(["iot device data list", "iot entity data list"]);
 const withList = leaves.filter(({ command }) => command.groups?.includes("list"));
 const lists = withList.filter(({ title }) => !others.has(title));
 
+/** These take several requests each time. */
+const slow = /^iot (widget list|network devices)$/;
+/** Lists share how they filter and sort: one for each kind of field is among the quick tests. */
+const quick = firstOfEach(
+  lists.filter(({ title }) => !slow.test(title)),
+  ({ command }) => columnsOf(command.result).map(({ kind = "text" }) => kind),
+);
+const listTierOf = (leaf: Leaf): ReturnType<typeof tierOf> => tierOf(leaf, quick);
+
 /** The words of the first example, without flags that select. */
 const wordsOf = (leaf: Leaf): readonly string[] =>
   (firstPlain(leaf)?.words ?? leaf.words).filter((word, i, all) => word !== "--limit" && all[i - 1] !== "--limit");
@@ -63,32 +73,33 @@ async function accepted(leaf: Leaf, cases: readonly (readonly [flags: readonly s
 }
 
 describe("a filter or an order that is wrong ends with 2 before anything is sent", () => {
-  it.each(byTitle(lists))("%s", async (_, leaf) => {
-    const columns = columnsOf(leaf.command.result);
-    const wrongValues = columns.flatMap(({ key, kind = "" }) =>
-      (nonsense[kind] ?? []).map((value) => [["--filter", key + value], key] as const),
-    );
-    const wrongNames = ["nosuch=1", "nosuch!=1", "name.nosuch=1", "tags=x", "id=1 or nosuch=1"].map(
-      (text) => [["--filter", text], "in --filter"] as const,
-    );
-    const hasTags = columns.some(({ kind }) => kind === "tags");
-    const before = here.requests().length;
-    const wrong = await accepted(leaf, [
-      ...wrongNames,
-      ...wrongValues,
-      [["--sort", "nosuch"], "in --sort"],
-      [["--sort", "tags:desc"], "in --sort"],
-      [["--sort", "id:down"], "sort"],
-      ...(hasTags
-        ? []
-        : ([
-            [["--filter", "tags.site=x"], "in --filter"],
-            [["--tag", "site=x"], "--tag"],
-          ] as const)),
-    ]);
-    expect(wrong).toEqual([]);
-    expect(here.requests().slice(before)).toEqual([]);
-  });
+  for (const leaf of lists)
+    it(leaf.title, listTierOf(leaf), async () => {
+      const columns = columnsOf(leaf.command.result);
+      const wrongValues = columns.flatMap(({ key, kind = "" }) =>
+        (nonsense[kind] ?? []).map((value) => [["--filter", key + value], key] as const),
+      );
+      const wrongNames = ["nosuch=1", "nosuch!=1", "name.nosuch=1", "tags=x", "id=1 or nosuch=1"].map(
+        (text) => [["--filter", text], "in --filter"] as const,
+      );
+      const hasTags = columns.some(({ kind }) => kind === "tags");
+      const before = here.requests().length;
+      const wrong = await accepted(leaf, [
+        ...wrongNames,
+        ...wrongValues,
+        [["--sort", "nosuch"], "in --sort"],
+        [["--sort", "tags:desc"], "in --sort"],
+        [["--sort", "id:down"], "sort"],
+        ...(hasTags
+          ? []
+          : ([
+              [["--filter", "tags.site=x"], "in --filter"],
+              [["--tag", "site=x"], "--tag"],
+            ] as const)),
+      ]);
+      expect(wrong).toEqual([]);
+      expect(here.requests().slice(before)).toEqual([]);
+    });
 
   it("iot entity data list, whose fields the entity has", async () => {
     const [leaf] = withList.filter(({ title }) => title === "iot entity data list");
@@ -204,23 +215,16 @@ async function differences(leaf: Leaf, env: Readonly<Record<string, string>> = {
   return wrong;
 }
 
-/** These take several requests each time. */
-const slow = lists.filter(({ title }) => /^iot (widget list|network devices)$/.test(title));
-const quick = lists.filter((leaf) => !slow.includes(leaf));
-
 describe("each field of a list really filters", () => {
-  const check = async (_: string, leaf: Leaf): Promise<void> => expect(await differences(leaf)).toEqual([]);
-  it.each(byTitle(quick))("%s", check);
-  it.each(byTitle(slow))("%s", { tags: ["slow"] }, check);
+  for (const leaf of lists) it(leaf.title, listTierOf(leaf), async () => expect(await differences(leaf)).toEqual([]));
 });
 
 describe("where the platform ignores every filter", () => {
   const elsewhere = (): { readonly IOT_API_URL: string } => ({ IOT_API_URL: deaf.url });
-  const check = async (_: string, leaf: Leaf): Promise<void> =>
-    expect(await differences(leaf, elsewhere())).toEqual([]);
-  const [first, ...rest] = quick;
-  it.each(byTitle(first === undefined ? [] : [first]))("%s prints the same rows", check);
-  it.each(byTitle([...rest, ...slow]))("%s prints the same rows", { tags: ["slow"] }, check);
+  for (const leaf of lists)
+    it(`${leaf.title} prints the same rows`, leaf === lists[0] ? {} : { tags: ["slow"] }, async () =>
+      expect(await differences(leaf, elsewhere())).toEqual([]),
+    );
 
   it.each([
     "device list --tag device_type=freezer",
@@ -272,26 +276,25 @@ async function unsorted(leaf: Leaf): Promise<readonly string[]> {
 }
 
 describe("each field of a list really sorts", () => {
-  const check = async (_: string, leaf: Leaf): Promise<void> => expect(await unsorted(leaf)).toEqual([]);
-  it.each(byTitle(quick))("%s", check);
-  it.each(byTitle(slow))("%s", { tags: ["slow"] }, check);
+  for (const leaf of lists) it(leaf.title, listTierOf(leaf), async () => expect(await unsorted(leaf)).toEqual([]));
 });
 
 describe("tags.KEY", () => {
   const tagged = lists.filter(({ command }) => columnsOf(command.result).some(({ kind }) => kind === "tags"));
 
-  it.each(byTitle(tagged))("is a field and an order of %s", async (_, leaf) => {
-    const rows = await here.json<readonly Row[]>([...wordsOf(leaf), "--all", "--fields", "id,tags"]);
-    const [{ key } = { key: "nosuch" }] = rows.flatMap(tagsOf);
-    const tagOf = (row: Row): string | null => tagsOf(row).find((tag) => tag.key === key)?.value ?? null;
-    const words = [...wordsOf(leaf), "--all", "--fields", `id,tags.${key}`];
-    expect(await here.json(words)).toEqual(rows.map((row) => ({ id: row["id"], tags: { [key]: tagOf(row) } })));
-    const { stdout } = await here.iot([...words, "--sort", `tags.${key}:desc`, "-o", "csv"]);
-    const values = rows.map(tagOf).filter((value) => value !== null);
-    const inOrder = values.sort((a, b) => b.localeCompare(a, "en", { sensitivity: "base" }));
-    const [head, ...cells] = stdout.trimEnd().split(/\r?\n/);
-    expect(head).toBe(`id,tags.${key}`);
-    expect(cells.map((line) => line.slice(line.indexOf(",") + 1)).filter((cell) => cell !== "")).toEqual(inOrder);
-    expect(cells).toHaveLength(rows.length);
-  });
+  for (const leaf of tagged)
+    it(`is a field and an order of ${leaf.title}`, listTierOf(leaf), async () => {
+      const rows = await here.json<readonly Row[]>([...wordsOf(leaf), "--all", "--fields", "id,tags"]);
+      const [{ key } = { key: "nosuch" }] = rows.flatMap(tagsOf);
+      const tagOf = (row: Row): string | null => tagsOf(row).find((tag) => tag.key === key)?.value ?? null;
+      const words = [...wordsOf(leaf), "--all", "--fields", `id,tags.${key}`];
+      expect(await here.json(words)).toEqual(rows.map((row) => ({ id: row["id"], tags: { [key]: tagOf(row) } })));
+      const { stdout } = await here.iot([...words, "--sort", `tags.${key}:desc`, "-o", "csv"]);
+      const values = rows.map(tagOf).filter((value) => value !== null);
+      const inOrder = values.sort((a, b) => b.localeCompare(a, "en", { sensitivity: "base" }));
+      const [head, ...cells] = stdout.trimEnd().split(/\r?\n/);
+      expect(head).toBe(`id,tags.${key}`);
+      expect(cells.map((line) => line.slice(line.indexOf(",") + 1)).filter((cell) => cell !== "")).toEqual(inOrder);
+      expect(cells).toHaveLength(rows.length);
+    });
 });
