@@ -18,11 +18,12 @@ for (const noun of nouns) {
     cases.push({ title: ["iot", noun.name, ...command.path].join(" "), command });
 }
 
-/** Reads lines of one command, whose flags are made once: that takes longer than reading a line. */
+/** Reads lines of one command, whose flags are made once, on use: that takes longer than reading a line. */
 function codesOf({ title, command }: Case): (line: readonly string[]) => string {
-  const word = new Word(title, { act: async () => undefined, text: "" }).exitOverride().take(command);
+  let word: Word | undefined;
   return (line) => {
     try {
+      word ??= new Word(title, { act: async () => undefined, text: "" }).exitOverride().take(command);
       inputOf(word.parse(line, { from: "user" }), command);
       return "taken";
     } catch (error) {
