@@ -276,7 +276,7 @@ describe("a migration that is killed", () => {
   it.each([25])(TITLE, killedAfter);
   it.each([1])(TITLE, { tags: ["slow"] }, killedAfter);
 
-  it("is taken back with --undo", async () => {
+  it("is taken back with --undo", { tags: ["slow"] }, async () => {
     const before = await widgetsOf(LEGACY);
     await killAfter(9, [LEGACY, "--in-place", "--yes"]);
     expect((await widgetsOf(LEGACY)).filter(isOld).length).toBeLessThan(before.filter(isOld).length);

@@ -335,7 +335,7 @@ describe("device data export --resume", () => {
     expect((await iot("device", "data", "export", small, "--resume")).code).toBe(2);
   });
 
-  it("continues in the variable where it stopped", async () => {
+  it("continues in the variable where it stopped", { tags: ["slow"] }, async () => {
     const flags = ["--variable", "state", "--variable", "temperature", "--yes"];
     const args = ["device", "data", "export", big, ...range, ...flags, "--out"];
     await iot(...args, "whole.csv");
@@ -350,7 +350,9 @@ describe("device data export --resume", () => {
     expect(text("parts.csv") === text("whole.csv")).toBe(true);
   });
 
-  it("can still continue an export after the question whether to replace it was not answered", async () => {
+  it("can still continue an export after the question whether to replace it was not answered", {
+    tags: ["slow"],
+  }, async () => {
     const args = ["device", "data", "export", big, ...range, "--out", "asked.csv"];
     await failed([...args, "--yes"]);
     const replaced = await iot(...args);
@@ -392,7 +394,7 @@ describe("device data export --resume", () => {
   });
 
   it("stops after the running request with Ctrl-C, keeps the resume point and ends with 130", {
-    tags: ["posix"],
+    tags: ["slow", "posix"],
   }, async () => {
     here.sandbox.faults.set([{ route: `GET /device/${big}/data`, kind: "latency", delayMs: 150 }]);
     const args = ["device", "data", "export", big, ...range, "--out", "stopped.csv", "--yes"];

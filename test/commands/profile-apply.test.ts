@@ -151,7 +151,9 @@ describe("a promotion from dev over staging to prod", () => {
 });
 
 describe("references in a circle", () => {
-  it("have the new ids everywhere, though none was known when the first resource was made", async () => {
+  it("have the new ids everywhere, though none was known when the first resource was made", {
+    tags: ["slow"],
+  }, async () => {
     const { request, idOf } = await applied();
     const [first, second] = [idOf("dashboard dashboard 0"), idOf("dashboard dashboard 1")];
     const widgetOf = async (id: string): Promise<Document> => {
