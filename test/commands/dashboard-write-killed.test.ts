@@ -28,8 +28,8 @@ async function killAfter(writes: number, ...args: readonly string[]): Promise<vo
 }
 
 const runs = (): string[] => {
-  const folder = join(place.here.env["IOT_CONFIG_DIR"] ?? "", "state", "dashboard-writes");
-  return existsSync(folder) ? readdirSync(folder) : [];
+  const folder = join(place.here.env["IOT_CONFIG_DIR"] ?? "", "state", "journals");
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".jsonl")) : [];
 };
 
 const labelsOf = async (id: string): Promise<string[]> => (await stateOf(id)).widgets.map(({ label }) => label);

@@ -12,10 +12,10 @@ import { choiceForInterrupted, interruptedOptions, timeOf } from "../kit/state/i
 import { loadPlanFile, savePlanFile } from "../kit/state/plan-file.ts";
 import { planTarget, requireSameTarget } from "../kit/state/same-target.ts";
 import { fingerprintOf, openSnapshots } from "../kit/state/snapshots.ts";
-import { applyRun, changedError, RunEnded } from "./migrate/apply.ts";
+import { applyRun, changedError } from "./migrate/apply.ts";
 import { askedOf, commandLine, shellWord } from "./migrate/command-line.ts";
 import { findEarlierCopies, sayEarlierCopies, toCopies } from "./migrate/earlier-copies.ts";
-import { copyLabel, createJob, migrationPlans } from "./migrate/job.ts";
+import { copyLabel, createJob, type MigrationRun, migrationPlans, migrations } from "./migrate/job.ts";
 import {
   createReport,
   migrationReports,
@@ -24,7 +24,6 @@ import {
   summaryOf,
   throwUnlessMigrated,
 } from "./migrate/report.ts";
-import { type RunLog, startRun, takeOver, unfinishedRuns } from "./migrate/run-log.ts";
 import { scanDashboards } from "./migrate/scan.ts";
 import { migrateOnTerminal } from "./migrate/screen.ts";
 import type { DashboardResult, MigrationJob, MigrationReport, Scanned, TargetChoice } from "./migrate/types.ts";
@@ -91,11 +90,13 @@ async function migrate(ctx: CommandContext, input: CommandInput): Promise<number
   }
   if (plan !== undefined || ctx.flags.dryRun) {
     const results = plannedResults(job);
-    return conclude(ctx, reportOf(ctx, job, "", results, input, true), job, asked.report);
+    return conclude(ctx, reportOf(ctx, { id: "", job }, results, input, true), job, asked.report);
   }
   await askFor(ctx, job);
-  const run = startRun(ctx.env, job, ctx.clock.now());
-  return finishRun(ctx, run, input, asked.report, finished?.report?.dashboards ?? []);
+  return migrations.begin(ctx, job, async (run) => {
+    const results = [...(finished?.report?.dashboards ?? []), ...(await applied(ctx, run))];
+    return conclude(ctx, reportOf(ctx, run, results, input, false), job, asked.report);
+  });
 }
 
 const decidingFlags = [
@@ -238,63 +239,43 @@ interface Finished {
 
 /** Finishes or takes back what an earlier run has left, as the user says. */
 async function settleInterrupted(ctx: CommandContext, input: CommandInput): Promise<Finished | undefined> {
-  const { api } = await ctx.target();
-  const [run] = unfinishedRuns(ctx.env, api);
+  const run = await migrations.interrupted(ctx);
   const choice = await choiceForInterrupted(ctx, input, run, "migration");
   if (run === undefined || choice === undefined) return undefined;
   // With --plan nothing was asked for: a plan alone changes nothing.
   await ctx.gate.pass('"iot dashboard migrate" changes');
-  takeOver(ctx.env, run);
   if (choice === "undo") {
-    const ids = await undoRun(ctx, run);
-    ctx.say.info(`Undid the migration of ${timeOf(run)}: restored ${countOf(ids.length, "dashboard")}.`);
+    const count = await migrations.resume(ctx, run, (resumed) => undoRun(ctx, resumed));
+    ctx.say.info(`Undid the migration of ${timeOf(run)}: restored ${countOf(count, "dashboard")}.`);
     return { job: { ...run.job, dashboards: [] } };
   }
   ctx.say.info(`Finishing the migration of ${timeOf(run)}.`);
-  const results = await applied(ctx, run);
-  run.finish();
-  return { job: run.job, report: reportOf(ctx, run.job, run.id, results, input, false) };
-}
-
-async function finishRun(
-  ctx: CommandContext,
-  run: RunLog,
-  input: CommandInput,
-  format: Asked["report"],
-  earlier: readonly DashboardResult[],
-): Promise<number | undefined> {
-  const results = await applied(ctx, run);
-  run.finish();
-  const report = reportOf(ctx, run.job, run.id, [...earlier, ...results], input, false);
-  return conclude(ctx, report, run.job, format);
+  const results = await migrations.resume(ctx, run, (resumed) => applied(ctx, resumed));
+  return { job: run.job, report: reportOf(ctx, run, results, input, false) };
 }
 
 /** Applies a run with a line of progress. What ends it early leaves the run to be resumed. */
-async function applied(ctx: CommandContext, run: RunLog): Promise<readonly DashboardResult[]> {
+async function applied(ctx: CommandContext, run: MigrationRun): Promise<readonly DashboardResult[]> {
   const total = run.job.dashboards.flatMap(({ widgets }) => widgets).length;
   const progress = createProgress(ctx, ["Migrating", "widgets"]);
   let done = 0;
-  try {
-    return await applyRun(ctx, run, {
-      widget: () => {
-        done += 1;
-        progress.at(done, total);
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof RunEnded)) throw error;
-    progress.end();
+  const { results, stop } = await applyRun(ctx, run, {
+    widget: () => {
+      done += 1;
+      progress.at(done, total);
+    },
+  }).finally(() => progress.end());
+  if (stop !== undefined) {
     ctx.say.hint('"iot dashboard migrate --resume" resumes this run; --undo reverts it.');
-    throw error.cause ?? stoppedError("Stopped during the migration.");
-  } finally {
-    progress.end();
+    throw stop.cause ?? stoppedError("Stopped during the migration.");
   }
+  run.journal.finish();
+  return results;
 }
 
 function reportOf(
   ctx: CommandContext,
-  job: MigrationJob,
-  run: string,
+  { id: run, job }: Pick<MigrationRun, "id" | "job">,
   results: readonly DashboardResult[],
   input: CommandInput,
   isDryRun: boolean,

@@ -1,8 +1,8 @@
 import type { DashboardPlan } from "../../kit/dashboards/plan.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
-import { type PlanForm, planIn, planText } from "../../kit/state/plan-file.ts";
-import { openRuns, type RunLog } from "../migrate/run-log.ts";
+import type { JobNotes } from "../../kit/jobs/job.ts";
+import { type DashboardRun, openRuns } from "../runs.ts";
 
 /** Plans of files that are about to be written to a platform. */
 export interface WriteJob {
@@ -25,28 +25,11 @@ export interface DashboardWrite extends DashboardPlan {
   readonly hasFiles: boolean;
 }
 
-/** A step that is done, and must not be done again. */
-export interface WriteStep {
-  readonly dashboard: string;
-  /** The snapshot that was taken. */
-  readonly snapshot?: string;
-  /** The new dashboard that was made. */
-  readonly made?: string;
-  /** A widget that was written, by its id in the files, and its new id if it was created. */
-  readonly widget?: string;
-  readonly id?: string;
-  /** A widget that was deleted. */
-  readonly removed?: string;
-  /** Everything of the dashboard is done. */
-  readonly done?: boolean;
-}
+export type WriteRun = DashboardRun<WriteJob>;
 
-export type WriteRun = RunLog<WriteJob, WriteStep>;
-
-const writePlans: PlanForm = {
-  format: "iotdeck/dashboard-write",
-  what: "a dashboard write plan",
-  create: "iot dashboard apply",
+/** Writes under way, and those that were interrupted. */
+export const writeRuns = openRuns<WriteJob>({
+  what: "write",
   isWhole: ({ verb, createdAt, target, dashboards }) =>
     ["import", "apply", "copy"].some((each) => each === verb) &&
     typeof createdAt === "string" &&
@@ -54,14 +37,21 @@ const writePlans: PlanForm = {
     typeof target["api"] === "string" &&
     Array.isArray(dashboards) &&
     dashboards.every(isWrite),
-};
-
-/** Writes under way, and those that were interrupted. */
-export const writeRuns = openRuns<WriteJob, WriteStep>({
-  folder: "dashboard-writes",
-  text: (job) => planText(writePlans, job),
-  parse: (value, shown) => planIn(value, shown, writePlans),
+  oldFolder: "dashboard-writes",
 });
+
+/** What the journal notes of a dashboard: `snapshot`, `made` with the id of a new one, and these of its widgets. */
+export type WriteNotes = Pick<JobNotes, "of">;
+/** A widget that was written, by its id in the files: its new id if it was created. */
+export const writtenNote = (ref: string): string => `widget-${ref}`;
+/** A widget that was deleted. */
+export const removedNote = (id: string): string => `removed-${id}`;
+
+/** The dashboards of a run, each with its name in the journal. */
+export const writesIn = ({
+  job,
+}: Pick<WriteRun, "job">): readonly { readonly id: string; readonly args: DashboardWrite }[] =>
+  job.dashboards.map((write, i) => ({ id: `dashboard-${i}`, args: write }));
 
 /** Label of a new dashboard until all of it is written: one that broke off never looks finished. */
 export function workingLabel(run: Pick<WriteRun, "id">, write: DashboardWrite): string {
@@ -74,16 +64,19 @@ function isWrite(value: unknown): boolean {
   return texts && isObject(value["settings"]) && Array.isArray(value["widgets"]) && Array.isArray(value["removals"]);
 }
 
-/** The id a step gave a new widget. */
-export function newId({ widget, id }: WriteStep): readonly (readonly [string, string])[] {
-  return widget === undefined || id === undefined ? [] : [[widget, id]];
-}
+/** Ids of the widgets a run has created, with those they have in the files. */
+export const createdIn = ({ widgets }: DashboardWrite, notes: WriteNotes): (readonly [string, string])[] =>
+  widgets.flatMap(({ action, ref }) => {
+    const id = action === "create" ? notes.of(writtenNote(ref)) : undefined;
+    return id === undefined ? [] : [[ref, id] as const];
+  });
 
-/** Ids of the files and what they are on the platform, as far as is known after some steps. */
-export function idsOf({ widgets, ref, id }: DashboardWrite, steps: readonly WriteStep[]): ReadonlyMap<string, string> {
+/** Ids of the files and what they are on the platform, as far as is known. */
+export function idsOf(write: DashboardWrite, notes: WriteNotes): Map<string, string> {
+  const { widgets, ref, id } = write;
   const known = widgets.flatMap((widget) => (widget.id === undefined ? [] : [[widget.ref, widget.id] as const]));
   const own = id === undefined || ref === "" ? [] : [[ref, id] as const];
-  return new Map([...known, ...own, ...steps.flatMap(newId)]);
+  return new Map([...known, ...own, ...createdIn(write, notes)]);
 }
 
 /** What is written of the dashboard itself; empty when nothing differs. */

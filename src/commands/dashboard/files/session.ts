@@ -1,4 +1,3 @@
-import { RequestError } from "../../../lib/core/errors.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import { option } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
@@ -6,18 +5,19 @@ import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { contentOf } from "../../kit/dashboards/content.ts";
 import { readDashboard } from "../../kit/dashboards/read.ts";
-import { CommandError } from "../../kit/failures/command-error.ts";
+import { stoppedError } from "../../kit/failures/command-error.ts";
 import { writeWhole } from "../../kit/files/files.ts";
 import { partialError } from "../../kit/jobs/ending.ts";
+import { doneRow } from "../../kit/jobs/run-items.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { createProgress } from "../../kit/say/progress.ts";
 import { choiceForInterrupted, timeOf } from "../../kit/state/interrupted.ts";
 import { markOf, openBases } from "./base.ts";
-import { type WriteJob, type WriteRun, writeRuns } from "./job.ts";
+import { type WriteJob, type WriteRun, writeRuns, writesIn } from "./job.ts";
 import type { Loaded } from "./load.ts";
 import { mapsOfFile, mapText } from "./maps.ts";
 import { takeBackRun } from "./take-back.ts";
-import { applyWrites, changedMeanwhile, WriteEnded, type WriteResult } from "./write.ts";
+import { applyWrites, NotRestored, type WriteResult } from "./write.ts";
 
 export const resultColumns: readonly Column<WriteResult>[] = [
   { key: "id", kind: "id" },
@@ -57,8 +57,7 @@ export async function jobOf(
 
 /** Writes a job, notes what was made, and prints what became of each dashboard. */
 export async function writeJob(ctx: CommandContext, to: CommandContext, job: WriteJob): Promise<void> {
-  const run = writeRuns.start(to.env, job, to.clock.now());
-  await conclude(ctx, to, run.job, await carryOut(to, run));
+  await conclude(ctx, to, job, await writeRuns.begin(to, job, (run) => carryOut(to, run)));
 }
 
 /**
@@ -71,19 +70,17 @@ export async function settleInterrupted(
   to: CommandContext,
   input: CommandInput,
 ): Promise<boolean> {
-  const { api } = await to.target();
-  const [run] = writeRuns.unfinished(to.env, api);
+  const run = await writeRuns.interrupted(to);
   const choice = await choiceForInterrupted(to, input, run, "write");
   if (run === undefined || choice === undefined) return false;
-  writeRuns.takeOver(to.env, run);
   const what = `${run.job.verb} of ${timeOf(run)}`;
   if (choice === "undo") {
-    const count = await takeBackRun(to, run);
+    const count = await writeRuns.resume(to, run, (resumed) => takeBackRun(to, resumed));
     to.say.info(`Undid the ${what}: restored ${countOf(count, "dashboard")}.`);
     if (input.options["undo"] === true) await printResults(ctx, []);
   } else {
     to.say.info(`Finishing the ${what}.`);
-    await conclude(ctx, to, run.job, await carryOut(to, run));
+    await conclude(ctx, to, run.job, await writeRuns.resume(to, run, (resumed) => carryOut(to, resumed)));
   }
   return input.options["undo"] === true || input.options["resume"] === true;
 }
@@ -91,20 +88,18 @@ export async function settleInterrupted(
 async function carryOut(to: CommandContext, run: WriteRun): Promise<readonly WriteResult[]> {
   const total = run.job.dashboards.reduce((sum, each) => sum + stepsIn(each), 0);
   const progress = createProgress(to, ["Writing", "parts"]);
-  try {
-    const results = await applyWrites(to, run, () => progress.at(Math.min(run.steps.length, total), total));
-    run.finish();
-    await noteResults(to, run.job, results);
-    return results;
-  } catch (error) {
-    if (!(error instanceof WriteEnded)) throw error;
-    progress.end();
-    const { verb } = run.job;
-    to.say.hint(`"iot dashboard ${verb} --resume" resumes this run; --undo reverts it.`);
-    throw endingOf(error, run);
-  } finally {
-    progress.end();
+  let done = 0;
+  const { results, stop } = await applyWrites(to, run, () => {
+    done += 1;
+    progress.at(done, total);
+  }).finally(() => progress.end());
+  if (stop !== undefined) {
+    to.say.hint(`"iot dashboard ${run.job.verb} --resume" resumes this run; --undo reverts it.`);
+    throw endingOf(stop.cause ?? stoppedError("Stopped before completion."), run);
   }
+  run.journal.finish();
+  await noteResults(to, run.job, results);
+  return results;
 }
 
 function stepsIn({ widgets, removals }: WriteJob["dashboards"][number]): number {
@@ -112,13 +107,13 @@ function stepsIn({ widgets, removals }: WriteJob["dashboards"][number]): number 
 }
 
 /** What ended a run: the user and the network say it themselves, the rest is partly done. */
-function endingOf({ cause }: WriteEnded, { job, steps }: WriteRun): unknown {
-  if (cause instanceof RequestError || (cause instanceof CommandError && cause.exit === 130)) return cause;
-  const left = job.dashboards.filter(({ key }) => !steps.some(({ dashboard, done }) => dashboard === key && done));
+function endingOf(cause: unknown, run: WriteRun): unknown {
+  if (!(cause instanceof NotRestored)) return cause;
+  const left = writesIn(run).filter(({ id }) => doneRow(run.journal, id) === undefined);
   return partialError("The dashboards are partly written and could not be restored.", {
-    why: `Incomplete: ${left.map(({ label, id }) => `${label}${id === undefined ? "" : ` (${id})`}`).join(", ")}. ${messageOf(cause)}`,
-    next: `Run "iot dashboard ${job.verb} --undo" or --resume when the platform is available again.`,
-    cause,
+    why: `Incomplete: ${left.map(({ args: { label, id } }) => `${label}${id === undefined ? "" : ` (${id})`}`).join(", ")}. ${messageOf(cause.cause)}`,
+    next: `Run "iot dashboard ${run.job.verb} --undo" or --resume when the platform is available again.`,
+    cause: cause.cause,
   });
 }
 
@@ -179,13 +174,11 @@ async function conclude(
   const [only, ...others] = bad;
   if (only === undefined) return;
   if (only.outcome === "undone") to.say.info(`Dashboard "${only.label}" was restored to its previous state.`);
-  const failureOf = ({ outcome, label, failure }: WriteResult): unknown =>
-    outcome === "conflict" ? changedMeanwhile(label) : failure;
-  if (others.length === 0 && good.length === 0) throw failureOf(only);
+  if (others.length === 0 && good.length === 0) throw only.failure;
   const isConflict = bad.every(({ outcome }) => outcome === "conflict") && good.length === 0;
   throw partialError(`${bad.length} of ${countText(results.length)} dashboards were not written.`, {
     ...(isConflict ? { exit: 7 } : {}),
-    why: bad.map((each) => `${each.label}: ${messageOf(failureOf(each))}`).join("; "),
+    why: bad.map((each) => `${each.label}: ${messageOf(each.failure)}`).join("; "),
     next: "Failed dashboards were restored. Run the command again for them.",
   });
 }

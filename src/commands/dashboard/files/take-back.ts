@@ -9,8 +9,19 @@ import { restore } from "../../kit/dashboards/restore.ts";
 import { undoEach } from "../../kit/dashboards/undo-each.ts";
 import { idOf } from "../../kit/folders/documents.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
+import { notesIn } from "../../kit/jobs/run-items.ts";
 import { openSnapshots } from "../../kit/state/snapshots.ts";
-import { type DashboardWrite, idsOf, newId, settingsOf, type WriteRun, type WriteStep, workingLabel } from "./job.ts";
+import {
+  createdIn,
+  type DashboardWrite,
+  idsOf,
+  settingsOf,
+  type WriteNotes,
+  type WriteRun,
+  workingLabel,
+  writesIn,
+  writtenNote,
+} from "./job.ts";
 
 /**
  * Takes back what a run has done to one dashboard: a new one goes; of another one, all that the run has written becomes
@@ -21,33 +32,34 @@ export async function takeBack(
   client: Resources,
   run: WriteRun,
   write: DashboardWrite,
+  notes: WriteNotes,
 ): Promise<void> {
-  const steps = run.steps.filter(({ dashboard }) => dashboard === write.key);
   if (write.id === undefined) {
-    for (const { made } of steps) if (made !== undefined) await removeDashboard(client, made);
+    const made = notes.of("made");
+    if (made !== undefined) await removeDashboard(client, made);
     return removeLabelled(client, workingLabel(run, write));
   }
-  const snapshot = steps.find((step) => step.snapshot !== undefined)?.snapshot;
+  const snapshot = notes.of("snapshot");
   if (snapshot === undefined) return;
-  const kept = openSnapshots(ctx.env, () => ctx.clock.now()).need(snapshot);
+  const saved = openSnapshots(ctx.env, () => ctx.clock.now()).need(snapshot);
   const now = await readDashboard(client, write.id);
-  const dropped = new Set(steps.flatMap(newId).map(([, id]) => id));
-  await restore({ client, send: await batchSender(ctx) }, kept, { ...touched(write, steps, now), dropped });
+  const dropped = new Set(createdIn(write, notes).map(([, id]) => id));
+  await restore({ client, send: await batchSender(ctx) }, saved, { ...touched(write, notes, now), dropped });
   for (const id of dropped) await removeWidget(client, write.id, id);
 }
 
 /** What the run has written. The last request before a kill is not in the journal, but what it wrote can be seen. */
 function touched(
   write: DashboardWrite,
-  steps: readonly WriteStep[],
+  notes: WriteNotes,
   { dashboard, widgets }: DashboardState,
 ): { readonly only: ReadonlySet<string>; readonly hasSettings: boolean } {
-  const ids = idsOf(write, steps);
+  const ids = idsOf(write, notes);
   const present = new Map(widgets.map((widget) => [idOf(widget), widget]));
-  const noted = new Set(steps.map(({ widget }) => widget));
   const changed = write.widgets.filter(({ action, ref, id = "", after }) => {
     const now = present.get(id);
-    return action === "update" && (noted.has(ref) || (now !== undefined && holds(now, replaceIds(after, ids))));
+    const isWritten = notes.of(writtenNote(ref)) !== undefined;
+    return action === "update" && (isWritten || (now !== undefined && holds(now, replaceIds(after, ids))));
   });
   const gone = write.removals.filter(({ id }) => !present.has(id));
   const settings = settingsOf(write, ids);
@@ -58,17 +70,19 @@ function touched(
 /** Takes back everything of a run, then forgets it. Answers how many dashboards were restored. */
 export async function takeBackRun(ctx: CommandContext, run: WriteRun): Promise<number> {
   const client = await batchClient(ctx);
-  const begun = new Set(run.steps.map(({ dashboard }) => dashboard));
-  const writes = run.job.dashboards.filter(({ key }) => begun.has(key));
-  const undone = await undoEach(ctx, writes, {
-    label: ({ label }) => label,
-    exists: async ({ id }) => id === undefined || (await exists(client, id)),
-    undo: (write) => takeBack(ctx, client, run, write),
-  });
+  const isBegun = (id: string): boolean => ["snapshot", "made"].some((note) => notesIn(run.journal, id).of(note));
+  const undone = await undoEach(
+    ctx,
+    writesIn(run).filter(({ id }) => isBegun(id)),
+    {
+      label: ({ args }) => args.label,
+      exists: async ({ args: { id } }) => id === undefined || (await exists(client, id)),
+      undo: ({ id, args }) => takeBack(ctx, client, run, args, notesIn(run.journal, id)),
+    },
+  );
   // One that was being made when the run broke off may not be in the journal.
-  for (const write of run.job.dashboards) {
-    if (write.id === undefined && !begun.has(write.key)) await removeLabelled(client, workingLabel(run, write));
-  }
-  run.finish();
+  for (const { id, args } of writesIn(run))
+    if (args.id === undefined && !isBegun(id)) await removeLabelled(client, workingLabel(run, args));
+  run.journal.finish();
   return undone.length;
 }

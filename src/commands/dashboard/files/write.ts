@@ -1,18 +1,31 @@
-import type { DashboardCreateInfo, DashboardEditInfo, Resources } from "../../../index.ts";
+import type { DashboardEditInfo, Resources } from "../../../index.ts";
 import { RequestError } from "../../../lib/core/errors.ts";
 import { batchClient, batchSender } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { createDashboard } from "../../kit/dashboards/create.ts";
 import { isUpToDate, plannedWidgets } from "../../kit/dashboards/plan.ts";
 import { readDashboard } from "../../kit/dashboards/read.ts";
 import { removeDashboard, removeLabelled } from "../../kit/dashboards/remove.ts";
 import { isToReplace } from "../../kit/dashboards/replace.ts";
 import { removalSteps, type Step, sendSteps } from "../../kit/dashboards/steps.ts";
-import { conflictError, stoppedError } from "../../kit/failures/command-error.ts";
+import { CommandError, conflictError, isStop, stoppedError } from "../../kit/failures/command-error.ts";
 import { textOf } from "../../kit/folders/documents.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
+import type { ItemResult, JobNotes } from "../../kit/jobs/job.ts";
+import { type RunEnd, runItems } from "../../kit/jobs/run-items.ts";
 import { isUnknownId } from "../../kit/resource/not-found.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
-import { type DashboardWrite, idsOf, newId, settingsOf, type WriteRun, type WriteStep, workingLabel } from "./job.ts";
+import {
+  createdIn,
+  type DashboardWrite,
+  idsOf,
+  removedNote,
+  settingsOf,
+  type WriteRun,
+  workingLabel,
+  writesIn,
+  writtenNote,
+} from "./job.ts";
 import { takeBack } from "./take-back.ts";
 
 /** What became of one dashboard. */
@@ -27,13 +40,13 @@ export interface WriteResult {
   readonly deleted: number;
   readonly snapshot?: string;
   /** Ids of the files and what they are on the platform. */
-  readonly ids: ReadonlyMap<string, string>;
+  readonly ids: readonly (readonly [file: string, platform: string])[];
   readonly failure?: unknown;
 }
 
-/** Ends a run before its end; what is in its journal can be finished or taken back. */
-export class WriteEnded extends Error {
-  override readonly name = "WriteEnded";
+/** The platform refused a part of a dashboard, and could not be asked to take the others back. */
+export class NotRestored extends Error {
+  override readonly name = "NotRestored";
 }
 
 /** Everything the work on one dashboard needs. */
@@ -42,6 +55,7 @@ interface Work {
   readonly client: Resources;
   readonly run: WriteRun;
   readonly write: DashboardWrite;
+  readonly notes: JobNotes;
   readonly onStep: () => void;
 }
 
@@ -53,76 +67,89 @@ interface Work {
 export async function applyWrites(
   ctx: CommandContext,
   run: WriteRun,
-  onStep: () => void = () => undefined,
-): Promise<readonly WriteResult[]> {
+  onStep: () => void,
+): Promise<{ readonly results: readonly WriteResult[]; readonly stop?: RunEnd["stop"] }> {
   const client = await batchClient(ctx);
-  const results: WriteResult[] = [];
-  for (const write of run.job.dashboards) {
-    if (ctx.signal.aborted) throw new WriteEnded("Stopped.", { cause: stoppedError("Stopped before completion.") });
-    results.push(await settle({ ctx, client, run, write, onStep }));
-  }
-  return results;
+  const writes = writesIn(run);
+  const { results, stop } = await runItems<DashboardWrite, WriteResult>(ctx, run.journal, {
+    phases: () => [writes],
+    run: ({ args: write }, notes) => settle({ ctx, client, run, write, notes, onStep }),
+    // Two of them may be about one dashboard of the platform; the second one then meets what the first one changed.
+    lanes: 1,
+    isFatal: (error) => endsRun(error) || error instanceof NotRestored,
+  });
+  return {
+    results: writes.flatMap(({ id, args }) => shown(args, results.get(id)) ?? []),
+    ...(stop === undefined ? {} : { stop }),
+  };
 }
 
-const nothing = { created: 0, updated: 0, deleted: 0, ids: new Map<string, string>() } as const;
+/** Stopped, or out of reach: nothing could be taken back either. */
+const endsRun = (error: unknown): boolean => isStop(error) || error instanceof RequestError;
+
+function shown(write: DashboardWrite, result: ItemResult<WriteResult> | undefined): WriteResult | undefined {
+  if (result === undefined || "row" in result) return result?.row;
+  const { cause } = result;
+  const isConflict = cause instanceof CommandError && cause.code === "dashboard.changed";
+  return { ...about(write), outcome: isConflict ? "conflict" : "undone", failure: cause };
+}
+
+const about = ({ label, folder, id }: DashboardWrite) => ({
+  label,
+  folder,
+  ...(id === undefined ? {} : { id }),
+  ...{ created: 0, updated: 0, deleted: 0, ids: [] },
+});
 
 async function settle(work: Work): Promise<WriteResult> {
-  const { ctx, client, run, write } = work;
-  const about = { label: write.label, folder: write.folder, ...(write.id === undefined ? {} : { id: write.id }) };
+  const { ctx, client, run, write, notes } = work;
   try {
-    if (isUpToDate(write)) return { ...about, ...nothing, outcome: "unchanged", ids: idsOf(write, []) };
+    if (isUpToDate(write)) return { ...about(write), outcome: "unchanged", ids: [...idsOf(write, notes)] };
     return write.id === undefined ? await makeDashboard(work) : await changeDashboard(work, write.id);
   } catch (failure) {
-    if (failure instanceof WriteEnded) throw failure;
-    if (failure instanceof ChangedMeanwhile) return { ...about, ...nothing, outcome: "conflict", failure };
-    // Out of reach, nothing could be taken back either.
-    if (failure instanceof RequestError) throw new WriteEnded("The platform is unreachable.", { cause: failure });
+    if (endsRun(failure)) throw failure;
     try {
-      await takeBack(ctx, client, run, write);
+      await takeBack(ctx, client, run, write, notes);
     } catch (cause) {
-      throw new WriteEnded("The dashboard could not be restored.", { cause });
+      throw new NotRestored("The dashboard could not be restored.", { cause });
     }
-    return { ...about, ...nothing, outcome: "undone", failure };
+    await forget(work);
+    throw failure;
   }
 }
 
-/** Somebody changed the dashboard before anything was written to it. */
-class ChangedMeanwhile extends Error {
-  override readonly name = "ChangedMeanwhile";
+/** A dashboard that was taken back is not begun any more. The snapshot goes last: what it holds is there until then. */
+async function forget({ write, notes }: Work): Promise<void> {
+  const parts = [
+    ...write.widgets.map(({ ref }) => writtenNote(ref)),
+    ...write.removals.map(({ id }) => removedNote(id)),
+  ];
+  for (const note of [...parts, "made", "snapshot"]) if (notes.of(note) !== undefined) await notes.forget(note);
 }
 
-function stepsOf({ run, write }: Work): readonly WriteStep[] {
-  return run.steps.filter(({ dashboard }) => dashboard === write.key);
-}
-
-function note({ run, write, onStep }: Work, step: Omit<WriteStep, "dashboard">): void {
-  run.add({ dashboard: write.key, ...step });
+async function note({ notes, onStep }: Work, name: string, text = ""): Promise<void> {
+  await notes.add(name, text);
   onStep();
 }
 
 function throwIfStopped({ ctx }: Work): void {
-  if (!ctx.signal.aborted) return;
-  throw new WriteEnded("Stopped.", { cause: stoppedError("Stopped while writing the dashboard.") });
+  if (ctx.signal.aborted) throw stoppedError("Stopped while writing the dashboard.");
 }
 
 async function makeDashboard(work: Work): Promise<WriteResult> {
-  const { client, run, write } = work;
-  const made = stepsOf(work).findLast((step) => step.made !== undefined)?.made;
-  const ids = new Map<string, string>();
-  if (made !== undefined && (await isFinished(client, made, write))) {
-    return resultOf(work, made, "created", ids);
-  }
+  const { client, run, write, notes } = work;
+  const made = notes.of("made");
+  if (made !== undefined && (await isFinished(client, made, write)))
+    return resultOf(work, made, "created", new Map([[write.ref, made], ...createdIn(write, notes)]));
   // What an interrupted run has made is made again: an answer that got lost on the way may stand for a widget.
   if (made !== undefined) await removeDashboard(client, made);
   await removeLabelled(client, workingLabel(run, write));
-  const body = { ...write.settings, label: workingLabel(run, write), arrangement: [] };
-  const { dashboard } = await client.dashboards.create(body as unknown as DashboardCreateInfo);
-  note(work, { made: dashboard });
-  ids.set(write.ref, dashboard);
+  const dashboard = await createDashboard(client, { ...write.settings, label: workingLabel(run, write) });
+  await note(work, "made", dashboard);
+  const ids = new Map([[write.ref, dashboard]]);
   await sendAll(work, dashboard, plannedWidgets(write, dashboard), ids);
   const whole = { ...write.settings, arrangement: write.arrangement ?? [] };
   await client.dashboards.edit(dashboard, replaceIds(whole, ids) as unknown as DashboardEditInfo);
-  note(work, { done: true });
   return resultOf(work, dashboard, "created", ids);
 }
 
@@ -136,68 +163,54 @@ async function isFinished(client: Resources, id: string, { label }: DashboardWri
 }
 
 async function changeDashboard(work: Work, id: string): Promise<WriteResult> {
-  const { write } = work;
-  const steps = stepsOf(work);
-  const ids = new Map([...idsOf(write, steps)]);
-  if (steps.some(({ done }) => done === true)) return resultOf(work, id, "updated", ids);
-  if (!steps.some(({ snapshot }) => snapshot !== undefined)) await keepSnapshot(work, id);
+  const { write, notes } = work;
+  const ids = idsOf(write, notes);
+  if (notes.of("snapshot") === undefined) await saveSnapshot(work, id);
   await sendAll(work, id, plannedWidgets(write, id), ids);
   throwIfStopped(work);
   await writeSettings(work, id, ids);
-  await sendAll(
-    work,
-    id,
-    removalSteps(
-      id,
-      write.removals.map((widget) => widget.id),
-    ),
-    ids,
-  );
+  const removals = write.removals.map((widget) => widget.id);
+  await sendAll(work, id, removalSteps(id, removals), ids);
   noteCreated(work);
-  note(work, { done: true });
   return resultOf(work, id, "updated", ids);
 }
 
 /** A rollback takes new widgets away again. */
-function noteCreated(work: Work): void {
-  const steps = stepsOf(work);
-  const created = steps.flatMap(newId).map(([, id]) => id);
-  const snapshot = steps.find((step) => step.snapshot !== undefined)?.snapshot;
-  if (snapshot === undefined || created.length === 0) return;
-  openSnapshots(work.ctx.env, () => work.ctx.clock.now()).noteAdded(snapshot, created);
+function noteCreated({ ctx, write, notes }: Work): void {
+  const created = createdIn(write, notes).map(([, id]) => id);
+  if (created.length === 0) return;
+  openSnapshots(ctx.env, () => ctx.clock.now()).noteAdded(notes.of("snapshot") ?? "", created);
 }
 
-async function keepSnapshot(work: Work, id: string): Promise<void> {
+async function saveSnapshot(work: Work, id: string): Promise<void> {
   const { ctx, client, run, write } = work;
   const { dashboard, widgets } = await readDashboard(client, id);
-  if (fingerprintOf(dashboard, widgets) !== write.fingerprint) {
-    throw new ChangedMeanwhile("It changed since the plan was made.");
-  }
+  if (fingerprintOf(dashboard, widgets) !== write.fingerprint) throw changedMeanwhile(write.label);
   const snapshots = openSnapshots(ctx.env, () => ctx.clock.now());
   const reason = `dashboard ${run.job.verb}`;
-  note(work, { snapshot: snapshots.save({ reason, dashboard, widgets }, run.job.target).id });
+  await note(work, "snapshot", snapshots.save({ reason, dashboard, widgets }, run.job.target).id);
 }
 
-/** Sends steps; those that the journal has are left out. */
+/** Sends steps; those that the journal has are left out, but for a new dashboard, which is made again as a whole. */
 async function sendAll(work: Work, dashboard: string, steps: readonly Step[], ids: Map<string, string>): Promise<void> {
-  const { ctx, client, write } = work;
-  // A new dashboard is made again as a whole.
-  const noted = write.id === undefined ? [] : stepsOf(work);
-  const done = new Set(noted.flatMap(({ widget, removed }) => widget ?? removed ?? []));
+  const { ctx, client, write, notes } = work;
+  const noteOf = ({ makes, changes, removes }: Step): string | undefined => {
+    const written = makes ?? changes;
+    return written === undefined ? removes && removedNote(removes) : writtenNote(written);
+  };
+  const isDone = (step: Step): boolean => write.id !== undefined && notes.of(noteOf(step) ?? "") !== undefined;
   await sendSteps(await batchSender(ctx), steps, ids, {
     async before(step) {
-      const widget = step.makes ?? step.changes ?? step.removes;
-      if (widget !== undefined && done.has(widget)) return false;
+      if (isDone(step)) return false;
       throwIfStopped(work);
       const changed = write.widgets.find(({ ref }) => ref === step.changes);
       if (changed === undefined) return true;
       const { id = "", before = {}, after } = changed;
       return isToReplace(client, { dashboard, id, before, after: replaceIds(after, ids) });
     },
-    after({ makes, changes, removes }, id) {
-      if (makes !== undefined) note(work, { widget: makes, id });
-      if (changes !== undefined) note(work, { widget: changes });
-      if (removes !== undefined) note(work, { removed: removes });
+    async after(step, id) {
+      const name = noteOf(step);
+      if (name !== undefined) await note(work, name, id);
     },
   });
 }
@@ -210,13 +223,13 @@ async function writeSettings(work: Work, id: string, ids: ReadonlyMap<string, st
 }
 
 function resultOf(
-  work: Work,
+  { write, notes }: Work,
   id: string,
   outcome: "created" | "updated",
   ids: ReadonlyMap<string, string>,
 ): WriteResult {
-  const { widgets, removals, label, settings, folder } = work.write;
-  const snapshot = stepsOf(work).find((step) => step.snapshot !== undefined)?.snapshot;
+  const { widgets, removals, label, settings, folder } = write;
+  const snapshot = notes.of("snapshot");
   return {
     id,
     label: textOf(settings, "label") || label,
@@ -225,13 +238,13 @@ function resultOf(
     created: widgets.filter(({ action }) => action === "create").length,
     updated: widgets.filter(({ action }) => action === "update").length,
     deleted: removals.length,
-    ids,
+    ids: [...ids],
     ...(snapshot === undefined ? {} : { snapshot }),
   };
 }
 
 /** The failure of a dashboard that somebody else changed. */
-export function changedMeanwhile(label: string): Error {
+function changedMeanwhile(label: string): Error {
   return conflictError(`Dashboard "${label}" changed since the plan was made.`, {
     code: "dashboard.changed",
     why: "Its widgets or its arrangement differ from the plan.",

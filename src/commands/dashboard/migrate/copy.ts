@@ -2,23 +2,28 @@ import type { Resources } from "../../../index.ts";
 import { arranged, readDashboard } from "../../kit/dashboards/read.ts";
 import { exists, removeDashboard, removeLabelled } from "../../kit/dashboards/remove.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
-import type { RunLog } from "./run-log.ts";
+import type { JobNotes } from "../../kit/jobs/job.ts";
+import type { MigrationRun } from "./job.ts";
 import type { DashboardJob, WidgetJob, WritePlace } from "./types.ts";
 
+/** The note of a widget that was written. */
+export const widgetNote = (id: string): string => `widget-${id}`;
+
 /** Label of a copy until all of it is written; a crash in between leaves nothing that looks finished. */
-function workingLabel(run: RunLog, job: DashboardJob): string {
+function workingLabel(run: MigrationRun, job: DashboardJob): string {
   return `${job.label} (migrating ${run.id} ${job.id.slice(-6)})`;
 }
 
 /** Copies the dashboard at the server, or finds the copy that an interrupted run has made. */
 export async function openCopy(
   client: Resources,
-  run: RunLog,
+  run: MigrationRun,
   job: DashboardJob,
-  known: string | undefined,
+  notes: JobNotes,
 ): Promise<WritePlace> {
+  const known = notes.of("copy");
   const isThere = known !== undefined && (await exists(client, known));
-  const dashboard = isThere ? known : await makeCopy(client, run, job);
+  const dashboard = isThere ? known : await makeCopy(client, run, job, notes);
   const copy = await readDashboard(client, dashboard);
   const ids = pairs(job, arranged((await readDashboard(client, job.id)).dashboard), arranged(copy.dashboard));
   return {
@@ -31,10 +36,13 @@ export async function openCopy(
   };
 }
 
-async function makeCopy(client: Resources, run: RunLog, job: DashboardJob): Promise<string> {
+async function makeCopy(client: Resources, run: MigrationRun, job: DashboardJob, notes: JobNotes): Promise<string> {
   await removeLeftovers(client, run, job);
+  // What was written went to a copy that is gone.
+  for (const note of job.widgets.map(({ id }) => widgetNote(id)))
+    if (notes.of(note) !== undefined) await notes.forget(note);
   const { dashboard_id } = await client.dashboards.duplicate(job.id, { new_label: workingLabel(run, job) });
-  run.add({ dashboard: job.id, copy: dashboard_id });
+  await notes.add("copy", dashboard_id);
   return dashboard_id;
 }
 
@@ -50,17 +58,22 @@ function pairs(job: DashboardJob, old: readonly string[], now: readonly string[]
 }
 
 /** Gives the finished copy its label. */
-export async function finishCopy(client: Resources, run: RunLog, job: DashboardJob, copy: string): Promise<void> {
+export async function finishCopy(client: Resources, run: MigrationRun, job: DashboardJob, copy: string): Promise<void> {
   await client.dashboards.edit(copy, { label: job.newLabel ?? job.label });
   await removeLeftovers(client, run, job);
 }
 
 /** Takes a copy away again, and others that an answer lost on the way has left. */
-export async function removeCopies(client: Resources, run: RunLog, job: DashboardJob, copy: string): Promise<void> {
-  await removeDashboard(client, copy);
+export async function removeCopies(
+  client: Resources,
+  run: MigrationRun,
+  job: DashboardJob,
+  copy: string | undefined,
+): Promise<void> {
+  if (copy !== undefined) await removeDashboard(client, copy);
   await removeLeftovers(client, run, job);
 }
 
-async function removeLeftovers(client: Resources, run: RunLog, job: DashboardJob): Promise<void> {
+async function removeLeftovers(client: Resources, run: MigrationRun, job: DashboardJob): Promise<void> {
   await removeLabelled(client, workingLabel(run, job));
 }

@@ -12,22 +12,22 @@ import type {
 } from "../../../tui/migration-wizard/engine.ts";
 import { editText } from "../../kit/ask/editor.ts";
 import type { CommandContext, Target } from "../../kit/context.ts";
-import { conflictError } from "../../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { userFolders } from "../../kit/settings/paths.ts";
+import { noInterrupted } from "../../kit/state/interrupted.ts";
 import { savePlanFile } from "../../kit/state/plan-file.ts";
 import { openSnapshots } from "../../kit/state/snapshots.ts";
 import { sideBySide } from "../../kit/widgets/diff.ts";
 import { drawWidget } from "../../kit/widgets/drawing.ts";
 import { addressOf } from "../address.ts";
-import { applyRun, RunEnded } from "./apply.ts";
+import type { InterruptedRun } from "../runs.ts";
+import { applyRun } from "./apply.ts";
 import { askedOf, commandLine, shellWord } from "./command-line.ts";
 import { openDrawing } from "./drawing-page.ts";
 import { type EarlierCopy, findEarlierCopies, toCopies } from "./earlier-copies.ts";
-import { copyLabel, createJob, migrationPlans } from "./job.ts";
+import { copyLabel, createJob, type MigrationRun, migrationPlans, migrations } from "./job.ts";
 import { createReport, summaryOf } from "./report.ts";
-import { type RunLog, startRun, takeOver, unfinishedRuns } from "./run-log.ts";
 import { planOptions, scanDashboards } from "./scan.ts";
 import type { DashboardResult, MigrationJob, Scanned } from "./types.ts";
 import { undoRun } from "./undo.ts";
@@ -42,7 +42,7 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
   const client = await ctx.client();
   const scans = new Map<string, Scanned>();
   let copies: readonly EarlierCopy[] = [];
-  const interrupted = unfinishedRuns(ctx.env, target.api)[0];
+  const interrupted = await migrations.interrupted(ctx);
   let run = interrupted;
 
   const known = (ids: readonly string[]): readonly Scanned[] => ids.flatMap((id) => scans.get(id) ?? []);
@@ -62,23 +62,13 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
     return createJob(known(ids), { ...decided, isExcluded }, target, ctx.clock.now());
   }
 
-  async function applied(log: RunLog, watch: EngineWatch, command: string): Promise<WizardReport> {
-    const account = (
-      results: readonly DashboardResult[],
-      state: WizardReport["state"],
-      problem?: unknown,
-    ): WizardReport => wizardReport({ ctx, run: log, target, results, state, problem, command });
-    try {
-      const results = await applyRun(ctx, log, watch);
-      log.finish();
-      return account(results, "done");
-    } catch (error) {
-      if (!(error instanceof RunEnded)) throw error;
-      if (error.choice === "stop") return account(error.results, "stopped", error.cause);
-      await undoRun(ctx, log);
-      const undone = error.results.map((each) => ({ ...each, outcome: "undone" as const }));
-      return account(undone, "undone", error.cause);
-    }
+  async function applied(log: MigrationRun, watch: EngineWatch, command: string): Promise<WizardReport> {
+    const { results, stop, wantsUndo } = await applyRun(ctx, log, watch);
+    if (wantsUndo) await undoRun(ctx, log);
+    else if (stop === undefined) log.journal.finish();
+    const state = wantsUndo ? "undone" : stop === undefined ? "done" : "stopped";
+    const shown = wantsUndo ? results.map((each) => ({ ...each, outcome: "undone" as const })) : results;
+    return wizardReport({ ctx, run: log, target, results: shown, state, problem: stop?.cause, command });
   }
 
   return {
@@ -117,29 +107,28 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
     },
     async apply(choices, watch) {
       const job = jobOf(choices);
-      run = startRun(ctx.env, job, ctx.clock.now());
-      return applied(run, watch, commandOf(ctx, choices, job, run.id));
+      return migrations.begin(ctx, job, (begun) => {
+        run = { ...begun, startedAt: job.createdAt, steps: 0 };
+        return applied(begun, watch, commandOf(ctx, choices, job, begun.id));
+      });
     },
     async resume(watch) {
-      if (run === undefined) throw noRun();
-      takeOver(ctx.env, run);
-      return applied(run, watch, commandLine(askedOf(run.job)));
+      if (run === undefined) throw noInterrupted("migration");
+      const command = commandLine(askedOf(run.job));
+      return migrations.resume(ctx, run, (resumed) => applied(resumed, watch, command));
     },
     async undo() {
-      if (run === undefined) throw noRun();
-      takeOver(ctx.env, run);
-      return (await undoRun(ctx, run)).length;
+      if (run === undefined) throw noInterrupted("migration");
+      return migrations.resume(ctx, run, (resumed) => undoRun(ctx, resumed));
     },
   };
 }
 
-function noRun(): Error {
-  return conflictError("There is no interrupted migration.", { code: "migration.none", next: "Start a new one." });
-}
-
-function interruptionOf({ startedAt, steps, job }: RunLog): NonNullable<MigrationEngine["interrupted"]> {
-  return { startedAt, steps: steps.length, dashboards: job.dashboards.length };
-}
+const interruptionOf = ({ startedAt, steps, job }: InterruptedRun<MigrationJob>) => ({
+  startedAt,
+  steps,
+  dashboards: job.dashboards.length,
+});
 
 const shown = ({ id, label, widgets }: Scanned): ScannedDashboard => ({ id, label, widgets });
 
@@ -217,7 +206,7 @@ function commandOf(ctx: CommandContext, choices: WizardChoices, job: MigrationJo
 
 interface ReportParts {
   readonly ctx: CommandContext;
-  readonly run: RunLog;
+  readonly run: MigrationRun;
   readonly target: Target;
   readonly results: readonly DashboardResult[];
   readonly state: WizardReport["state"];
@@ -226,9 +215,9 @@ interface ReportParts {
 }
 
 function wizardReport({ ctx, run, target, results, state, problem, command }: ReportParts): WizardReport {
-  const { job, id, startedAt } = run;
+  const { job, id } = run;
   const nowMs = ctx.clock.now();
-  const report = createReport({ run: id, job, isDryRun: false, results, startedAt, nowMs, command });
+  const report = createReport({ run: id, job, isDryRun: false, results, startedAt: job.createdAt, nowMs, command });
   const snapshots = openSnapshots(ctx.env, () => ctx.clock.now());
   const { converted, unchanged, excluded, failed, skipped } = report.counts;
   return {

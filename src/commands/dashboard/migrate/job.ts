@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { type IdMap, replaceIds } from "../../kit/folders/replace-ids.ts";
 import type { PlanForm } from "../../kit/state/plan-file.ts";
 import { canonicalText, fingerprintOf } from "../../kit/state/snapshots.ts";
+import { type DashboardRun, openRuns } from "../runs.ts";
 import { isConvertible } from "./scan.ts";
 import type { DashboardJob, MigrationJob, MigrationMode, Scanned, WidgetJob } from "./types.ts";
 
@@ -90,6 +91,15 @@ export const migrationPlans: PlanForm = {
     Array.isArray(dashboards) &&
     dashboards.every(isDashboardJob),
 };
+
+/** Migrations under way, and those that were interrupted. */
+export const migrations = openRuns<MigrationJob>({
+  what: "migration",
+  isWhole: migrationPlans.isWhole,
+  oldFolder: "migrations",
+});
+
+export type MigrationRun = DashboardRun<MigrationJob>;
 
 function isDashboardJob(value: unknown): value is DashboardJob {
   if (!isObject(value) || !Array.isArray(value["widgets"])) return false;

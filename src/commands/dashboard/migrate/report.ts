@@ -51,10 +51,7 @@ export function createReport(parts: ReportParts): MigrationReport {
 /** What would be done, for a dry run and for a plan that is only saved. */
 export function plannedResults(job: MigrationJob): readonly DashboardResult[] {
   return job.dashboards.map(({ id, label, newLabel, widgets }) => {
-    const rows = widgets.map((widget) => {
-      const rest = widget.action === "exclude" ? "excluded" : "unchanged";
-      return resultOf(widget, widget.action === "convert" ? "planned" : rest);
-    });
+    const rows = widgets.map((widget) => resultOf(widget, "planned"));
     const isUnchanged = newLabel === undefined && rows.every(({ outcome }) => outcome !== "planned");
     const label_ = newLabel === undefined ? {} : { copy_label: newLabel };
     return { id, label, outcome: isUnchanged ? "unchanged" : "planned", ...label_, widgets: rows };

@@ -58,7 +58,7 @@ export interface StepHooks {
   /** Called before it is sent, with the ids it has by now. False leaves it out. */
   before?(step: Step): boolean | Promise<boolean>;
   /** Called when it is done. @param id of the widget it created */
-  after?(step: Step, id: string): void;
+  after?(step: Step, id: string): void | Promise<void>;
 }
 
 /**
@@ -79,7 +79,7 @@ export async function sendSteps(
     const reply = await sendStep(send, step);
     const id = makes === undefined ? "" : newWidgetIn(reply);
     if (makes !== undefined) ids.set(makes, id);
-    after(step, id);
+    await after(step, id);
   }
 }
 

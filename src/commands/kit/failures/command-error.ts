@@ -81,3 +81,6 @@ export function stoppedError(message = "Stopped; nothing was changed.", why = "S
     next: "Run the same command again to continue.",
   });
 }
+
+/** Whether a failure is that of Ctrl-C. */
+export const isStop = (error: unknown): boolean => error instanceof CommandError && error.exit === 130;

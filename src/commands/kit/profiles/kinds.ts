@@ -1,5 +1,6 @@
 import { readScript } from "../analyses/script-text.ts";
 import { contentOf } from "../dashboards/content.ts";
+import { createDashboard } from "../dashboards/create.ts";
 import { readDashboard } from "../dashboards/read.ts";
 import { readLanguage } from "../dictionaries/texts.ts";
 import { isObject } from "../files/files.ts";
@@ -204,8 +205,7 @@ const dashboard: Kind = {
   clean({ widgets, ...found }) {
     return { ...canonical(found, []), widgets: listOf(widgets).map((widget) => canonical(widget, ["dashboard"])) };
   },
-  create: async ({ dashboards }, document) =>
-    (await dashboards.create(bodyFor(without(document, "widgets", "arrangement")))).dashboard,
+  create: (client, document) => createDashboard(client, without(document, "widgets", "arrangement")),
 };
 
 const runUserVolatile = ["last_login", "otp", "custom_preferences", "agreements"];

@@ -10,13 +10,21 @@ export const interruptedOptions: readonly OptionSpec[] = [
   { name: "undo", summary: "undo an interrupted run" },
 ];
 
-interface Interrupted {
+export interface Interrupted {
   readonly startedAt: string;
-  readonly steps: readonly unknown[];
+  /** How many steps of it are done. */
+  readonly steps: number;
 }
 
 /** What can be interrupted. */
-type Kind = "migration" | "write";
+export type InterruptedKind = "migration" | "write";
+
+/** The failure where there is nothing to resume or to undo. */
+export const noInterrupted = (what: InterruptedKind): Error =>
+  conflictError(`There is no interrupted ${what}.`, {
+    code: what === "migration" ? "migration.none" : "write.none",
+    next: "Start a new one.",
+  });
 
 /**
  * What is to be done with a run that an earlier command has left: as the flags say, `--yes` finishes it, else the user is
@@ -26,15 +34,12 @@ export async function choiceForInterrupted(
   ctx: CommandContext,
   input: CommandInput,
   run: Interrupted | undefined,
-  what: Kind,
+  what: InterruptedKind,
 ): Promise<"finish" | "undo" | undefined> {
   const wants = optionFlag(input, "undo") ? "undo" : optionFlag(input, "resume") ? "finish" : undefined;
   if (run === undefined) {
     if (wants === undefined) return undefined;
-    throw conflictError(`There is no interrupted ${what}.`, {
-      code: what === "migration" ? "migration.none" : "write.none",
-      next: "Start a new one.",
-    });
+    throw noInterrupted(what);
   }
   if (ctx.flags.dryRun) {
     ctx.say.warning(`The ${what} of ${timeOf(run)} was interrupted; resume it with --resume or undo it with --undo.`);
@@ -48,13 +53,13 @@ export function timeOf({ startedAt }: Pick<Interrupted, "startedAt">): string {
   return startedAt.slice(0, 19).replace("T", " ");
 }
 
-async function offer(ctx: CommandContext, run: Interrupted, what: Kind): Promise<"finish" | "undo"> {
+async function offer(ctx: CommandContext, run: Interrupted, what: InterruptedKind): Promise<"finish" | "undo"> {
   if (ctx.flags.yes) return "finish";
   const says = `The ${what} of ${timeOf(run)} was interrupted.`;
   if (!ctx.canPrompt) {
     throw usageError(says, {
       code: what === "migration" ? "migration.interrupted" : "write.interrupted",
-      why: `${countOf(run.steps.length, "step")} completed.`,
+      why: `${countOf(run.steps, "step")} completed.`,
       next: "Run the command again with --resume to finish it, or with --undo to undo it.",
     });
   }

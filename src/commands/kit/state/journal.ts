@@ -140,6 +140,8 @@ const pathOf = (env: Environment, key: readonly string[]): string => join(folder
 /** A run that ended in the middle. */
 export interface UnfinishedRun {
   readonly key: readonly string[];
+  /** How many notes it made of what was done. */
+  readonly steps: number;
   /** What it last noted of an item. */
   mark(item: string): string | undefined;
 }
@@ -163,7 +165,7 @@ export function unfinishedRuns(env: Environment, word: string): UnfinishedRun[] 
 function unfinishedIn(path: string): UnfinishedRun | undefined {
   const { key, items, isThere, done } = read(path);
   if (!isThere || done !== undefined || key === undefined) return undefined;
-  return { key, mark: (item) => items.get(item) };
+  return { key, steps: [...items].filter(isWork).length, mark: (item) => items.get(item) };
 }
 
 const nothing = (): Stored => ({ items: new Map(), isThere: false });

@@ -2,6 +2,7 @@ import { RequestError } from "../../../../lib/core/errors.ts";
 import { batchClient } from "../../client/batch-client.ts";
 import type { CommandContext } from "../../context.ts";
 import { removeDashboard } from "../../dashboards/remove.ts";
+import { isStop } from "../../failures/command-error.ts";
 import { replaceIds } from "../../folders/replace-ids.ts";
 import { runItems } from "../../jobs/run-items.ts";
 import { messageOf } from "../../resource/batch.ts";
@@ -14,7 +15,6 @@ import { LANES } from "../read-platform.ts";
 import type { ApplyPlan, ApplyRow, Item } from "./plan.ts";
 import {
   documentDigest,
-  isStop,
   makeResource,
   removeResource,
   stoppedRun,

@@ -2,7 +2,7 @@ import type { Resources } from "../../../../index.ts";
 import { batchSender, type SentRequest } from "../../client/batch-client.ts";
 import type { CommandContext } from "../../context.ts";
 import { type Step, sendSteps } from "../../dashboards/steps.ts";
-import { CommandError, stoppedError } from "../../failures/command-error.ts";
+import { stoppedError } from "../../failures/command-error.ts";
 import type { JsonObject } from "../../files/files.ts";
 import { replaceIds } from "../../folders/replace-ids.ts";
 import { isUnknownId } from "../../resource/not-found.ts";
@@ -113,8 +113,6 @@ function sendAll({ ctx, send }: Tools, steps: readonly Step[], notes: WidgetNote
 }
 
 export const stoppedRun = (): Error => stoppedError("Stopped before the profile was as the files say.");
-
-export const isStop = (error: unknown): boolean => error instanceof CommandError && error.exit === 130;
 
 /** Ends a run between two requests after Ctrl-C. */
 function throwIfStopped({ signal }: CommandContext): void {
