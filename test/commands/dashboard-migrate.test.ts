@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { inspectWidget } from "../../src/index.ts";
@@ -295,6 +295,23 @@ describe("a migration that is killed", () => {
     expect((await widgetsOf(told?.copy ?? "")).filter(isOld)).toEqual([]);
   });
 
+  const COPIES = "side by side after %i widgets leaves one finished copy of each, however often";
+
+  async function copiesKilledAfter(writes: number): Promise<void> {
+    for (const label of ["Second", "Third"]) await here.json(["dashboard", "duplicate", LEGACY, "--label", label]);
+    await killAfter(writes, ["--all", "--yes", "--concurrency", "3"]);
+    await killAfter(1, ["--resume"]);
+    const report = await migrate("--resume");
+    const labels = (await here.json<{ label: string }[]>(["dashboard", "list", "--all"])).map(({ label }) => label);
+    const wanted = ["Plant, old widgets (migrated)", "Second (migrated)", "Third (migrated)"];
+    expect(labels.filter((label) => label.includes("migrat")).sort()).toEqual(wanted);
+    for (const { copy } of report.dashboards)
+      if (copy !== undefined) expect((await widgetsOf(copy)).filter(isOld)).toEqual([]);
+    expect(runs()).toEqual([]);
+  }
+
+  it.each([1, 45, 100])(COPIES, { tags: ["slow"] }, copiesKilledAfter);
+
   it("does not touch a widget that somebody changed meanwhile", { tags: ["slow"] }, async () => {
     await killAfter(3, [LEGACY, "--in-place", "--yes"]);
     const changed = (await widgetsOf(LEGACY)).findLast(isOld);
@@ -304,6 +321,32 @@ describe("a migration that is killed", () => {
     const [told] = (JSON.parse(stdout) as Report).dashboards;
     expect(told?.widgets.find(({ id }) => id === changed?.id)?.outcome).toBe("failed");
     expect((await widgetsOf(LEGACY)).find(({ id }) => id === changed?.id)).toMatchObject({ label: "Mine" });
+  });
+});
+
+describe("a migration that an earlier version left", () => {
+  const plan = (api: string): string => {
+    const folder = join(stateFolder(), "migrations", "20260101000000-abcdef");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "plan.json"), JSON.stringify({ target: { label: "sandbox", api } }));
+    return folder;
+  };
+
+  it("is refused with 7 and what to do about it, and nothing is written", async () => {
+    const folder = plan(here.sandbox.url);
+    for (const args of [[LEGACY, "--in-place", "--yes"], ["--resume"], ["--undo"]]) {
+      const { code, stderr } = await here.iot(["dashboard", "migrate", ...args]);
+      expect([code, stderr]).toEqual([7, expect.stringContaining(`delete ${folder}`)]);
+    }
+    expect(here.requests().filter((line) => /^(PUT|POST|DELETE)/.test(line))).toEqual([]);
+  });
+
+  it("on another platform is no matter", async () => {
+    plan("https://api.elsewhere.example");
+    expect(await here.iot(["dashboard", "migrate", "--resume"])).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining("There is no interrupted migration."),
+    });
   });
 });
 

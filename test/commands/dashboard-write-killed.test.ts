@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { startCli } from "../helpers/cli.ts";
@@ -97,6 +97,39 @@ describe("an apply that is resumed after somebody changed a widget", () => {
     const { code, stderr } = await iot("dashboard", "apply", "--resume");
     expect([code, stderr]).toEqual([7, expect.stringContaining("was restored to its previous state")]);
     expect(await labelsOf(id)).toEqual([...before.slice(0, -1), "Mine"]);
+  });
+});
+
+describe("an apply of several dashboards", () => {
+  it("writes again with --resume what was restored before the run was interrupted", { tags: ["slow"] }, async () => {
+    const first = await editedFolder("Again");
+    const second = await editedFolder("Broken");
+    const last = (await stateOf(first.id)).widgets.at(-1);
+    place.here.sandbox.faults.set([
+      { route: `PUT /dashboard/${first.id}/widget/${last?.id}`, kind: "status", status: 400, count: 1 },
+      { route: `PUT /dashboard/${second.id}`, kind: "drop" },
+    ]);
+    const lost = await iot("dashboard", "apply", "d", "--confirm", "dashboards");
+    place.here.sandbox.faults.set([]);
+    expect(lost).toMatchObject({ code: 10, stderr: expect.stringContaining("--resume") });
+    expect(await labelsOf(first.id)).not.toContain("Fresh");
+    await ok("dashboard", "apply", "--resume");
+    expect(await labelsOf(first.id)).toEqual(first.wanted);
+    expect(await labelsOf(second.id)).toEqual(second.wanted);
+    expect(runs()).toEqual([]);
+  });
+});
+
+describe("an apply that an earlier version left", () => {
+  it("is refused with 7 and what to do about it", async () => {
+    const state = join(place.here.env["IOT_CONFIG_DIR"] ?? "", "state", "dashboard-writes");
+    const folder = join(state, "20260101000000-abcdef");
+    mkdirSync(folder, { recursive: true });
+    const plan = { target: { label: "sandbox", api: place.here.sandbox.url } };
+    writeFileSync(join(folder, "plan.json"), JSON.stringify(plan));
+    const { code, stderr } = await iot("dashboard", "apply", "--resume");
+    rmSync(state, { recursive: true });
+    expect([code, stderr]).toEqual([7, expect.stringContaining(`delete ${folder}`)]);
   });
 });
 
