@@ -80,7 +80,8 @@ export async function applyRun(ctx: CommandContext, run: MigrationRun, watch: Wa
 /** Out of reach, without a token or stopped: every other widget would fail as well. */
 const endsRun = (error: unknown): boolean => error instanceof RequestError || failureOf(error) === "process";
 
-const shown = ({ cause }: NonNullable<RunEnd["stop"]>): RunEnd["stop"] => (isStop(cause) ? {} : { cause });
+const shown = ({ cause }: NonNullable<RunEnd["stop"]>): RunEnd["stop"] =>
+  cause === undefined || isStop(cause) ? {} : { cause };
 
 /** The user of a run, who follows it and is asked about one failure at a time, and about none once the run ends. */
 class Attendance {
