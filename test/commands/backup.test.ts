@@ -95,7 +95,7 @@ describe("backup", () => {
   it("is handed out and deleted only with the password of the account", async () => {
     for (const words of [
       ["download", "last", "--out", "-"],
-      ["restore", "last", "--plan"],
+      ["restore", "last", "--preview"],
       ["delete", "last", "--yes"],
     ]) {
       const wrong = await withPassword(words, { stdin: "wrong" });
@@ -106,7 +106,7 @@ describe("backup", () => {
       });
       expect(await backup(words)).toMatchObject({ code: 2, stderr: expect.stringContaining("--password-stdin") });
     }
-    expect(await withPassword(["restore", "last", "--plan"])).toMatchObject({ code: 0 });
+    expect(await withPassword(["restore", "last", "--preview"])).toMatchObject({ code: 0 });
   });
 
   it("creates what a profile lacks, asks for its name, and changes nothing that is there", async () => {
@@ -118,7 +118,7 @@ describe("backup", () => {
       failed: [],
     });
     expect(rowsOf(done).filter(({ result }) => result === "created").length).toBeGreaterThan(25);
-    const own = await withPassword(["restore", "last", "--plan", "--json"]);
+    const own = await withPassword(["restore", "last", "--preview", "--json"]);
     expect(rowsOf(own).filter(({ result }) => result === "create")).toEqual([]);
   });
 

@@ -397,7 +397,7 @@ describe("a saved plan", () => {
   }, async () => {
     const { iot, edit, request, idOf, sentBy, path } = await applied();
     edit("device", 1, (old) => ({ ...old, description: "Planned" }));
-    expect(await sentBy("profile", "apply", "dev", "--plan", "plan.json")).toEqual([]);
+    expect(await sentBy("profile", "apply", "dev", "--save-plan", "plan.json")).toEqual([]);
     expect(statSync(path("plan.json")).mode & 0o777).toBe(0o600);
     expect(await iot("profile", "apply", "dev", "--apply", "plan.json", "--prune")).toMatchObject({ code: 2 });
     const elsewhere = await here.iot(["profile", "apply", path("dev"), "--apply", path("plan.json"), "--yes"]);
@@ -405,11 +405,11 @@ describe("a saved plan", () => {
     await request("PUT", `/device/${idOf("device device 1")}`, { description: "Theirs" });
     const refused = await iot("profile", "apply", "dev", "--apply", "plan.json", "--yes");
     expect(refused).toMatchObject({ code: 7, stderr: expect.stringContaining("The profile changed since") });
-    await iot("profile", "apply", "dev", "--plan", "two.json");
+    await iot("profile", "apply", "dev", "--save-plan", "two.json");
     edit("device", 2, (old) => ({ ...old, description: "Later" }));
     const other = await iot("profile", "apply", "dev", "--apply", "two.json", "--yes");
     expect(other).toMatchObject({ code: 7, stderr: expect.stringContaining("The files changed since") });
-    await iot("profile", "apply", "dev", "--plan", "three.json");
+    await iot("profile", "apply", "dev", "--save-plan", "three.json");
     expect(await iot("profile", "apply", "dev", "--apply", "three.json", "--yes")).toMatchObject({ code: 0 });
     expect(await request<Document>("GET", `/device/${idOf("device device 2")}`)).toMatchObject({
       description: "Later",
@@ -556,17 +556,33 @@ describe("a rollback", () => {
     const listed = JSON.parse((await iot("profile", "snapshot", "list", "--json")).stdout) as Document[];
     expect(listed).toEqual([expect.objectContaining({ profile: "Empty", entries: 0, created: 23, state: "done" })]);
     expect(await iot("profile", "snapshot", "show", "last")).toMatchObject({ code: 0 });
+    const id = String(listed[0]?.["id"]);
     const other = others.at(-1) as SandboxUnderTest;
-    const elsewhere = await other.iot(["profile", "rollback", "last", "--confirm", "Demo Plant"], {
-      env: { ...env, IOT_TOKEN: SEED_TOKENS.full },
-      cwd,
-    });
-    expect(elsewhere).toMatchObject({
+    const elsewhere = { env: { ...env, IOT_TOKEN: SEED_TOKENS.full }, cwd };
+    expect(await other.iot(["profile", "rollback", id, "--confirm", "Demo Plant"], elsewhere)).toMatchObject({
       code: 7,
       stderr: expect.stringMatching(/was made for .*profile "Empty", not for .*profile "Demo Plant"/),
     });
-    expect(await iot("profile", "snapshot", "delete", "last", "--yes")).toMatchObject({ code: 0 });
+    expect(await iot("profile", "snapshot", "delete", id, "--yes")).toMatchObject({ code: 0 });
     expect(await iot("profile", "rollback", "last", "--confirm", "Empty")).toMatchObject({ code: 6 });
+  });
+
+  it("takes the newest snapshot of the profile in use with last, not that of another", async () => {
+    const { iot, env, cwd } = await applied();
+    const other = others.at(-1) as SandboxUnderTest;
+    const inPlant = (...args: string[]) =>
+      other.iot(["profile", ...args], { env: { ...env, IOT_TOKEN: SEED_TOKENS.full }, cwd });
+    expect(await inPlant("rollback", "last", "--dry-run")).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('No snapshots of profile "Demo Plant" yet.'),
+    });
+    expect(await inPlant("apply", "dev", "--include", "dictionary", "--yes")).toMatchObject({ code: 0 });
+    const [newest] = JSON.parse((await iot("profile", "snapshot", "list", "--json")).stdout) as Document[];
+    expect(newest).toMatchObject({ profile: "Demo Plant" });
+    expect(await iot("profile", "rollback", "last", "--dry-run")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("DELETE /device/"),
+    });
   });
 });
 

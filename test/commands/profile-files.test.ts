@@ -138,7 +138,7 @@ describe("profile diff", () => {
 describe("profile import", () => {
   it("plans and sends nothing", async () => {
     const before = sent().length;
-    const plan = await inEmpty("import", "one", "--plan", "--json");
+    const plan = await inEmpty("import", "one", "--preview", "--json");
     expect(plan.code).toBe(0);
     expect(rowsOf(plan).filter(({ result }) => result === "create").length).toBeGreaterThan(25);
     expect(rowsOf(plan)).toContainEqual(expect.objectContaining({ kind: "secret", result: "skipped" }));
@@ -206,7 +206,7 @@ describe("profile import", () => {
     expect(refused.stderr).toContain("The interrupted import cannot be continued");
     expect(refused.stderr).toContain(`delete ${notes}`);
     rmSync(notes);
-    expect(await run("import", "one", "--plan")).toMatchObject({ code: 0 });
+    expect(await run("import", "one", "--preview")).toMatchObject({ code: 0 });
   });
 
   it("refuses broken files before anything is sent", async () => {

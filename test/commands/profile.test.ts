@@ -78,8 +78,8 @@ describe("profile summary, limits, statistics", () => {
     const limits = await json<{ service: string; used: number; limit: number; left: number }[]>("limits");
     const input = limits.find(({ service }) => service === "input");
     expect(input?.left).toBe((input?.limit ?? 0) - (input?.used ?? 0));
-    expect(await json("limits", "--over", "99")).toEqual([]);
-    expect(await profile(["limits", "--over", "much"])).toMatchObject({ code: 2 });
+    expect(await json("limits", "--min-usage", "99")).toEqual([]);
+    expect(await profile(["limits", "--min-usage", "much"])).toMatchObject({ code: 2 });
   });
 
   it("shows use by day and by hour", async () => {
@@ -164,7 +164,7 @@ describe("profile token, team and switch", () => {
     expect(await profile(["team", "add", "nobody"])).toMatchObject({ code: 2 });
     const emails = (await json<{ email: string }[]>("team", "list")).map(({ email }) => email);
     expect(emails).toEqual(["shared@example.test", "jo@example.test"]);
-    expect(await profile(["team", "remove", "jo@example.test", "--yes"])).toMatchObject({ code: 0 });
+    expect(await profile(["team", "delete", "jo@example.test", "--yes"])).toMatchObject({ code: 0 });
     expect(await profile(["team", "remove", "jo@example.test", "--yes"])).toMatchObject({ code: 6 });
   });
 

@@ -1,9 +1,7 @@
 import { countOf } from "../../text/count.ts";
 import { accountCredentials, credentialOptions } from "../kit/ask/account-credentials.ts";
-import { argumentList, option, optionFlag } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
-import { parseDuration } from "../kit/command/values.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import { chosenProfile } from "../kit/finders/profile.ts";
 import { runBatch } from "../kit/resource/batch.ts";
@@ -12,7 +10,7 @@ import { listRequest, paged } from "../kit/resource/paging.ts";
 import { profileOption } from "./options.ts";
 import { backupColumns, backupsOf, findBackup, type ProfileBackup, request, waitFor } from "./platform.ts";
 
-const DEFAULT_WAIT = "10m";
+const DEFAULT_WAIT_MS = 10 * 60_000;
 
 export const create = defineCommand({
   path: ["create"],
@@ -25,20 +23,19 @@ export const create = defineCommand({
   options: [
     profileOption,
     { name: "wait", summary: "wait until the backup is complete" },
-    { name: "wait-for", value: "duration", summary: `maximum time to wait (${DEFAULT_WAIT})` },
+    { name: "wait-for", kind: "duration", summary: "maximum time to wait (10m)" },
   ],
   examples: ["iot backup create --wait", "iot backup create --dry-run"],
   exitCodes: [1, 6],
   related: ["iot backup list", "iot backup download", "iot profile export"],
-  async run(ctx, input) {
-    const forMs = parseDuration(option(input, "wait-for") ?? DEFAULT_WAIT, "--wait-for");
-    const profile = await chosenProfile(ctx, option(input, "of"));
+  async run(ctx, { options: { of, wait, waitFor: forMs = DEFAULT_WAIT_MS } }) {
+    const profile = await chosenProfile(ctx, of);
     if (await ctx.dryRun({ method: "POST", path: `/profile/${profile.id}/backup` })) return;
     const before = new Set((await backupsOf(ctx, profile)).map(({ id }) => id));
     await request(ctx, profile, "POST");
     const made = (await backupsOf(ctx, profile)).find(({ id }) => !before.has(id));
     if (made === undefined) throw notListed();
-    const backup = optionFlag(input, "wait") ? await waitFor(ctx, profile, made.id, forMs) : made;
+    const backup = wait ? await waitFor(ctx, profile, made.id, forMs) : made;
     await ctx.out.item(backup, { columns: backupColumns });
     const { label } = await ctx.connection();
     ctx.say.info(`Backup ${backup.id} of profile "${await profile.name()}" in ${label} is ${backup.status}.`);
@@ -67,7 +64,7 @@ export const list = defineCommand({
   related: ["iot backup create", "iot backup download"],
   async run(ctx, input) {
     const ask = listRequest(ctx, { what: "backups", columns: backupColumns });
-    const profile = await chosenProfile(ctx, option(input, "of"));
+    const profile = await chosenProfile(ctx, input.options.of);
     const all = await backupsOf(ctx, profile);
     const listing = paged(ctx, async (page, amount) => localPage(all, page, amount), ask);
     await ctx.out.list(listing.rows, {
@@ -90,9 +87,9 @@ export const remove = defineCommand({
   exitCodes: [6, 8],
   related: ["iot backup list"],
   async run(ctx, input) {
-    const profile = await chosenProfile(ctx, option(input, "of"));
+    const profile = await chosenProfile(ctx, input.options.of);
     const found = new Map<string, ProfileBackup>();
-    for (const text of argumentList(input, "ids")) {
+    for (const text of input.args.ids) {
       const backup = await findBackup(ctx, profile, text);
       found.set(backup.id, backup);
     }

@@ -1,5 +1,4 @@
 import { accountCredentials, credentialOptions } from "../kit/ask/account-credentials.ts";
-import { argument, option } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { writeWhole } from "../kit/files/files.ts";
@@ -44,9 +43,9 @@ export const download = defineCommand({
   exitCodes: [1],
   related: ["iot backup list", "iot backup restore"],
   async run(ctx, input) {
-    const profile = await chosenProfile(ctx, option(input, "of"));
-    const backup = await findBackup(ctx, profile, argument(input, "id") ?? "");
-    const place = option(input, "out") ?? `backup-${backup.id}.zip`;
+    const profile = await chosenProfile(ctx, input.options.of);
+    const backup = await findBackup(ctx, profile, input.args.id);
+    const { out: place = `backup-${backup.id}.zip` } = input.options;
     const path = ctx.path(place);
     if (place !== "-") await confirmOutFile(ctx, path);
     const content = await contentOf(ctx, profile, backup.id, await accountCredentials(ctx, input));

@@ -57,7 +57,7 @@ export function materialOf(
     return given.length > 0 ? given : project[flag];
   };
   const folder = input.args.folder ?? project.profile;
-  const kinds = chosenKinds({ args: {}, options: { include: list("include"), exclude: list("exclude") } });
+  const kinds = chosenKinds({ include: list("include") ?? [], exclude: list("exclude") ?? [] });
   const folderOf = (kind: string): string | undefined => (kinds.some(({ name }) => name === kind) ? folder : undefined);
   const types = input.options.types.map((file) => ({ file, flags: { ...everything, format: formatOf(file) } }));
   const named = list("dictionary");

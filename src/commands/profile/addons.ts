@@ -1,11 +1,11 @@
 import { addonPrice, showPrice } from "../kit/billing/price.ts";
-import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { unknownWord } from "../kit/failures/unknown-word.ts";
-import { profileArgument, profileFinder, profileOf } from "../kit/finders/profile.ts";
+import { chosenProfile, profileArgument, profileFinder } from "../kit/finders/profile.ts";
 import { expectLists, expectObjects } from "../kit/resource/reply.ts";
 import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
 
@@ -48,15 +48,17 @@ const addons = defineCommand({
   examples: ["iot profile addons", 'iot profile addons "name:Empty" --json'],
   related: ["iot profile addons enable", "iot profile addons disable", "iot billing pricing"],
   async run(ctx, input) {
-    const found = await addonsOf(ctx, await profileOf(ctx, input));
+    const found = await addonsOf(ctx, await chosenProfile(ctx, input.args.id));
     await ctx.out.list(found, { columns: addonColumns, empty: "The platform offers no add-ons.", idKey: "name" });
   },
 });
 
-const addonArgument = { name: "addon", summary: "mobile, custom_dns or control_tower", required: true } as const;
+const changeArguments = [
+  { name: "addon", summary: "mobile, custom_dns or control_tower", required: true },
+  profileArgument,
+] as const satisfies Arguments;
 
-async function needAddon(ctx: CommandContext, input: CommandInput, target: Target): Promise<AddonRow> {
-  const name = argument(input, "addon") ?? "";
+async function needAddon(ctx: CommandContext, name: string, target: Target): Promise<AddonRow> {
   const known = await addonsOf(ctx, target);
   const found = known.find((addon) => addon.name === name);
   if (found !== undefined) return found;
@@ -64,9 +66,13 @@ async function needAddon(ctx: CommandContext, input: CommandInput, target: Targe
   throw unknownWord("add-on", name, names);
 }
 
-async function changeAddon(ctx: CommandContext, input: CommandInput, active: boolean): Promise<void> {
-  const target = await profileOf(ctx, input);
-  const addon = await needAddon(ctx, input, target);
+async function changeAddon(
+  ctx: CommandContext,
+  input: Input<typeof changeArguments, []>,
+  active: boolean,
+): Promise<void> {
+  const target = await chosenProfile(ctx, input.args.id);
+  const addon = await needAddon(ctx, input.args.addon, target);
   const name = await target.name();
   const client = await ctx.client();
   if (addon.active === active) {
@@ -97,7 +103,7 @@ const enableAddon = defineCommand({
   effect: "changes",
   summary: "Buy a paid feature for a profile",
   details: "Shows the price for the rest of this month and for each following month, then asks for the profile's name.",
-  args: [addonArgument, profileArgument],
+  args: changeArguments,
   groups: ["confirm", "dryRun"],
   examples: [
     "iot profile addons enable mobile --dry-run",
@@ -113,7 +119,7 @@ const disableAddon = defineCommand({
   result: rows(addonColumns),
   effect: "changes",
   summary: "Remove a paid feature from a profile",
-  args: [addonArgument, profileArgument],
+  args: changeArguments,
   groups: ["confirm", "dryRun"],
   examples: [
     'iot profile addons disable custom_dns --confirm "Demo Plant"',

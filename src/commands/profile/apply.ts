@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
-import { argument, option, optionFlag, optionList } from "../kit/command/arguments.ts";
-import { type Command, type CommandInput, defineCommand, type Effect } from "../kit/command/define.ts";
+import { type Command, defineCommand, type Effect } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { either, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -27,8 +27,45 @@ const applied = kinds.filter(({ name }) => name !== "core" && name !== "portal")
 /** People are not promoted unless somebody says so. */
 const isUsual = ({ name }: Kind): boolean => name !== "run-user";
 
-const effectOf = (input: CommandInput): Effect =>
-  optionFlag(input, "check") ? "reads" : option(input, "plan") === undefined ? "deletes" : "local";
+const args = [
+  { name: "folder", file: "in", summary: "folder written by iot profile export", required: true },
+] as const satisfies Arguments;
+
+const options = [
+  ...kindOptionsOf(applied),
+  { name: "prune", summary: "delete resources that the folder does not have" },
+  { name: "check", summary: "show what would change without writing; exit 11 if anything would" },
+  {
+    name: "save-plan",
+    formerly: ["plan"],
+    file: "out",
+    value: "file",
+    summary: "save a plan to a file and change nothing",
+    conflicts: ["check"],
+  },
+  {
+    name: "apply",
+    file: "in",
+    value: "file",
+    summary: "apply a saved plan; exit 7 if the profile changed since",
+    conflicts: {
+      flags: ["include", "exclude", "prune", "save-plan", "check"],
+      next: "The plan says what is done: leave the other one out.",
+    },
+  },
+  { name: "resume", summary: "resume an interrupted run without asking again" },
+  {
+    name: "report",
+    file: "out",
+    value: "file",
+    summary: "write the result of each resource to a file (CSV or NDJSON)",
+  },
+] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
+
+const effectOf = ({ options: { check, savePlan } }: Given): Effect =>
+  check ? "reads" : savePlan === undefined ? "deletes" : "local";
 
 const applyProfile = defineCommand({
   path: ["apply"],
@@ -41,26 +78,13 @@ const applyProfile = defineCommand({
     "write; iot profile rollback restores it. An interrupted run continues when you run the command again. " +
     "Secrets, values of variables, core instances and the portal are not written; portal users only with --include " +
     "run-user. See docs/promotion.md.",
-  args: [{ name: "folder", file: "in", summary: "folder written by iot profile export", required: true }],
-  options: [
-    ...kindOptionsOf(applied),
-    { name: "prune", summary: "delete resources that the folder does not have" },
-    { name: "check", summary: "show what would change without writing; exit 11 if anything would" },
-    { name: "plan", file: "out", value: "file", summary: "save a plan to a file and change nothing" },
-    { name: "apply", file: "in", value: "file", summary: "apply a saved plan; exit 7 if the profile changed since" },
-    { name: "resume", summary: "resume an interrupted run without asking again" },
-    {
-      name: "report",
-      file: "out",
-      value: "file",
-      summary: "write the result of each resource to a file (CSV or NDJSON)",
-    },
-  ],
+  args,
+  options,
   groups: ["confirm", "dryRun"],
   examples: [
     "iot profile apply examples/profile --yes",
     "iot profile apply examples/profile --check --include dictionary",
-    "iot profile apply examples/profile --plan promotion.json --exclude device --json",
+    "iot profile apply examples/profile --save-plan promotion.json --exclude device --json",
     "iot profile apply examples/profile --dry-run",
   ],
   exitCodes: [1, 3, 7, 8, 11],
@@ -68,15 +92,15 @@ const applyProfile = defineCommand({
   run: apply,
 });
 
-async function apply(ctx: CommandContext, input: CommandInput): Promise<number | undefined> {
-  const saved = await savedPlan(ctx, input);
-  const planPath = option(input, "plan");
+async function apply(ctx: CommandContext, { args: given, options: flags }: Given): Promise<number | undefined> {
+  const { apply: planFile, savePlan: planPath } = flags;
+  const saved = planFile === undefined ? undefined : await loadPlanFile<PlanFile>(ctx, planFile, profilePlans);
   if (planPath !== undefined) checkNewFile(ctx, ctx.path(planPath));
   const chosen =
     saved === undefined
-      ? chosenKinds(input, applied, isUsual)
+      ? chosenKinds(flags, applied, isUsual)
       : applied.filter(({ name }) => saved.kinds.includes(name));
-  const path = ctx.path(argument(input, "folder") ?? "");
+  const path = ctx.path(given.folder);
   const folder = readFolder(path, kinds);
   const client = await ctx.client();
   const { info } = await client.profiles.info("current");
@@ -88,10 +112,10 @@ async function apply(ctx: CommandContext, input: CommandInput): Promise<number |
     requireSameTarget(planTarget, { label: env, api, profile: other }, { ...target, profile });
   }
   const place: RunPlace = { api: target.api, profile, source: realpathSync(path) };
-  const prune = saved?.prune ?? optionFlag(input, "prune");
-  const isWriting = !optionFlag(input, "check") && planPath === undefined && !ctx.flags.dryRun;
+  const prune = saved?.prune ?? flags.prune;
+  const isWriting = !flags.check && planPath === undefined && !ctx.flags.dryRun;
   const work = (open: ProfileSnapshot | undefined): Promise<number | undefined> =>
-    planAndRun(ctx, input, { folder, chosen, prune, place, saved, open, label: target.label });
+    planAndRun(ctx, flags, { folder, chosen, prune, place, saved, open, label: target.label });
   const open = interruptedRun(ctx, place);
   if (!isWriting) return work(open);
   const lock = lockOrRefuse(
@@ -99,7 +123,7 @@ async function apply(ctx: CommandContext, input: CommandInput): Promise<number |
     `profile "${profile.name}"`,
   );
   try {
-    if (open === undefined && optionFlag(input, "resume")) throw nothingToResume();
+    if (open === undefined && flags.resume) throw nothingToResume();
     return await work(open);
   } finally {
     lock.release();
@@ -117,7 +141,11 @@ interface Applying {
   readonly label: string;
 }
 
-async function planAndRun(ctx: CommandContext, input: CommandInput, applying: Applying): Promise<number | undefined> {
+async function planAndRun(
+  ctx: CommandContext,
+  { check, savePlan: planPath, resume, report }: Given["options"],
+  applying: Applying,
+): Promise<number | undefined> {
   const { folder, chosen, prune, place, saved, open, label } = applying;
   const { entries } = folder;
   const held = new Set(entries.map(({ kind }) => kind));
@@ -138,11 +166,10 @@ async function planAndRun(ctx: CommandContext, input: CommandInput, applying: Ap
   const todo = changes.filter(isWritten);
   const isRest = open !== undefined && wasConfirmed(todo, open);
   if (saved !== undefined) requireUnchanged(saved, file, isRest);
-  if (optionFlag(input, "check")) {
+  if (check) {
     await ctx.out.list(changes, { columns: planColumns, empty: "No differences." });
     return changes.length === 0 ? undefined : 11;
   }
-  const planPath = option(input, "plan");
   if (planPath !== undefined) {
     savePlanFile(ctx.path(planPath), profilePlans, file);
     const shown = plan.items.map(({ row }) => row).filter(({ action }) => action !== "leave");
@@ -157,25 +184,10 @@ async function planAndRun(ctx: CommandContext, input: CommandInput, applying: Ap
   }
   if (todo.length > 0) {
     if (open !== undefined) ctx.say.info(`Continuing the apply of ${open.created_at.slice(0, 19).replace("T", " ")}.`);
-    if (!(optionFlag(input, "resume") && isRest)) await ask(ctx, "the files", place, todo);
+    if (!(resume && isRest)) await ask(ctx, "the files", place, todo);
   }
-  const report = option(input, "report");
-  await runPlan(ctx, input, { plan, reason: "profile apply", place, env: label, open, report });
+  await runPlan(ctx, { plan, reason: "profile apply", place, env: label, open, report });
   return undefined;
-}
-
-async function savedPlan(ctx: CommandContext, input: CommandInput): Promise<PlanFile | undefined> {
-  const file = option(input, "apply");
-  if (file === undefined) return undefined;
-  const other = ["include", "exclude", "prune", "plan", "check"].find(
-    (flag) => optionFlag(input, flag) || option(input, flag) !== undefined || optionList(input, flag).length > 0,
-  );
-  if (other !== undefined) {
-    throw usageError(`--apply and --${other} cannot be used together.`, {
-      next: "The plan says what is done: leave the other one out.",
-    });
-  }
-  return loadPlanFile<PlanFile>(ctx, file, profilePlans);
 }
 
 function nothingToResume(): Error {

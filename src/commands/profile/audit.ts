@@ -1,14 +1,13 @@
 import type { Resources } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
 import { countOf } from "../../text/count.ts";
-import { option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Options, OptionsOf } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
-import { parseDuration, parseInstant } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
-import { profileArgument, profileFinder, profileOf } from "../kit/finders/profile.ts";
+import { chosenProfile, profileArgument, profileFinder } from "../kit/finders/profile.ts";
 import { printFollowed } from "../kit/output/followed.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 
@@ -60,12 +59,26 @@ interface Search {
   readonly resourceName?: (typeof kinds)[number];
 }
 
-function searchOf(input: CommandInput, profile: string): Search {
-  const find = option(input, "find");
-  const resourceID = option(input, "resource");
-  const resourceName = kinds.find((name) => name === option(input, "kind"));
-  return defined({ profile, find, resourceID, resourceName });
-}
+const options = [
+  { name: "from", kind: "instant", summary: "start time (-7d; now with --follow)" },
+  {
+    name: "to",
+    kind: "instant",
+    summary: "end time (now)",
+    conflicts: { flags: ["follow"], next: "Use --for to stop after a time." },
+  },
+  { name: "find", value: "text", summary: "only events whose message contains this text" },
+  { name: "kind", value: "kind", summary: "only changes to this kind of resource", choices: kinds },
+  { name: "resource", value: "id", summary: "only changes to the resource with this id" },
+  { name: "limit", kind: "integer", least: 0, summary: `maximum number of events (${DEFAULT_LIMIT})` },
+  { name: "all", summary: "every event in the time range", conflicts: ["limit"] },
+  { name: "follow", summary: "print new events as they happen" },
+  { name: "for", kind: "duration", summary: "stop --follow after this time", needs: ["follow"] },
+  { name: "count", kind: "integer", summary: "stop --follow after this many events", needs: ["follow"] },
+] as const satisfies Options;
+
+const searchOf = ({ find, resource, kind }: OptionsOf<typeof options>, profile: string): Search =>
+  defined({ profile, find, resourceID: resource, resourceName: kind });
 
 /** One search of the platform, waited for. Newest event first. */
 async function searchOnce(
@@ -193,18 +206,7 @@ const audit = defineCommand({
     "Shows the last seven days unless --from is given. Longer ranges are searched seven days at a time. With --follow, waits " +
     "for new events and prints one per line until --for, --count or Ctrl-C.",
   args: [profileArgument],
-  options: [
-    { name: "from", value: "time", summary: "start time (-7d; now with --follow)" },
-    { name: "to", value: "time", summary: "end time (now)" },
-    { name: "find", value: "text", summary: "only events whose message contains this text" },
-    { name: "kind", value: "kind", summary: "only changes to this kind of resource", choices: [...kinds] },
-    { name: "resource", value: "id", summary: "only changes to the resource with this id" },
-    { name: "limit", value: "n", summary: `maximum number of events (${DEFAULT_LIMIT})` },
-    { name: "all", summary: "every event in the time range", conflicts: ["limit"] },
-    { name: "follow", summary: "print new events as they happen" },
-    { name: "for", value: "duration", summary: "stop --follow after this time" },
-    { name: "count", value: "n", summary: "stop --follow after this many events" },
-  ],
+  options,
   examples: [
     "iot profile audit --find logged",
     "iot profile audit --from -30d --kind device --all --json",
@@ -212,24 +214,19 @@ const audit = defineCommand({
   ],
   exitCodes: [130, 143],
   related: ["iot profile statistics"],
-  async run(ctx, input) {
-    const nowMs = ctx.clock.now();
-    const isFollowed = optionFlag(input, "follow");
-    const from = option(input, "from");
-    const to = option(input, "to");
-    const limits = followLimits(input, isFollowed, to);
-    const toMs = to === undefined ? nowMs : parseInstant(to, "--to", nowMs).getTime();
-    const usualMs = isFollowed ? nowMs : toMs - SPAN_MS;
-    const fromMs = from === undefined ? usualMs : parseInstant(from, "--from", nowMs).getTime();
+  async run(ctx, { args, options: given }) {
+    const { follow, from, to, for: forMs = Number.POSITIVE_INFINITY, count = Number.POSITIVE_INFINITY } = given;
+    const toMs = to?.getTime() ?? ctx.clock.now();
+    const fromMs = from?.getTime() ?? (follow ? toMs : toMs - SPAN_MS);
     if (fromMs > toMs) throw usageError("--from is after --to.", { next: "Swap them." });
-    const limit = optionFlag(input, "all") ? Number.POSITIVE_INFINITY : (optionNumber(input, "limit") ?? DEFAULT_LIMIT);
-    const target = await profileOf(ctx, input);
-    const search = searchOf(input, target.id);
+    const limit = given.all ? Number.POSITIVE_INFINITY : (given.limit ?? DEFAULT_LIMIT);
+    const target = await chosenProfile(ctx, args.id);
+    const search = searchOf(given, target.id);
     const client = await ctx.client();
-    if (isFollowed) {
+    if (follow) {
       ctx.say.info(`Following changes to profile "${await target.name()}". Press Ctrl-C to stop.`);
       const list = { columns, empty: "No events.", idKey: "resourceID" } as const;
-      const events = forwards(ctx, client, search, fromMs, limits);
+      const events = forwards(ctx, client, search, fromMs, { forMs, count });
       await printFollowed(ctx, events, list, (event) => readable(event, ctx.flags.tz));
       return;
     }
@@ -241,20 +238,5 @@ const audit = defineCommand({
     if (more) ctx.say.hint(`${countOf(limit, "event")} shown; more exist. Use --limit <n> or --all.`);
   },
 });
-
-function followLimits(input: CommandInput, isFollowed: boolean, to: string | undefined): FollowLimits {
-  const forText = option(input, "for");
-  const count = optionNumber(input, "count", 1);
-  if (!isFollowed && (forText !== undefined || count !== undefined)) {
-    throw usageError("--for and --count need --follow.", { next: "Add --follow." });
-  }
-  if (isFollowed && to !== undefined) {
-    throw usageError("--follow and --to cannot be used together.", { next: "Use --for to stop after a time." });
-  }
-  return {
-    forMs: forText === undefined ? Number.POSITIVE_INFINITY : parseDuration(forText, "--for"),
-    count: count ?? Number.POSITIVE_INFINITY,
-  };
-}
 
 export const commands: readonly Command[] = [audit];

@@ -1,5 +1,4 @@
 import { accountCredentials, credentialOptions } from "../kit/ask/account-credentials.ts";
-import { argument } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { deleted, deletedRows } from "../kit/command/result.ts";
 import { profileFinder } from "../kit/finders/profile.ts";
@@ -23,7 +22,7 @@ const deleteProfile = defineCommand({
   exitCodes: [3],
   related: ["iot profile list", "iot profile export", "iot backup create"],
   async run(ctx, input) {
-    const target = await resolveOrPick(ctx, profileFinder, argument(input, "id"));
+    const target = await resolveOrPick(ctx, profileFinder, input.args.id);
     if (await ctx.dryRun({ method: "DELETE", path: `/profile/${target.id}` })) return;
     const name = await target.name();
     await ctx.confirm({ level: 2, action: `Delete profile "${name}" and everything in it`, name });

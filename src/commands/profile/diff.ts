@@ -1,5 +1,4 @@
 import { countOf } from "../../text/count.ts";
-import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -37,8 +36,8 @@ const diffProfile = defineCommand({
   exitCodes: [3, 11],
   related: ["iot profile export", "iot profile import", "iot dashboard diff"],
   async run(ctx, input) {
-    const chosen = chosenKinds(input);
-    const { profile, entries } = readFolder(ctx.path(argument(input, "folder") ?? ""), chosen);
+    const chosen = chosenKinds(input.options);
+    const { profile, entries } = readFolder(ctx.path(input.args.folder), chosen);
     const found = compare(entries, await readPlatform(ctx, chosen), profile.id);
     await ctx.out.list(found, { columns, empty: "No differences." });
     const count = new Set(found.map(({ kind, id }) => `${kind} ${id}`)).size;

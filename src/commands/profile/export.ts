@@ -2,7 +2,6 @@ import { relative } from "node:path";
 import { safeRelativePath } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
 import { slugOf } from "../../text/slug.ts";
-import { option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -47,9 +46,9 @@ const exportProfile = defineCommand({
   ],
   exitCodes: [7],
   related: ["iot profile import", "iot profile diff", "iot backup create", "iot dashboard export"],
-  async run(ctx, input) {
-    const chosen = chosenKinds(input);
-    const named = option(input, "out");
+  async run(ctx, { options }) {
+    const chosen = chosenKinds(options);
+    const named = options.out;
     if (named !== undefined) requireOwnFolder(ctx, ctx.path(named));
     const client = await ctx.client();
     const { info } = await client.profiles.info("current");

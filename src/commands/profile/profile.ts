@@ -1,5 +1,4 @@
 import { defined } from "../../lib/core/defined.ts";
-import { optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { Command } from "../kit/command/define.ts";
 import { type ProfileRow, profileFinder, profileInfo } from "../kit/finders/profile.ts";
@@ -36,7 +35,7 @@ interface ProfileCreation {
   readonly allocate_free_resources?: boolean;
 }
 
-export const commands: readonly Command[] = resource<ProfileRow>({
+export const commands: readonly Command[] = resource({
   finder: profileFinder,
   route: "/profile",
   api: ({ profiles }) => ({
@@ -74,8 +73,8 @@ export const commands: readonly Command[] = resource<ProfileRow>({
       'iot profile create --name "Plant two"',
       'iot profile create --name "Plant three" --allocate-free-resources --dry-run',
     ],
-    complete: (_ctx, input, body) =>
-      optionFlag(input, "allocate-free-resources") ? { ...body, allocate_free_resources: true } : body,
+    complete: (_ctx, { options }, body) =>
+      options.allocateFreeResources ? { ...body, allocate_free_resources: true } : body,
     hint: ({ id }) => `Create a token for it with "iot profile token create ${id}".`,
   },
   update: {

@@ -1,7 +1,9 @@
-import { argument } from "../kit/command/arguments.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Input } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { notFoundError } from "../kit/failures/command-error.ts";
 import { partialError } from "../kit/jobs/ending.ts";
 import { type ApplyRow, PROTECTED, PROTECTING_TAG, planApply } from "../kit/profiles/apply/plan.ts";
 import { requestsOf } from "../kit/profiles/apply/requests.ts";
@@ -25,6 +27,10 @@ import {
 } from "./apply/store.ts";
 import { related } from "./snapshot.ts";
 
+const args = [
+  { ...snapshotArgument, summary: 'snapshot id, the start of one, or "last", the newest one of the profile' },
+] as const;
+
 const rollbackProfile = defineCommand({
   path: ["rollback"],
   result: rows(resultColumns),
@@ -35,7 +41,7 @@ const rollbackProfile = defineCommand({
     "created again have new ids and tokens, and no data; portal users have a new password, and variables no values. Fields " +
     "that were added to an entity stay. The current state is saved as a snapshot first, so you can undo a rollback too. " +
     "A resource that is left, for example because a tag protects it from deletion, is named, and the exit code is 8.",
-  args: [snapshotArgument],
+  args,
   groups: ["confirm", "dryRun"],
   examples: ['iot profile rollback last --confirm "Demo Plant"', "iot profile rollback last --dry-run"],
   exitCodes: [1, 3, 6, 7, 8],
@@ -43,33 +49,40 @@ const rollbackProfile = defineCommand({
   run: rollback,
 });
 
-async function rollback(ctx: CommandContext, input: CommandInput): Promise<void> {
+async function rollback(ctx: CommandContext, { args: { snapshot: text } }: Input<typeof args, []>): Promise<void> {
   // Without a token nothing below can be done, however good the snapshot.
   await ctx.connection();
-  const snapshot = openProfileSnapshots(ctx).need(argument(input, "snapshot") ?? "");
   const target = await ctx.target();
-  const from = { label: snapshot.env, api: snapshot.api };
+  const named = text === "last" ? undefined : openProfileSnapshots(ctx).need(text);
   // Another platform is refused without a request to it.
-  requireSameTarget(snapshotTarget(snapshot.id), from, target);
+  if (named !== undefined) requireSameTarget(snapshotTarget(named.id), { label: named.env, api: named.api }, target);
   const { info } = await (await ctx.client()).profiles.info("current");
   expectTexts([info], ["id", "name"], "with the profile");
-  requireSameTarget(snapshotTarget(snapshot.id), { ...from, profile: snapshot.profile }, { ...target, profile: info });
-  if (ctx.flags.dryRun) return restore(ctx, input, snapshot, target.label);
+  const snapshot = named ?? lastOf(ctx, target.api, info);
+  const from = { label: snapshot.env, api: snapshot.api, profile: snapshot.profile };
+  requireSameTarget(snapshotTarget(snapshot.id), from, { ...target, profile: info });
+  if (ctx.flags.dryRun) return restore(ctx, snapshot, target.label);
   const key = [target.api, info.id];
   const lock = lockOrRefuse(statePath(ctx.env, "profile-applies", key), `profile "${info.name}"`);
   try {
-    await restore(ctx, input, snapshot, target.label);
+    await restore(ctx, snapshot, target.label);
   } finally {
     lock.release();
   }
 }
 
-async function restore(
-  ctx: CommandContext,
-  input: CommandInput,
-  snapshot: ProfileSnapshot,
-  env: string,
-): Promise<void> {
+/** The newest snapshot of a profile: those of others are no concern of this one. */
+function lastOf(ctx: CommandContext, api: string, { id, name }: RunPlace["profile"]): ProfileSnapshot {
+  const { snapshots } = openProfileSnapshots(ctx).list();
+  const found = snapshots.find((each) => each.api === api && each.profile.id === id);
+  if (found !== undefined) return found;
+  throw notFoundError(`No snapshots of profile ${quote(name)} yet.`, {
+    code: "snapshot.not_found",
+    next: 'Run "iot profile snapshot list".',
+  });
+}
+
+async function restore(ctx: CommandContext, snapshot: ProfileSnapshot, env: string): Promise<void> {
   const { entries, api, profile } = snapshot;
   const made = resourcesMade(snapshot, notesOf(ctx, snapshot));
   const place = { api, profile, source: `snapshot ${snapshot.id}` };
@@ -96,9 +109,9 @@ async function restore(
   const todo = plan.items.map(({ row }) => row).filter(isWritten);
   if (todo.length > 0)
     await ask(ctx, `the snapshot of ${snapshot.created_at.slice(0, 16).replace("T", " ")}`, place, todo);
-  const rows = await runPlan(ctx, input, { plan, reason: "profile rollback", place, env, open, report: undefined });
+  const rows = await runPlan(ctx, { plan, reason: "profile rollback", place, env, open, report: undefined });
   // What it had left to do is not wanted any more.
-  if (snapshot.state === "open") await closeRun(ctx, input, snapshot);
+  if (snapshot.state === "open") await closeRun(ctx, snapshot);
   const left = rows.filter(({ result }) => result === "skipped");
   if (left.length > 0) throw leftError(left, snapshot);
 }

@@ -1,11 +1,10 @@
 import { serviceAmounts } from "../kit/billing/service-amounts.ts";
 import { serviceNames, serviceUnits } from "../kit/billing/service-names.ts";
-import { argument, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { chosenProfile, profileArgument, profileFinder, profileOf } from "../kit/finders/profile.ts";
+import { chosenProfile, profileArgument, profileFinder } from "../kit/finders/profile.ts";
 import { expectObjects } from "../kit/resource/reply.ts";
 import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
 
@@ -41,7 +40,7 @@ const services = defineCommand({
   examples: ["iot profile services", 'iot profile services "name:Empty" --json'],
   related: ["iot profile services update", "iot profile limits", "iot billing allocation"],
   async run(ctx, input) {
-    const found = await servicesOf(ctx, await profileOf(ctx, input));
+    const found = await servicesOf(ctx, await chosenProfile(ctx, input.args.id));
     await ctx.out.list(found, { columns: serviceColumns, empty: "The profile has no services.", idKey: "service" });
   },
 });
@@ -63,8 +62,8 @@ const setServices = defineCommand({
   exitCodes: [1],
   related: ["iot profile services", "iot billing allocation"],
   async run(ctx, input) {
-    const amounts = serviceAmounts(optionList(input, "set"), "--set");
-    const target = await chosenProfile(ctx, argument(input, "id"));
+    const amounts = serviceAmounts(input.options.set, "--set");
+    const target = await chosenProfile(ctx, input.args.id);
     const body = Object.fromEntries([...amounts].map(([service, limit]) => [service, { limit }]));
     if (await ctx.dryRun({ method: "POST", path: `/profile/${target.id}/services`, body })) return;
     const { profiles } = await ctx.client();

@@ -2,7 +2,7 @@ import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { profileArgument, profileFinder, profileOf } from "../kit/finders/profile.ts";
+import { chosenProfile, profileArgument, profileFinder } from "../kit/finders/profile.ts";
 import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
 
 const shown: readonly Column<Record<string, unknown>>[] = [
@@ -30,7 +30,7 @@ export const summary = defineCommand({
   examples: ["iot profile summary", 'iot profile summary "name:Demo Plant" --json'],
   related: ["iot profile limits", "iot profile statistics"],
   async run(ctx, input) {
-    const found = await summaryOf(ctx, await profileOf(ctx, input));
+    const found = await summaryOf(ctx, await chosenProfile(ctx, input.args.id));
     await ctx.out.item({ ...found }, { columns: shown });
   },
 });

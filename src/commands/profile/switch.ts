@@ -1,4 +1,3 @@
-import { argument } from "../kit/command/arguments.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -27,7 +26,7 @@ const switchProfile = defineCommand({
   examples: ['iot profile switch "name:Empty" --dry-run', 'iot profile switch "name:Demo Plant"'],
   related: ["iot profile list", "iot auth status", "iot auth login"],
   async run(ctx, input) {
-    const target = await resolveOrPick(ctx, profileFinder, argument(input, "id"));
+    const target = await resolveOrPick(ctx, profileFinder, input.args.id);
     if (await ctx.dryRun({ method: "PUT", path: `/profile/switch/${target.id}` })) return;
     const name = await target.name();
     const { profiles } = await ctx.client();

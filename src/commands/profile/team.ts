@@ -1,10 +1,9 @@
-import { argument, option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import { notFoundError, usageError } from "../kit/failures/command-error.ts";
-import { chosenProfile, profileArgument, profileFinder, profileOf } from "../kit/finders/profile.ts";
+import { chosenProfile, profileArgument, profileFinder } from "../kit/finders/profile.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 
@@ -35,7 +34,7 @@ const list = defineCommand({
   examples: ["iot profile team list", 'iot profile team list "name:Demo Plant" --json'],
   related: ["iot profile team add"],
   async run(ctx, input) {
-    const { id } = await profileOf(ctx, input);
+    const { id } = await chosenProfile(ctx, input.args.id);
     const { profiles } = await ctx.client();
     const team = await lookUp(ctx, profileFinder, id, () => profiles.teamList(id));
     await ctx.out.list(team, { columns, empty: "The profile is not shared." });
@@ -51,13 +50,13 @@ const add = defineCommand({
   args: [{ name: "email", summary: "email address of the account", required: true }, profileArgument],
   examples: ["iot profile team add jo@example.test", 'iot profile team add jo@example.test "name:Empty" --dry-run'],
   exitCodes: [1],
-  related: ["iot profile team list", "iot profile team remove"],
+  related: ["iot profile team list", "iot profile team delete"],
   async run(ctx, input) {
-    const email = argument(input, "email") ?? "";
+    const { email } = input.args;
     if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
       throw usageError(`${quote(email)} is not an email address.`, { next: "Use the form jo@example.org." });
     }
-    const target = await profileOf(ctx, input);
+    const target = await chosenProfile(ctx, input.args.id);
     if (await ctx.dryRun({ method: "POST", path: `/profile/${target.id}/team`, body: { email } })) return;
     const { profiles } = await ctx.client();
     await lookUp(ctx, profileFinder, target.id, () => profiles.addTeamMember(target.id, email));
@@ -71,8 +70,8 @@ const add = defineCommand({
 });
 
 const remove = defineCommand({
-  path: ["team", "remove"],
-  aliases: ["delete", "rm"],
+  path: ["team", "delete"],
+  aliases: ["rm", "remove"],
   result: deleted,
   effect: "deletes",
   summary: "Remove an account from a profile",
@@ -87,14 +86,14 @@ const remove = defineCommand({
     },
   ],
   examples: [
-    "iot profile team remove shared@example.test --dry-run",
-    'iot profile team remove shared@example.test --from "name:Demo Plant" --yes --dry-run',
+    "iot profile team delete shared@example.test --dry-run",
+    'iot profile team delete shared@example.test --from "name:Demo Plant" --yes --dry-run',
   ],
   exitCodes: [6],
   related: ["iot profile team list"],
   async run(ctx, input) {
-    const text = argument(input, "member") ?? "";
-    const target = await chosenProfile(ctx, option(input, "from"));
+    const text = input.args.member;
+    const target = await chosenProfile(ctx, input.options.from);
     const { profiles } = await ctx.client();
     const team = await lookUp(ctx, profileFinder, target.id, () => profiles.teamList(target.id));
     expectTexts(team, ["id", "email"], "with the team");

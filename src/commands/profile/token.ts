@@ -1,6 +1,6 @@
 import { defined } from "../../lib/core/defined.ts";
-import { argument, option, optionFlag } from "../kit/command/arguments.ts";
-import type { Command, CommandInput } from "../kit/command/define.ts";
+import type { Command } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { chosenProfile, profileArgument, profileFinder } from "../kit/finders/profile.ts";
 import { secretValue } from "../kit/resource/body.ts";
@@ -8,14 +8,25 @@ import { tokens } from "../kit/resource/token-commands.ts";
 import { tokenColumns } from "../kit/resource/tokens.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
 
+const proofOptions = [
+  { name: "password-stdin", summary: "read the account password from stdin" },
+  { name: "email", value: "address", summary: "email address of the account" },
+  {
+    name: "otp-type",
+    value: "type",
+    summary: "two-factor authentication type",
+    choices: ["authenticator", "sms", "email"],
+  },
+  { name: "otp", value: "code", summary: "one-time code" },
+] as const satisfies Options;
+
 /** Some accounts must prove themselves again before they get another token. */
-async function proofOf(ctx: CommandContext, input: CommandInput): Promise<Record<string, string>> {
-  if (ctx.flags.dryRun || !optionFlag(input, "password-stdin")) return {};
+async function proofOf(ctx: CommandContext, input: Input<[], typeof proofOptions>): Promise<Record<string, string>> {
+  const { passwordStdin, otp, otpType } = input.options;
+  if (ctx.flags.dryRun || !passwordStdin) return {};
   const password = await secretValue(ctx, input, "password", "Account password");
   rememberSecret(password);
-  const email = option(input, "email") ?? (await (await ctx.client()).account.info()).email;
-  const otp = option(input, "otp");
-  const otpType = option(input, "otp-type");
+  const email = input.options.email ?? (await (await ctx.client()).account.info()).email;
   return defined({ email, password, pin_code: otp, otp_type: otpType });
 }
 
@@ -32,7 +43,7 @@ const { list, create, remove } = tokens({
       summary: "profile: full id or a unique name:… (the token's profile)",
       leadsAway: true,
     },
-    target: (ctx, input) => chosenProfile(ctx, argument(input, "id") ?? option(input, "from")),
+    target: chosenProfile,
   },
   columns: [
     ...tokenColumns,
@@ -63,17 +74,7 @@ const { list, create, remove } = tokens({
     details:
       "Prints the token once, in full; save it now. Programs use it to access the profile. If the platform asks for " +
       "the password again, give it with --password-stdin.",
-    options: [
-      { name: "password-stdin", summary: "read the account password from stdin" },
-      { name: "email", value: "address", summary: "email address of the account" },
-      {
-        name: "otp-type",
-        value: "type",
-        summary: "two-factor authentication type",
-        choices: ["authenticator", "sms", "email"],
-      },
-      { name: "otp", value: "code", summary: "one-time code" },
-    ],
+    options: proofOptions,
     examples: [
       "iot profile token create --name report --permission read --expire 30d",
       'iot profile token create "name:Empty" --name copy --expire 1d',

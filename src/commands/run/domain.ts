@@ -5,7 +5,7 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import { deleted, deletedRows, one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
-import { chosenProfile, profileArgument, profileOf } from "../kit/finders/profile.ts";
+import { chosenProfile, profileArgument } from "../kit/finders/profile.ts";
 import { type BodyField, bodyOptions, needMembers, readBody } from "../kit/resource/body.ts";
 import { expectObjects, expectTexts } from "../kit/resource/reply.ts";
 
@@ -69,7 +69,7 @@ const get = defineCommand({
   examples: ["iot run domain", "iot run domain --json --jq .dns_page.value"],
   related: ["iot run domain create", "iot run domain regenerate"],
   async run(ctx, input) {
-    const profile = await profileId(ctx, (await profileOf(ctx, input)).id);
+    const profile = await profileId(ctx, (await chosenProfile(ctx, input.args.id)).id);
     await ctx.out.item(await domainOf(ctx, profile), { columns, idKey: "domain" });
   },
 });

@@ -1,6 +1,5 @@
 import { defined } from "../../../lib/core/defined.ts";
-import { option } from "../command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { Input, Options } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 import { secretValue } from "../resource/body.ts";
 import { rememberSecret } from "../say/redact.ts";
@@ -11,14 +10,16 @@ export interface AccountCredentials {
   readonly pin_code?: string;
 }
 
-export const credentialOptions: readonly OptionSpec[] = [
+export const credentialOptions = [
   { name: "password-stdin", summary: "read the account password from stdin" },
   { name: "otp", value: "code", summary: "one-time code" },
-];
+] as const satisfies Options;
 
-export async function accountCredentials(ctx: CommandContext, input: CommandInput): Promise<AccountCredentials> {
+export async function accountCredentials(
+  ctx: CommandContext,
+  input: Input<[], typeof credentialOptions>,
+): Promise<AccountCredentials> {
   const password = await secretValue(ctx, input, "password", "Account password");
   rememberSecret(password);
-  const otp = option(input, "otp");
-  return defined({ password, pin_code: otp });
+  return defined({ password, pin_code: input.options.otp });
 }

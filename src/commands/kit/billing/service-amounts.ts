@@ -1,5 +1,4 @@
-import { keyValue } from "../command/arguments.ts";
-import { quote } from "../command/values.ts";
+import { keyValue, quote } from "../command/values.ts";
 import { usageError } from "../failures/command-error.ts";
 import { unknownWord } from "../failures/unknown-word.ts";
 import { serviceNames } from "./service-names.ts";

@@ -14,6 +14,12 @@ export const optionValue = ({ options }: CommandInput, name: string): unknown =>
 export const optionString = (input: CommandInput, name: string): string | undefined =>
   textOrNothing(optionValue(input, name));
 
+/** The texts of a flag that may be repeated, as they were typed. */
+export function optionStrings({ options, texts = {} }: CommandInput, name: string): readonly string[] {
+  const value = propertyOf(texts, camelCase(name)) ?? propertyOf(options, camelCase(name));
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
+
 /** Whether a switch was given. */
 export const isOn = (input: CommandInput, name: string): boolean => optionValue(input, name) === true;
 

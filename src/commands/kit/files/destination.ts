@@ -1,5 +1,5 @@
-import { option } from "../command/arguments.ts";
 import type { CommandInput, OptionSpec } from "../command/define.ts";
+import { optionString } from "../command/dynamic.ts";
 import type { CommandContext } from "../context.ts";
 
 export const toEnvOption = {
@@ -11,6 +11,6 @@ export const toEnvOption = {
 
 /** The environment that is written to. */
 export function destination(ctx: CommandContext, input: CommandInput): CommandContext {
-  const name = option(input, toEnvOption.name);
+  const name = optionString(input, toEnvOption.name);
   return name === undefined ? ctx : ctx.inEnvironment(name);
 }

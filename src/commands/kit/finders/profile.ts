@@ -1,6 +1,5 @@
 import type { Resources } from "../../../index.ts";
-import { argument } from "../command/arguments.ts";
-import type { ArgumentSpec, CommandInput } from "../command/define.ts";
+import type { ArgumentSpec } from "../command/define.ts";
 import type { CommandContext } from "../context.ts";
 import { meeting } from "../resource/filter.ts";
 import { localPage } from "../resource/local-list.ts";
@@ -62,7 +61,3 @@ export async function chosenProfile(
   const isForm = /^[0-9a-f]{24}$/i.test(text) || text.startsWith("name:");
   return resolveId(ctx, profileFinder, isForm || text !== ctx.flags.profile ? text : `name:${text}`);
 }
-
-/** As `chosenProfile`, from the argument `id`. */
-export const profileOf = (ctx: CommandContext, input: CommandInput): Promise<Target> =>
-  chosenProfile(ctx, argument(input, "id"));

@@ -1,13 +1,12 @@
 import { countOf } from "../../../text/count.ts";
-import { optionFlag } from "../command/arguments.ts";
 import type { Column } from "../command/columns.ts";
-import type { CommandInput, Effect, OptionSpec } from "../command/define.ts";
+import type { OptionSpec } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 import { isStop, stoppedError } from "../failures/command-error.ts";
 import { listOf } from "../folders/documents.ts";
 import { partialError } from "../jobs/ending.ts";
 import { expectTexts } from "../resource/reply.ts";
-import { unfinishedRun, withJournal } from "../state/journal.ts";
+import { unfinishedRun, withRun } from "../state/journal.ts";
 import { type ApplyPlan, type Item, planApply } from "./apply/plan.ts";
 import { requestsOf } from "./apply/requests.ts";
 import { carryOut } from "./apply/run.ts";
@@ -36,25 +35,25 @@ export const createColumns: readonly Column<CreateRow>[] = [
   { key: "id", kind: "id", hidden: true },
 ];
 
-/** What a command with `--plan` does. */
-export const planned = (input: CommandInput): Effect => (optionFlag(input, "plan") ? "reads" : "changes");
-
-export const planOption: OptionSpec = {
-  name: "plan",
+export const previewOption = {
+  name: "preview",
+  formerly: ["plan"],
   summary: "show what would be created, exists or is skipped; send nothing",
-};
+} as const satisfies OptionSpec;
 
 /** Where entries come from and who must agree. */
 export interface Creation {
   readonly entries: readonly Entry[];
   /** What makes two runs the same import: a folder, the id of a backup. */
   readonly source: string;
+  /** Nothing is created. */
+  readonly isPreview: boolean;
   /** Asked once the plan is known and before anything is sent. */
   confirm(missing: readonly string[], profile: string): Promise<void>;
 }
 
 /** Applies files to a profile, but only creates what it does not have yet: nothing is changed or deleted. */
-export async function importEntries(ctx: CommandContext, input: CommandInput, creation: Creation): Promise<void> {
+export async function importEntries(ctx: CommandContext, creation: Creation): Promise<void> {
   const { info } = await (await ctx.client()).profiles.info("current");
   expectTexts([info], ["id", "name"], "with the profile");
   const { api, label } = await ctx.connection();
@@ -66,11 +65,11 @@ export async function importEntries(ctx: CommandContext, input: CommandInput, cr
   const entries = creation.entries.map((entry) => withoutHiddenWidgets(ctx, entry));
   const plan = (notes: Made): Promise<ApplyPlan> => planCreation(ctx, entries, notes);
   const key = ["profile import", ...place];
-  if (ctx.flags.dryRun || optionFlag(input, "plan")) {
+  if (ctx.flags.dryRun || creation.isPreview) {
     return show(ctx, await plan(madeIn(unfinishedRun(ctx.env, key))), label);
   }
   const run = { key, content: undefined, what: `import to profile "${info.name}"`, isResumed: true, isBegun: true };
-  await withJournal(ctx, input, run, async (journal) => {
+  await withRun(ctx, run, false, async (journal) => {
     const creating = await plan(madeIn(journal));
     const missing = creating.items.filter(isWritten).map(({ row }) => `${row.kind} ${row.name}`);
     if (missing.length > 0) await creation.confirm(missing, info.name);

@@ -1,5 +1,4 @@
-import { optionList } from "../command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { Options, OptionsOf } from "../command/options.ts";
 import { quote } from "../command/values.ts";
 import { usageError } from "../failures/command-error.ts";
 import { didYouMean } from "../failures/unknown-word.ts";
@@ -13,13 +12,13 @@ export const kindOptionsOf = (among: readonly Kind[]) =>
   [
     { name: "include", value: "kind", summary: `only these kinds: ${namesOf(among)}`, repeat: true },
     { name: "exclude", value: "kind", summary: "skip these kinds", repeat: true },
-  ] as const satisfies readonly OptionSpec[];
+  ] as const satisfies Options;
 
 export const kindOptions = kindOptionsOf(kinds);
 
-function named(input: CommandInput, flag: string, among: readonly Kind[]): ReadonlySet<string> {
+function named(texts: readonly string[], flag: string, among: readonly Kind[]): ReadonlySet<string> {
   const known = among.map(({ name }) => name);
-  const names = optionList(input, flag)
+  const names = texts
     .flatMap((text) => text.split(","))
     .map((text) => text.trim())
     .filter((text) => text !== "");
@@ -40,12 +39,12 @@ function named(input: CommandInput, flag: string, among: readonly Kind[]): Reado
  * @param unasked whether a kind is among them without `--include`
  */
 export function chosenKinds(
-  input: CommandInput,
+  { include, exclude }: OptionsOf<typeof kindOptions>,
   among: readonly Kind[] = kinds,
   unasked: (kind: Kind) => boolean = () => true,
 ): readonly Kind[] {
-  const included = named(input, "include", among);
-  const excluded = named(input, "exclude", among);
+  const included = named(include, "include", among);
+  const excluded = named(exclude, "exclude", among);
   const chosen = among.filter(
     (kind) => (included.size === 0 ? unasked(kind) : included.has(kind.name)) && !excluded.has(kind.name),
   );

@@ -1,9 +1,8 @@
-import { keyValue, optionList } from "../command/arguments.ts";
 import type { CommandInput } from "../command/define.ts";
-import { isOn, optionString, optionValue } from "../command/dynamic.ts";
+import { isOn, optionString, optionStrings, optionValue } from "../command/dynamic.ts";
 import type { OptionSpec } from "../command/options.ts";
 import { isSwitch, parseJsonText } from "../command/parse-options.ts";
-import { quote } from "../command/values.ts";
+import { keyValue, quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { inputError, usageError } from "../failures/command-error.ts";
 import { isObject } from "../files/files.ts";
@@ -68,7 +67,7 @@ export async function inputObject(ctx: CommandContext, input: CommandInput): Pro
 
 /** Tags named with repeated `--tag k=v`. */
 export function tagsOf(input: CommandInput, flag = "tag"): Tag[] {
-  return optionList(input, flag).map((text) => keyValue(text, `--${flag}`));
+  return optionStrings(input, flag).map((text) => keyValue(text, `--${flag}`));
 }
 
 /** The platform replaces all tags at once, so those that are not named are sent along. */
@@ -137,7 +136,7 @@ export async function changedTags(
   current: () => Promise<readonly Tag[] | undefined>,
 ): Promise<{ tags?: Tag[] }> {
   const changes = tagsOf(input);
-  const removed = optionList(input, "remove-tag");
+  const removed = optionStrings(input, "remove-tag");
   if (changes.length + removed.length === 0) return {};
   return { tags: mergeTags((await current()) ?? [], changes, removed) };
 }

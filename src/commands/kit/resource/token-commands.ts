@@ -1,10 +1,9 @@
 import type { Resources } from "../../../index.ts";
 import { countOf } from "../../../text/count.ts";
 import { batchClient } from "../client/batch-client.ts";
-import { option } from "../command/arguments.ts";
 import type { Column } from "../command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../command/define.ts";
-import { argumentString } from "../command/dynamic.ts";
+import { argumentString, optionString } from "../command/dynamic.ts";
 import type { ArgumentSpec, Input, OptionSpec, Options } from "../command/options.ts";
 import { one, rows } from "../command/result.ts";
 import type { CommandContext } from "../context.ts";
@@ -37,10 +36,10 @@ export interface WantedToken {
 
 /** The token the flags ask for. */
 export function wantedToken(input: CommandInput): WantedToken {
-  const expire = option(input, "expire");
+  const expire = optionString(input, "expire");
   return {
-    name: option(input, "name") ?? "iot",
-    permission: permissionOf(option(input, "permission")),
+    name: optionString(input, "name") ?? "iot",
+    permission: permissionOf(optionString(input, "permission")),
     ...(expire === undefined ? {} : { expire_time: expire }),
   };
 }
@@ -71,7 +70,7 @@ export interface TokensSpec<Flags extends Options = Options> {
     readonly argument: ArgumentSpec;
     /** Takes the place of the argument where tokens are deleted. */
     readonly from?: OptionSpec;
-    target?(ctx: CommandContext, input: CommandInput): Promise<Target>;
+    target?(ctx: CommandContext, text: string | undefined): Promise<Target>;
   };
   /** The argument that names one, where details of `delete` do not say it. */
   readonly named?: string;
@@ -111,7 +110,8 @@ const lastWord = (text: string): string => text.split(" ").at(-1) ?? text;
 /** Whose tokens a command is about. */
 async function ownerOf(ctx: CommandContext, input: CommandInput, { owner }: TokensSpec): Promise<Target> {
   if (owner === undefined) return { id: "", name: async () => "" };
-  return owner.target?.(ctx, input) ?? resolveOrPick(ctx, owner.finder, argumentString(input, "id"));
+  const text = argumentString(input, "id") ?? optionString(input, owner.from?.name ?? "");
+  return owner.target?.(ctx, text) ?? resolveOrPick(ctx, owner.finder, text);
 }
 
 function asking<T>(ctx: CommandContext, { owner }: TokensSpec, id: string, call: () => Promise<T>): Promise<T> {

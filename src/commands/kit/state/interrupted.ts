@@ -1,14 +1,15 @@
 import { countOf } from "../../../text/count.ts";
-import { optionFlag } from "../command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { CommandInput } from "../command/define.ts";
+import { isOn } from "../command/dynamic.ts";
+import type { Options } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 import { conflictError, stoppedError, usageError } from "../failures/command-error.ts";
 
 /** Flags that say what becomes of a run that was interrupted. */
-export const interruptedOptions: readonly OptionSpec[] = [
+export const interruptedOptions = [
   { name: "resume", summary: "resume an interrupted run" },
   { name: "undo", summary: "undo an interrupted run" },
-];
+] as const satisfies Options;
 
 export interface Interrupted {
   readonly startedAt: string;
@@ -36,7 +37,7 @@ export async function choiceForInterrupted(
   run: Interrupted | undefined,
   what: InterruptedKind,
 ): Promise<"finish" | "undo" | undefined> {
-  const wants = optionFlag(input, "undo") ? "undo" : optionFlag(input, "resume") ? "finish" : undefined;
+  const wants = isOn(input, "undo") ? "undo" : isOn(input, "resume") ? "finish" : undefined;
   if (run === undefined) {
     if (wants === undefined) return undefined;
     throw noInterrupted(what);

@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
-import { optionFlag } from "../command/arguments.ts";
 import type { CommandInput } from "../command/define.ts";
+import { isOn } from "../command/dynamic.ts";
 import type { Options } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 import { conflictError, usageError } from "../failures/command-error.ts";
@@ -95,8 +95,7 @@ export async function withJournal<T>(
   run: JournalRun,
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
-  const isAgain = optionFlag(input, "again");
-  return withRun(ctx, { isResumed: optionFlag(input, "resume"), ...run }, isAgain, work);
+  return withRun(ctx, { isResumed: isOn(input, "resume"), ...run }, isOn(input, "again"), work);
 }
 
 /** As `withJournal`, for work whose flags are read elsewhere. */

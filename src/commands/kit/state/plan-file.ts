@@ -4,7 +4,7 @@ import { inputError } from "../failures/command-error.ts";
 import { type JsonObject, parseObject, writePrivate } from "../files/files.ts";
 import { bytesOf, openInput } from "../files/input-file.ts";
 
-/** A form of plans that are saved with `--plan` and applied with `--apply`. */
+/** A form of plans that are saved in a file and applied with `--apply`. */
 export interface PlanForm {
   /** First member of every file. */
   readonly format: string;
@@ -38,7 +38,7 @@ export async function loadPlanFile<Plan extends object>(
     throw inputError(`The plan ${quote(place)} cannot be read.`, {
       code: "plan.unreadable",
       why: error instanceof Error ? error.message : String(error),
-      next: "Check the path, or create a plan with --plan.",
+      next: `Check the path, or create a plan with "${form.create}".`,
       cause: error,
     });
   }

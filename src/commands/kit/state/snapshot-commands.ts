@@ -1,4 +1,3 @@
-import { argument } from "../command/arguments.ts";
 import type { Column } from "../command/columns.ts";
 import { type Command, defineCommand } from "../command/define.ts";
 import { one, rows } from "../command/result.ts";
@@ -71,7 +70,7 @@ export function snapshotCommands<Snapshot extends StoredSnapshot>(
     exitCodes: [3, 6],
     related,
     async run(ctx, input) {
-      await ctx.out.item(open(ctx).need(argument(input, "snapshot") ?? ""), { columns });
+      await ctx.out.item(open(ctx).need(input.args.snapshot), { columns });
     },
   });
   const remove = defineCommand({
@@ -88,7 +87,7 @@ export function snapshotCommands<Snapshot extends StoredSnapshot>(
     related,
     async run(ctx, input) {
       const snapshots = open(ctx);
-      const snapshot = snapshots.need(argument(input, "snapshot") ?? "");
+      const snapshot = snapshots.need(input.args.snapshot);
       const { id } = snapshot;
       const action = `Delete snapshot ${id} of ${kind.subjectOf(snapshot)}`;
       await ctx.confirm({ level: 1, action, where: "on this machine", name: id });

@@ -1,6 +1,5 @@
 import { countOf } from "../../../text/count.ts";
 import type { Column } from "../../kit/command/columns.ts";
-import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { partialError } from "../../kit/jobs/ending.ts";
 import { type ApplyPlan, type ApplyRow, planColumns } from "../../kit/profiles/apply/plan.ts";
@@ -8,7 +7,7 @@ import { carryOut, untouchedRows } from "../../kit/profiles/apply/run.ts";
 import { CHANGED } from "../../kit/profiles/apply/steps.ts";
 import { madeIn } from "../../kit/profiles/notes.ts";
 import { openReport } from "../../kit/rows/report.ts";
-import { type Journal, withJournal } from "../../kit/state/journal.ts";
+import { type Journal, withRun } from "../../kit/state/journal.ts";
 import {
   journalKey,
   openProfileSnapshots,
@@ -39,12 +38,12 @@ export interface RunSpec {
  * Takes the snapshot, carries out the plan, prints what became of it, and says what to do about the rest. Resolves to
  * the rows when none failed.
  */
-export async function runPlan(ctx: CommandContext, input: CommandInput, spec: RunSpec): Promise<readonly ApplyRow[]> {
+export async function runPlan(ctx: CommandContext, spec: RunSpec): Promise<readonly ApplyRow[]> {
   const snapshot = takeSnapshot(ctx, spec);
   const { rows, ended } =
     snapshot === undefined
       ? { rows: untouchedRows(spec.plan) }
-      : await withRun(ctx, input, snapshot, async (journal) => {
+      : await inJournal(ctx, snapshot, async (journal) => {
           const result = await carryOut(ctx, spec.plan, journal);
           if (result.ended === undefined) close(ctx, snapshot, journal);
           return result;
@@ -64,15 +63,14 @@ export async function runPlan(ctx: CommandContext, input: CommandInput, spec: Ru
 const undoOf = (snapshot: ProfileSnapshot | undefined): string => `iot profile rollback ${snapshot?.id ?? ""}`;
 
 /** Opens the journal of a snapshot's run, with what is in it already. */
-function withRun<T>(
+function inJournal<T>(
   ctx: CommandContext,
-  input: CommandInput,
   snapshot: ProfileSnapshot,
   work: (journal: Journal) => Promise<T>,
 ): Promise<T> {
   const what = `${snapshot.reason} of ${snapshot.created_at.slice(0, 19)}Z`;
   const run = { key: journalKey(snapshot), content: undefined, what, isResumed: true, isBegun: true };
-  return withJournal(ctx, input, run, work);
+  return withRun(ctx, run, false, work);
 }
 
 /** What a run has made belongs to its snapshot, and its notes go. */
@@ -83,8 +81,8 @@ function close(ctx: CommandContext, snapshot: ProfileSnapshot, journal: Journal)
 }
 
 /** The run of a snapshot is over, although it did not come to its end. */
-export const closeRun = (ctx: CommandContext, input: CommandInput, snapshot: ProfileSnapshot): Promise<void> =>
-  withRun(ctx, input, snapshot, async (journal) => close(ctx, snapshot, journal));
+export const closeRun = (ctx: CommandContext, snapshot: ProfileSnapshot): Promise<void> =>
+  inJournal(ctx, snapshot, async (journal) => close(ctx, snapshot, journal));
 
 /** Everything that is about to be changed or deleted is on the disk before the first request that does so. */
 function takeSnapshot(ctx: CommandContext, spec: RunSpec): ProfileSnapshot | undefined {

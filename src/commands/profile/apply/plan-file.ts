@@ -24,7 +24,7 @@ export interface PlanFile {
 export const profilePlans: PlanForm = {
   format: "iotdeck/profile-plan",
   what: "a plan for a profile",
-  create: "iot profile apply <folder> --plan file",
+  create: "iot profile apply <folder> --save-plan file",
   isWhole: ({ api, env, profile, files, prune, kinds, rows }) =>
     [api, env, files].every((each) => typeof each === "string") &&
     isObject(profile) &&
@@ -58,6 +58,6 @@ export function requireUnchanged(saved: PlanFile, now: PlanFile, isRest: boolean
   throw conflictError(`The ${isSameFiles ? "profile" : "files"} changed since the plan was made.`, {
     code: "plan.changed",
     why: "What would be done now is not what the plan says; nothing was written.",
-    next: "Create the plan again with --plan.",
+    next: "Create the plan again with --save-plan.",
   });
 }
