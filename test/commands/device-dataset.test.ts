@@ -107,7 +107,7 @@ describe("device data export --dataset in one process", () => {
 
   it.each([
     [["--detach"], "--detach needs a queue"],
-    [["--max-records", "5"], "--max-records cannot"],
+    [["--max-records", "5"], "--max-records and --dataset cannot"],
     [["--format", "json"], "cannot have the format json"],
   ])("refuses %s", async (flags, said) => {
     expect(await exported(...flags)).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });

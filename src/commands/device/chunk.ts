@@ -1,9 +1,9 @@
 import type { DeviceChunkData } from "../../index.ts";
 import { countOf } from "../../text/count.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
-import { argument, argumentList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type ArgumentSpec, type Command, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { ArgumentSpec } from "../kit/command/options.ts";
 import { one, rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -13,7 +13,11 @@ import type { Target } from "../kit/resource/resolve-id.ts";
 import { namedDevice, namedDeviceArgument } from "./place.ts";
 import { jobDetails, runServerJob, serverJobColumns, serverJobOptions } from "./server-job.ts";
 
-const chunkArgument: ArgumentSpec = { name: "chunk", summary: "chunk id, oldest or newest", required: true };
+const chunkArgument = {
+  name: "chunk",
+  summary: "chunk id, oldest or newest",
+  required: true,
+} as const satisfies ArgumentSpec;
 
 const chunkColumns: readonly Column<DeviceChunkData>[] = [
   { key: "id", kind: "id" },
@@ -74,7 +78,7 @@ function chunkJob(verb: "copy" | "backup"): Command {
     related: ["iot device chunk list", "iot device chunk delete"],
     async run(ctx, input) {
       const device = await namedDevice(ctx, input);
-      const { id: chunkID, amount } = await chunkOf(ctx, device, argument(input, "chunk") ?? "");
+      const { id: chunkID, amount } = await chunkOf(ctx, device, input.args.chunk);
       await runServerJob(ctx, input, {
         device,
         records: amount ?? 0,
@@ -102,8 +106,7 @@ const deleteChunks = defineCommand({
   related: ["iot device chunk list", "iot device chunk backup"],
   async run(ctx, input) {
     const device = await namedDevice(ctx, input);
-    const given = argumentList(input, "chunks");
-    const found = await Promise.all(given.map((text) => chunkOf(ctx, device, text)));
+    const found = await Promise.all(input.args.chunks.map((text) => chunkOf(ctx, device, text)));
     const chunks = [...new Map(found.map((chunk) => [chunk.id, chunk])).values()];
     const path = `/device/${device.id}/chunk`;
     if (await ctx.dryRun(chunks.map(({ id }) => ({ method: "DELETE", path: `${path}/${id}` })))) return 0;

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import type { DeviceInfo } from "../../index.ts";
 import { countOf } from "../../text/count.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
-import { optionFlag } from "../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext, PlannedRequest } from "../kit/context.ts";
 import { conflictError, usageError } from "../kit/failures/command-error.ts";
@@ -19,6 +19,17 @@ import { countKept } from "./transfer/copy-records.ts";
 import { type Storage, spanOf, storageFrom, storageOptions } from "./transfer/storage.ts";
 import { watchingActions } from "./transfer/watching-actions.ts";
 
+const args = [namedDeviceArgument] as const;
+
+const options = [
+  ...storageOptions,
+  { name: "allow-actions", summary: "convert although active actions may fire again for the records" },
+  { name: "resume", summary: "continue an interrupted conversion", conflicts: ["undo"] },
+  { name: "undo", summary: "undo an interrupted conversion" },
+] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
+
 export const convertDevice = defineCommand({
   path: ["convert"],
   result: rows(convertedColumns),
@@ -30,13 +41,8 @@ export const convertDevice = defineCommand({
     "it is active again the platform rejects its data. Records that immutable storage does not take are left out and " +
     "saved to a second file. --resume continues an interrupted conversion; --undo goes back as long as no record was " +
     "written back. Afterwards, converting again is the way back. See docs/bulk-data.md.",
-  args: [namedDeviceArgument],
-  options: [
-    ...storageOptions,
-    { name: "allow-actions", summary: "convert although active actions may fire again for the records" },
-    { name: "resume", summary: "continue an interrupted conversion" },
-    { name: "undo", summary: "undo an interrupted conversion" },
-  ],
+  args,
+  options,
   groups: ["confirm", "dryRun"],
   examples: [
     'iot device convert "name:Plant settings" --type immutable --period month --retention 12 --confirm "Plant settings"',
@@ -47,13 +53,11 @@ export const convertDevice = defineCommand({
   run: convert,
 });
 
-async function convert(ctx: CommandContext, input: CommandInput): Promise<void> {
+async function convert(ctx: CommandContext, input: Given): Promise<void> {
   const { id } = await namedDevice(ctx, input);
   const client = await batchClient(ctx);
   const info = await lookUp(ctx, deviceFinder, id, () => client.devices.info(id));
-  const [isResumed, isUndone] = [optionFlag(input, "resume"), optionFlag(input, "undo")];
-  if (isResumed && isUndone)
-    throw usageError("--resume and --undo cannot be used together.", { next: "Use one of them." });
+  const { resume: isResumed, undo: isUndone } = input.options;
   const { api } = await ctx.target();
   const key = ["device convert", api, id];
   const what = `conversion of device "${info.name}"`;
@@ -84,7 +88,7 @@ function refuseOlder(ctx: CommandContext, key: readonly string[], what: string):
 /** Plans a conversion, and asks. Nothing where nothing is to be done. */
 async function begin(
   ctx: CommandContext,
-  input: CommandInput,
+  input: Given,
   info: DeviceInfo,
   key: readonly string[],
 ): Promise<ConversionPlan | undefined> {
@@ -137,13 +141,8 @@ function requestsOf(
 }
 
 /** Records that are written back are new to the platform, so actions look at them again. */
-async function checkActions(
-  ctx: CommandContext,
-  input: CommandInput,
-  info: DeviceInfo,
-  records: number,
-): Promise<void> {
-  if (records === 0 || optionFlag(input, "allow-actions")) return;
+async function checkActions(ctx: CommandContext, input: Given, info: DeviceInfo, records: number): Promise<void> {
+  if (records === 0 || input.options.allowActions) return;
   const actions = await watchingActions(await ctx.client(), info);
   if (actions.length === 0) return;
   throw conflictError(

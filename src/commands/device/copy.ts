@@ -1,10 +1,9 @@
 import { countOf } from "../../text/count.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
-import { option, optionFlag } from "../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { usageError } from "../kit/failures/command-error.ts";
 import { destination, toEnvOption } from "../kit/files/destination.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { resumeOptions } from "../kit/state/journal.ts";
@@ -15,6 +14,22 @@ import { placeIn, settingsOf } from "./transfer/settings.ts";
 import { storageFrom, storageOptions } from "./transfer/storage.ts";
 
 const LONGEST_NAME = 100;
+
+const args = [namedDeviceArgument] as const;
+
+const options = [
+  toEnvOption,
+  { name: "name", value: "text", summary: 'name of the copy; %s is the old name (same environment: "%s (copy)")' },
+  { name: "serial", value: "text", summary: "serial number of the copy" },
+  ...storageOptions,
+  { name: "with-data", summary: "copy the records as well" },
+  {
+    name: "verify",
+    summary: "also read the copied records again and compare them; exit 11 if they differ",
+    needs: ["with-data"],
+  },
+  ...resumeOptions.map((option) => ({ ...option, needs: ["with-data"] })),
+] as const satisfies Options;
 
 export const copyDevice = defineCommand({
   path: ["copy"],
@@ -27,16 +42,8 @@ export const copyDevice = defineCommand({
     "created_at are new. Tags and parser are set once the records are there, so no action fires for them and no parser changes " +
     "them. --resume continues an interrupted copy. In another environment, network and connector are matched by id, then " +
     "by name. See docs/bulk-data.md.",
-  args: [namedDeviceArgument],
-  options: [
-    toEnvOption,
-    { name: "name", value: "text", summary: 'name of the copy; %s is the old name (same environment: "%s (copy)")' },
-    { name: "serial", value: "text", summary: "serial number of the copy" },
-    ...storageOptions,
-    { name: "with-data", summary: "copy the records as well" },
-    { name: "verify", summary: "also read the copied records again and compare them; exit 11 if they differ" },
-    ...resumeOptions,
-  ],
+  args,
+  options,
   groups: ["confirm", "dryRun"],
   examples: [
     'iot device copy "name:Freezer 1" --name "Freezer 2"',
@@ -48,24 +55,18 @@ export const copyDevice = defineCommand({
   run: copy,
 });
 
-async function copy(ctx: CommandContext, input: CommandInput): Promise<void> {
+async function copy(ctx: CommandContext, input: Input<typeof args, typeof options>): Promise<void> {
   const { id } = await namedDevice(ctx, input);
   const to = destination(ctx, input);
-  const withData = optionFlag(input, "with-data");
-  const idle = ["verify", "resume", "again"].find((name) => !withData && optionFlag(input, name));
-  if (idle !== undefined)
-    throw usageError(`--${idle} needs --with-data.`, { next: "Add --with-data, or leave it out." });
+  const { name = to === ctx ? "%s (copy)" : "%s", serial, withData } = input.options;
   const client = await batchClient(ctx);
   const info = await lookUp(ctx, deviceFinder, id, () => client.devices.info(id));
   const storage = storageFrom(input, info);
-  const serial = option(input, "serial");
   const body: NewDevice = {
     ...(await settingsOf(client, info, storage)),
     ...(to === ctx ? {} : await placeIn(ctx, to, info)),
     ...(serial === undefined ? {} : { serie_number: serial }),
-    name: (option(input, "name") ?? (to === ctx ? "%s (copy)" : "%s"))
-      .replaceAll("%s", () => info.name)
-      .slice(0, LONGEST_NAME),
+    name: name.replaceAll("%s", () => info.name).slice(0, LONGEST_NAME),
   };
   if (withData) return copyRecords(ctx, to, input, { info, body, storage });
   if (await to.dryRun({ method: "POST", path: "/device", body })) return;

@@ -1,7 +1,6 @@
 import { countOf, countText } from "../../text/count.ts";
-import { optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { one, type ResultSpec } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { stoppedError, usageError } from "../kit/failures/command-error.ts";
@@ -35,11 +34,11 @@ const USUAL_LIMIT = 15;
 /** Most records per variable of one request. */
 const MAX_LIMIT = 10_000;
 
-export const deleteOptions: readonly OptionSpec[] = [
+export const deleteOptions = [
   ...selectionOptions,
-  { name: "limit", value: "n", summary: "at most this many records per variable (15; at most 10,000)" },
-  { name: "all", summary: "delete every matching record" },
-];
+  { name: "limit", kind: "integer", summary: "at most this many records per variable (15; at most 10,000)" },
+  { name: "all", summary: "delete every matching record", conflicts: ["limit"] },
+] as const satisfies Options;
 
 export const deleteDetails =
   "Deletes the newest matching records, 15 per variable unless --limit or --all is set, and counts those that still match. " +
@@ -58,7 +57,7 @@ export interface DeletingDevice {
 /** Deletes the records that the flags select, and says how many of them are left. */
 export async function deleteRecords(
   ctx: CommandContext,
-  input: CommandInput,
+  input: Input<[], typeof deleteOptions>,
   open: () => Promise<DeletingDevice>,
 ): Promise<void> {
   const selection = selectionFrom(ctx, input);
@@ -67,10 +66,7 @@ export async function deleteRecords(
       next: 'Add --variable, --group, --id, --from or --last; "iot device data empty" deletes all records.',
     });
   }
-  const isAll = optionFlag(input, "all");
-  const given = optionNumber(input, "limit", 1);
-  if (isAll && given !== undefined)
-    throw usageError("--limit and --all cannot be used together.", { next: "Use one of them." });
+  const { all: isAll, limit: given } = input.options;
   const limit = isAll ? MAX_LIMIT : Math.min(given ?? selection.ids?.length ?? USUAL_LIMIT, MAX_LIMIT);
   const query = { ...selection, qty: limit };
   const device = await open();

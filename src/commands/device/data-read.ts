@@ -1,7 +1,5 @@
 import type { Resources } from "../../index.ts";
-import { optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { announceReading, BILLING_NOTICE } from "./cost.ts";
@@ -59,13 +57,12 @@ export interface ReadPlan {
 /** Reads what `--limit`, `--page`, `--all` and `--sort` ask for. */
 export async function planRead(
   ctx: CommandContext,
-  input: CommandInput,
+  maxRecords: number,
   client: DataClient,
   id: string,
   query: Selected,
 ): Promise<ReadPlan> {
   const { all, limit = DEFAULT_LIMIT, page = 1 } = ctx.flags;
-  const maxRecords = optionNumber(input, "max-records", 1) ?? Number.POSITIVE_INFINITY;
   const order = orderFrom(ctx.flags.sort);
   const wanted = Math.min(all ? Number.POSITIVE_INFINITY : limit * page, maxRecords);
   if (wanted > BILLING_NOTICE) {

@@ -1,9 +1,9 @@
 import type { Resources } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
-import { option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import type { Command, CommandInput } from "../kit/command/define.ts";
-import { parseDuration } from "../kit/command/values.ts";
+import type { Command } from "../kit/command/define.ts";
+import { argumentString } from "../kit/command/dynamic.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { Field } from "../kit/resource/fields.ts";
 import { keeping, type ListRequest } from "../kit/resource/paging.ts";
@@ -14,7 +14,7 @@ import { deviceFinder, integrationFinder } from "./finder.ts";
 import { bulkDelete } from "./fleet/bulk-delete.ts";
 import { type BulkForm, withBulk } from "./fleet/bulk-form.ts";
 import { bulkUpdate } from "./fleet/bulk-update.ts";
-import { asDevice, isSelf, selfDetails, selfInfo } from "./self.ts";
+import { asDevice, SELF, selfDetails, selfInfo } from "./self.ts";
 
 const resolvedColumns: readonly Column<DeviceRow>[] = [{ key: "bucket_name" }, { key: "connector_name" }];
 
@@ -32,22 +32,29 @@ const connector = {
   finder: integrationFinder("connector"),
 } as const;
 
-function planList(ctx: CommandContext, input: CommandInput, plan: ListPlan<DeviceRow>): ListPlan<DeviceRow> {
+const listOptions = [
+  { name: "serial", value: "text", summary: "only devices with this serial number" },
+  { name: "offline-for", kind: "duration", summary: "only devices that sent nothing for this long: 7d" },
+  { name: "resolve", summary: "also show the names of bucket and connector" },
+] as const satisfies Options;
+
+function planList(
+  ctx: CommandContext,
+  { options: { serial, offlineFor, resolve } }: Input<[], typeof listOptions>,
+  plan: ListPlan<DeviceRow>,
+): ListPlan<DeviceRow> {
   const query = {
-    ...defined({ serial: option(input, "serial") }),
-    ...(optionFlag(input, "resolve") ? { resolveBucketName: true, resolveConnectorName: true } : {}),
+    ...defined({ serial }),
+    ...(resolve ? { resolveBucketName: true, resolveConnectorName: true } : {}),
   };
   const planned = { ...plan, read: (client: Resources, page: ListRequest) => plan.read(client, { ...page, ...query }) };
-  const isOffline = offlineFor(ctx, input);
-  return isOffline === undefined ? planned : keeping(planned, isOffline);
-}
-
-/** Devices without input since then. The platform can only ask for the opposite, so the rows are looked at here. */
-function offlineFor(ctx: CommandContext, input: CommandInput): ((row: DeviceRow) => boolean) | undefined {
-  const text = option(input, "offline-for");
-  if (text === undefined) return undefined;
-  const sinceMs = ctx.clock.now() - parseDuration(text, "--offline-for");
-  return ({ last_input: last }) => last === null || last === undefined || new Date(last).getTime() < sinceMs;
+  if (offlineFor === undefined) return planned;
+  // The platform can only ask for the opposite, so the rows are looked at here.
+  const sinceMs = ctx.clock.now() - offlineFor;
+  return keeping(
+    planned,
+    ({ last_input: last }: DeviceRow) => last === null || last === undefined || new Date(last).getTime() < sinceMs,
+  );
 }
 
 const fields: readonly Field[] = [
@@ -101,7 +108,7 @@ const fields: readonly Field[] = [
   },
 ];
 
-const commands = resource<DeviceRow>({
+const commands = resource({
   finder: deviceFinder,
   route: "/device",
   api: ({ devices }) => devices,
@@ -111,7 +118,7 @@ const commands = resource<DeviceRow>({
   tags: true,
   list: {
     ...deviceFacts,
-    columns: (input) => (optionFlag(input, "resolve") ? resolvedColumns : []),
+    columns: ({ options }) => (options.resolve ? resolvedColumns : []),
     filters: [
       { name: "name", value: "text", summary: "only devices with this name; * matches any text" },
       {
@@ -122,11 +129,7 @@ const commands = resource<DeviceRow>({
       network,
       connector,
     ],
-    options: [
-      { name: "serial", value: "text", summary: "only devices with this serial number" },
-      { name: "offline-for", value: "duration", summary: "only devices that sent nothing for this long: 7d" },
-      { name: "resolve", summary: "also show the names of bucket and connector" },
-    ],
+    options: listOptions,
     examples: [
       "iot device list",
       "iot device list --tag device_type=freezer --fields id,name",
@@ -173,7 +176,7 @@ function withSelf(command: Command): Command {
     details: selfDetails,
     examples: [...command.examples, asDevice("iot device get self")],
     async run(ctx, input, program) {
-      if (!isSelf(input)) return (await command.run(ctx, input, program)) ?? 0;
+      if (argumentString(input, "id") !== SELF) return (await command.run(ctx, input, program)) ?? 0;
       await ctx.out.item(await selfInfo(ctx), { columns });
       return 0;
     },

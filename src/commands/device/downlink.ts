@@ -1,11 +1,9 @@
-import { argument, option, optionFlag } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { resolveId } from "../kit/resource/resolve-id.ts";
-import { deviceFinder } from "./finder.ts";
+import { namedDevice, namedDeviceArgument } from "./place.ts";
 import { pollFor, waitOptions } from "./poll.ts";
 
 interface DownlinkRow {
@@ -32,12 +30,19 @@ export const sendDownlink = defineCommand({
   details:
     "The device needs a serial number and at least one uplink. Sets its parameters downlink and port first, as the network " +
     "expects. --wait waits until the parameter downlink is marked as sent.",
-  args: [{ name: "id", summary: "device: full id, or a unique name:…, tag:key=value, serial:…", required: true }],
+  args: [namedDeviceArgument],
   options: [
     { name: "payload", value: "hex", summary: "payload in hexadecimal, two digits per byte: 01FF" },
-    { name: "port", value: "n", summary: "port (LoRaWAN: FPort, 1 to 223)", default: "1" },
+    {
+      name: "port",
+      kind: "integer",
+      least: 0,
+      most: 255,
+      summary: "port (LoRaWAN: FPort, 1 to 223)",
+      default: "1",
+    },
     { name: "confirmed", summary: "request an acknowledgement from the device" },
-    ...waitOptions.map((spec) => (spec.name === "wait-timeout" ? { ...spec, default: "1m" } : spec)),
+    ...waitOptions("1m"),
   ],
   examples: [
     'iot device downlink "name:Soil probe" --payload 0109 --port 5',
@@ -46,10 +51,9 @@ export const sendDownlink = defineCommand({
   exitCodes: [1, 130],
   related: ["iot device param list", "iot device inspect"],
   async run(ctx, input) {
-    const payload = payloadOf(option(input, "payload"));
-    const port = portOf(option(input, "port") ?? "1");
-    const confirmed = optionFlag(input, "confirmed");
-    const device = await resolveId(ctx, deviceFinder, argument(input, "id") ?? "");
+    const { port, confirmed } = input.options;
+    const payload = payloadOf(input.options.payload);
+    const device = await namedDevice(ctx, input);
     const params = [
       { key: "downlink", value: payload, sent: false },
       { key: "port", value: String(port), sent: false },
@@ -62,7 +66,7 @@ export const sendDownlink = defineCommand({
     const { sendDownlink } = await import("../../lib/utils/send-downlink.ts");
     const client = await ctx.client();
     const message = await sendDownlink(client, device.id, { payload, port, confirmed });
-    if (optionFlag(input, "wait")) {
+    if (input.options.wait) {
       await pollFor(ctx, input, "the device to receive the message", async () => {
         const now = await client.devices.paramList(device.id);
         return now.find(({ key, value }) => key === "downlink" && value === payload)?.sent === true ? true : undefined;
@@ -82,10 +86,4 @@ function payloadOf(text: string | undefined): string {
   throw usageError(text === undefined ? "No payload given." : `--payload ${quote(text)} is not hexadecimal.`, {
     next: "Use two digits per byte: --payload 01FF.",
   });
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 255) return port;
-  throw usageError(`--port needs a whole number up to 255, not ${quote(text)}.`);
 }

@@ -3,15 +3,14 @@ import type { Resources } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
 import { countOf } from "../../text/count.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
-import { option, optionFlag, optionList, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
-import { parseTagFilter } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { confirmOutFile, shownPath } from "../kit/files/out-file.ts";
 import { mapLanes } from "../kit/lanes.ts";
-import type { Tag } from "../kit/resource/body.ts";
+import { onOff, type Tag } from "../kit/resource/body.ts";
 import { meeting } from "../kit/resource/filter.ts";
 import { exportFormat, exportOptions, outFile, writeRows } from "../kit/rows/exporter.ts";
 import { rowFormats } from "../kit/rows/reader.ts";
@@ -45,6 +44,15 @@ const fileColumns: readonly Column<{ readonly file: string; readonly devices: nu
   { key: "devices", kind: "number" },
 ];
 
+const options = [
+  ...exportOptions(rowFormats, "file to write; - is stdout (the default)"),
+  { name: "tag", kind: "tag", summary: "only devices with this tag", repeat: true },
+  { name: "name", value: "text", summary: "only devices with this name; * matches any text" },
+  { name: "active", summary: "only active devices", opposite: "inactive" },
+  { name: "inactive", summary: "only inactive devices" },
+  { name: "params", summary: "include the parameters of each device" },
+] as const satisfies Options;
+
 export const exportDevices = defineCommand({
   path: ["export"],
   result: rows(fileColumns),
@@ -53,14 +61,7 @@ export const exportDevices = defineCommand({
   details:
     "CSV has a column for each tag (tag.site) and, with --params, for each parameter (param.interval); JSON has lists. " +
     "The file contains serial numbers, but no device data and no tokens.",
-  options: [
-    ...exportOptions(rowFormats, "file to write; - is stdout (the default)"),
-    { name: "tag", value: "k=v", summary: "only devices with this tag", repeat: true },
-    { name: "name", value: "text", summary: "only devices with this name; * matches any text" },
-    { name: "active", summary: "only active devices" },
-    { name: "inactive", summary: "only inactive devices" },
-    { name: "params", summary: "include the parameters of each device" },
-  ],
+  options,
   groups: ["confirm"],
   examples: [
     "iot device export --out fleet.csv --yes",
@@ -89,12 +90,14 @@ export const exportDevices = defineCommand({
 
 const PAGE_DEVICES = 1_000;
 
-async function readFleet(ctx: CommandContext, input: CommandInput): Promise<FleetDevice[]> {
+async function readFleet(
+  ctx: CommandContext,
+  { options: { tag, name, active, inactive, params } }: Input<[], typeof options>,
+): Promise<FleetDevice[]> {
   const client = await batchClient(ctx);
-  const tags = optionList(input, "tag").map(parseTagFilter);
   const filter = {
-    ...(tags.length === 0 ? {} : { tags }),
-    ...defined({ name: option(input, "name"), active: optionPair(input, "active", "inactive") }),
+    ...(tag.length === 0 ? {} : { tags: tag }),
+    ...defined({ name, active: onOff(active, inactive) }),
   };
   const isMeant = meeting(filter);
   const progress = createProgress(ctx, ["Exporting", "devices"]);
@@ -105,7 +108,7 @@ async function readFleet(ctx: CommandContext, input: CommandInput): Promise<Flee
       found.push(
         ...(await mapLanes(listed.filter(isMeant), ctx.flags.concurrency ?? 4, async (row) => {
           ctx.signal.throwIfAborted();
-          const whole = await wholeDevice(client, row, optionFlag(input, "params"));
+          const whole = await wholeDevice(client, row, params);
           progress.at(found.length);
           return whole;
         })),

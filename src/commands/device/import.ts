@@ -1,14 +1,14 @@
 import { countOf } from "../../text/count.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
-import { argument, option, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { either, one, rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { conflictError, inputError } from "../kit/failures/command-error.ts";
 import { jobOptions } from "../kit/jobs/run-job.ts";
-import { mergeTags, tagsOf } from "../kit/resource/body.ts";
+import { mergeTags } from "../kit/resource/body.ts";
 import { formatFlag, importOptions, isTolerant, withRowFile } from "../kit/rows/import-flags.ts";
 import { type ImportJob, oneByOne, type RowBatch } from "../kit/rows/import-job.ts";
 import { importRows, requireRows } from "../kit/rows/importer.ts";
@@ -37,6 +37,19 @@ const resultColumns: readonly Column<RowResult>[] = [
   { key: "reason" },
 ];
 
+const options = [
+  ...importOptions("map a column to a field: eui=serial, site=tag.site"),
+  { name: "tag", kind: "pair", summary: "tag for every device in the file", repeat: true },
+  {
+    name: "on-conflict",
+    value: "way",
+    summary: "what to do if a device already exists",
+    choices: ["skip", "update", "fail"],
+    default: "fail",
+  },
+  ...jobOptions,
+] as const satisfies Options;
+
 export const importDevices = defineCommand({
   path: ["import"],
   result: either(rows(resultColumns), one(queuedColumns)),
@@ -48,18 +61,7 @@ export const importDevices = defineCommand({
     "the name of a row without one, is the same: by default the command stops with exit 7 before changing anything. " +
     "Updates change only what the file contains and keep everything else, including other tags. Nothing is deleted. With --queue, iot worker processes do it (docs/scale.md).",
   args: [{ name: "file", file: "in", summary: "the file, instead of --input" }],
-  options: [
-    ...importOptions("map a column to a field: eui=serial, site=tag.site"),
-    { name: "tag", value: "k=v", summary: "tag for every device in the file", repeat: true },
-    {
-      name: "on-conflict",
-      value: "way",
-      summary: "what to do if a device already exists",
-      choices: ["skip", "update", "fail"],
-      default: "fail",
-    },
-    ...jobOptions,
-  ],
+  options,
   groups: ["confirm", "dryRun"],
   examples: [
     "iot device import examples/data/fleet.csv --on-conflict update",
@@ -68,7 +70,7 @@ export const importDevices = defineCommand({
   exitCodes: [1, 3, 7, 8, 9],
   related: ["iot device export", "iot device data import"],
   async run(ctx, input) {
-    return withRowFile(ctx, input, argument(input, "file"), async (file) =>
+    return withRowFile(ctx, input, input.args.file, async (file) =>
       importRows(ctx, input, await fleetImport(ctx, input, file)),
     );
   },
@@ -76,13 +78,12 @@ export const importDevices = defineCommand({
 
 async function fleetImport(
   ctx: CommandContext,
-  input: CommandInput,
+  input: Input<[], typeof options>,
   file: RowFile,
 ): Promise<ImportJob<FleetRow, RowBatch<FleetRow>, RowResult>> {
   const map = fleetMap(input);
-  const tags = tagsOf(input);
+  const { tag: tags, onConflict } = input.options;
   const { api } = await ctx.connection();
-  const onConflict = (option(input, "on-conflict") ?? "fail") as Conflict;
   const writer = new FleetWriter(ctx, await batchClient(ctx), onConflict);
   const results: RowResult[] = [];
   const isOther = otherDevices(file.place);
@@ -90,7 +91,7 @@ async function fleetImport(
     file,
     unit: ["device", "devices"],
     key: ["device import", api, ctx.flags.profile ?? "", file.path],
-    flags: [formatFlag(input), optionList(input, "map"), optionList(input, "tag")],
+    flags: [formatFlag(input), input.options.map, input.texts?.["tag"]],
     before: "done before",
     read({ row, value }) {
       const found = fleetRow(value, row, file.place, map);

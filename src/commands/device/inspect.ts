@@ -1,15 +1,13 @@
 import { cleanLine } from "../../text/clean.ts";
-import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
-import { resolveOrPick } from "../kit/resource/resolve-id.ts";
 import type { Arrival } from "../stream/follow.ts";
 import { printArrivals } from "../stream/lines.ts";
 import { liveFlags, liveOptionSpecs } from "../stream/options.ts";
-import { deviceFinder } from "./finder.ts";
+import { deviceArgument, deviceOf } from "./place.ts";
 
 const noteColumns: readonly Column<JsonObject>[] = [
   { key: "timestamp", kind: "time", exact: true },
@@ -27,7 +25,7 @@ export const inspectDevice = defineCommand({
   details:
     "Shows each request, its payload and the result of the payload parser as it happens. Prints lines on a terminal, " +
     "ndjson to a pipe, or the format of -o. Stops after --for, --count events or Ctrl-C.",
-  args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value, serial:…" }],
+  args: [deviceArgument],
   options: liveOptionSpecs.filter(({ name }) => name !== "since"),
   groups: ["confirm"],
   examples: ['iot device inspect "name:Freezer 1" --for 1s', 'iot device inspect "name:Freezer 1" --for 1s -o ndjson'],
@@ -35,8 +33,7 @@ export const inspectDevice = defineCommand({
   related: ["iot device watch", "iot stream device_inspector"],
   async run(ctx, input) {
     const flags = liveFlags(ctx, input);
-    const device =
-      flags.replay === undefined ? await resolveOrPick(ctx, deviceFinder, argument(input, "id")) : undefined;
+    const device = flags.replay === undefined ? await deviceOf(ctx, input) : undefined;
     const names = new Map(device === undefined ? [] : [[device.id, await device.name()] as const]);
     const { followStream } = await import("../stream/follow.ts");
     await followStream(ctx, {

@@ -1,17 +1,20 @@
 import { batchClient } from "../kit/client/batch-client.ts";
-import { argument, argumentList, keyValue, optionFlag, optionPair } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type ArgumentSpec, type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
+import { keyValue } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { runBatch } from "../kit/resource/batch.ts";
-import { resolveId, type Target } from "../kit/resource/resolve-id.ts";
+import { onOff } from "../kit/resource/body.ts";
+import { resolveId } from "../kit/resource/resolve-id.ts";
 import { deviceFinder } from "./finder.ts";
 import { type BulkAction, type BulkKind, bulkKind } from "./fleet/bulk.ts";
-import { withBulk } from "./fleet/bulk-form.ts";
+import { type BulkForm, withBulk } from "./fleet/bulk-form.ts";
 import type { FleetDevice } from "./fleet/devices.ts";
 import { findParam, type ParamRow } from "./param-row.ts";
+import { namedDevice, namedDeviceArgument } from "./place.ts";
 import { asDevice, isSelf, SELF, selfCalls, selfDetails } from "./self.ts";
 import { markSent } from "./self-params.ts";
 
@@ -22,16 +25,7 @@ const columns: readonly Column<ParamRow>[] = [
   { key: "sent", kind: "flag" },
 ];
 
-const idArgument: ArgumentSpec = {
-  name: "id",
-  summary: "device: full id, or a unique name:…, tag:key=value, serial:…",
-  required: true,
-};
-
-const target = (ctx: CommandContext, input: CommandInput): Promise<Target> =>
-  resolveId(ctx, deviceFinder, argument(input, "id") ?? "");
-
-async function paramsOf(ctx: CommandContext, input: CommandInput, id: string, sent?: boolean) {
+async function paramsOf(ctx: CommandContext, input: Parameters<typeof isSelf>[0], id: string, sent?: boolean) {
   const { devices } = await (isSelf(input) ? selfCalls(ctx) : ctx.client());
   return sent === undefined ? devices.paramList(id) : devices.paramList(id, sent);
 }
@@ -43,9 +37,9 @@ const listParams = defineCommand({
   effect: "reads",
   summary: "List the configuration parameters of a device",
   details: selfDetails,
-  args: [idArgument],
+  args: [namedDeviceArgument],
   options: [
-    { name: "sent-only", summary: "only parameters already sent to the device" },
+    { name: "sent-only", summary: "only parameters already sent to the device", opposite: "unsent-only" },
     { name: "unsent-only", summary: "only parameters not yet sent to the device" },
   ],
   groups: ["limit"],
@@ -56,8 +50,8 @@ const listParams = defineCommand({
   ],
   related: ["iot device param set"],
   async run(ctx, input) {
-    const sent = optionPair(input, "sent-only", "unsent-only");
-    const { id } = await target(ctx, input);
+    const sent = onOff(input.options.sentOnly, input.options.unsentOnly);
+    const { id } = await namedDevice(ctx, input);
     await ctx.out.list(await paramsOf(ctx, input, id, sent), { columns, empty: "No parameters match." });
   },
 });
@@ -73,17 +67,23 @@ function paramBody(before: readonly ParamRow[], pairs: ReturnType<typeof pairsOf
   });
 }
 
+const setArgs = [
+  { ...namedDeviceArgument, required: false },
+  { name: "pairs", summary: "key=value, one or more", variadic: true },
+] as const satisfies Arguments;
+
+const setOptions = [{ name: "sent", summary: "mark the parameters as sent" }] as const satisfies Options;
+
+type SetInput = Input<typeof setArgs, typeof setOptions>;
+
 const setOne = defineCommand({
   path: ["param", "set"],
   result: rows(columns),
   effect: "changes",
   summary: "Set configuration parameters of a device",
   details: `An existing key gets the new value and is marked as not sent, unless --sent is given. ${selfDetails} It can only mark parameters as sent: keys without values, and --sent.`,
-  args: [
-    { ...idArgument, required: false },
-    { name: "pairs", summary: "key=value, one or more", variadic: true },
-  ],
-  options: [{ name: "sent", summary: "mark the parameters as sent" }],
+  args: setArgs,
+  options: setOptions,
   examples: [
     'iot device param set "name:Freezer 1" interval=15',
     'iot device param set "name:Freezer 1" setpoint=-18 alarm=on --sent',
@@ -91,18 +91,19 @@ const setOne = defineCommand({
   ],
   related: ["iot device param list"],
   async run(ctx, input) {
-    const id = argument(input, "id");
+    const { id } = input.args;
+    const { sent } = input.options;
     if (id === SELF) {
-      const marked = await markSent(ctx, argumentList(input, "pairs"), optionFlag(input, "sent"));
+      const marked = await markSent(ctx, input.args.pairs, sent);
       if (marked === undefined) return;
       await ctx.out.list(marked, { columns, empty: "No parameters." });
       await ctx.done(`Marked ${marked.map(({ key }) => key).join(", ")} as sent`);
       return;
     }
-    const pairs = pairsOf(argumentList(input, "pairs"));
+    const pairs = pairsOf(input.args.pairs);
     if (id === undefined || pairs.length === 0) throw missing(id);
     const device = await resolveId(ctx, deviceFinder, id);
-    const body = paramBody(await paramsOf(ctx, input, device.id), pairs, optionFlag(input, "sent"));
+    const body = paramBody(await paramsOf(ctx, input, device.id), pairs, sent);
     if (await ctx.dryRun({ method: "POST", path: `/device/${device.id}/params`, body })) return;
     await (await ctx.client()).devices.paramSet(device.id, body);
     const keys = new Set(pairs.map(({ key }) => key));
@@ -119,31 +120,29 @@ const missing = (id: string | undefined): Error =>
   });
 
 /** In the bulk form, what stands in the place of the id is a parameter too. */
-const words = (input: CommandInput): readonly string[] => [
-  ...argumentList(input, "id"),
-  ...argumentList(input, "pairs"),
-];
+const words = ({ args: { id, pairs } }: SetInput): readonly string[] => (id === undefined ? pairs : [id, ...pairs]);
 
 /** `device param set` by workers. */
 export const setKind: BulkKind = bulkKind("device param set", setAction);
 
-const setParams = withBulk("device", setOne, {
+const bulkSet: BulkForm<SetInput> = {
   summary: "Set configuration parameters of a device, or of many",
   details: "Bulk form: without an id, --tag, --where and --ids select the devices; all words are key=value.",
   examples: [
     "iot device param set --tag device_type=freezer interval=15 --dry-run",
     'iot device param set --where "name=Freezer*" interval=15 setpoint=-18 --yes --report parameters.csv',
   ],
-  named: (input) =>
-    argumentList(input, "id").filter((text) => /^([0-9a-f]{24}|self|(name|tag|serial):.*)$/i.test(text)),
+  named: ({ args: { id = "" } }) => (/^([0-9a-f]{24}|self|(name|tag|serial):.*)$/i.test(id) ? [id] : []),
   action: setting,
   kind: setKind,
-});
+};
 
-async function setting(ctx: CommandContext, input: CommandInput): Promise<BulkAction> {
+const setParams = withBulk("device", setOne, bulkSet);
+
+async function setting(ctx: CommandContext, input: SetInput): Promise<BulkAction> {
   const pairs = pairsOf(words(input));
   if (pairs.length === 0) throw missing("");
-  return setAction(ctx, { pairs, sent: optionFlag(input, "sent") });
+  return setAction(ctx, { pairs, sent: input.options.sent });
 }
 
 interface Setting {
@@ -179,7 +178,10 @@ const deleteParams = defineCommand({
   aliases: ["rm"],
   effect: "deletes",
   summary: "Delete configuration parameters of a device",
-  args: [idArgument, { name: "keys", summary: "keys or ids of the parameters", required: true, variadic: true }],
+  args: [
+    namedDeviceArgument,
+    { name: "keys", summary: "keys or ids of the parameters", required: true, variadic: true },
+  ],
   examples: [
     'iot device param delete "name:Freezer 1" alarm_above --dry-run',
     'iot device param delete "name:Freezer 1" interval --yes',
@@ -187,9 +189,9 @@ const deleteParams = defineCommand({
   exitCodes: [8],
   related: ["iot device param list"],
   async run(ctx, input) {
-    const device = await target(ctx, input);
+    const device = await namedDevice(ctx, input);
     const params = await paramsOf(ctx, input, device.id);
-    const chosen = [...new Set(argumentList(input, "keys").map((text) => findParam(params, text)))];
+    const chosen = [...new Set(input.args.keys.map((text) => findParam(params, text)))];
     const path = `/device/${device.id}/params`;
     if (await ctx.dryRun(chosen.map(({ id }) => ({ method: "DELETE", path: `${path}/${id}` })))) return 0;
     const name = await device.name();

@@ -1,24 +1,23 @@
-import { argument } from "../kit/command/arguments.ts";
-import type { ArgumentSpec, CommandInput } from "../kit/command/define.ts";
+import type { ArgumentSpec, Input } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { resolveId, resolveOrPick, type Target } from "../kit/resource/resolve-id.ts";
 import { deviceFinder } from "./finder.ts";
 
-export const deviceArgument: ArgumentSpec = {
+export const deviceArgument = {
   name: "id",
   summary: "Full id, or a unique name:…, tag:key=value, serial:…",
-};
+} as const satisfies ArgumentSpec;
 
 /** The device the first argument names; without one the user picks it. */
-export const deviceOf = (ctx: CommandContext, input: CommandInput): Promise<Target> =>
-  resolveOrPick(ctx, deviceFinder, argument(input, "id"));
+export const deviceOf = (ctx: CommandContext, { args }: Input<[typeof deviceArgument], []>): Promise<Target> =>
+  resolveOrPick(ctx, deviceFinder, args.id);
 
 /** As `deviceArgument`, where more arguments follow or nobody is asked. */
-export const namedDeviceArgument: ArgumentSpec = {
+export const namedDeviceArgument = {
   name: "id",
   summary: "device: full id, or a unique name:…, tag:key=value, serial:…",
   required: true,
-};
+} as const satisfies ArgumentSpec;
 
-export const namedDevice = (ctx: CommandContext, input: CommandInput): Promise<Target> =>
-  resolveId(ctx, deviceFinder, argument(input, "id") ?? "");
+export const namedDevice = (ctx: CommandContext, { args }: Input<[typeof namedDeviceArgument], []>): Promise<Target> =>
+  resolveId(ctx, deviceFinder, args.id);

@@ -1,6 +1,4 @@
-import { option } from "../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
-import { parseDuration } from "../kit/command/values.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, stoppedError } from "../kit/failures/command-error.ts";
 import { createProgress } from "../kit/say/progress.ts";
@@ -9,20 +7,22 @@ const FIRST_MS = 250;
 const MOST_MS = 5_000;
 
 /** Flags of commands that wait for what the platform does after its answer. */
-export const waitOptions: readonly OptionSpec[] = [
-  { name: "wait", summary: "wait until it is done" },
-  { name: "wait-timeout", value: "duration", summary: "maximum time to wait", default: "10m" },
-];
+export const waitOptions = (most = "10m") =>
+  [
+    { name: "wait", summary: "wait until it is done" },
+    { name: "wait-timeout", kind: "duration", summary: "maximum time to wait", default: most },
+  ] as const satisfies Options;
+
+export type WaitInput = Input<[], ReturnType<typeof waitOptions>>;
 
 /** Asks again and again, less often with time, until there is an answer. Ends with 10 when the time is over. */
 export async function pollFor<T>(
   ctx: CommandContext,
-  input: CommandInput,
+  { options, texts }: WaitInput,
   what: string,
   look: () => Promise<T | undefined>,
 ): Promise<T> {
-  const limitMs = parseDuration(option(input, "wait-timeout") ?? "10m", "--wait-timeout");
-  const endMs = ctx.clock.elapsed() + limitMs;
+  const endMs = ctx.clock.elapsed() + options.waitTimeout;
   const progress = createProgress(ctx, [`Waiting for ${what},`, "checks"]);
   try {
     for (let waitMs = FIRST_MS, asked = 0; ; waitMs = Math.min(MOST_MS, waitMs * 1.5)) {
@@ -32,7 +32,7 @@ export async function pollFor<T>(
       asked += 1;
       progress.at(asked);
       const leftMs = endMs - ctx.clock.elapsed();
-      if (leftMs <= 0) throw tooLate(what, option(input, "wait-timeout") ?? "10m");
+      if (leftMs <= 0) throw tooLate(what, String(texts?.["waitTimeout"]));
       await ctx.clock.sleep(Math.min(waitMs, leftMs));
     }
   } finally {

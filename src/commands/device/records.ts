@@ -1,7 +1,6 @@
 import { defined } from "../../lib/core/defined.ts";
-import { argument, argumentList, keyValue, option, optionList } from "../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
-import { parseInstant, quote } from "../kit/command/values.ts";
+import type { Input, Options } from "../kit/command/options.ts";
+import { keyValue, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
 import { inputRows } from "../kit/rows/reader.ts";
@@ -14,19 +13,15 @@ import {
   typedValue,
 } from "./record-checks.ts";
 
-/** Flags of records that are typed as arguments. */
-export const recordOptions: readonly OptionSpec[] = [
+const memberOptions = [
   { name: "unit", value: "text", summary: "unit of the values given as arguments", allowEmpty: true },
   { name: "group", value: "id", summary: "group of the records" },
-  { name: "time", value: "time", summary: "time of the records (now)" },
+  { name: "time", kind: "instant", summary: "time of the records (now)" },
   { name: "location", value: "lat,lng", summary: "location of the records" },
-  { name: "metadata", value: "k=v", summary: "metadata of the records", repeat: true },
-  {
-    name: "raw-field",
-    value: "variable=text",
-    summary: "value that stays a string, even if it looks like a number",
-    repeat: true,
-  },
+  { name: "metadata", kind: "pair", summary: "metadata of the records", repeat: true },
+] as const satisfies Options;
+
+const fileOptions = [
   { name: "input", file: "in", value: "file", summary: "records from a JSON, ndjson or CSV file; - is stdin" },
   {
     name: "format",
@@ -35,21 +30,48 @@ export const recordOptions: readonly OptionSpec[] = [
     summary: "format of --input, if it cannot be detected",
     choices: ["json", "ndjson", "csv"],
   },
-];
+] as const satisfies Options;
+
+/** Flags of records that are typed as arguments. */
+export const recordOptions = [
+  ...memberOptions,
+  {
+    name: "raw-field",
+    kind: "pair",
+    value: "variable=text",
+    summary: "value that stays a string, even if it looks like a number",
+    repeat: true,
+  },
+  ...fileOptions,
+] as const satisfies Options;
+
+/** Flags of a change of records. */
+export const changeOptions = [
+  ...memberOptions,
+  ...fileOptions,
+  { name: "value", value: "v", summary: "new value of the record", allowEmpty: true },
+] as const satisfies Options;
+
+interface RecordInput {
+  readonly args: { readonly values: readonly string[] };
+  readonly options: Input<[], typeof recordOptions>["options"];
+}
+
+interface ChangeInput {
+  readonly args: { readonly record: string | undefined };
+  readonly options: Input<[], typeof changeOptions>["options"];
+}
 
 /** The records of a command line: `variable=value` arguments, `--raw-field` and `--input` together. */
-export async function recordsFrom(ctx: CommandContext, input: CommandInput): Promise<OutgoingRecord[]> {
-  const shared = recordMembers(ctx, input);
-  const typed = argumentList(input, "values").map((text) => {
+export async function recordsFrom(ctx: CommandContext, { args, options }: RecordInput): Promise<OutgoingRecord[]> {
+  const shared = recordMembers(options);
+  const typed = args.values.map((text) => {
     const { key, value } = keyValue(text, "A value");
     return { variable: key, value: typedValue(value), ...shared };
   });
-  const raw = optionList(input, "raw-field").map((text) => {
-    const { key, value } = keyValue(text, "--raw-field");
-    return { variable: key, value, ...shared };
-  });
-  const place = option(input, "input");
-  const read = place === undefined ? [] : await readRecords(ctx, place, option(input, "format"), true);
+  const raw = options.rawField.map(({ key, value }) => ({ variable: key, value, ...shared }));
+  const place = options.input;
+  const read = place === undefined ? [] : await readRecords(ctx, place, options.format, true);
   const records = [...typed, ...raw, ...read];
   if (records.length > 0) return records;
   if (place !== undefined) throw inputError(`${quote(place)} contains no records.`, { next: "Nothing was sent." });
@@ -59,13 +81,10 @@ export async function recordsFrom(ctx: CommandContext, input: CommandInput): Pro
 }
 
 /** Members that every record of the command line gets. */
-function recordMembers(ctx: CommandContext, input: CommandInput): OutgoingRecord {
-  const time = option(input, "time");
-  const location = option(input, "location");
-  const metadata = optionList(input, "metadata").map((text) => keyValue(text, "--metadata"));
+function recordMembers(options: Input<[], typeof memberOptions>["options"]): OutgoingRecord {
+  const { unit, group, time, location, metadata } = options;
   return {
-    ...defined({ unit: option(input, "unit"), group: option(input, "group") }),
-    ...(time === undefined ? {} : { time: parseInstant(time, "--time", ctx.clock.now()).toISOString() }),
+    ...defined({ unit, group, time: time?.toISOString() }),
     ...(location === undefined ? {} : { location: locationFlag(location) }),
     ...(metadata.length === 0
       ? {}
@@ -74,11 +93,14 @@ function recordMembers(ctx: CommandContext, input: CommandInput): OutgoingRecord
 }
 
 /** The records that an edit names: those of a file, or the one of the argument. `list` is the command that shows their ids. */
-export async function recordChanges(ctx: CommandContext, input: CommandInput, list: string): Promise<OutgoingRecord[]> {
-  const id = argument(input, "record");
-  const place = option(input, "input");
+export async function recordChanges(
+  ctx: CommandContext,
+  { args: { record: id }, options }: ChangeInput,
+  list: string,
+): Promise<OutgoingRecord[]> {
+  const { input: place, format, value } = options;
   if (place !== undefined) {
-    const records = await readRecords(ctx, place, option(input, "format"), false);
+    const records = await readRecords(ctx, place, format, false);
     const row = records.findIndex((record) => typeof record["id"] !== "string") + 1;
     if (row === 0 && records.length > 0) return records;
     throw inputError(row === 0 ? "The file contains no records." : `Record ${row} has no id.`, {
@@ -89,8 +111,7 @@ export async function recordChanges(ctx: CommandContext, input: CommandInput, li
   if (id === undefined) {
     throw usageError("No record given.", { next: "Add the id of a record, or a file of records with --input." });
   }
-  const value = option(input, "value");
-  const change = { id, ...(value === undefined ? {} : { value: typedValue(value) }), ...recordMembers(ctx, input) };
+  const change = { id, ...(value === undefined ? {} : { value: typedValue(value) }), ...recordMembers(options) };
   if (Object.keys(change).length > 1) return [change];
   throw usageError("No changes given.", { next: "Add a field, such as --value 21.5 or --unit C." });
 }

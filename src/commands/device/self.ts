@@ -1,6 +1,4 @@
 import type { Device, Resources } from "../../index.ts";
-import { argument } from "../kit/command/arguments.ts";
-import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { SELF, selfDevice } from "../kit/finders/self.ts";
 import type { DataReader } from "./data-read.ts";
@@ -14,7 +12,7 @@ export const selfDetails = "With a device token (IOT_TOKEN), the id self is the 
 export const asDevice = (line: string): string =>
   `IOT_TOKEN=$(iot device token list "name:Freezer 1" --filter permission=full -o id --reveal | head -n 1) ${line}`;
 
-export const isSelf = (input: CommandInput): boolean => argument(input, "id") === SELF;
+export const isSelf = ({ args }: { readonly args: { readonly id?: string | undefined } }): boolean => args.id === SELF;
 
 /** The calls of commands about the data and parameters of one device, which a device may make about itself. */
 export interface DeviceCalls extends DataReader {

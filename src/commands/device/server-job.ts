@@ -1,7 +1,6 @@
 import type { Resources } from "../../index.ts";
-import { option, optionFlag, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import type { CommandInput, OptionSpec } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { Target } from "../kit/resource/resolve-id.ts";
 import { announceJob } from "./cost.ts";
@@ -21,17 +20,20 @@ export const serverJobColumns: readonly Column<JobRow>[] = [
   { key: "size", kind: "number" },
 ];
 
-export const serverJobOptions = (path: string): readonly OptionSpec[] => [
-  {
-    name: "path",
-    value: "path",
-    summary: "path in Files; placeholders $DEVICE$ $CHUNK$ $FROM$ $TO$ $TIMESTAMP$",
-    default: path,
-  },
-  { name: "header", summary: "add a header row, which restore requires" },
-  { name: "max-records", value: "n", summary: "skip the cost confirmation up to this many records" },
-  ...waitOptions,
-];
+export const serverJobOptions = (path: string) =>
+  [
+    {
+      name: "path",
+      value: "path",
+      summary: "path in Files; placeholders $DEVICE$ $CHUNK$ $FROM$ $TO$ $TIMESTAMP$",
+      default: path,
+    },
+    { name: "header", summary: "add a header row, which restore requires" },
+    { name: "max-records", kind: "integer", summary: "skip the cost confirmation up to this many records" },
+    ...waitOptions(),
+  ] as const satisfies Options;
+
+type JobInput = Input<[], ReturnType<typeof serverJobOptions>>;
 
 export const jobDetails =
   "The platform writes the CSV file to Files and responds before it is done; --wait waits until the file exists.";
@@ -46,17 +48,16 @@ interface Job {
 }
 
 /** Tells the cost, orders the file, and waits for it where that is asked. */
-export async function runServerJob(ctx: CommandContext, input: CommandInput, job: Job): Promise<void> {
-  const path = option(input, "path") ?? "";
-  const headers = optionFlag(input, "header");
+export async function runServerJob(ctx: CommandContext, input: JobInput, job: Job): Promise<void> {
+  const { path, header: headers, maxRecords, wait } = input.options;
   const body = { file_address: path, headers, ...(job.chunk === undefined ? {} : { chunk_id: job.chunk }) };
   if (await ctx.dryRun({ method: "POST", path: `/device/${job.device.id}/${job.route}`, body })) return;
   const client = await ctx.client();
-  await announceJob(ctx, client, job.records, optionNumber(input, "max-records", 1));
+  await announceJob(ctx, client, job.records, maxRecords);
   const before = await fileMarks(client, folderOf(path));
   const answer = await job.order(client, { deviceID: job.device.id, file_address: path, headers });
   const name = await job.device.name();
-  if (!optionFlag(input, "wait")) {
+  if (!wait) {
     await ctx.out.item(answer, { columns: serverJobColumns, idKey: "file_address" });
     await ctx.done(`The platform is writing ${answer.file_address} for device "${name}"`);
     return;

@@ -1,9 +1,8 @@
 import { countOf, countText } from "../../text/count.ts";
-import { argumentList, option, optionNumber } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
-import { parseDuration, parseRate } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { partialError } from "../kit/jobs/ending.ts";
@@ -12,7 +11,7 @@ import { messageOf } from "../kit/resource/batch.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { resumeOptions, withJournal } from "../kit/state/journal.ts";
 import { announceWriting } from "./cost.ts";
-import { type FleetDevice, fleetOf } from "./fleet/devices.ts";
+import { type FleetDevice, fleetOf, taggedOption } from "./fleet/devices.ts";
 import { samplesOf, sendHistory } from "./simulation/backfill.ts";
 import { type LiveTally, type SimulatedDevice, sendLive } from "./simulation/live.ts";
 import { type Content, fileOfForm, isForm, readContent, sourceOf } from "./simulation/source.ts";
@@ -35,6 +34,32 @@ const columns: readonly Column<Summary>[] = [
   { key: "seed", kind: "number" },
 ];
 
+const args = [
+  {
+    name: "id",
+    file: fileOfForm,
+    summary: "devices (full ids, or unique name:…, tag:key=value, serial:…), then variable=form",
+    variadic: true,
+  },
+] as const satisfies Arguments;
+
+const options = [
+  taggedOption,
+  { name: "rate", kind: "rate", summary: "sends of each device per s, m, h or d: 6/m", default: "1/s" },
+  { name: "for", kind: "duration", summary: "stop after this time" },
+  {
+    name: "count",
+    kind: "integer",
+    least: 0,
+    summary: "stop after this many sends of each device; 0 writes --backfill alone",
+  },
+  { name: "backfill", kind: "duration", summary: "write this much history first, at the --rate" },
+  { name: "seed", kind: "integer", least: 0, summary: "number that repeats the random values of an earlier run" },
+  ...resumeOptions,
+] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
+
 export const simulateDevices = defineCommand({
   path: ["simulate"],
   result: one(columns),
@@ -45,23 +70,8 @@ export const simulateDevices = defineCommand({
     "walk(start,step,min,max), step(value,value,...,every), toggle(every), or a sum of them with +. A unit stands in brackets " +
     "after the variable. temperature=file:day.csv sends the values of a column; file:records.csv alone replays records at " +
     "the distances of their times. --backfill writes history up to now first. See docs/simulate.md.",
-  args: [
-    {
-      name: "id",
-      file: fileOfForm,
-      summary: "devices (full ids, or unique name:…, tag:key=value, serial:…), then variable=form",
-      variadic: true,
-    },
-  ],
-  options: [
-    { name: "tag", value: "k=v", summary: "all devices with this tag", repeat: true },
-    { name: "rate", value: "n/s", summary: "sends of each device per s, m, h or d: 6/m", default: "1/s" },
-    { name: "for", value: "duration", summary: "stop after this time" },
-    { name: "count", value: "n", summary: "stop after this many sends of each device; 0 writes --backfill alone" },
-    { name: "backfill", value: "duration", summary: "write this much history first, at the --rate" },
-    { name: "seed", value: "n", summary: "number that repeats the random values of an earlier run" },
-    ...resumeOptions,
-  ],
+  args,
+  options,
   groups: ["confirm", "dryRun"],
   examples: [
     'iot device simulate "name:Freezer 1" "temperature[°C]=sine(-18,2,1h)+noise(0.3)" "door=toggle(10m)" --count 2',
@@ -73,11 +83,15 @@ export const simulateDevices = defineCommand({
   run: simulate,
 });
 
-async function simulate(ctx: CommandContext, input: CommandInput): Promise<number> {
+async function simulate(ctx: CommandContext, input: Given): Promise<number> {
   const plan = planOf(input);
-  const words = argumentList(input, "id");
+  const words = input.args.id;
   const content = await readContent(ctx, words.filter(isForm), plan.stepMs);
-  const fleet = await fleetOf(ctx, { ...input, args: { id: words.filter((word) => !isForm(word)) } });
+  const named = words.filter((word) => !isForm(word));
+  const { tag } = input.options;
+  if (tag.length > 0 && named.length > 0)
+    throw usageError("Devices and --tag cannot be used together.", { next: "Use one of them." });
+  const fleet = await fleetOf(ctx, named, tag);
   const { createRandom } = await import("../../lib/core/random.ts");
   if (ctx.flags.dryRun) return showSamples(ctx, content, fleet, plan, createRandom);
   await confirmFleet(ctx, fleet);
@@ -122,16 +136,15 @@ interface Plan {
   readonly seed: number | undefined;
 }
 
-function planOf(input: CommandInput): Plan {
-  const rate = option(input, "rate") ?? "1/s";
-  const [forText, backfill] = [option(input, "for"), option(input, "backfill")];
+function planOf({ options, texts }: Given): Plan {
+  const { rate: stepMs, for: forMs, count, backfill: backfillMs = 0, seed } = options;
   const plan = {
-    rate,
-    stepMs: parseRate(rate, "--rate"),
-    forMs: forText === undefined ? Number.POSITIVE_INFINITY : parseDuration(forText, "--for"),
-    count: optionNumber(input, "count") ?? Number.POSITIVE_INFINITY,
-    backfillMs: backfill === undefined ? 0 : parseDuration(backfill, "--backfill"),
-    seed: optionNumber(input, "seed"),
+    rate: String(texts?.["rate"]),
+    stepMs,
+    forMs: forMs ?? Number.POSITIVE_INFINITY,
+    count: count ?? Number.POSITIVE_INFINITY,
+    backfillMs,
+    seed,
   };
   if (plan.count > 0 || plan.backfillMs > 0) return plan;
   throw usageError("--count 0 needs --backfill.", { next: "Add --backfill 30d, or use a count from 1 on." });

@@ -1,10 +1,10 @@
-import { option } from "../kit/command/arguments.ts";
 import type { Command } from "../kit/command/define.ts";
 import { tokens } from "../kit/resource/token-commands.ts";
 import { tokenColumns } from "../kit/resource/tokens.ts";
 import { deviceFinder } from "./finder.ts";
 import { withBulk } from "./fleet/bulk-form.ts";
 import { bulkTokens } from "./fleet/bulk-tokens.ts";
+import { namedDeviceArgument } from "./place.ts";
 
 const {
   list,
@@ -16,11 +16,7 @@ const {
   unit: ["token", "tokens"],
   owner: {
     finder: deviceFinder,
-    argument: {
-      name: "id",
-      summary: "device: full id, or a unique name:…, tag:key=value, serial:…",
-      required: true,
-    },
+    argument: namedDeviceArgument,
   },
   columns: [
     ...tokenColumns,
@@ -42,14 +38,24 @@ const {
   },
   create: {
     details: "Prints the token once, in full. Without --expire the platform decides how long it is valid.",
-    options: [{ name: "serial", value: "text", summary: "serial number, if the network uses one" }],
+    options: [
+      {
+        name: "serial",
+        value: "text",
+        summary: "serial number, if the network uses one",
+        conflicts: {
+          flags: ["tag", "where", "ids"],
+          why: "A serial number belongs to one device.",
+          next: "Create the tokens of such devices one by one.",
+        },
+      },
+    ],
     examples: [
       'iot device token create "name:Freezer 1" --permission write --expire 30d',
       'iot device token create "name:Freezer 1" --name gateway --expire never',
     ],
     related: ["iot device data send"],
-    async add(_ctx, input) {
-      const serial = option(input, "serial");
+    async add(_ctx, { options: { serial } }) {
       return serial === undefined ? {} : { serie_number: serial };
     },
   },

@@ -1,9 +1,9 @@
 import { defined } from "../../lib/core/defined.ts";
 import type { Channel } from "../../lib/realtime/channels.ts";
 import { countOf } from "../../text/count.ts";
-import { option, optionFlag, optionList } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { type Command, defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { JsonObject } from "../kit/files/files.ts";
@@ -12,7 +12,23 @@ import { liveFlags, liveOptionSpecs } from "../stream/options.ts";
 import type { Wanted } from "../stream/records.ts";
 import { parseWhere } from "../stream/where.ts";
 import { dataColumns } from "./data-read.ts";
-import { fleetOf } from "./fleet/devices.ts";
+import { fleetOf, taggedOption } from "./fleet/devices.ts";
+
+const args = [
+  { name: "ids", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true },
+] as const satisfies Arguments;
+
+const options = [
+  { name: "variable", value: "name", summary: "only this variable", repeat: true },
+  { ...taggedOption, conflicts: ["<ids>"] },
+  { name: "where", value: "expr", summary: "only records that match: temperature>8", repeat: true },
+  { name: "exec", value: "command", summary: "run this shell command for each record", leadsAway: true },
+  { name: "exit-on-match", summary: "stop at the first record, with exit code 11" },
+  { name: "inspect", summary: "also follow the connection logs of the devices" },
+  ...liveOptionSpecs,
+] as const satisfies Options;
+
+type Given = Input<typeof args, typeof options>;
 
 const watchDevices = defineCommand({
   path: ["watch"],
@@ -29,16 +45,8 @@ const watchDevices = defineCommand({
     "output goes to stderr and its failure is a warning. --exit-on-match exits with 11 at the first of them; --count then counts " +
     "all records. " +
     "--exec and --exit-on-match print lines, also on a terminal. See docs/live-view.md.",
-  args: [{ name: "ids", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true }],
-  options: [
-    { name: "variable", value: "name", summary: "only this variable", repeat: true },
-    { name: "tag", value: "k=v", summary: "all devices with this tag", repeat: true },
-    { name: "where", value: "expr", summary: "only records that match: temperature>8", repeat: true },
-    { name: "exec", value: "command", summary: "run this shell command for each record", leadsAway: true },
-    { name: "exit-on-match", summary: "stop at the first record, with exit code 11" },
-    { name: "inspect", summary: "also follow the connection logs of the devices" },
-    ...liveOptionSpecs,
-  ],
+  args,
+  options,
   groups: ["confirm"],
   examples: [
     'iot device watch "name:Freezer 1" --for 2s',
@@ -50,14 +58,11 @@ const watchDevices = defineCommand({
   related: ["iot stream device_data", "iot device data list"],
   async run(ctx, input) {
     const given = liveFlags(ctx, input);
-    const exitsOnMatch = optionFlag(input, "exit-on-match");
+    const { exitOnMatch: exitsOnMatch, inspect, exec: command } = input.options;
     const flags = exitsOnMatch ? { ...given, count: 1 } : given;
     const wanted = wantedOf(ctx, input);
     const names = flags.replay === undefined ? await chosenDevices(ctx, input) : new Map();
-    const kinds = optionFlag(input, "inspect")
-      ? (["device_data", "device_inspector"] as const)
-      : (["device_data"] as const);
-    const command = option(input, "exec");
+    const kinds = inspect ? (["device_data", "device_inspector"] as const) : (["device_data"] as const);
     const [{ followStream }, { createRunner }] = await Promise.all([
       import("../stream/follow.ts"),
       import("../stream/exec.ts"),
@@ -91,9 +96,8 @@ const watchDevices = defineCommand({
   },
 });
 
-function wantedOf(ctx: CommandContext, input: CommandInput): Omit<Wanted, "names"> {
-  const variables = optionList(input, "variable");
-  const whereTexts = optionList(input, "where");
+function wantedOf(ctx: CommandContext, input: Given): Omit<Wanted, "names"> {
+  const { variable: variables, where: whereTexts } = input.options;
   if (whereTexts.length === 0) return { variables };
   return { variables, whereTexts, where: parseWhere(whereTexts, ctx.clock.now) };
 }
@@ -109,9 +113,9 @@ function lookAt(wanted: Omit<Wanted, "names">, most: number) {
 }
 
 /** Ids and names of the devices to watch. */
-async function chosenDevices(ctx: CommandContext, input: CommandInput): Promise<Map<string, string>> {
-  const devices = await fleetOf(ctx, input, "ids");
-  if (optionList(input, "tag").length > 0)
+async function chosenDevices(ctx: CommandContext, input: Given): Promise<Map<string, string>> {
+  const devices = await fleetOf(ctx, input.args.ids, input.options.tag);
+  if (input.options.tag.length > 0)
     ctx.say.info(`${countOf(devices.length, "device")} found. Devices that get the tag later are not watched.`);
   return new Map(devices.map(({ id, name }) => [id, name]));
 }

@@ -1,7 +1,6 @@
 import type { Device } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import { batchClient, batchDevice, pacedDevice, readingClient } from "../kit/client/batch-client.ts";
-import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import type { Target } from "../kit/resource/resolve-id.ts";
@@ -81,7 +80,7 @@ function noUsableToken(id: string, tokens: readonly DeviceToken[]): Error {
 
 export const recordTarget = (
   ctx: CommandContext,
-  input: CommandInput,
+  input: Parameters<typeof isSelf>[0],
   device: Target,
   mode: "send" | "edit",
 ): RecordTarget => ({

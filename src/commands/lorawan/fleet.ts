@@ -1,10 +1,9 @@
 import type { LorawanQRCode } from "../../index.ts";
 import { checkDeviceName } from "../device/fleet/fleet-checks.ts";
-import type { CommandInput } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
-import { type ColumnMap, columnMap, openInputRows } from "../kit/rows/import-flags.ts";
+import { type ColumnMap, columnMap, type ImportInput, type MapInput, openInputRows } from "../kit/rows/import-flags.ts";
 import type { CsvForm, FileRow, RowFile } from "../kit/rows/reader.ts";
 import { digest } from "../kit/state/digest.ts";
 import { fileOfCodes, isEui, parseCode, plainEui } from "./codes.ts";
@@ -45,7 +44,7 @@ const usualNames: Readonly<Record<string, string>> = {
 };
 
 /** `--map column=field`. */
-export const fleetMap = (input: CommandInput): ColumnMap =>
+export const fleetMap = (input: MapInput): ColumnMap =>
   columnMap(input, isField, `Map a column to one of ${fields.join(", ")} or tag:<key>.`);
 
 function fieldOf(column: string, map: ColumnMap): string | undefined {
@@ -114,7 +113,7 @@ const codeForm = (map: ColumnMap): CsvForm => ({
 /** The rows of the words: codes and EUIs of the command line, and files. */
 export async function openCodes(
   ctx: CommandContext,
-  input: CommandInput,
+  input: ImportInput,
   words: readonly string[],
   map: ColumnMap,
 ): Promise<RowFile> {

@@ -26,7 +26,7 @@ const args = [
 
 const options = [
   { name: "variable", value: "name", summary: "only this variable of data channels", repeat: true },
-  { name: "tag", value: "k=v", summary: "with device_data: all devices with this tag", repeat: true },
+  { name: "tag", kind: "tag", summary: "with device_data: all devices with this tag", repeat: true },
   ...liveOptionSpecs,
 ] as const satisfies Options;
 
@@ -134,7 +134,7 @@ async function taggedChannels(ctx: CommandContext, input: Given, words: readonly
     throw usageError("--tag needs the channel device_data, without an id.", {
       next: "Use iot stream device_data --tag key=value.",
     });
-  const devices = await fleetOf(ctx, input);
+  const devices = await fleetOf(ctx, [], input.options.tag);
   return {
     channels: devices.map(({ id }) => ({ channel: "device_data", resource_id: id })),
     names: new Map(devices.map(({ id, name }) => [id, name])),

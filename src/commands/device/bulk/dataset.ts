@@ -4,10 +4,9 @@ import { defined } from "../../../lib/core/defined.ts";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { countOf } from "../../../text/count.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
-import { option, optionList } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
-import type { CommandInput } from "../../kit/command/define.ts";
-import { parseTagFilter, quote } from "../../kit/command/values.ts";
+import type { Texts } from "../../kit/command/options.ts";
+import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { notFoundError, usageError } from "../../kit/failures/command-error.ts";
 import { checkWritableFolder, shownPath } from "../../kit/files/out-file.ts";
@@ -15,6 +14,7 @@ import { failureOf } from "../../kit/jobs/failure.ts";
 import type { JobItem, JobPlan } from "../../kit/jobs/job.ts";
 import { partialJob, runJob } from "../../kit/jobs/run-job.ts";
 import { mapLanes } from "../../kit/lanes.ts";
+import type { FileFormat } from "../../kit/rows/reader.ts";
 import { announceReading } from "../cost.ts";
 import { countRecords } from "../data-read.ts";
 import { devicePages, type FleetDevice, fleetOf } from "../fleet/devices.ts";
@@ -26,7 +26,7 @@ import {
   type DatasetSummary,
   datasetKind,
 } from "./dataset-kind.ts";
-import type { ExportChoice, FileChoice } from "./export-choice.ts";
+import type { ChoiceInput, ExportChoice, FileChoice } from "./export-choice.ts";
 import { periodEnd, periodName, periodStart } from "./periods.ts";
 
 export const datasetColumns: readonly Column<Partial<DatasetSummary> & { readonly job?: string }>[] = [
@@ -38,13 +38,12 @@ export const datasetColumns: readonly Column<Partial<DatasetSummary> & { readonl
 ];
 
 /** Exports to a folder of parts, one for each device and period, in this process or by workers. */
-export async function exportDataset(ctx: CommandContext, input: CommandInput, choice: ExportChoice): Promise<number> {
+export async function exportDataset(ctx: CommandContext, input: ChoiceInput, choice: ExportChoice): Promise<number> {
   const { out } = choice;
-  const format = formatOf(input);
+  const format = formatOf(input.options.format);
   if (out === undefined) throw usageError("A dataset needs a folder.", { next: "Add --out data/." });
-  if (Number.isFinite(choice.maxRecords)) throw usageError("--max-records cannot be used with a dataset.");
   checkWritableFolder(ctx, out);
-  const outcome = await runJob(ctx, input, planOf(ctx, input, { ...choice, out }, format));
+  const outcome = await runJob(ctx, input, planOf(ctx, input.texts ?? {}, { ...choice, out }, format));
   const { isEnded, done, failed } = outcome;
   const summary = outcome.summary as DatasetSummary | undefined;
   if (summary === undefined && isEnded) return 0;
@@ -59,24 +58,22 @@ export async function exportDataset(ctx: CommandContext, input: CommandInput, ch
   );
 }
 
-function formatOf(input: CommandInput): DatasetShared["format"] {
-  const asked = option(input, "format") ?? "parquet";
-  const format = (["parquet", "ndjson", "csv"] as const).find((one) => one === asked);
-  if (format !== undefined) return format;
+function formatOf(asked: FileFormat = "parquet"): DatasetShared["format"] {
+  if (asked !== "json") return asked;
   throw usageError(`A dataset cannot have the format ${asked}.`, { next: "Use parquet, ndjson or csv." });
 }
 
 function planOf(
   ctx: CommandContext,
-  input: CommandInput,
+  given: Texts,
   choice: FileChoice,
   format: DatasetShared["format"],
 ): JobPlan<DatasetShared, DatasetArgs, DatasetRow> {
   const { out, split, columns, selection, isVerified } = choice;
   const { variables, groups, ids } = selection;
   const { header, csvSafe, csvBom } = ctx.flags;
-  const texts = ["from", "to", "last"].map((name) => option(input, name) ?? null);
-  const devices = [input.args["id"] ?? null, optionList(input, "tag")];
+  const texts = ["from", "to", "last"].map((name) => given[name] ?? null);
+  const devices = [choice.named, given["tag"] ?? []];
   const csv = { header, csvSafe, csvBom };
   return {
     kind: datasetKind,
@@ -93,11 +90,11 @@ function planOf(
         fromMs: start === undefined ? null : Date.parse(start),
         toMs: end === undefined ? ctx.clock.now() : Date.parse(end),
       };
-      await announce(ctx, input, selection);
+      await announce(ctx, choice);
       makeFolder(out, 0o777);
       return { format, split: split ?? null, columns, selection: rest, ...range, csv, isVerified };
     },
-    items: (shared) => itemsOf(ctx, input, shared),
+    items: (shared) => itemsOf(ctx, choice, shared),
   };
 }
 
@@ -106,20 +103,21 @@ interface DatasetDevice extends FleetDevice {
 }
 
 /** The devices of the command line, a page at a time. */
-async function* devicesOf(ctx: CommandContext, input: CommandInput): AsyncGenerator<readonly DatasetDevice[]> {
-  const tags = optionList(input, "tag").map(parseTagFilter);
-  if (tags.length === 0 || (input.args["id"] !== undefined && input.args["id"].length > 0))
-    yield await fleetOf(ctx, input);
+async function* devicesOf(
+  ctx: CommandContext,
+  { named, tags }: ExportChoice,
+): AsyncGenerator<readonly DatasetDevice[]> {
+  if (tags.length === 0) yield await fleetOf(ctx, named, []);
   else yield* devicePages(await ctx.client(), { tags }, ["tags"]);
 }
 
 async function* itemsOf(
   ctx: CommandContext,
-  input: CommandInput,
+  choice: ExportChoice,
   { split, fromMs, toMs }: DatasetShared,
 ): AsyncGenerator<JobItem<DatasetArgs>> {
-  const keys = optionList(input, "tag").map((text) => parseTagFilter(text).key);
-  for await (const page of devicesOf(ctx, input)) {
+  const keys = choice.tags.map(({ key }) => key);
+  for await (const page of devicesOf(ctx, choice)) {
     for (const device of page) {
       const args = { device: device.id, folder: folderOf(device, keys) };
       if (split === null || fromMs === null) yield { id: device.id, args };
@@ -151,15 +149,15 @@ function uncounted(error: unknown): number {
 }
 
 /** Says about how much will be read, and asks. */
-async function announce(ctx: CommandContext, input: CommandInput, selection: ExportChoice["selection"]): Promise<void> {
+async function announce(ctx: CommandContext, choice: ExportChoice): Promise<void> {
   const client = await batchClient(ctx);
   let devices = 0;
   const counted: number[] = [];
-  for await (const page of devicesOf(ctx, input)) {
+  for await (const page of devicesOf(ctx, choice)) {
     devices += page.length;
     const some = page.slice(0, MOST_COUNTED - counted.length);
     const counts = await mapLanes(some, ctx.flags.concurrency ?? 4, ({ id }) =>
-      countRecords(client, id, selection).catch(uncounted),
+      countRecords(client, id, choice.selection).catch(uncounted),
     );
     counted.push(...counts);
   }

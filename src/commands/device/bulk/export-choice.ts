@@ -1,18 +1,53 @@
 import { existsSync, statSync } from "node:fs";
-import { option, optionFlag, optionList, optionNumber } from "../../kit/command/arguments.ts";
-import type { CommandInput } from "../../kit/command/define.ts";
+import type { Arguments, Input, Options, Texts } from "../../kit/command/options.ts";
+import type { TagFilter } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { checkWritable, checkWritableFolder } from "../../kit/files/out-file.ts";
-import { exportFormat, outFile } from "../../kit/rows/exporter.ts";
+import { datasetOptions } from "../../kit/jobs/run-job.ts";
+import { exportFormat, exportOptions, outFile } from "../../kit/rows/exporter.ts";
 import { type FileFormat, fileFormats } from "../../kit/rows/reader.ts";
 import { digest } from "../../kit/state/digest.ts";
-import { type DataSelection, selectionFrom } from "../data-query.ts";
+import { resumeOptions } from "../../kit/state/journal.ts";
+import { type DataSelection, selectionFrom, selectionOptions } from "../data-query.ts";
+import { taggedOption } from "../fleet/devices.ts";
 import type { Split } from "./periods.ts";
 import { type RecordColumn, recordColumns } from "./windows.ts";
 
+export const choiceArgs = [
+  { name: "id", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true },
+] as const satisfies Arguments;
+
+export const choiceOptions = [
+  ...exportOptions(fileFormats, "file or folder to write; - is stdout"),
+  ...selectionOptions,
+  { ...taggedOption, conflicts: ["<id>"] },
+  {
+    name: "fields",
+    value: "a,b",
+    summary: "columns of the records, in order; created_at only if listed",
+    repeat: true,
+  },
+  { name: "split", value: "period", summary: "one file per day or month (UTC)", choices: ["day", "month"] },
+  ...resumeOptions,
+  { name: "verify", summary: "compare record counts afterwards; exit 11 if they do not match" },
+  { name: "dataset", summary: "a folder of parts by tag, device and period, with a manifest; --queue implies it" },
+  ...datasetOptions,
+  {
+    name: "max-records",
+    kind: "integer",
+    summary: "stop after this many records; skips the cost confirmation",
+    conflicts: ["dataset", "queue"],
+  },
+] as const satisfies Options;
+
+export type ChoiceInput = Input<typeof choiceArgs, typeof choiceOptions>;
+
 /** What the flags of an export say. */
 export interface ExportChoice {
+  /** The devices: those named, or all with the tags. */
+  readonly named: readonly string[];
+  readonly tags: readonly TagFilter[];
   /** Absolute path, or nothing for stdout. */
   readonly out: string | undefined;
   /** A file for each device. */
@@ -30,22 +65,23 @@ export type FileChoice = ExportChoice & { readonly out: string };
 
 const isColumn = (text: string): text is RecordColumn => recordColumns.some((column) => column === text);
 
-export function exportChoice(ctx: CommandContext, input: CommandInput): ExportChoice {
+export function exportChoice(ctx: CommandContext, input: ChoiceInput): ExportChoice {
+  const { options } = input;
   const out = outFile(ctx, input);
-  const isFolder = out !== undefined && (/[/\\]$/.test(option(input, "out") ?? "") || isExistingFolder(out));
-  const split = option(input, "split") as Split | undefined;
-  const asked = fileFormats.find((one) => one === option(input, "format"));
-  const format = asked ?? (isFolder ? "csv" : exportFormat(ctx, input, out, fileFormats));
+  const isFolder = out !== undefined && (/[/\\]$/.test(options.out ?? "") || isExistingFolder(out));
+  const format = options.format ?? (isFolder ? "csv" : exportFormat(ctx, input, out, fileFormats));
   const choice: ExportChoice = {
+    named: input.args.id,
+    tags: options.tag,
     out,
     isFolder,
     format,
-    split,
-    columns: columnsOf(input),
+    split: options.split,
+    columns: columnsOf(options.fields),
     selection: selectionFrom(ctx, input),
-    maxRecords: optionNumber(input, "max-records", 1) ?? Number.POSITIVE_INFINITY,
-    isResumed: optionFlag(input, "resume"),
-    isVerified: optionFlag(input, "verify"),
+    maxRecords: options.maxRecords ?? Number.POSITIVE_INFINITY,
+    isResumed: options.resume,
+    isVerified: options.verify,
   };
   if (out === undefined) refuseWithoutFile(choice);
   else if (isFolder) checkWritableFolder(ctx, out);
@@ -58,8 +94,8 @@ const isExistingFolder = (path: string): boolean => existsSync(path) && statSync
 /** Columns without `--fields`; `created_at` is another question to the platform. */
 const usualColumns: readonly RecordColumn[] = recordColumns.filter((name) => name !== "created_at");
 
-function columnsOf(input: CommandInput): readonly RecordColumn[] {
-  const asked = optionList(input, "fields").flatMap((part) => part.split(",").map((name) => name.trim()));
+function columnsOf(fields: readonly string[]): readonly RecordColumn[] {
+  const asked = fields.flatMap((part) => part.split(",").map((name) => name.trim()));
   if (asked.length === 0) return usualColumns;
   const unknown = asked.find((name) => !isColumn(name));
   if (unknown === undefined) return asked.filter(isColumn);
@@ -73,13 +109,12 @@ function refuseWithoutFile({ isResumed, isVerified, split, format }: ExportChoic
 }
 
 /** The flags that decide what is written: a run goes on only with the same. */
-export function markOf(choice: ExportChoice, ctx: CommandContext, input: CommandInput): string {
-  const { format, split, columns, selection, isFolder } = choice;
+export function markOf(choice: ExportChoice, ctx: CommandContext, given: Texts = {}): string {
+  const { format, split, columns, selection, isFolder, named } = choice;
   const { variables, groups, ids } = selection;
-  const texts = ["from", "to", "last", "max-records"].map((name) => option(input, name));
+  const texts = ["from", "to", "last", "maxRecords"].map((name) => given[name]);
   const { header, csvSafe, csvBom } = ctx.flags;
-  const tag = optionList(input, "tag");
-  const named = input.args["id"];
+  const { tag = [] } = given;
   return digest({
     format,
     split,

@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import type { Resources } from "../../../index.ts";
 import { countOf } from "../../../text/count.ts";
-import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, conflictError, stoppedError } from "../../kit/failures/command-error.ts";
 import { confirmOutFile, shownPath } from "../../kit/files/out-file.ts";
@@ -47,14 +46,12 @@ export function planIn({ of }: Pick<JobNotes, "of">): ExportPlan | undefined {
 /** An export in this process, to one file or several. */
 export class FilesExport {
   readonly #ctx: CommandContext;
-  readonly #input: CommandInput;
   readonly #choice: FileChoice;
   readonly #client: Resources;
   #agreed: Agreed | undefined;
 
-  constructor(ctx: CommandContext, input: CommandInput, choice: FileChoice, client: Resources) {
+  constructor(ctx: CommandContext, choice: FileChoice, client: Resources) {
     this.#ctx = ctx;
-    this.#input = input;
     this.#choice = choice;
     this.#client = client;
   }
@@ -94,9 +91,9 @@ export class FilesExport {
 
   /** Plans a new export, and asks what is to be asked. */
   async #begin(): Promise<Agreed> {
-    const { isFolder, split, out, selection } = this.#choice;
+    const { isFolder, split, out, selection, named, tags } = this.#choice;
     if (!isFolder && split === undefined) await confirmOutFile(this.#ctx, out);
-    const fleet = await fleetOf(this.#ctx, this.#input);
+    const fleet = await fleetOf(this.#ctx, named, tags);
     const plan = await planExport(this.#ctx, this.#client, selection, fleet);
     if (isFolder && split === undefined) await this.#confirmFiles(plan);
     const agreed = await this.#agree(plan, 0);

@@ -1,11 +1,9 @@
-import { option } from "../../kit/command/arguments.ts";
-import type { CommandInput } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
 import { resolveForm, type Target } from "../../kit/resource/resolve-id.ts";
-import { columnMap, columnOf, mapped } from "../../kit/rows/import-flags.ts";
+import { columnMap, columnOf, type MapInput, mapped } from "../../kit/rows/import-flags.ts";
 import { columnReader } from "../../kit/rows/left-out.ts";
 import type { FileRow, RowFile } from "../../kit/rows/reader.ts";
 import { deviceFinder } from "../finder.ts";
@@ -35,18 +33,22 @@ export interface RecordReader {
   isRead(column: string): boolean;
 }
 
+interface ReaderInput extends MapInput {
+  readonly options: MapInput["options"] & { readonly variable: string | undefined };
+}
+
 /**
  * @param target the device of all rows; else a column names the device of each
  */
 export async function recordReader(
   ctx: CommandContext,
-  input: CommandInput,
+  input: ReaderInput,
   file: RowFile,
   target: Target | undefined,
 ): Promise<RecordReader> {
   const isField = (field: string): boolean => fields.includes(field);
   const map = columnMap(input, isField, `Map a column to one of ${fields.join(", ")}.`);
-  const variable = option(input, "variable");
+  const { variable } = input.options;
   const check = await recordChecker(true);
   const devices = new Map<string, Promise<{ readonly id: string; readonly name: string }>>();
   const names = new Map<string, string>();

@@ -2,21 +2,20 @@ import type { Resources } from "../../../index.ts";
 import { countOf } from "../../../text/count.ts";
 import { prepareWidths } from "../../../text/width.ts";
 import { readingClient } from "../../kit/client/batch-client.ts";
-import { argument, option, optionList, optionNumber } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { defineCommand } from "../../kit/command/define.ts";
+import type { Input, Options } from "../../kit/command/options.ts";
 import { rows } from "../../kit/command/result.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { showTime } from "../../kit/output/times.ts";
-import { resolveOrPick } from "../../kit/resource/resolve-id.ts";
 import { type DataRecord, readWindows } from "../bulk/windows.ts";
-import { binsFor, type ChartStyle, drawPanels, LABELS, type Paper } from "../chart/panel.ts";
+import { binsFor, drawPanels, LABELS, type Paper } from "../chart/panel.ts";
 import { Series } from "../chart/series.ts";
 import { announceReading } from "../cost.ts";
-import { selectionFrom, selectionOptions } from "../data-query.ts";
+import { selectionFrom, seriesOptions } from "../data-query.ts";
 import { countRecords, readData } from "../data-read.ts";
-import { deviceFinder } from "../finder.ts";
+import { deviceArgument, deviceOf } from "../place.ts";
 
 interface ChartPoint {
   readonly time: string;
@@ -41,6 +40,22 @@ const pointColumns: readonly Column<ChartPoint>[] = [
 const DAY_MS = 86_400_000;
 const MOST_PANELS = 6;
 
+const options = [
+  ...seriesOptions,
+  { name: "downsample", kind: "integer", summary: "number of points over the range (as many as fit)" },
+  {
+    name: "style",
+    value: "kind",
+    summary: "chart style (braille; ascii with --ascii)",
+    choices: ["braille", "blocks", "ascii"],
+  },
+  { name: "width", kind: "integer", least: 30, summary: "width in columns (that of the terminal, else 80)" },
+  { name: "height", kind: "integer", least: 6, summary: "height in lines (that of the terminal, else 24)" },
+  { name: "max-records", kind: "integer", summary: "stop after this many records; skips the cost confirmation" },
+] as const satisfies Options;
+
+type Given = Input<[], typeof options>;
+
 export const chartData = defineCommand({
   path: ["data", "chart"],
   result: rows(pointColumns),
@@ -51,24 +66,8 @@ export const chartData = defineCommand({
     "Each variable gets its own chart and scale over a shared time axis. A point combines all records of its time slot " +
     "and is drawn from the lowest to the highest value. Machine formats (-o json, csv ...) return these points with the " +
     "mean as value; --downsample sets how many.",
-  args: [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value, serial:…" }],
-  options: [
-    ...selectionOptions.filter(({ name }) => name !== "id"),
-    { name: "downsample", value: "n", summary: "number of points over the range (as many as fit)" },
-    {
-      name: "style",
-      value: "kind",
-      summary: "chart style (braille; ascii with --ascii)",
-      choices: ["braille", "blocks", "ascii"],
-    },
-    { name: "width", value: "n", summary: "width in columns (that of the terminal, else 80)" },
-    { name: "height", value: "n", summary: "height in lines (that of the terminal, else 24)" },
-    {
-      name: "max-records",
-      value: "n",
-      summary: "stop after this many records; skips the cost confirmation",
-    },
-  ],
+  args: [deviceArgument],
+  options,
   groups: ["confirm"],
   examples: [
     'iot device data chart "name:Freezer 1" --variable temperature --last 24h',
@@ -80,14 +79,14 @@ export const chartData = defineCommand({
   async run(ctx, input) {
     const paper = paperOf(ctx, input);
     const range = rangeOf(ctx, input);
-    const { id } = await resolveOrPick(ctx, deviceFinder, argument(input, "id"));
+    const { id } = await deviceOf(ctx, input);
     const client = await readingClient(ctx);
-    const names = await variablesOf(client, id, input);
+    const names = await variablesOf(client, id, input.options.variable);
     const isDrawn = ctx.out.format === "table" && !ctx.flags.accessible && ctx.flags.jq === undefined;
-    const bins = optionNumber(input, "downsample", 1) ?? binsFor(paper, LABELS);
+    const bins = input.options.downsample ?? binsFor(paper, LABELS);
     const series = await readSeries(ctx, client, { id, names, range, bins, input });
     const known = series.filter(({ records }) => records > 0);
-    for (const { variable, records, others } of optionList(input, "variable").length > 0 ? series : []) {
+    for (const { variable, records, others } of input.options.variable.length > 0 ? series : []) {
       if (records === 0 && known.length > 0) {
         const why = others === 0 ? "no records" : `no numbers in its ${countOf(others, "record")}`;
         ctx.say.info(`The variable "${variable}" has ${why} in this range.`);
@@ -101,7 +100,7 @@ export const chartData = defineCommand({
       ctx.say.info("No numbers match.");
       return;
     }
-    const shown = known.slice(0, optionList(input, "variable").length > 0 ? known.length : MOST_PANELS);
+    const shown = known.slice(0, input.options.variable.length > 0 ? known.length : MOST_PANELS);
     await prepareWidths([...shown.flatMap(({ variable, unit }) => [variable, unit]), "…"]);
     const lines = drawPanels(shown, range, paper, (ms, spanMs) => axisTime(ctx, ms, spanMs));
     await ctx.out.raw(`${lines.join("\n")}\n`);
@@ -114,16 +113,16 @@ export const chartData = defineCommand({
   },
 });
 
-function paperOf(ctx: CommandContext, input: CommandInput): Paper {
-  const asked = option(input, "style") as ChartStyle | undefined;
+function paperOf(ctx: CommandContext, { options }: Given): Paper {
+  const asked = options.style;
   const ascii = ctx.flags.ascii || ctx.env["TERM"] === "dumb" || asked === "ascii";
   const style = asked === undefined || asked === "braille" ? (ascii ? "ascii" : "braille") : asked;
-  const width = optionNumber(input, "width", 30) ?? Math.max(30, ctx.io.stdoutIsTerminal ? ctx.io.columns() : 80);
+  const width = options.width ?? Math.max(30, ctx.io.stdoutIsTerminal ? ctx.io.columns() : 80);
   const rows = ctx.io.stdoutIsTerminal ? (ctx.io.rows?.() ?? 24) : 24;
-  return { style, ascii, width, height: (optionNumber(input, "height", 6) ?? rows) - 1 };
+  return { style, ascii, width, height: (options.height ?? rows) - 1 };
 }
 
-function rangeOf(ctx: CommandContext, input: CommandInput): { readonly fromMs: number; readonly toMs: number } {
+function rangeOf(ctx: CommandContext, input: Given): { readonly fromMs: number; readonly toMs: number } {
   const { start_date: start, end_date: end } = selectionFrom(ctx, input);
   const toMs = end === undefined ? ctx.clock.now() : Date.parse(end);
   const fromMs = start === undefined ? toMs - DAY_MS : Date.parse(start);
@@ -132,8 +131,7 @@ function rangeOf(ctx: CommandContext, input: CommandInput): { readonly fromMs: n
 }
 
 /** The variables that were named, or all that have a value. */
-async function variablesOf(client: Resources, id: string, input: CommandInput): Promise<readonly string[]> {
-  const named = optionList(input, "variable");
+async function variablesOf(client: Resources, id: string, named: readonly string[]): Promise<readonly string[]> {
   if (named.length > 0) return [...new Set(named)];
   const newest = await readData(client, id, { query: "last_value" });
   const numeric = newest.filter(({ value }) => typeof value === "number" || typeof value === "boolean");
@@ -145,13 +143,13 @@ interface Wanted {
   readonly names: readonly string[];
   readonly range: { readonly fromMs: number; readonly toMs: number };
   readonly bins: number;
-  readonly input: CommandInput;
+  readonly input: Given;
 }
 
 async function readSeries(ctx: CommandContext, client: Resources, wanted: Wanted): Promise<Series[]> {
   const { id, names, range, bins, input } = wanted;
   if (names.length === 0) return [];
-  const max = optionNumber(input, "max-records", 1) ?? Number.POSITIVE_INFINITY;
+  const max = input.options.maxRecords ?? Number.POSITIVE_INFINITY;
   const { groups } = selectionFrom(ctx, input);
   const selection = { ...(groups === undefined ? {} : { groups }) };
   const between = { start_date: new Date(range.fromMs).toISOString(), end_date: new Date(range.toMs).toISOString() };

@@ -1,30 +1,34 @@
 import { existsSync } from "node:fs";
 import { countOf, countText } from "../../../text/count.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
-import { option, optionFlag } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { defineCommand } from "../../kit/command/define.ts";
 import { either, one, rows } from "../../kit/command/result.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { stoppedError, usageError } from "../../kit/failures/command-error.ts";
 import { shownPath } from "../../kit/files/out-file.ts";
 import { doneRow, notesIn, runItems } from "../../kit/jobs/run-items.ts";
-import { jobOptions } from "../../kit/jobs/run-job.ts";
-import { exportOptions, writeRows } from "../../kit/rows/exporter.ts";
-import { fileFormats } from "../../kit/rows/reader.ts";
+import { writeRows } from "../../kit/rows/exporter.ts";
 import { rowText } from "../../kit/rows/row-text.ts";
-import { resumeOptions, type UnfinishedRun, unfinishedRun, withJournal } from "../../kit/state/journal.ts";
+import { type UnfinishedRun, unfinishedRun, withJournal } from "../../kit/state/journal.ts";
 import { exportDiffers } from "../bulk/count-file.ts";
 import { datasetColumns, exportDataset } from "../bulk/dataset.ts";
-import { type ExportChoice, exportChoice, type FileChoice, markOf } from "../bulk/export-choice.ts";
+import {
+  type ChoiceInput,
+  choiceArgs,
+  choiceOptions,
+  type ExportChoice,
+  exportChoice,
+  type FileChoice,
+  markOf,
+} from "../bulk/export-choice.ts";
 import { type FileRow, FilesExport, type FilesRow, planIn } from "../bulk/export-job.ts";
 import { refuseOlder } from "../bulk/export-older.ts";
 import { countPlanned, planExport } from "../bulk/export-plan.ts";
 import { deviceSources, type Source } from "../bulk/sources.ts";
 import { readWindows } from "../bulk/windows.ts";
 import { announceReading } from "../cost.ts";
-import { selectionOptions } from "../data-query.ts";
 import { fleetOf } from "../fleet/devices.ts";
 
 const fileColumns: readonly Column<FileRow>[] = [
@@ -46,28 +50,8 @@ export const exportData = defineCommand({
     "ends with a slash) gets one file per device, named by its name and id. --dataset writes parts such as " +
     "site=plant/device=ID/month=2026-11.parquet that DuckDB and Spark read as one table, up to the moment of the start where --to is " +
     "not given; --queue has them written by iot worker processes (docs/scale.md). Without --out the records go to stdout. See docs/bulk-data.md.",
-  args: [{ name: "id", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true }],
-  options: [
-    ...exportOptions(fileFormats, "file or folder to write; - is stdout"),
-    ...selectionOptions,
-    { name: "tag", value: "k=v", summary: "all devices with this tag", repeat: true },
-    {
-      name: "fields",
-      value: "a,b",
-      summary: "columns of the records, in order; created_at only if listed",
-      repeat: true,
-    },
-    { name: "split", value: "period", summary: "one file per day or month (UTC)", choices: ["day", "month"] },
-    ...resumeOptions,
-    { name: "verify", summary: "compare record counts afterwards; exit 11 if they do not match" },
-    {
-      name: "dataset",
-      summary: "a folder of parts by tag, device and period, with a manifest; --queue implies it",
-    },
-    ...jobOptions,
-    { name: "report", file: "out", value: "file", summary: "dataset: what became of each item (.csv, .ndjson)" },
-    { name: "max-records", value: "n", summary: "stop after this many records; skips the cost confirmation" },
-  ],
+  args: choiceArgs,
+  options: choiceOptions,
   groups: ["confirm"],
   examples: [
     'iot device data export "name:Freezer 1" --last 7d --out freezer.csv --yes',
@@ -79,28 +63,18 @@ export const exportData = defineCommand({
   related: ["iot device data import", "iot device data backup", "iot device data list"],
   async run(ctx, input) {
     const choice = exportChoice(ctx, input);
-    if (optionFlag(input, "dataset") || option(input, "queue") !== undefined) return exportDataset(ctx, input, choice);
-    refuseOfDataset(input);
+    const { dataset, queue } = input.options;
+    if (dataset || queue !== undefined) return exportDataset(ctx, input, choice);
     const { out } = choice;
-    return out === undefined ? exportToStdout(ctx, input, choice) : exportToFiles(ctx, input, { ...choice, out });
+    return out === undefined ? exportToStdout(ctx, choice) : exportToFiles(ctx, input, { ...choice, out });
   },
 });
-
-/** Flags that mean something for a dataset only. */
-function refuseOfDataset(input: CommandInput): void {
-  const flag = optionFlag(input, "detach")
-    ? "--detach"
-    : option(input, "report") === undefined
-      ? undefined
-      : "--report";
-  if (flag !== undefined) throw usageError(`${flag} needs a dataset.`, { next: "Add --dataset, or --queue." });
-}
 
 /** The one item of an export to files: all of them, in their order. */
 const ITEM = "files";
 
 /** Exports to one file, or to a file for each device or period. */
-async function exportToFiles(ctx: CommandContext, input: CommandInput, choice: FileChoice): Promise<number> {
+async function exportToFiles(ctx: CommandContext, input: ChoiceInput, choice: FileChoice): Promise<number> {
   const { out, isResumed } = choice;
   const isOneFile = !choice.isFolder && choice.split === undefined;
   const key = ["device data export", out];
@@ -110,8 +84,8 @@ async function exportToFiles(ctx: CommandContext, input: CommandInput, choice: F
     ctx.say.info(`Nothing to resume: ${shownPath(ctx, out)} is complete. Leave out --resume to export again.`);
     return 0;
   }
-  const mark = markOf(choice, ctx, input);
-  const files = new FilesExport(ctx, input, choice, await batchClient(ctx));
+  const mark = markOf(choice, ctx, input.texts);
+  const files = new FilesExport(ctx, choice, await batchClient(ctx));
   const run = {
     key,
     // A single file says itself that it is whole: by its name.
@@ -162,9 +136,9 @@ async function report(ctx: CommandContext, choice: FileChoice, row: FilesRow): P
 }
 
 /** No file, so nothing to go on from: the records pass through. */
-async function exportToStdout(ctx: CommandContext, input: CommandInput, choice: ExportChoice): Promise<number> {
+async function exportToStdout(ctx: CommandContext, choice: ExportChoice): Promise<number> {
   const client = await batchClient(ctx);
-  const plan = await planExport(ctx, client, choice.selection, await fleetOf(ctx, input));
+  const plan = await planExport(ctx, client, choice.selection, await fleetOf(ctx, choice.named, choice.tags));
   const total = await countPlanned(ctx, client, plan, choice);
   await announceReading(ctx, client, total, Number.isFinite(choice.maxRecords));
   const format = choice.format === "parquet" ? "csv" : choice.format;

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import type { Resources } from "../../../index.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
-import { argumentList, option, optionFlag, optionList } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { defineCommand } from "../../kit/command/define.ts";
+import type { Input, Options } from "../../kit/command/options.ts";
 import { either, one, rows } from "../../kit/command/result.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { CommandError, usageError } from "../../kit/failures/command-error.ts";
@@ -51,6 +51,17 @@ const tallyColumns: readonly Column<DeviceTally>[] = [
 /** A device, where everything else is the file. */
 const isDeviceWord = (word: string): boolean => /^([0-9a-f]{24}$|(name|tag|serial):)/i.test(word);
 
+const options = [
+  ...importOptions("map a column to a field: temp=value, sensor=device_name"),
+  { name: "variable", value: "name", summary: "variable of rows without one" },
+  {
+    name: "verify",
+    summary: "compare record counts before and after; exit 11 if they do not match",
+    conflicts: ["queue"],
+  },
+  ...jobOptions,
+] as const satisfies Options;
+
 export const importData = defineCommand({
   path: ["data", "import"],
   result: either(rows(tallyColumns), one(queuedColumns)),
@@ -70,12 +81,7 @@ export const importData = defineCommand({
       variadic: true,
     },
   ],
-  options: [
-    ...importOptions("map a column to a field: temp=value, sensor=device_name"),
-    { name: "variable", value: "name", summary: "variable of rows without one" },
-    { name: "verify", summary: "compare record counts before and after; exit 11 if they do not match" },
-    ...jobOptions,
-  ],
+  options,
   groups: ["confirm", "dryRun"],
   examples: [
     'iot device data import "name:Freezer 1" --input examples/data/records.csv',
@@ -84,12 +90,10 @@ export const importData = defineCommand({
   exitCodes: [1, 3, 7, 8, 9, 11],
   related: ["iot device data export", "iot device data send", "iot device import"],
   async run(ctx, input) {
-    if (optionFlag(input, "verify") && option(input, "queue") !== undefined)
-      throw usageError("--verify cannot be used with --queue.", { next: "Leave out one of them." });
-    const words = [...argumentList(input, "id")];
+    const words = [...input.args.id];
     const last = words.at(-1);
     const isFile =
-      option(input, "input") === undefined &&
+      input.options.input === undefined &&
       last !== undefined &&
       (last === "-" || (!isDeviceWord(last) && existsSync(ctx.path(last))));
     const given = isFile ? words.pop() : undefined;
@@ -105,7 +109,7 @@ export const importData = defineCommand({
 
 async function dataImport(
   ctx: CommandContext,
-  input: CommandInput,
+  input: Input<[], typeof options>,
   file: RowFile,
   target: Target | undefined,
 ): Promise<ImportJob<ImportRecord, ImportBatch, ReportRow>> {
@@ -115,7 +119,7 @@ async function dataImport(
   const sender = new BatchSender(ctx, client);
   const storage = await StorageChecks.open(ctx, client);
   if (target !== undefined) await storage.add(target.id);
-  const isVerified = optionFlag(input, "verify");
+  const isVerified = input.options.verify;
   const devices = new Map<string, DeviceTally>();
   let name: string | undefined;
   const countOfDevice = (device: string): DeviceTally => {
@@ -127,7 +131,7 @@ async function dataImport(
     file,
     unit: ["record", "records"],
     key: ["device data import", api, ctx.flags.profile ?? "", file.path, target?.id ?? ""],
-    flags: [formatFlag(input), optionList(input, "map"), option(input, "variable")],
+    flags: [formatFlag(input), input.options.map, input.options.variable],
     before: "sent before",
     repeats: true,
     async read(row) {

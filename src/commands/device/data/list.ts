@@ -2,7 +2,7 @@ import { defineCommand } from "../../kit/command/define.ts";
 import { either, rows, value } from "../../kit/command/result.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
-import { queryOptions, questionFrom, selectionFrom, selectionOptions, wantsDetails } from "../data-query.ts";
+import { queryOptions, questionFrom, selectionFrom, selectionOptions } from "../data-query.ts";
 import { dataColumns, planRead, readData } from "../data-read.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
 import { asDevice, isSelf, selfCalls, selfDetails } from "../self.ts";
@@ -22,11 +22,7 @@ export const listData = defineCommand({
     ...selectionOptions,
     ...queryOptions,
     { name: "details", summary: "add the time each record was stored" },
-    {
-      name: "max-records",
-      value: "n",
-      summary: "stop after this many records; skips the cost confirmation",
-    },
+    { name: "max-records", kind: "integer", summary: "stop after this many records; skips the cost confirmation" },
   ],
   groups: ["list", "confirm"],
   examples: [
@@ -43,9 +39,10 @@ export const listData = defineCommand({
     const question = questionFrom(input, selection);
     const { id } = await deviceOf(ctx, input);
     const client = await (isSelf(input) ? selfCalls(ctx) : ctx.client());
-    const query = wantsDetails(input) ? { ...selection, details: true } : selection;
+    const { details, maxRecords = Number.POSITIVE_INFINITY } = input.options;
+    const query = details ? { ...selection, details } : selection;
     if (question === undefined) {
-      const plan = await planRead(ctx, input, client, id, query);
+      const plan = await planRead(ctx, maxRecords, client, id, query);
       await ctx.out.list(plan.rows, { columns: dataColumns, empty: "No records match.", more: plan.more });
       return;
     }

@@ -1,13 +1,12 @@
 import type { Resources } from "../../../index.ts";
 import { countOf } from "../../../text/count.ts";
-import { option, optionFlag } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { defineCommand } from "../../kit/command/define.ts";
 import { one } from "../../kit/command/result.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { namedDevice, namedDeviceArgument } from "../place.ts";
-import { pollFor, waitOptions } from "../poll.ts";
+import { pollFor, type WaitInput, waitOptions } from "../poll.ts";
 
 interface RestoreRow {
   readonly device: string;
@@ -32,7 +31,7 @@ export const restoreData = defineCommand({
     "The file needs a header row and must be below 200 MB and one million rows. The records are added to the existing ones. " +
     "The platform does not report when it is done: --wait waits until the number of records has risen and no longer changes.",
   args: [namedDeviceArgument],
-  options: [{ name: "path", value: "path", summary: "path of the CSV file in Files" }, ...waitOptions],
+  options: [{ name: "path", value: "path", summary: "path of the CSV file in Files" }, ...waitOptions()],
   groups: ["confirm", "dryRun"],
   examples: [
     'iot device data restore "name:Freezer 1" --path /backups/freezer.csv --dry-run',
@@ -40,7 +39,7 @@ export const restoreData = defineCommand({
   ],
   related: ["iot device data backup", "iot device data import"],
   async run(ctx, input) {
-    const path = option(input, "path");
+    const { path, wait } = input.options;
     if (path === undefined) throw usageError("No file given.", { next: "Add --path with a CSV file in Files." });
     const device = await namedDevice(ctx, input);
     const file = path.replace(/^\//, "");
@@ -52,7 +51,7 @@ export const restoreData = defineCommand({
     await ctx.confirm({ level: 2, action: `Add the records of ${file} to device "${name}"`, name });
     const message = await client.devices.dataRestore({ deviceID: device.id, ...body });
     const row = { device: device.id, file_address: file, message };
-    const records = optionFlag(input, "wait") ? await restedAmount(ctx, input, client, device.id, before) : undefined;
+    const records = wait ? await restedAmount(ctx, input, client, device.id, before) : undefined;
     await ctx.out.item(records === undefined ? row : { ...row, records }, { columns: restoreColumns, idKey: "device" });
     const { label } = await ctx.connection();
     ctx.say.info(
@@ -64,7 +63,7 @@ export const restoreData = defineCommand({
 });
 
 /** The number of records once it has changed and is the same twice. */
-function restedAmount(ctx: CommandContext, input: CommandInput, client: Resources, id: string, before: number) {
+function restedAmount(ctx: CommandContext, input: WaitInput, client: Resources, id: string, before: number) {
   let last = before;
   return pollFor(ctx, input, "the import to finish", async () => {
     const now = await client.devices.amount(id);

@@ -1,5 +1,4 @@
 import { batchClient } from "../../kit/client/batch-client.ts";
-import { argumentList, option, optionList } from "../../kit/command/arguments.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
 import { chunkColumns, writeRecords } from "../data-write.ts";
@@ -30,8 +29,8 @@ export const sendData = defineCommand({
   async run(ctx, input) {
     const records = await recordsFrom(ctx, input);
     const device = await deviceOf(ctx, input);
-    const place = option(input, "input");
-    const rows = records.length - argumentList(input, "values").length - optionList(input, "raw-field").length;
+    const { input: place, rawField } = input.options;
+    const rows = records.length - input.args.values.length - rawField.length;
     if (place !== undefined && rows > 0)
       await requireStorage(ctx, await batchClient(ctx), device.id, records, { place, rows });
     await writeRecords(ctx, records, "send", recordTarget(ctx, input, device, "send"));

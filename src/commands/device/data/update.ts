@@ -2,7 +2,7 @@ import { defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
 import { chunkColumns, writeRecords } from "../data-write.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
-import { recordChanges, recordOptions } from "../records.ts";
+import { changeOptions, recordChanges } from "../records.ts";
 import { asDevice, selfDetails } from "../self.ts";
 import { recordTarget } from "../writer.ts";
 
@@ -14,10 +14,7 @@ export const updateData = defineCommand({
   summary: "Update stored records of a device",
   details: `Only mutable storage supports this. Fields that are not given stay unchanged. ${selfDetails}`,
   args: [deviceArgument, { name: "record", summary: "id of the record to update" }],
-  options: [
-    ...recordOptions.filter(({ name }) => name !== "raw-field"),
-    { name: "value", value: "v", summary: "new value of the record", allowEmpty: true },
-  ],
+  options: changeOptions,
   examples: [
     'iot device data update "name:Freezer 1" 000000000000000000000000 --value -18.2 --dry-run',
     `echo '[{"id":"000000000000000000000000","value":-18.2}]' | iot device data update "name:Freezer 1" --input - --dry-run`,

@@ -1,6 +1,5 @@
 import { ApiError } from "../../../lib/core/errors.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
-import { argumentList } from "../../kit/command/arguments.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { isNotFound } from "../../kit/resource/not-found.ts";
 import { type BulkAction, type BulkKind, bulkKind } from "./bulk.ts";
@@ -16,7 +15,6 @@ export const bulkDelete: BulkForm = {
     "iot device delete --tag device_type=freezer --dry-run",
     'iot device delete --where "last_input<-365d" --report deleted.csv --dry-run',
   ],
-  named: (input) => argumentList(input, "id"),
   action: deleting,
   kind: deleteKind,
 };

@@ -1,6 +1,6 @@
 import { batchClient } from "../../kit/client/batch-client.ts";
-import { argumentList, option } from "../../kit/command/arguments.ts";
-import type { Command, CommandInput } from "../../kit/command/define.ts";
+import type { Command } from "../../kit/command/define.ts";
+import type { Input, Options } from "../../kit/command/options.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
@@ -19,18 +19,22 @@ const formats = { csv: "csv", ndjson: "ndjson", jsonl: "ndjson", json: "json" } 
 const MOST_TOKENS = 1_000;
 const LANES = 4;
 
+const bulkOptions = [
+  {
+    name: "out",
+    value: "file",
+    file: "out",
+    summary: "bulk form, required: write the tokens to a CSV, ndjson or JSON file (mode 600)",
+  },
+  { name: "queue", value: "url", summary: "refused: new tokens must not enter a queue", leadsAway: true },
+] as const satisfies Options;
+
+type Given = Input<[], typeof bulkOptions>;
+
 /** `device token create` for many. */
-export const bulkTokens = ({ args = [] }: Command): BulkForm => ({
+export const bulkTokens = ({ args = [] }: Command): BulkForm<Given> => ({
   args: args.map((each) => ({ ...each, required: false })),
-  bulkOptions: [
-    {
-      name: "out",
-      value: "file",
-      file: "out",
-      summary: "bulk form, required: write the tokens to a CSV, ndjson or JSON file (mode 600)",
-    },
-    { name: "queue", value: "url", summary: "refused: new tokens must not enter a queue", leadsAway: true },
-  ],
+  bulkOptions,
   summary: "Create a token for a device, or for many at once",
   details:
     "Bulk form: without an id, --tag, --where and --ids select the devices. The tokens go to the file of --out, which " +
@@ -40,11 +44,10 @@ export const bulkTokens = ({ args = [] }: Command): BulkForm => ({
     "iot device token create --tag device_type=freezer --name gateway --permission write --out tokens.csv --dry-run",
     'iot device token create --where "name=Freezer*" --name gateway --expire 365d --out tokens.csv --yes',
   ],
-  named: (input) => argumentList(input, "id"),
   action: creating,
 });
 
-async function creating(ctx: CommandContext, input: CommandInput): Promise<BulkAction> {
+async function creating(ctx: CommandContext, input: Given): Promise<BulkAction> {
   const out = await outFile(ctx, input);
   const wanted = wantedToken(input);
   const { devices } = await batchClient(ctx);
@@ -60,7 +63,7 @@ async function creating(ctx: CommandContext, input: CommandInput): Promise<BulkA
     return known.find(({ name }) => name === wanted.name)?.token;
   };
   return {
-    key: [wanted.name, wanted.permission, option(input, "expire") ?? ""],
+    key: [wanted.name, wanted.permission, input.texts?.["expire"] ?? ""],
     verbs: ["Create", "Creating", "Created"],
     what: `token ${quote(wanted.name)} (${wanted.permission}) for`,
     level: 1,
@@ -99,17 +102,15 @@ async function creating(ctx: CommandContext, input: CommandInput): Promise<BulkA
   };
 }
 
-async function outFile(ctx: CommandContext, input: CommandInput) {
-  if (option(input, "queue") !== undefined) {
+async function outFile(ctx: CommandContext, input: Given) {
+  const { queue, out: shown } = input.options;
+  if (queue !== undefined) {
     throw usageError("Tokens cannot be created through a queue.", {
       code: "job.no_tokens",
       why: "The new tokens would be in the queue, where everybody who may read it sees them.",
       next: "Leave out --queue; --resume continues an interrupted run.",
     });
   }
-  if (option(input, "serial") !== undefined)
-    throw usageError("--serial belongs to one device.", { next: "Create the tokens of such devices one by one." });
-  const shown = option(input, "out");
   if (shown === undefined || shown === "-") {
     throw usageError("The tokens of several devices need a file.", {
       why: "Tokens are secrets; stdout often ends up in logs.",

@@ -1,15 +1,23 @@
 import { batchClient } from "../../kit/client/batch-client.ts";
-import { argumentList, option, optionList } from "../../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
+import type { Input, Options } from "../../kit/command/options.ts";
+import { keyValue } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
-import { type BodyField, mergeTags, needChange, readBody, type Tag, tagsOf } from "../../kit/resource/body.ts";
+import {
+  type BodyField,
+  type inputOption,
+  mergeTags,
+  needChange,
+  readBody,
+  type Tag,
+} from "../../kit/resource/body.ts";
 import { changedPlace } from "../default-place.ts";
 import { type BulkAction, type BulkKind, bulkKind } from "./bulk.ts";
 import type { BulkForm } from "./bulk-form.ts";
 import type { FleetDevice } from "./devices.ts";
+import type { selectionOptions } from "./selection.ts";
 
-const options: readonly OptionSpec[] = [
+const options = [
   {
     name: "tag",
     value: "k=v",
@@ -18,10 +26,15 @@ const options: readonly OptionSpec[] = [
   },
   { name: "set-tag", value: "k=v", summary: "tag; replaces an existing tag with the same key", repeat: true },
   { name: "remove-tag", value: "key", summary: "remove a tag", repeat: true },
-];
+] as const satisfies Options;
+
+type Given = Input<
+  readonly [{ readonly name: "id"; readonly summary: string }],
+  readonly [...typeof selectionOptions, ...typeof options, typeof inputOption]
+>;
 
 /** `device update` for many. @param fields what can be updated of one */
-export function bulkUpdate(fields: readonly BodyField[]): BulkForm {
+export function bulkUpdate(fields: readonly BodyField[]): BulkForm<Given> {
   return {
     options,
     summary: "Update a device, or many at once",
@@ -32,25 +45,22 @@ export function bulkUpdate(fields: readonly BodyField[]): BulkForm {
       "iot device update --tag device_type=freezer --set-tag floor=2 --dry-run",
       'iot device update --where "last_input<-365d" --where active=true --inactive --yes --report changes.csv',
     ],
-    named: (input) => argumentList(input, "id"),
-    isSingle: (input) =>
-      argumentList(input, "id").length > 0 &&
-      option(input, "ids") === undefined &&
-      optionList(input, "where").length === 0,
-    single: ({ args, options: given }) => {
-      const tag = [...optionList({ args, options: given }, "tag"), ...optionList({ args, options: given }, "set-tag")];
-      return { args, options: { ...given, ...(tag.length > 0 && { tag }) } };
+    isSingle: ({ args, options: { ids, where } }) => args.id !== undefined && ids === undefined && where.length === 0,
+    single: (input) => {
+      const tag = [...input.options.tag, ...input.options.setTag];
+      return { ...input, options: { ...input.options, ...(tag.length > 0 && { tag }) } };
     },
     action: (ctx, input) => updating(ctx, input, fields),
     kind: updateKind,
   };
 }
 
-async function updating(ctx: CommandContext, input: CommandInput, fields: readonly BodyField[]): Promise<BulkAction> {
-  if (option(input, "input") === "-" && option(input, "ids") === "-")
+async function updating(ctx: CommandContext, input: Given, fields: readonly BodyField[]): Promise<BulkAction> {
+  const { input: file, ids, setTag, removeTag: removed } = input.options;
+  if (file === "-" && ids === "-")
     throw usageError("--input - and --ids - both read stdin.", { next: "Put one of them into a file." });
   const body = await readBody(ctx, input, fields);
-  const [tags, removed] = [tagsOf(input, "set-tag"), optionList(input, "remove-tag")];
+  const tags = setTag.map((text) => keyValue(text, "--set-tag"));
   if (tags.length + removed.length === 0) needChange(body, "--inactive or --set-tag site=7");
   if ("name" in body) {
     throw usageError("Several devices cannot get the same name.", {

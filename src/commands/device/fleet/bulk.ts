@@ -1,21 +1,19 @@
 import { countOf } from "../../../text/count.ts";
-import { option, optionFlag } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
-import type { CommandInput } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext, PlannedRequest } from "../../kit/context.ts";
 import { partialError } from "../../kit/jobs/ending.ts";
 import type { JobItem, JobKind } from "../../kit/jobs/job.ts";
 import { doneRow } from "../../kit/jobs/run-items.ts";
-import { partialJob } from "../../kit/jobs/run-job.ts";
+import { type JobInput, partialJob } from "../../kit/jobs/run-job.ts";
 import type { Outcome, RowBatch, RowsJob, RowsResult, Tally } from "../../kit/rows/import-job.ts";
 import { rowsKind } from "../../kit/rows/rows-kind.ts";
 import { planRows, type RowsRun, runRows } from "../../kit/rows/rows-run.ts";
-import { queueOf, spread, tellResults } from "../../kit/rows/spread.ts";
+import { spread, tellResults } from "../../kit/rows/spread.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { aboutRun, type Journal, withJournal } from "../../kit/state/journal.ts";
 import type { FleetDevice } from "./devices.ts";
-import { selectionOf } from "./selection.ts";
+import { type SelectionInput, selectionOf } from "./selection.ts";
 
 /** What is done to each device. Nothing here depends on the other devices or on the order. */
 export interface BulkAction {
@@ -46,6 +44,9 @@ export interface BulkAction {
   end?(): Promise<void>;
 }
 
+/** The flags of the bulk form of any command. */
+export type BulkInput = JobInput & SelectionInput;
+
 /** What became of a device. */
 export interface BulkResult {
   readonly id: string;
@@ -72,14 +73,14 @@ const PLAN = aboutRun("plan");
  */
 export async function runBulk(
   ctx: CommandContext,
-  input: CommandInput,
+  input: BulkInput,
   name: string,
-  actionOf: (ctx: CommandContext, input: CommandInput) => Promise<BulkAction>,
+  actionOf: () => Promise<BulkAction>,
   kind?: BulkKind,
 ): Promise<number> {
-  const url = queueOf(input);
+  const { queue: url, resume } = input.options;
   const selection = await selectionOf(ctx, input);
-  const action = await actionOf(ctx, input);
+  const action = await actionOf();
   const { api } = await ctx.connection();
   const ask = (devices: readonly FleetDevice[]) => (ctx.flags.dryRun ? undefined : askAbout(ctx, action, devices));
   const key = [name, api, ctx.flags.profile ?? "", JSON.stringify([selection.key, action.key])];
@@ -93,7 +94,7 @@ export async function runBulk(
     });
   const run = { key, content: digest(key), what: `bulk ${name}` };
   // Asked before the journal of an interrupted run goes away.
-  const fresh = optionFlag(input, "resume") ? undefined : await selection.read();
+  const fresh = resume ? undefined : await selection.read();
   if (fresh?.length === 0) return nothing(ctx);
   if (fresh !== undefined) await ask(fresh);
   return withJournal(ctx, input, run, async (journal) => {
@@ -139,7 +140,7 @@ function plannedIn(journal: Journal): FleetDevice[] | undefined {
 
 async function change(
   ctx: CommandContext,
-  input: CommandInput,
+  input: BulkInput,
   action: BulkAction,
   devices: readonly FleetDevice[],
   journal: Journal,
@@ -156,12 +157,7 @@ interface BulkJob {
   readonly run: RowsRun<PlanRow>;
 }
 
-function bulkJob(
-  ctx: CommandContext,
-  input: CommandInput,
-  action: BulkAction,
-  devices: readonly FleetDevice[],
-): BulkJob {
+function bulkJob(ctx: CommandContext, input: BulkInput, action: BulkAction, devices: readonly FleetDevice[]): BulkJob {
   const results: BulkResult[] = [];
   const plan: PlanRow[] = devices.map((device, at) => ({ row: at + 1, ...device }));
   async function* rows(): AsyncGenerator<PlanRow> {
@@ -191,7 +187,7 @@ function bulkJob(
     rows,
     isTolerant: true,
     canResume: true,
-    report: option(input, "report"),
+    report: input.options.report,
     doing: action.verbs[1],
     title: (_row, read) => `Device ${quote(read?.name ?? "")}`,
     partial: (tally) => partlyDone(tally, results),
@@ -230,7 +226,7 @@ interface SpreadChange {
 /** Has workers do it; an item is a device. */
 async function changeByWorkers(
   ctx: CommandContext,
-  input: CommandInput,
+  input: BulkInput,
   url: string,
   { action, kind, key, what, devices }: SpreadChange,
 ): Promise<number> {

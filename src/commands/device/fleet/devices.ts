@@ -1,9 +1,8 @@
 import type { Resources } from "../../../index.ts";
-import { argumentList, optionList } from "../../kit/command/arguments.ts";
-import type { CommandInput } from "../../kit/command/define.ts";
-import { parseTagFilter } from "../../kit/command/values.ts";
+import type { OptionSpec } from "../../kit/command/options.ts";
+import type { TagFilter } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { notFoundError, usageError } from "../../kit/failures/command-error.ts";
+import { notFoundError } from "../../kit/failures/command-error.ts";
 import { meeting } from "../../kit/resource/filter.ts";
 import { resolveSeveral } from "../../kit/resource/resolve-id.ts";
 import { deviceFinder } from "../finder.ts";
@@ -15,19 +14,26 @@ export interface FleetDevice {
 
 const PAGE_DEVICES = 1_000;
 
-/** The devices of a command line: those named, or all with the tags of `--tag`, by name. */
-export async function fleetOf(ctx: CommandContext, input: CommandInput, argumentName = "id"): Promise<FleetDevice[]> {
-  const named = argumentList(input, argumentName);
-  const tags = optionList(input, "tag").map(parseTagFilter);
-  if (tags.length > 0 && named.length > 0) {
-    throw usageError("Devices and --tag cannot be used together.", { next: "Use one of them." });
-  }
+/** Selects devices, where none is named. */
+export const taggedOption = {
+  name: "tag",
+  kind: "tag",
+  summary: "all devices with this tag",
+  repeat: true,
+} as const satisfies OptionSpec;
+
+/** The devices that are named, or all with the tags. */
+export async function fleetOf(
+  ctx: CommandContext,
+  named: readonly string[],
+  tags: readonly TagFilter[],
+): Promise<FleetDevice[]> {
   if (tags.length > 0) return taggedDevices(ctx, tags);
   const targets = await resolveSeveral(ctx, deviceFinder, named);
   return Promise.all(targets.map(async (target) => ({ id: target.id, name: await target.name() })));
 }
 
-async function taggedDevices(ctx: CommandContext, tags: readonly object[]): Promise<FleetDevice[]> {
+async function taggedDevices(ctx: CommandContext, tags: readonly TagFilter[]): Promise<FleetDevice[]> {
   const found = await devicesWith(await ctx.client(), { tags: [...tags] });
   if (found.length > 0) return found;
   throw notFoundError("No device has this tag.", {

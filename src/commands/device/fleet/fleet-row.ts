@@ -1,8 +1,7 @@
-import type { CommandInput } from "../../kit/command/define.ts";
 import { isObject } from "../../kit/files/files.ts";
 import type { Tag } from "../../kit/resource/body.ts";
 import { listedTags, prefixed, stringField, tagsIn, type Wrong } from "../../kit/rows/cells.ts";
-import { type ColumnMap, columnMap, columnOf, mapped } from "../../kit/rows/import-flags.ts";
+import { type ColumnMap, columnMap, columnOf, type MapInput, mapped } from "../../kit/rows/import-flags.ts";
 import { columnReader } from "../../kit/rows/left-out.ts";
 import { membersIn, rowFailure } from "../../kit/rows/members.ts";
 import { checkDeviceName, checkLengths, checkStorage } from "./fleet-checks.ts";
@@ -86,5 +85,5 @@ export function fleetRow(value: unknown, row: number, place: string, map: Column
 }
 
 /** `--map col=field` of a fleet file. */
-export const fleetMap = (input: CommandInput): ColumnMap =>
+export const fleetMap = (input: MapInput): ColumnMap =>
   columnMap(input, isFleetField, `Map a column to one of ${fleetFields.join(", ")}, tag.KEY or param.KEY.`);

@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 import { readingClient } from "../../kit/client/batch-client.ts";
-import { option, optionList } from "../../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
+import type { Input, Options } from "../../kit/command/options.ts";
 import { parseTagFilter, quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { inputError, notFoundError } from "../../kit/failures/command-error.ts";
@@ -13,7 +12,8 @@ import { deviceColumns } from "../columns.ts";
 import { type DeviceField, deviceRows, type FleetDevice } from "./devices.ts";
 
 /** Flags that select devices; those of them that are given must all hold. */
-export const selectionOptions: readonly OptionSpec[] = [
+export const selectionOptions = [
+  // As text: with an id, `device update` sets it.
   { name: "tag", value: "k=v", summary: "bulk form: devices with this tag", repeat: true },
   {
     name: "where",
@@ -27,11 +27,13 @@ export const selectionOptions: readonly OptionSpec[] = [
     file: "in",
     summary: "bulk form: devices of a file: one id per line, or CSV or JSON with id; - is stdin",
   },
-];
+] as const satisfies Options;
+
+export type SelectionInput = Input<[], typeof selectionOptions>;
 
 /** Whether the flags select devices, instead of an argument that names one. */
-export const isSelecting = (input: CommandInput): boolean =>
-  selectionOptions.some(({ name }) => optionList(input, name).length > 0);
+export const isSelecting = ({ options: { tag, where, ids } }: SelectionInput): boolean =>
+  tag.length + where.length > 0 || ids !== undefined;
 
 const whereFields = [
   ...(["type", "active", "last_input", "network", "connector", "description", "visible"] as const),
@@ -46,16 +48,16 @@ export interface Selection {
   read(): Promise<FleetDevice[]>;
 }
 
-export async function selectionOf(ctx: CommandContext, input: CommandInput): Promise<Selection> {
-  const tags = optionList(input, "tag").map(parseTagFilter);
+export async function selectionOf(ctx: CommandContext, { options }: SelectionInput): Promise<Selection> {
+  const { where, ids: place } = options;
+  const tags = options.tag.map(parseTagFilter);
   const nowMs = ctx.clock.now();
-  const wheres = optionList(input, "where").map((text) => rowFilter(text, "--where", deviceColumns));
-  const place = option(input, "ids");
+  const wheres = where.map((text) => rowFilter(text, "--where", deviceColumns));
   const ids = place === undefined ? undefined : await idsIn(ctx, place);
   const isTagged = meeting({ tags });
   const keep = (row: FleetDevice): boolean => isTagged(row) && wheres.every(({ test }) => test(row, nowMs));
   return {
-    key: [tags, optionList(input, "where"), ids === undefined ? null : [...ids].sort()],
+    key: [tags, where, ids === undefined ? null : [...ids].sort()],
     async read() {
       if (ids?.size === 0) return [];
       const client = await readingClient(ctx);

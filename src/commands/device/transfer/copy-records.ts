@@ -6,7 +6,6 @@ import { MUTABLE_RECORDS } from "../../../lib/core/limits.ts";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
-import { optionFlag } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
@@ -42,6 +41,10 @@ export const copiedColumns: readonly Column<CopiedRow>[] = [
 /** The body of a new device. */
 export type NewDevice = DeviceCreateInfo & Pick<DeviceInfo, "active" | "tags">;
 
+interface CopyInput extends CommandInput {
+  readonly options: { readonly verify: boolean; readonly resume: boolean; readonly again: boolean };
+}
+
 interface CopyPlan {
   readonly info: DeviceInfo;
   readonly body: NewDevice;
@@ -52,7 +55,7 @@ interface CopyPlan {
 export async function copyRecords(
   ctx: CommandContext,
   to: CommandContext,
-  input: CommandInput,
+  input: CopyInput,
   { info, body, storage }: CopyPlan,
 ): Promise<void> {
   const client = await batchClient(ctx);
@@ -68,7 +71,7 @@ export async function copyRecords(
     await to.dryRun({ method: "PUT", path, body: held });
     return;
   }
-  const verifies = optionFlag(input, "verify");
+  const verifies = input.options.verify;
   const key = ["device copy", (await ctx.target()).api, info.id, (await to.target()).api, to.flags.env ?? "", name];
   const what = `copy of device "${info.name}"`;
   const repeats = `Start another ${what}; the interrupted one stays incomplete (--resume continues it instead)`;

@@ -1,7 +1,6 @@
 import type { ChunkPeriod, DataStorageType, DeviceInfo } from "../../../index.ts";
 import { MAX_CHUNK_RETENTION } from "../../../lib/core/limits.ts";
-import { option, optionNumber } from "../../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
+import type { Input, Options } from "../../kit/command/options.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 
 /** How a device stores its data. */
@@ -11,7 +10,7 @@ export interface Storage {
   readonly chunk_retention?: number;
 }
 
-export const storageOptions: readonly OptionSpec[] = [
+export const storageOptions = [
   { name: "type", value: "kind", summary: "storage type", choices: ["mutable", "immutable"] },
   {
     name: "period",
@@ -19,16 +18,14 @@ export const storageOptions: readonly OptionSpec[] = [
     summary: "chunk period of immutable storage",
     choices: ["day", "week", "month", "quarter"],
   },
-  { name: "retention", value: "n", summary: "chunks to keep besides the current one" },
-];
+  { name: "retention", kind: "integer", least: 0, summary: "chunks to keep besides the current one" },
+] as const satisfies Options;
 
 /** The storage the flags ask for; what they leave out is as it was. */
-export function storageFrom(input: CommandInput, before: DeviceInfo): Storage {
+export function storageFrom({ options }: Input<[], typeof storageOptions>, before: DeviceInfo): Storage {
   // The platform no longer creates the older type, which stores as mutable does.
   const own = before.type === "legacy" ? "mutable" : before.type;
-  const type = (option(input, "type") as DataStorageType | undefined) ?? own;
-  const period = option(input, "period") as ChunkPeriod | undefined;
-  const retention = optionNumber(input, "retention");
+  const { type = own, period, retention } = options;
   if (type === "mutable") {
     if (period === undefined && retention === undefined) return { type };
     throw usageError("--period and --retention are for immutable storage.", {

@@ -4,14 +4,14 @@ import type { EntityInfo } from "../../../lib/resources/entities.ts";
 import { countOf } from "../../../text/count.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
 import type { Column } from "../../kit/command/columns.ts";
-import { type Command, type CommandInput, defineCommand } from "../../kit/command/define.ts";
+import { type Command, defineCommand } from "../../kit/command/define.ts";
 import { either, one } from "../../kit/command/result.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
 import { jobOptions } from "../../kit/jobs/run-job.ts";
-import { columnMap, columnOf, importOptions, mapped, withRowFile } from "../../kit/rows/import-flags.ts";
+import { columnMap, columnOf, importOptions, type MapInput, mapped, withRowFile } from "../../kit/rows/import-flags.ts";
 import type { ImportJob, RowBatch } from "../../kit/rows/import-job.ts";
 import { importRows } from "../../kit/rows/importer.ts";
 import type { RowFile } from "../../kit/rows/reader.ts";
@@ -87,7 +87,7 @@ const LANES = 2;
 
 async function entityImport(
   ctx: CommandContext,
-  input: CommandInput,
+  input: MapInput,
   file: RowFile,
   entity: EntityInfo,
 ): Promise<ImportJob<ImportRow, RowBatch<ImportRow>, ReportRow>> {

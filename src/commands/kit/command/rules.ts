@@ -14,7 +14,7 @@ export interface FlagNotes {
   readonly called?: string | undefined;
 }
 
-const ruleOf = (rule: readonly string[] | FlagRule | undefined): FlagRule =>
+export const ruleOf = (rule: readonly string[] | FlagRule | undefined): FlagRule =>
   rule === undefined ? { flags: [] } : "flags" in rule ? rule : { flags: rule };
 
 /** `--queue`, `<id>` */

@@ -1,5 +1,4 @@
 import { batchClient } from "../client/batch-client.ts";
-import type { CommandInput } from "../command/define.ts";
 import type { CommandContext } from "../context.ts";
 import { createProgress } from "../say/progress.ts";
 import { digest } from "../state/digest.ts";
@@ -8,11 +7,12 @@ import { throwInterrupted } from "./ending.ts";
 import type { ItemResult, JobOutcome, JobPlan, JobWork } from "./job.ts";
 import { writeReport } from "./report.ts";
 import { type RunEnd, runItems } from "./run-items.ts";
+import type { JobInput } from "./run-job.ts";
 
 /** Does a job in this process. */
 export function runLocally(
   ctx: CommandContext,
-  input: CommandInput,
+  input: JobInput,
   plan: JobPlan,
   report: string | undefined,
 ): Promise<JobOutcome> {

@@ -1,5 +1,5 @@
-import { option, optionFlag } from "../command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../command/define.ts";
+import type { CommandInput } from "../command/define.ts";
+import type { OptionSpec, Options } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 import { CommandError, usageError } from "../failures/command-error.ts";
 import type { JobOutcome, JobPlan } from "./job.ts";
@@ -22,25 +22,57 @@ const spreadOption = {
   leadsAway: true,
 } as const satisfies OptionSpec;
 
-/** The flags of a command whose work may be spread; beside those of the journal. */
+const detachOption = {
+  name: "detach",
+  summary: "with a queue: print the id of the job and leave",
+  leadsAway: true,
+} as const satisfies OptionSpec;
+
+/** The flags of a command whose rows may be spread; beside those of the journal. The flag alone names the queue. */
 export const jobOptions = [
+  {
+    ...spreadOption,
+    conflicts: { flags: ["resume"], next: "With a queue, the same command without --resume continues the job." },
+  },
+  { ...detachOption, needs: ["queue"] },
+] as const satisfies Options;
+
+/** Those of an export of a dataset, whose queue IOT_QUEUE may name. */
+export const datasetOptions = [
   spreadOption,
-  { name: "detach", summary: "with a queue: print the id of the job and leave", leadsAway: true },
-] as const satisfies readonly OptionSpec[];
+  { ...detachOption, needs: ["dataset", "queue"] },
+  {
+    name: "report",
+    file: "out",
+    value: "file",
+    summary: "dataset: what became of each item (.csv, .ndjson)",
+    needs: ["dataset", "queue"],
+  },
+] as const satisfies Options;
+
+/** What the flags of a job say. A command whose work is never spread has no `queue`. */
+export interface JobInput extends CommandInput {
+  readonly options: {
+    readonly queue?: string | undefined;
+    readonly detach?: boolean;
+    readonly report: string | undefined;
+    readonly resume: boolean;
+    readonly again: boolean;
+  };
+}
 
 /** Does a job: in this process, or by the workers of the queue that `--queue` or IOT_QUEUE names. */
-export async function runJob(ctx: CommandContext, input: CommandInput, plan: JobPlan): Promise<JobOutcome> {
-  const url = option(input, "queue") ?? ctx.user.settings.get("queue")?.value;
+export async function runJob(ctx: CommandContext, input: JobInput, plan: JobPlan): Promise<JobOutcome> {
+  const url = input.options.queue ?? ctx.user.settings.get("queue")?.value;
   if (url !== undefined) return runInQueue(ctx, input, plan, url);
-  if (optionFlag(input, "detach"))
-    throw usageError("--detach needs a queue.", { next: "Add --queue redis://host:6379/0." });
-  return runLocally(ctx, input, plan, option(input, "report"));
+  if (input.options.detach) throw usageError("--detach needs a queue.", { next: "Add --queue redis://host:6379/0." });
+  return runLocally(ctx, input, plan, input.options.report);
 }
 
 /** Does a job by the workers of a queue. */
 export async function runInQueue(
   ctx: CommandContext,
-  input: CommandInput,
+  input: JobInput,
   plan: JobPlan,
   url: string,
 ): Promise<JobOutcome> {
@@ -52,14 +84,14 @@ export async function runInQueue(
   ]);
   return withQueues(ctx, url, async (queues) => {
     const { id = "" } = await submitJob(ctx, input, queues, plan);
-    if (optionFlag(input, "detach")) {
+    if (input.options.detach) {
       ctx.say.info(`The job ${id} is in the queue: iot job watch ${id}`);
       return { id, isEnded: false, done: 0, failed: 0 };
     }
     const { state, reason, done, failed } = await watchJob(ctx, queues, id);
     const job = await findJob(queues, id);
     if (plan.report !== undefined) await plan.report(resultsOf(job));
-    else await writeReport(ctx, option(input, "report"), plan.kind, resultsOf(job));
+    else await writeReport(ctx, input.options.report, plan.kind, resultsOf(job));
     if (state === "failed" || state === "cancelled") throw endedBadly(id, state, reason);
     return { id, isEnded: true, done, failed, summary: job.returnvalue };
   });

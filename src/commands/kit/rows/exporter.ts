@@ -1,7 +1,5 @@
 import { rmSync } from "node:fs";
 import { cleanOutput, escapeJson } from "../../../text/clean.ts";
-import { option } from "../command/arguments.ts";
-import type { CommandInput } from "../command/define.ts";
 import type { Options } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 import { stoppedError } from "../failures/command-error.ts";
@@ -21,22 +19,26 @@ export const exportOptions = <Format extends FileFormat>(
     { name: "format", value: "format", summary: "format (by the ending of --out)", choices: formats },
   ] as const satisfies Options;
 
+/** The flags of an export, read. */
+interface ExportInput<Format extends FileFormat> {
+  readonly options: { readonly out: string | undefined; readonly format: Format | undefined };
+}
+
 /** The file of `--out`, or nothing for stdout. */
-export function outFile(ctx: CommandContext, input: CommandInput): string | undefined {
-  const given = option(input, "out");
+export function outFile(ctx: CommandContext, { options }: ExportInput<FileFormat>): string | undefined {
+  const given = options.out;
   return given === undefined || given === "-" ? undefined : ctx.path(given);
 }
 
 /** The format that `--format`, the ending of the file, or for stdout `-o` says; else CSV. */
 export function exportFormat<Format extends FileFormat>(
   ctx: CommandContext,
-  input: CommandInput,
+  { options }: ExportInput<Format>,
   file: string | undefined,
   formats: readonly Format[],
 ): Format | "csv" {
-  const named = (text: string | undefined): Format | undefined => formats.find((format) => format === text);
-  const asked = named(option(input, "format"));
-  if (asked !== undefined) return asked;
+  const named = (text: string): Format | undefined => formats.find((format) => format === text);
+  if (options.format !== undefined) return options.format;
   if (file === undefined) return named(ctx.out.format) ?? "csv";
   const endings = Object.fromEntries(formats.map((format) => [format, format]));
   const lines = named("ndjson");

@@ -1,7 +1,5 @@
-import { keyValue, option, optionFlag, optionList } from "../command/arguments.ts";
-import type { CommandInput } from "../command/define.ts";
-import type { Options } from "../command/options.ts";
-import { quote } from "../command/values.ts";
+import type { Input, Options } from "../command/options.ts";
+import { keyValue, quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
 import { resumeOptions } from "../state/journal.ts";
@@ -29,15 +27,17 @@ export const importOptions = (map: string) =>
     ...resumeOptions,
   ] as const satisfies Options;
 
+export type ImportInput = Input<[], ReturnType<typeof importOptions>>;
+
 /** Opens the file that the argument or `--input` names. */
 export async function withRowFile<T>(
   ctx: CommandContext,
-  input: CommandInput,
+  input: ImportInput,
   given: string | undefined,
   work: (file: RowFile) => Promise<T>,
   form?: CsvForm,
 ): Promise<T> {
-  const named = option(input, "input");
+  const named = input.options.input;
   if (given !== undefined && named !== undefined)
     throw usageError("Two files given.", { next: "Use the argument or --input." });
   const place = given ?? named;
@@ -52,11 +52,11 @@ export async function withRowFile<T>(
 
 export async function openInputRows(
   ctx: CommandContext,
-  input: CommandInput,
+  input: ImportInput,
   place: string,
   form?: CsvForm,
 ): Promise<RowFile> {
-  if (place === "-" && optionFlag(input, "resume")) {
+  if (place === "-" && input.options.resume) {
     throw usageError("--resume needs a file.", {
       why: "stdin cannot be read twice.",
       next: "Add a file with --input.",
@@ -65,15 +65,19 @@ export async function openInputRows(
   return openRows(ctx, place === "-" ? place : ctx.path(place), formatFlag(input), form);
 }
 
-export const formatFlag = (input: CommandInput): string | undefined => option(input, "format");
+export const formatFlag = ({ options }: ImportInput): string | undefined => options.format;
 
 /** What each column stands for; nothing leaves it out. */
 export type ColumnMap = ReadonlyMap<string, string>;
 
+export interface MapInput {
+  readonly options: { readonly map: readonly string[] };
+}
+
 /** `--map col=field`. @param next tells the fields where one is unknown */
-export function columnMap(input: CommandInput, isField: (field: string) => boolean, next: string): ColumnMap {
+export function columnMap({ options }: MapInput, isField: (field: string) => boolean, next: string): ColumnMap {
   const map = new Map<string, string>();
-  for (const text of optionList(input, "map")) {
+  for (const text of options.map) {
     const { key, value } = keyValue(text, "--map");
     if (value !== "" && !isField(value)) throw usageError(`Unknown field ${quote(value)} in --map.`, { next });
     if (map.has(key)) throw usageError(`--map has the column ${quote(key)} twice.`, { next: "Remove one." });
@@ -96,5 +100,4 @@ export const columnOf = (map: ColumnMap, field: string): string =>
   [...map].find(([, mappedTo]) => mappedTo === field)?.[0] ?? field;
 
 /** Whether bad rows are skipped instead of ending the import. */
-export const isTolerant = (input: CommandInput): boolean =>
-  option(input, "report") !== undefined || optionFlag(input, "skip-invalid");
+export const isTolerant = ({ options }: ImportInput): boolean => options.report !== undefined || options.skipInvalid;

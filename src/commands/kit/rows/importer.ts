@@ -1,19 +1,18 @@
 import { countOf, countText } from "../../../text/count.ts";
-import { option } from "../command/arguments.ts";
-import type { CommandInput } from "../command/define.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { CommandError, inputError, stoppedError, usageError } from "../failures/command-error.ts";
 import { partialError } from "../jobs/ending.ts";
+import type { JobInput } from "../jobs/run-job.ts";
 import { createProgress } from "../say/progress.ts";
 import { noJournal, withJournal } from "../state/journal.ts";
-import { isTolerant } from "./import-flags.ts";
+import { type ImportInput, isTolerant } from "./import-flags.ts";
 import type { ImportJob, Numbered, RepeatedRows, RowBatch, SpreadRows, Tally } from "./import-job.ts";
 import { LeftOutColumns } from "./left-out.ts";
 import type { FileRow } from "./reader.ts";
 import { planRows, type RowsRun, reasonOf, runRows, tallyOf } from "./rows-run.ts";
 import { itemOf, SHOWN_PROBLEMS } from "./send-rows.ts";
-import { queueOf, spread, tellResults } from "./spread.ts";
+import { spread, tellResults } from "./spread.ts";
 
 /**
  * Imports a file. Every row is checked before the first one is sent, and the journal notes each batch before and after
@@ -22,14 +21,14 @@ import { queueOf, spread, tellResults } from "./spread.ts";
  */
 export async function importRows<Row extends Numbered, Sent extends RowBatch<Row>, ReportRow extends object>(
   ctx: CommandContext,
-  input: CommandInput,
+  input: ImportInput & JobInput,
   job: ImportJob<Row, Sent, ReportRow>,
 ): Promise<number> {
   const { file, unit, key } = job;
   const total = await checkAll(ctx, job, isTolerant(input));
   if (total === 0) throw inputError(`${quote(file.place)} contains no ${unit[1]}.`, { next: "Nothing was sent." });
   const what = `import of ${quote(file.place)}`;
-  const url = queueOf(input);
+  const url = input.options.queue;
   if (url !== undefined && job.spread !== undefined && !ctx.flags.dryRun)
     return spreadImport(ctx, input, url, job, job.spread, rowsRun(input, job, total));
   const repeats = `Send ${unit[1]} again that an interrupted ${what} has already sent (--resume continues it instead)`;
@@ -47,11 +46,11 @@ export async function importRows<Row extends Numbered, Sent extends RowBatch<Row
 }
 
 function rowsRun<Row extends Numbered>(
-  input: CommandInput,
+  input: ImportInput,
   job: Pick<ImportJob<Row, RowBatch<Row>, object>, "file" | "read" | "columnOf">,
   total: number,
 ): RowsRun<Row> {
-  const report = option(input, "report");
+  const report = input.options.report;
   return {
     total,
     rows: (onInvalid) => validRows(job, onInvalid),
@@ -68,7 +67,7 @@ function rowsRun<Row extends Numbered>(
 /** Imports a file by workers. Of rows that the platform refuses, only those are not sent. */
 async function spreadImport<Row extends Numbered, Sent extends RowBatch<Row>, ReportRow extends object>(
   ctx: CommandContext,
-  input: CommandInput,
+  input: ImportInput & JobInput,
   url: string,
   job: ImportJob<Row, Sent, ReportRow>,
   { kind, shared, pack }: SpreadRows<Sent>,

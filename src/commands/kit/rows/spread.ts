@@ -1,10 +1,7 @@
-import { option, optionFlag } from "../command/arguments.ts";
 import type { Column } from "../command/columns.ts";
-import type { CommandInput } from "../command/define.ts";
 import type { CommandContext } from "../context.ts";
-import { usageError } from "../failures/command-error.ts";
 import type { ItemResult, JobPlan } from "../jobs/job.ts";
-import { runInQueue } from "../jobs/run-job.ts";
+import { type JobInput, runInQueue } from "../jobs/run-job.ts";
 import type { Numbered, RowBatch, RowsJob, RowsResult } from "./import-job.ts";
 import { RowReporter, type RowsRun } from "./rows-run.ts";
 import { itemOf } from "./send-rows.ts";
@@ -12,20 +9,10 @@ import { itemOf } from "./send-rows.ts";
 /** Printed with `--detach`. */
 export const queuedColumns: readonly Column<{ readonly job: string }>[] = [{ key: "job", kind: "id" }];
 
-/** The queue of a command whose rows may be spread: the flag alone names it. */
-export function queueOf(input: CommandInput): string | undefined {
-  const url = option(input, "queue");
-  if (url !== undefined && optionFlag(input, "resume"))
-    throw usageError("--resume cannot be used with a queue.", { next: "Run the same command again without it." });
-  if (url === undefined && optionFlag(input, "detach"))
-    throw usageError("--detach needs a queue.", { next: "Add --queue redis://host:6379/0." });
-  return url;
-}
-
 /** Has workers do the items of a plan. Resolves to their results, or to nothing when the job goes on elsewhere. */
 export async function spread(
   ctx: CommandContext,
-  input: CommandInput,
+  input: JobInput,
   url: string,
   plan: JobPlan<object, object, RowsResult>,
 ): Promise<{ readonly id: string; readonly results: ReadonlyMap<string, ItemResult> } | undefined> {

@@ -1,10 +1,9 @@
 import { RUN_USER_NAME_MAX_CHARS } from "../../../lib/core/limits.ts";
-import type { CommandInput } from "../../kit/command/define.ts";
 import { quote } from "../../kit/command/values.ts";
 import { isObject } from "../../kit/files/files.ts";
 import type { Tag } from "../../kit/resource/body.ts";
 import { stringField, tagsIn } from "../../kit/rows/cells.ts";
-import { type ColumnMap, columnMap, columnOf, mapped } from "../../kit/rows/import-flags.ts";
+import { type ColumnMap, columnMap, columnOf, type MapInput, mapped } from "../../kit/rows/import-flags.ts";
 import { columnReader } from "../../kit/rows/left-out.ts";
 import { membersIn, rowFailure } from "../../kit/rows/members.ts";
 
@@ -27,7 +26,7 @@ const userFields: readonly string[] = ["email", ...userMembers, "tags"];
 const isUserField = (field: string): boolean => userFields.includes(field) || /^tag\../.test(field);
 
 /** `--map col=field` of a file of users. */
-export const userMap = (input: CommandInput): ColumnMap =>
+export const userMap = (input: MapInput): ColumnMap =>
   columnMap(input, isUserField, `Map a column to one of ${userFields.join(", ")} or tag.KEY.`);
 
 /** Whether a column of a file of users is read. */

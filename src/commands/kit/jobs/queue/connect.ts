@@ -1,8 +1,6 @@
 import { createRequire } from "node:module";
 import type { FlowProducer, Job, Queue } from "bullmq";
 import type { Redis } from "ioredis";
-import { option } from "../../command/arguments.ts";
-import type { CommandInput } from "../../command/define.ts";
 import type { CommandContext } from "../../context.ts";
 import { CommandError, usageError } from "../../failures/command-error.ts";
 import { isTlsCode, networkCode, networkReason } from "../../failures/network-reason.ts";
@@ -55,8 +53,11 @@ export interface Queues {
 }
 
 /** The address of the queue, from the flag or the setting. */
-export function queueUrl(ctx: CommandContext, input: CommandInput): string {
-  const url = option(input, "queue") ?? ctx.user.settings.get("queue")?.value;
+export function queueUrl(
+  ctx: CommandContext,
+  { options }: { readonly options: { readonly queue: string | undefined } },
+): string {
+  const url = options.queue ?? ctx.user.settings.get("queue")?.value;
   if (url !== undefined) return url;
   throw usageError("No queue is named.", {
     code: "queue.missing",

@@ -1,6 +1,4 @@
 import { dirname } from "node:path";
-import { optionFlag } from "../../command/arguments.ts";
-import type { CommandInput } from "../../command/define.ts";
 import type { CommandContext } from "../../context.ts";
 import { CommandError, conflictError } from "../../failures/command-error.ts";
 import { isObject } from "../../files/files.ts";
@@ -25,17 +23,17 @@ const idOf = ({ place }: Queues, { kind, key }: JobPlan): string => `j${digest([
 /** Puts a job into the queue, or goes on with what an earlier run has put there. */
 export async function submitJob(
   ctx: CommandContext,
-  input: CommandInput,
+  { options: { again } }: { readonly options: { readonly again: boolean } },
   queues: Queues,
   plan: JobPlan,
 ): Promise<QueuedJob> {
   const id = idOf(queues, plan);
   const known = await queues.jobs.getJob(id);
   const isRenewed = known !== undefined && plan.renews === true && isEnded(await rowOf(queues, known));
-  const isAgain = known !== undefined && (isRenewed || optionFlag(input, "again"));
+  const isAgain = known !== undefined && (isRenewed || again);
   if (isAgain) await removeEnded(queues, known);
   const note = statePath(ctx.env, "queued", [queues.place, id]);
-  const wasLost = known === undefined && !optionFlag(input, "again") && isObject(readNote(note));
+  const wasLost = known === undefined && !again && isObject(readNote(note));
   const job = known === undefined || isAgain ? await addJob(queues, plan, id, wasLost) : known;
   // Kept when the job has ended, too: without --again the same command never means a second time.
   writeNote(note, { queue: queues.label });
