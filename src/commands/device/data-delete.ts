@@ -7,7 +7,8 @@ import { stoppedError, usageError } from "../kit/failures/command-error.ts";
 import { partialError } from "../kit/jobs/ending.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { countLeft, warnLeft } from "../kit/resource/left.ts";
-import { type DataSelection, isNarrowed, selectionFrom, selectionOptions } from "./data-query.ts";
+import { isNarrowed, selectionFrom, selectionOptions } from "./data-query.ts";
+import type { DataSelection } from "./data-read.ts";
 
 /** What a deletion of records prints. */
 export interface DeletedRecords {

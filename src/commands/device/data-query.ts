@@ -1,15 +1,7 @@
 import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-
-/** Which records of a device are meant. */
-export interface DataSelection {
-  readonly variables?: string[];
-  readonly groups?: string[];
-  readonly ids?: string[];
-  readonly start_date?: string;
-  readonly end_date?: string;
-}
+import type { DataSelection } from "./data-read.ts";
 
 const nameOptions = [
   { name: "variable", value: "name", summary: "only this variable", repeat: true },

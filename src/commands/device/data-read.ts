@@ -3,7 +3,6 @@ import type { Column } from "../kit/command/columns.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { announceReading, BILLING_NOTICE } from "./cost.ts";
-import type { DataSelection } from "./data-query.ts";
 
 /** A record as it is printed. */
 export interface DataRow {
@@ -26,6 +25,15 @@ export const dataColumns: readonly Column<DataRow>[] = [
   { key: "device", kind: "id", hidden: true },
   { key: "created_at", kind: "time", hidden: true },
 ];
+
+/** Which records of a device are meant. */
+export interface DataSelection {
+  readonly variables?: string[];
+  readonly groups?: string[];
+  readonly ids?: string[];
+  readonly start_date?: string;
+  readonly end_date?: string;
+}
 
 type Query = Parameters<Resources["devices"]["getDeviceData"]>[1];
 

@@ -4,10 +4,14 @@ import type { Column } from "../kit/command/columns.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, stoppedError } from "../kit/failures/command-error.ts";
 import { mayHaveArrived } from "../kit/failures/lost-write.ts";
+import { selfDevice } from "../kit/finders/self.ts";
 import { partialError } from "../kit/jobs/ending.ts";
 import { messageOf } from "../kit/resource/batch.ts";
+import type { Target } from "../kit/resource/resolve-id.ts";
 import { refusedRows } from "../kit/rows/refusal.ts";
 import type { OutgoingRecord } from "./record-checks.ts";
+import { isSelf } from "./self.ts";
+import { deviceWriter, tokenWriter } from "./writer.ts";
 
 /** Records of one request. The platform takes 200 kB at a time; some room is left for the brackets. */
 const CHUNK_RECORDS = 1_000;
@@ -147,3 +151,17 @@ export async function writeRecords(
   const noun = sent === 1 ? "record" : "records";
   await ctx.done(`${mode === "send" ? "Sent" : "Changed"} ${sent} ${noun}${await target.of()}`);
 }
+
+/** The device, and how records get into it. */
+export const recordTarget = (
+  ctx: CommandContext,
+  input: Parameters<typeof isSelf>[0],
+  device: Target,
+  mode: "send" | "edit",
+): RecordTarget => ({
+  async writer() {
+    const writer = await (isSelf(input) ? tokenWriter(await selfDevice(ctx)) : deviceWriter(ctx, device.id));
+    return (part) => writer[mode](part);
+  },
+  of: async () => ` of device "${await device.name()}"`,
+});

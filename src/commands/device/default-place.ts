@@ -1,7 +1,7 @@
 import type { Resources } from "../../index.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { conflictError, usageError } from "../kit/failures/command-error.ts";
-import { listIntegrations } from "./finder.ts";
+import { listIntegrations } from "../kit/finders/device.ts";
 
 /** Where a device goes that names no network or connector. */
 export async function defaultPlace(ctx: CommandContext, body: Readonly<Record<string, unknown>>): Promise<object> {

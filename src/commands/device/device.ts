@@ -5,16 +5,17 @@ import type { Command } from "../kit/command/define.ts";
 import { argumentString } from "../kit/command/dynamic.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { deviceFinder, integrationFinder } from "../kit/finders/device.ts";
+import { SELF, selfInfo } from "../kit/finders/self.ts";
 import type { Field } from "../kit/resource/fields.ts";
 import { keeping, type ListRequest } from "../kit/resource/paging.ts";
 import { type ListPlan, resource } from "../kit/resource/resource.ts";
 import { type DeviceRow, deviceColumns, deviceFacts } from "./columns.ts";
 import { changedPlace, defaultPlace } from "./default-place.ts";
-import { deviceFinder, integrationFinder } from "./finder.ts";
 import { bulkDelete } from "./fleet/bulk-delete.ts";
 import { type BulkForm, withBulk } from "./fleet/bulk-form.ts";
 import { bulkUpdate } from "./fleet/bulk-update.ts";
-import { asDevice, SELF, selfDetails, selfInfo } from "./self.ts";
+import { asDevice, selfDetails } from "./self.ts";
 
 const resolvedColumns: readonly Column<DeviceRow>[] = [{ key: "bucket_name" }, { key: "connector_name" }];
 

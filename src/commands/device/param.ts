@@ -6,16 +6,17 @@ import { rows } from "../kit/command/result.ts";
 import { keyValue } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { deviceFinder } from "../kit/finders/device.ts";
+import { SELF } from "../kit/finders/self.ts";
 import { runBatch } from "../kit/resource/batch.ts";
 import { onOff } from "../kit/resource/body.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
-import { deviceFinder } from "./finder.ts";
 import { type BulkAction, type BulkKind, bulkKind } from "./fleet/bulk.ts";
 import { type BulkForm, withBulk } from "./fleet/bulk-form.ts";
 import type { FleetDevice } from "./fleet/devices.ts";
 import { findParam, type ParamRow } from "./param-row.ts";
 import { namedDevice, namedDeviceArgument } from "./place.ts";
-import { asDevice, isSelf, SELF, selfCalls, selfDetails } from "./self.ts";
+import { asDevice, isSelf, selfCalls, selfDetails } from "./self.ts";
 import { markSent } from "./self-params.ts";
 
 const columns: readonly Column<ParamRow>[] = [

@@ -1,7 +1,7 @@
 import type { ArgumentSpec, Input } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { deviceFinder } from "../kit/finders/device.ts";
 import { resolveId, resolveOrPick, type Target } from "../kit/resource/resolve-id.ts";
-import { deviceFinder } from "./finder.ts";
 
 export const deviceArgument = {
   name: "id",

@@ -1,8 +1,8 @@
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { selfDevice, selfInfo } from "../kit/finders/self.ts";
 import { findParam, type ParamRow } from "./param-row.ts";
-import { selfDevice, selfInfo } from "./self.ts";
 
 /**
  * Marks parameters as sent, the only change a device may make to its own.

@@ -3,8 +3,6 @@ import type { CommandContext } from "../kit/context.ts";
 import { SELF, selfDevice } from "../kit/finders/self.ts";
 import type { DataReader } from "./data-read.ts";
 
-export { SELF, selfDevice, selfInfo } from "../kit/finders/self.ts";
-
 /** Stands in the details of the commands that work with a device token. */
 export const selfDetails = "With a device token (IOT_TOKEN), the id self is the device itself.";
 

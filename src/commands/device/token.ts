@@ -1,7 +1,7 @@
 import type { Command } from "../kit/command/define.ts";
+import { deviceFinder } from "../kit/finders/device.ts";
 import { tokens } from "../kit/resource/token-commands.ts";
 import { tokenColumns } from "../kit/resource/tokens.ts";
-import { deviceFinder } from "./finder.ts";
 import { withBulk } from "./fleet/bulk-form.ts";
 import { bulkTokens } from "./fleet/bulk-tokens.ts";
 import { namedDeviceArgument } from "./place.ts";

@@ -3,9 +3,6 @@ import { ApiError } from "../../lib/core/errors.ts";
 import { batchClient, batchDevice, pacedDevice, readingClient } from "../kit/client/batch-client.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
-import type { Target } from "../kit/resource/resolve-id.ts";
-import type { RecordTarget } from "./data-write.ts";
-import { isSelf, selfDevice } from "./self.ts";
 
 /** Writes records of one device. */
 export interface DeviceWriter {
@@ -43,7 +40,8 @@ export async function deviceWriter(ctx: CommandContext, id: string, isPaced = fa
   return tokenWriter(await (isPaced ? pacedDevice : batchDevice)(ctx, usable.token));
 }
 
-function tokenWriter(device: Device): DeviceWriter {
+/** Writes with a token of the device. */
+export function tokenWriter(device: Device): DeviceWriter {
   return {
     send: (records) => device.sendData([...records] as Parameters<typeof device.sendData>[0]),
     edit: (records) => device.editData([...records] as Parameters<typeof device.editData>[0]),
@@ -77,16 +75,3 @@ function noUsableToken(id: string, tokens: readonly DeviceToken[]): Error {
     next: `Run "iot device token create ${id} --permission write".`,
   });
 }
-
-export const recordTarget = (
-  ctx: CommandContext,
-  input: Parameters<typeof isSelf>[0],
-  device: Target,
-  mode: "send" | "edit",
-): RecordTarget => ({
-  async writer() {
-    const writer = await (isSelf(input) ? tokenWriter(await selfDevice(ctx)) : deviceWriter(ctx, device.id));
-    return (part) => writer[mode](part);
-  },
-  of: async () => ` of device "${await device.name()}"`,
-});

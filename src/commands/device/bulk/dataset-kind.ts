@@ -9,7 +9,7 @@ import { replaceFile } from "../../kit/files/replace-file.ts";
 import type { ItemResult, JobItem, JobKind, JobWork } from "../../kit/jobs/job.ts";
 import { pathBelow } from "../../kit/jobs/path-below.ts";
 import { partName } from "../../kit/rows/part-file.ts";
-import type { DataSelection } from "../data-query.ts";
+import type { DataSelection } from "../data-read.ts";
 import { countFile } from "./count-file.ts";
 import { type CsvChoice, fileForm } from "./export-file.ts";
 import { writeFiles } from "./export-files.ts";

@@ -9,7 +9,8 @@ import { exportFormat, exportOptions, outFile } from "../../kit/rows/exporter.ts
 import { type FileFormat, fileFormats } from "../../kit/rows/reader.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { resumeOptions } from "../../kit/state/journal.ts";
-import { type DataSelection, selectionFrom, selectionOptions } from "../data-query.ts";
+import { selectionFrom, selectionOptions } from "../data-query.ts";
+import type { DataSelection } from "../data-read.ts";
 import { taggedOption } from "../fleet/devices.ts";
 import type { Split } from "./periods.ts";
 import { type RecordColumn, recordColumns } from "./windows.ts";

@@ -3,7 +3,7 @@ import type { Resources } from "../../../index.ts";
 import { slugOf } from "../../../text/slug.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { mapLanes } from "../../kit/lanes.ts";
-import type { DataSelection } from "../data-query.ts";
+import type { DataSelection } from "../data-read.ts";
 import { readData } from "../data-read.ts";
 import type { FleetDevice } from "../fleet/devices.ts";
 import type { ExportChoice, FileChoice } from "./export-choice.ts";

@@ -1,5 +1,5 @@
 import type { Resources } from "../../../index.ts";
-import type { DataSelection } from "../data-query.ts";
+import type { DataSelection } from "../data-read.ts";
 import { countRecords, readData } from "../data-read.ts";
 import type { DataRecord, RangeQuery, RecordColumn } from "./windows.ts";
 

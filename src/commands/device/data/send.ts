@@ -1,12 +1,11 @@
 import { batchClient } from "../../kit/client/batch-client.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
-import { chunkColumns, writeRecords } from "../data-write.ts";
+import { chunkColumns, recordTarget, writeRecords } from "../data-write.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
 import { recordOptions, recordsFrom } from "../records.ts";
 import { asDevice, selfDetails } from "../self.ts";
 import { requireStorage } from "../storage-checks.ts";
-import { recordTarget } from "../writer.ts";
 
 export const sendData = defineCommand({
   path: ["data", "send"],

@@ -1,10 +1,9 @@
 import { defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
-import { chunkColumns, writeRecords } from "../data-write.ts";
+import { chunkColumns, recordTarget, writeRecords } from "../data-write.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
 import { changeOptions, recordChanges } from "../records.ts";
 import { asDevice, selfDetails } from "../self.ts";
-import { recordTarget } from "../writer.ts";
 
 export const updateData = defineCommand({
   path: ["data", "update"],

@@ -3,9 +3,9 @@ import type { OptionSpec } from "../../kit/command/options.ts";
 import type { TagFilter } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { notFoundError } from "../../kit/failures/command-error.ts";
+import { deviceFinder } from "../../kit/finders/device.ts";
 import { meeting } from "../../kit/resource/filter.ts";
 import { resolveSeveral } from "../../kit/resource/resolve-id.ts";
-import { deviceFinder } from "../finder.ts";
 
 export interface FleetDevice {
   readonly id: string;

@@ -1,9 +1,9 @@
 import type { DeviceCreateInfo, DeviceInfo, Resources } from "../../../index.ts";
 import { ApiError } from "../../../lib/core/errors.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { integrationFinder } from "../../kit/finders/device.ts";
 import { isNotFound } from "../../kit/resource/not-found.ts";
 import { resolveForm } from "../../kit/resource/resolve-id.ts";
-import { integrationFinder } from "../finder.ts";
 import type { Storage } from "./storage.ts";
 
 /** What a new device takes over from another one: everything but its tokens, its serial number and its data. */

@@ -1,1 +1,0 @@
-export { deviceFinder, integrationFinder, listIntegrations } from "../kit/finders/device.ts";
