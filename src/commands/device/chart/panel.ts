@@ -3,7 +3,7 @@ import { type ChartValue, drawChart } from "../../../text/draw-chart.ts";
 import { cut, padStart, widthOf } from "../../../text/width.ts";
 import type { Series } from "./series.ts";
 
-export type ChartStyle = "braille" | "blocks" | "ascii";
+type ChartStyle = "braille" | "blocks" | "ascii";
 
 export interface Paper {
   readonly style: ChartStyle;

@@ -46,7 +46,7 @@ export function underLock<T>(path: string, change: () => T): T {
 }
 
 /** Takes a lock file; returns its owner when another process holds it. Waits only to learn whose an unfinished one is. */
-export function takeLock(file: string): Lock | LockOwner {
+function takeLock(file: string): Lock | LockOwner {
   makeFolder(dirname(file), 0o700);
   const owner: LockOwner = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
   const text = JSON.stringify({ ...owner, id: globalThis.crypto.randomUUID() });
@@ -148,7 +148,7 @@ export function lockOrRefuse(path: string, what: string): Lock {
   throw inUseError(file, what, lock);
 }
 
-export function inUseError(file: string, what: string, { pid, host, since }: LockOwner): Error {
+function inUseError(file: string, what: string, { pid, host, since }: LockOwner): Error {
   const where = host === hostname() ? "" : ` on ${host}`;
   return conflictError(`Process ${pid}${where} is working on this ${what}.`, {
     code: "journal.in_use",

@@ -17,7 +17,7 @@ export interface PlanForm {
 }
 
 /** The text of a plan file. */
-export const planText = ({ format }: Pick<PlanForm, "format">, plan: object): string =>
+const planText = ({ format }: Pick<PlanForm, "format">, plan: object): string =>
   `${JSON.stringify({ format, version: 1, ...plan }, undefined, 2)}\n`;
 
 /** Writes a plan that `--apply` takes. */
@@ -46,7 +46,7 @@ export async function loadPlanFile<Plan extends object>(
 }
 
 /** The plan in a parsed file. */
-export function planIn<Plan extends object>(value: JsonObject, shown: string, form: PlanForm): Plan {
+function planIn<Plan extends object>(value: JsonObject, shown: string, form: PlanForm): Plan {
   const { format, what, create, isWhole } = form;
   if (value["format"] === format && value["version"] === 1 && isWhole(value)) return value as unknown as Plan;
   throw inputError(`${quote(shown)} is not ${what}.`, { code: "plan.invalid", next: `Create one with "${create}".` });
