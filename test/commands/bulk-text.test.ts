@@ -1,7 +1,7 @@
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type DataRecord, type RangeQuery, readWindows } from "../../src/commands/device/bulk/windows.ts";
+import { type DataRecord, type RangeQuery, readWindows } from "../../src/commands/kit/devices/windows.ts";
 import { linesOf } from "../../src/commands/kit/rows/lines.ts";
 import { rowText } from "../../src/commands/kit/rows/row-text.ts";
 

@@ -1,5 +1,5 @@
 import type { ActionInfo } from "../../index.ts";
-import { typedValue } from "../device/record-checks.ts";
+import { typedValue } from "../kit/devices/record-checks.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { type JsonObject, objectOf } from "../kit/files/files.ts";
 

@@ -1,11 +1,11 @@
 import type { ActionInfo } from "../../index.ts";
-import { deviceWriter } from "../device/writer.ts";
 import { readScope, scopeOption } from "../kit/analyses/scope.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { deviceWriter } from "../kit/devices/writer.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { deviceFinder } from "../kit/finders/device.ts";
 import { lookUp, resolveId, resolveOrPick } from "../kit/resource/resolve-id.ts";

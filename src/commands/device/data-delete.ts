@@ -3,12 +3,12 @@ import type { Column } from "../kit/command/columns.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import { one, type ResultSpec } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import type { DataSelection } from "../kit/devices/data-read.ts";
 import { stoppedError, usageError } from "../kit/failures/command-error.ts";
 import { partialError } from "../kit/jobs/ending.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { countLeft, warnLeft } from "../kit/resource/left.ts";
 import { isNarrowed, selectionFrom, selectionOptions } from "./data-query.ts";
-import type { DataSelection } from "./data-read.ts";
 
 /** What a deletion of records prints. */
 export interface DeletedRecords {

@@ -1,7 +1,7 @@
 import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
+import type { DataSelection } from "../kit/devices/data-read.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import type { DataSelection } from "./data-read.ts";
 
 const nameOptions = [
   { name: "variable", value: "name", summary: "only this variable", repeat: true },

@@ -2,6 +2,8 @@ import { ApiError } from "../../lib/core/errors.ts";
 import { countOf, countText } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { CommandContext } from "../kit/context.ts";
+import type { OutgoingRecord } from "../kit/devices/record-checks.ts";
+import { deviceWriter, tokenWriter } from "../kit/devices/writer.ts";
 import { CommandError, stoppedError } from "../kit/failures/command-error.ts";
 import { mayHaveArrived } from "../kit/failures/lost-write.ts";
 import { selfDevice } from "../kit/finders/self.ts";
@@ -9,9 +11,7 @@ import { partialError } from "../kit/jobs/ending.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import type { Target } from "../kit/resource/resolve-id.ts";
 import { refusedRows } from "../kit/rows/refusal.ts";
-import type { OutgoingRecord } from "./record-checks.ts";
 import { isSelf } from "./self.ts";
-import { deviceWriter, tokenWriter } from "./writer.ts";
 
 /** Records of one request. The platform takes 200 kB at a time; some room is left for the brackets. */
 const CHUNK_RECORDS = 1_000;

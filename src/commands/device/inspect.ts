@@ -4,9 +4,9 @@ import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
-import type { Arrival } from "../stream/follow.ts";
-import { printArrivals } from "../stream/lines.ts";
-import { liveFlags, liveOptionSpecs } from "../stream/options.ts";
+import type { Arrival } from "../kit/streams/follow.ts";
+import { printArrivals } from "../kit/streams/lines.ts";
+import { liveFlags, liveOptionSpecs } from "../kit/streams/options.ts";
 import { deviceArgument, deviceOf } from "./place.ts";
 
 const noteColumns: readonly Column<JsonObject>[] = [
@@ -35,7 +35,7 @@ export const inspectDevice = defineCommand({
     const flags = liveFlags(ctx, input);
     const device = flags.replay === undefined ? await deviceOf(ctx, input) : undefined;
     const names = new Map(device === undefined ? [] : [[device.id, await device.name()] as const]);
-    const { followStream } = await import("../stream/follow.ts");
+    const { followStream } = await import("../kit/streams/follow.ts");
     await followStream(ctx, {
       channels: device === undefined ? [] : [{ channel: "device_inspector", resource_id: device.id }],
       channelNames: ["device_inspector"],

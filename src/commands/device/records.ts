@@ -2,8 +2,6 @@ import { defined } from "../../lib/core/defined.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import { keyValue, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { inputError, usageError } from "../kit/failures/command-error.ts";
-import { inputRows } from "../kit/rows/reader.ts";
 import {
   cellValue,
   type OutgoingRecord,
@@ -11,7 +9,9 @@ import {
   type RecordPlace,
   recordChecker,
   typedValue,
-} from "./record-checks.ts";
+} from "../kit/devices/record-checks.ts";
+import { inputError, usageError } from "../kit/failures/command-error.ts";
+import { inputRows } from "../kit/rows/reader.ts";
 
 const memberOptions = [
   { name: "unit", value: "text", summary: "unit of the values given as arguments", allowEmpty: true },

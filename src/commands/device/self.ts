@@ -1,7 +1,7 @@
 import type { Device, Resources } from "../../index.ts";
 import type { CommandContext } from "../kit/context.ts";
+import type { DataReader } from "../kit/devices/data-read.ts";
 import { SELF, selfDevice } from "../kit/finders/self.ts";
-import type { DataReader } from "./data-read.ts";
 
 /** Stands in the details of the commands that work with a device token. */
 export const selfDetails = "With a device token (IOT_TOKEN), the id self is the device itself.";

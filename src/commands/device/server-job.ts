@@ -2,8 +2,8 @@ import type { Resources } from "../../index.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { announceJob } from "../kit/devices/cost.ts";
 import type { Target } from "../kit/resource/resolve-id.ts";
-import { announceJob } from "./cost.ts";
 import { pollFor, waitOptions } from "./poll.ts";
 
 interface JobRow {

@@ -4,18 +4,18 @@ import { defineCommand } from "../kit/command/define.ts";
 import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { announceWriting } from "../kit/devices/cost.ts";
+import { type FleetDevice, fleetOf, taggedOption } from "../kit/devices/fleet.ts";
+import { deviceWriter } from "../kit/devices/writer.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { partialError } from "../kit/jobs/ending.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { resumeOptions, withJournal } from "../kit/state/journal.ts";
-import { announceWriting } from "./cost.ts";
-import { type FleetDevice, fleetOf, taggedOption } from "./fleet/devices.ts";
 import { samplesOf, sendHistory } from "./simulation/backfill.ts";
 import { type LiveTally, type SimulatedDevice, sendLive } from "./simulation/live.ts";
 import { type Content, fileOfForm, isForm, readContent, sourceOf } from "./simulation/source.ts";
-import { deviceWriter } from "./writer.ts";
 
 interface Summary extends Omit<LiveTally, "failure"> {
   readonly devices: number;

@@ -4,11 +4,11 @@ import { MUTABLE_RECORDS } from "../../lib/core/limits.ts";
 import { countOf, countText } from "../../text/count.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { type OutgoingRecord, type RecordPlace, recordFailure } from "../kit/devices/record-checks.ts";
 import { conflictError } from "../kit/failures/command-error.ts";
 import { deviceFinder } from "../kit/finders/device.ts";
 import { isNotFound } from "../kit/resource/not-found.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
-import { type OutgoingRecord, type RecordPlace, recordFailure } from "./record-checks.ts";
 import { everything, isWithin, type Span, type Storage, spanOf } from "./transfer/storage.ts";
 import { countUpTo } from "./transfer/stored.ts";
 

@@ -6,13 +6,13 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { dataColumns } from "../kit/devices/data-read.ts";
+import { fleetOf, taggedOption } from "../kit/devices/fleet.ts";
 import type { JsonObject } from "../kit/files/files.ts";
-import { printArrivals } from "../stream/lines.ts";
-import { liveFlags, liveOptionSpecs } from "../stream/options.ts";
-import type { Wanted } from "../stream/records.ts";
-import { parseWhere } from "../stream/where.ts";
-import { dataColumns } from "./data-read.ts";
-import { fleetOf, taggedOption } from "./fleet/devices.ts";
+import { printArrivals } from "../kit/streams/lines.ts";
+import { liveFlags, liveOptionSpecs } from "../kit/streams/options.ts";
+import type { Wanted } from "../kit/streams/records.ts";
+import { parseWhere } from "../kit/streams/where.ts";
 
 const args = [
   { name: "ids", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true },
@@ -64,8 +64,8 @@ const watchDevices = defineCommand({
     const names = flags.replay === undefined ? await chosenDevices(ctx, input) : new Map();
     const kinds = inspect ? (["device_data", "device_inspector"] as const) : (["device_data"] as const);
     const [{ followStream }, { createRunner }] = await Promise.all([
-      import("../stream/follow.ts"),
-      import("../stream/exec.ts"),
+      import("../kit/streams/follow.ts"),
+      import("../kit/streams/exec.ts"),
     ]);
     const runner = command === undefined ? undefined : createRunner(ctx, command);
     const looked = exitsOnMatch ? lookAt(wanted, given.count) : undefined;

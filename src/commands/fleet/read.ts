@@ -1,11 +1,11 @@
 import type { Resources } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
 import { countText } from "../../text/count.ts";
-import { readData } from "../device/data-read.ts";
 import type { LimitRow } from "../kit/billing/limits.ts";
 import { limitsOf } from "../kit/billing/limits.ts";
 import { readingClient } from "../kit/client/batch-client.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { readData } from "../kit/devices/data-read.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { meeting } from "../kit/resource/filter.ts";

@@ -5,8 +5,8 @@ import { screenColor } from "../kit/ask/terminal.ts";
 import { lent } from "../kit/ask/terminal-lent.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { LONGEST_TIMER_MS } from "../kit/long-wait.ts";
+import { liveOptions } from "../kit/streams/follow.ts";
 import { networkSource } from "../kit/streams/network-source.ts";
-import { liveOptions } from "../stream/follow.ts";
 import { mostUsed, statesText } from "./print.ts";
 import type { Fleet } from "./read.ts";
 

@@ -1,6 +1,6 @@
 import type { LorawanQRCode } from "../../index.ts";
-import { checkDeviceName } from "../device/fleet/fleet-checks.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { checkDeviceName } from "../kit/devices/fleet-checks.ts";
 import { inputError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
 import { type ColumnMap, columnMap, type ImportInput, type MapInput, openInputRows } from "../kit/rows/import-flags.ts";

@@ -1,8 +1,8 @@
 import type { NetworkDevice } from "../../index.ts";
-import { deviceFacts } from "../device/columns.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
+import { deviceFacts } from "../kit/devices/columns.ts";
 import { integrationFinder } from "../kit/finders/device.ts";
 import { listRequest, paged } from "../kit/resource/paging.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";

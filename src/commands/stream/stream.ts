@@ -1,18 +1,18 @@
 import type { Channel } from "../../lib/realtime/channels.ts";
-import { fleetOf } from "../device/fleet/devices.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { fleetOf } from "../kit/devices/fleet.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { unknownWord } from "../kit/failures/unknown-word.ts";
 import type { JsonObject } from "../kit/files/files.ts";
 import { deviceFinder } from "../kit/finders/device.ts";
 import { resolveId, resolveOrPick } from "../kit/resource/resolve-id.ts";
-import { printArrivals } from "./lines.ts";
-import { liveFlags, liveOptionSpecs } from "./options.ts";
+import { printArrivals } from "../kit/streams/lines.ts";
+import { liveFlags, liveOptionSpecs } from "../kit/streams/options.ts";
 
 const columns: readonly Column<JsonObject>[] = [
   { key: "timestamp", schema: { type: ["string", "number"] } },
@@ -57,7 +57,7 @@ export const stream = defineCommand({
     const { channels, names } =
       flags.replay === undefined ? await chosenChannels(ctx, input) : { channels: [], names: new Map() };
     const variables = input.options.variable;
-    const { followStream } = await import("./follow.ts");
+    const { followStream } = await import("../kit/streams/follow.ts");
     await followStream(ctx, {
       channels,
       channelNames: channels.map(({ channel }) => channel),

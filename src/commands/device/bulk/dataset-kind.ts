@@ -3,19 +3,19 @@ import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
+import type { DataSelection } from "../../kit/devices/data-read.ts";
+import type { RecordColumn } from "../../kit/devices/windows.ts";
 import { CommandError, inputError } from "../../kit/failures/command-error.ts";
 import { isObject, writeWhole } from "../../kit/files/files.ts";
 import { replaceFile } from "../../kit/files/replace-file.ts";
 import type { ItemResult, JobItem, JobKind, JobWork } from "../../kit/jobs/job.ts";
 import { pathBelow } from "../../kit/jobs/path-below.ts";
 import { partName } from "../../kit/rows/part-file.ts";
-import type { DataSelection } from "../data-read.ts";
 import { countFile } from "./count-file.ts";
 import { type CsvChoice, fileForm } from "./export-file.ts";
 import { writeFiles } from "./export-files.ts";
 import { periodEnd, periodName, type Split } from "./periods.ts";
 import { countRange, deviceSources, type TimeRange } from "./sources.ts";
-import type { RecordColumn } from "./windows.ts";
 
 /** What all items of a dataset share. */
 export type DatasetShared = {

@@ -8,6 +8,9 @@ import type { Column } from "../../kit/command/columns.ts";
 import type { Texts } from "../../kit/command/options.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { announceReading } from "../../kit/devices/cost.ts";
+import { countRecords } from "../../kit/devices/data-read.ts";
+import { devicePages, type FleetDevice, fleetOf } from "../../kit/devices/fleet.ts";
 import { notFoundError, usageError } from "../../kit/failures/command-error.ts";
 import { checkWritableFolder, shownPath } from "../../kit/files/out-file.ts";
 import { failureOf } from "../../kit/jobs/failure.ts";
@@ -15,9 +18,6 @@ import type { JobItem, JobPlan } from "../../kit/jobs/job.ts";
 import { partialJob, runJob } from "../../kit/jobs/run-job.ts";
 import { mapLanes } from "../../kit/lanes.ts";
 import type { FileFormat } from "../../kit/rows/reader.ts";
-import { announceReading } from "../cost.ts";
-import { countRecords } from "../data-read.ts";
-import { devicePages, type FleetDevice, fleetOf } from "../fleet/devices.ts";
 import { exportDiffers } from "./count-file.ts";
 import {
   type DatasetArgs,

@@ -2,6 +2,9 @@ import { existsSync, statSync } from "node:fs";
 import type { Arguments, Input, Options, Texts } from "../../kit/command/options.ts";
 import type { TagFilter } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import type { DataSelection } from "../../kit/devices/data-read.ts";
+import { taggedOption } from "../../kit/devices/fleet.ts";
+import { type RecordColumn, recordColumns } from "../../kit/devices/windows.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { checkWritable, checkWritableFolder } from "../../kit/files/out-file.ts";
 import { datasetOptions } from "../../kit/jobs/run-job.ts";
@@ -10,10 +13,7 @@ import { type FileFormat, fileFormats } from "../../kit/rows/reader.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { resumeOptions } from "../../kit/state/journal.ts";
 import { selectionFrom, selectionOptions } from "../data-query.ts";
-import type { DataSelection } from "../data-read.ts";
-import { taggedOption } from "../fleet/devices.ts";
 import type { Split } from "./periods.ts";
-import { type RecordColumn, recordColumns } from "./windows.ts";
 
 export const choiceArgs = [
   { name: "id", summary: "devices: full ids, or unique name:…, tag:key=value, serial:…", variadic: true },

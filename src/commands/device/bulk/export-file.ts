@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
+import { type RecordColumn, readWindows, type Window } from "../../kit/devices/windows.ts";
 import { stoppedError } from "../../kit/failures/command-error.ts";
 import { openPart, type PartFile, partName, settlePart } from "../../kit/rows/part-file.ts";
 import type { FileFormat } from "../../kit/rows/reader.ts";
 import { type RowText, rowText } from "../../kit/rows/row-text.ts";
 import type { Source, TimeRange } from "./sources.ts";
-import { type RecordColumn, readWindows, type Window } from "./windows.ts";
 
 /** How records become a file of a format. */
 export interface FileForm {

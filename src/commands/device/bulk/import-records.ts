@@ -1,5 +1,12 @@
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import {
+  cellValue,
+  type OutgoingRecord,
+  type RecordPlace,
+  recordChecker,
+  recordFailure,
+} from "../../kit/devices/record-checks.ts";
 import { CommandError, inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
 import { deviceFinder } from "../../kit/finders/device.ts";
@@ -7,7 +14,6 @@ import { resolveForm, type Target } from "../../kit/resource/resolve-id.ts";
 import { columnMap, columnOf, type MapInput, mapped } from "../../kit/rows/import-flags.ts";
 import { columnReader } from "../../kit/rows/left-out.ts";
 import type { FileRow, RowFile } from "../../kit/rows/reader.ts";
-import { cellValue, type OutgoingRecord, type RecordPlace, recordChecker, recordFailure } from "../record-checks.ts";
 
 const members = ["variable", "value", "unit", "group", "serie", "time", "location", "metadata"] as const;
 const deviceMembers = ["device", "device_name", "device_serial"] as const;

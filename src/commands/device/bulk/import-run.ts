@@ -3,6 +3,9 @@ import { ApiError, RequestError } from "../../../lib/core/errors.ts";
 import { attemptsOf } from "../../kit/client/attempts.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { readData } from "../../kit/devices/data-read.ts";
+import type { OutgoingRecord } from "../../kit/devices/record-checks.ts";
+import { type DeviceWriter, deviceWriter } from "../../kit/devices/writer.ts";
 import { conflictError } from "../../kit/failures/command-error.ts";
 import { throwStop } from "../../kit/jobs/ending.ts";
 import type { JobItem } from "../../kit/jobs/job.ts";
@@ -11,10 +14,7 @@ import type { Outcome, RowBatch, RowsResult } from "../../kit/rows/import-job.ts
 import { rowsKind } from "../../kit/rows/rows-kind.ts";
 import { itemOf, RefusedRows, sendRows } from "../../kit/rows/send-rows.ts";
 import type { Journal } from "../../kit/state/journal.ts";
-import { readData } from "../data-read.ts";
-import type { OutgoingRecord } from "../record-checks.ts";
 import { asFull } from "../storage-checks.ts";
-import { type DeviceWriter, deviceWriter } from "../writer.ts";
 import type { ImportRecord } from "./import-records.ts";
 
 /** `device data import` by workers. */

@@ -1,7 +1,7 @@
 import type { Resources } from "../../../index.ts";
-import type { DataSelection } from "../data-read.ts";
-import { countRecords, readData } from "../data-read.ts";
-import type { DataRecord, RangeQuery, RecordColumn } from "./windows.ts";
+import type { DataSelection } from "../../kit/devices/data-read.ts";
+import { countRecords, readData } from "../../kit/devices/data-read.ts";
+import type { DataRecord, RangeQuery, RecordColumn } from "../../kit/devices/windows.ts";
 
 /** Records of one device, and of one variable where variables were named. */
 export interface Source {

@@ -7,14 +7,14 @@ import { defineCommand } from "../../kit/command/define.ts";
 import type { Input, Options } from "../../kit/command/options.ts";
 import { rows } from "../../kit/command/result.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { announceReading } from "../../kit/devices/cost.ts";
+import { countRecords, readData } from "../../kit/devices/data-read.ts";
+import { type DataRecord, readWindows } from "../../kit/devices/windows.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { showTime } from "../../kit/output/times.ts";
-import { type DataRecord, readWindows } from "../bulk/windows.ts";
 import { binsFor, drawPanels, LABELS, type Paper } from "../chart/panel.ts";
 import { Series } from "../chart/series.ts";
-import { announceReading } from "../cost.ts";
 import { selectionFrom, seriesOptions } from "../data-query.ts";
-import { countRecords, readData } from "../data-read.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
 
 interface ChartPoint {

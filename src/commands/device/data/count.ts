@@ -1,7 +1,7 @@
 import { defineCommand } from "../../kit/command/define.ts";
 import { count } from "../../kit/command/result.ts";
+import { countRecords } from "../../kit/devices/data-read.ts";
 import { selectionFrom, selectionOptions } from "../data-query.ts";
-import { countRecords } from "../data-read.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
 import { asDevice, isSelf, selfCalls, selfDetails } from "../self.ts";
 

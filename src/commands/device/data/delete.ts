@@ -1,7 +1,7 @@
 import { batchClient } from "../../kit/client/batch-client.ts";
 import { defineCommand } from "../../kit/command/define.ts";
+import { countRecords } from "../../kit/devices/data-read.ts";
 import { deleteDetails, deletedRecords, deleteOptions, deleteRecords } from "../data-delete.ts";
-import { countRecords } from "../data-read.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
 import { asDevice, type DeviceCalls, isSelf, selfCalls, selfDetails } from "../self.ts";
 

@@ -6,6 +6,9 @@ import { defineCommand } from "../../kit/command/define.ts";
 import { either, one, rows } from "../../kit/command/result.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { announceReading } from "../../kit/devices/cost.ts";
+import { fleetOf } from "../../kit/devices/fleet.ts";
+import { readWindows } from "../../kit/devices/windows.ts";
 import { stoppedError, usageError } from "../../kit/failures/command-error.ts";
 import { shownPath } from "../../kit/files/out-file.ts";
 import { doneRow, notesIn, runItems } from "../../kit/jobs/run-items.ts";
@@ -27,9 +30,6 @@ import { type FileRow, FilesExport, type FilesRow, planIn } from "../bulk/export
 import { refuseOlder } from "../bulk/export-older.ts";
 import { countPlanned, planExport } from "../bulk/export-plan.ts";
 import { deviceSources, type Source } from "../bulk/sources.ts";
-import { readWindows } from "../bulk/windows.ts";
-import { announceReading } from "../cost.ts";
-import { fleetOf } from "../fleet/devices.ts";
 
 const fileColumns: readonly Column<FileRow>[] = [
   { key: "file" },

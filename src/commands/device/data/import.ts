@@ -7,6 +7,7 @@ import { defineCommand } from "../../kit/command/define.ts";
 import type { Input, Options } from "../../kit/command/options.ts";
 import { either, one, rows } from "../../kit/command/result.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { countRecords } from "../../kit/devices/data-read.ts";
 import { CommandError, usageError } from "../../kit/failures/command-error.ts";
 import { deviceFinder } from "../../kit/finders/device.ts";
 import { jobOptions } from "../../kit/jobs/run-job.ts";
@@ -20,7 +21,6 @@ import { queuedColumns } from "../../kit/rows/spread.ts";
 import { aboutRun, type Journal } from "../../kit/state/journal.ts";
 import { type ImportRecord, recordReader } from "../bulk/import-records.ts";
 import { BatchSender, batchesOf, halvesOf, type ImportBatch, importKind, packed } from "../bulk/import-run.ts";
-import { countRecords } from "../data-read.ts";
 import { StorageChecks } from "../storage-checks.ts";
 
 /** What became of the records of a device. */

@@ -1,9 +1,9 @@
 import { defineCommand } from "../../kit/command/define.ts";
 import { either, rows, value } from "../../kit/command/result.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { dataColumns, planRead, readData } from "../../kit/devices/data-read.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { queryOptions, questionFrom, selectionFrom, selectionOptions } from "../data-query.ts";
-import { dataColumns, planRead, readData } from "../data-read.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
 import { asDevice, isSelf, selfCalls, selfDetails } from "../self.ts";
 

@@ -3,6 +3,7 @@ import type { Command } from "../../kit/command/define.ts";
 import type { Input, Options } from "../../kit/command/options.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import type { FleetDevice } from "../../kit/devices/fleet.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { writePrivate } from "../../kit/files/files.ts";
 import { confirmOutFile, formatOfEnding } from "../../kit/files/out-file.ts";
@@ -12,7 +13,6 @@ import { rowText } from "../../kit/rows/row-text.ts";
 import { rememberSecret } from "../../kit/say/redact.ts";
 import type { BulkAction } from "./bulk.ts";
 import type { BulkForm } from "./bulk-form.ts";
-import type { FleetDevice } from "./devices.ts";
 
 const formats = { csv: "csv", ndjson: "ndjson", jsonl: "ndjson", json: "json" } as const;
 /** More tokens than a device has. */

@@ -2,6 +2,7 @@ import { batchClient } from "../../kit/client/batch-client.ts";
 import type { Input, Options } from "../../kit/command/options.ts";
 import { keyValue } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import type { FleetDevice } from "../../kit/devices/fleet.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import {
   type BodyField,
@@ -14,7 +15,6 @@ import {
 import { changedPlace } from "../default-place.ts";
 import { type BulkAction, type BulkKind, bulkKind } from "./bulk.ts";
 import type { BulkForm } from "./bulk-form.ts";
-import type { FleetDevice } from "./devices.ts";
 import type { selectionOptions } from "./selection.ts";
 
 const options = [

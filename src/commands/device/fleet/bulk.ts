@@ -2,17 +2,17 @@ import { countOf } from "../../../text/count.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext, PlannedRequest } from "../../kit/context.ts";
+import type { FleetDevice } from "../../kit/devices/fleet.ts";
 import { partialError } from "../../kit/jobs/ending.ts";
-import type { JobItem, JobKind } from "../../kit/jobs/job.ts";
+import type { JobInput, JobItem, JobKind } from "../../kit/jobs/job.ts";
 import { doneRow } from "../../kit/jobs/run-items.ts";
-import { type JobInput, partialJob } from "../../kit/jobs/run-job.ts";
+import { partialJob } from "../../kit/jobs/run-job.ts";
 import type { Outcome, RowBatch, RowsJob, RowsResult, Tally } from "../../kit/rows/import-job.ts";
 import { rowsKind } from "../../kit/rows/rows-kind.ts";
 import { planRows, type RowsRun, runRows } from "../../kit/rows/rows-run.ts";
 import { spread, tellResults } from "../../kit/rows/spread.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { aboutRun, type Journal, withJournal } from "../../kit/state/journal.ts";
-import type { FleetDevice } from "./devices.ts";
 import { type SelectionInput, selectionOf } from "./selection.ts";
 
 /** What is done to each device. Nothing here depends on the other devices or on the order. */

@@ -1,10 +1,10 @@
+import { checkDeviceName, checkLengths, checkStorage } from "../../kit/devices/fleet-checks.ts";
 import { isObject } from "../../kit/files/files.ts";
 import type { Tag } from "../../kit/resource/body.ts";
 import { listedTags, prefixed, stringField, tagsIn, type Wrong } from "../../kit/rows/cells.ts";
 import { type ColumnMap, columnMap, columnOf, type MapInput, mapped } from "../../kit/rows/import-flags.ts";
 import { columnReader } from "../../kit/rows/left-out.ts";
 import { membersIn, rowFailure } from "../../kit/rows/members.ts";
-import { checkDeviceName, checkLengths, checkStorage } from "./fleet-checks.ts";
 
 /** A device of a fleet file. Members that the file does not have are absent. */
 export interface FleetRow {

@@ -1,6 +1,8 @@
 import type { Resources } from "../../../index.ts";
 import { countOf } from "../../../text/count.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { devicesWith, type FleetDevice } from "../../kit/devices/fleet.ts";
+import { checkNewStorage } from "../../kit/devices/fleet-checks.ts";
 import { CommandError, conflictError } from "../../kit/failures/command-error.ts";
 import { integrationFinder } from "../../kit/finders/device.ts";
 import { mergeTags, type Tag } from "../../kit/resource/body.ts";
@@ -8,8 +10,6 @@ import { expectTexts } from "../../kit/resource/reply.ts";
 import { resolveForm } from "../../kit/resource/resolve-id.ts";
 import type { Wrong } from "../../kit/rows/cells.ts";
 import { changedPlace, defaultPlace } from "../default-place.ts";
-import { devicesWith, type FleetDevice } from "./devices.ts";
-import { checkNewStorage } from "./fleet-checks.ts";
 import type { FleetRow } from "./fleet-row.ts";
 
 export type Conflict = "skip" | "update" | "fail";

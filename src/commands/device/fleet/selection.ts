@@ -3,13 +3,13 @@ import { readingClient } from "../../kit/client/batch-client.ts";
 import type { Input, Options } from "../../kit/command/options.ts";
 import { parseTagFilter, quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { deviceColumns } from "../../kit/devices/columns.ts";
+import { type DeviceField, deviceRows, type FleetDevice } from "../../kit/devices/fleet.ts";
 import { inputError, notFoundError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
 import { meeting, rowFilter } from "../../kit/resource/filter.ts";
 import { expectTexts } from "../../kit/resource/reply.ts";
 import { guessRowFormat, readRows } from "../../kit/rows/reader.ts";
-import { deviceColumns } from "../columns.ts";
-import { type DeviceField, deviceRows, type FleetDevice } from "./devices.ts";
 
 /** Flags that select devices; those of them that are given must all hold. */
 export const selectionOptions = [

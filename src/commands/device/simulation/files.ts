@@ -1,9 +1,9 @@
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { type OutgoingRecord, typedValue } from "../../kit/devices/record-checks.ts";
 import { inputError, usageError } from "../../kit/failures/command-error.ts";
 import { objectOf } from "../../kit/files/files.ts";
 import { inputRows } from "../../kit/rows/reader.ts";
-import { type OutgoingRecord, typedValue } from "../record-checks.ts";
 import { readRecords } from "../records.ts";
 import type { Form } from "./forms.ts";
 

@@ -1,9 +1,9 @@
 import type { Random } from "../../../lib/core/random.ts";
 import { countOf } from "../../../text/count.ts";
 import { parseDuration, quote } from "../../kit/command/values.ts";
+import { typedValue } from "../../kit/devices/record-checks.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { didYouMean } from "../../kit/failures/unknown-word.ts";
-import { typedValue } from "../record-checks.ts";
 
 type Value = string | number | boolean;
 

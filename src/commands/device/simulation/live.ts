@@ -1,9 +1,9 @@
 import { ApiError } from "../../../lib/core/errors.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import type { DeviceWriter } from "../../kit/devices/writer.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { createProgress } from "../../kit/say/progress.ts";
 import { showLimit } from "../../kit/say/waiting.ts";
-import type { DeviceWriter } from "../writer.ts";
 import type { Source } from "./source.ts";
 
 export interface SimulatedDevice {

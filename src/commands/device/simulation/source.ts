@@ -1,8 +1,8 @@
 import type { createRandom } from "../../../lib/core/random.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import type { OutgoingRecord } from "../../kit/devices/record-checks.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
-import type { OutgoingRecord } from "../record-checks.ts";
 import { type Replay, readReplay, readValues } from "./files.ts";
 import { type Form, parseForm, variableForm } from "./forms.ts";
 

@@ -1,5 +1,6 @@
 import type { Resources } from "../../../index.ts";
 import type { CommandContext } from "../../kit/context.ts";
+import { readWindows } from "../../kit/devices/windows.ts";
 import { objectOf } from "../../kit/files/files.ts";
 import type { JobNotes } from "../../kit/jobs/job.ts";
 import { openRows } from "../../kit/rows/reader.ts";
@@ -9,7 +10,6 @@ import { writeFiles } from "../bulk/export-files.ts";
 import { lastTime } from "../bulk/export-plan.ts";
 import type { ImportRecord } from "../bulk/import-records.ts";
 import { countRange, deviceSources, type TimeRange } from "../bulk/sources.ts";
-import { readWindows } from "../bulk/windows.ts";
 import { isWithin, type Span } from "./storage.ts";
 
 /** All records of a device, in a file of this machine. */

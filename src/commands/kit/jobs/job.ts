@@ -1,4 +1,5 @@
 import type { Resources } from "../../../index.ts";
+import type { Input } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 
 /** A part of a job that is done as a whole, or done again as a whole with the same result. */
@@ -92,4 +93,15 @@ export interface JobOutcome {
 export interface JobKindLoader {
   readonly name: string;
   readonly load: () => Promise<JobKind>;
+}
+
+/** What the flags of a job say. A command whose work is never spread has no `queue`. */
+export interface JobInput extends Omit<Input<[], []>, "options"> {
+  readonly options: {
+    readonly queue?: string | undefined;
+    readonly detach?: boolean;
+    readonly report: string | undefined;
+    readonly resume: boolean;
+    readonly again: boolean;
+  };
 }

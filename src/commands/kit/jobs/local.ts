@@ -4,10 +4,9 @@ import { createProgress } from "../say/progress.ts";
 import { digest } from "../state/digest.ts";
 import { aboutRun, type Journal, withJournal } from "../state/journal.ts";
 import { throwInterrupted } from "./ending.ts";
-import type { ItemResult, JobOutcome, JobPlan, JobWork } from "./job.ts";
+import type { ItemResult, JobInput, JobOutcome, JobPlan, JobWork } from "./job.ts";
 import { writeReport } from "./report.ts";
 import { type RunEnd, runItems } from "./run-items.ts";
-import type { JobInput } from "./run-job.ts";
 
 /** Does a job in this process. */
 export function runLocally(

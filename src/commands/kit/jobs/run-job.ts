@@ -1,8 +1,7 @@
-import type { CommandInput } from "../command/define.ts";
 import type { OptionSpec, Options } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 import { CommandError, usageError } from "../failures/command-error.ts";
-import type { JobOutcome, JobPlan } from "./job.ts";
+import type { JobInput, JobOutcome, JobPlan } from "./job.ts";
 import { runLocally } from "./local.ts";
 import { writeReport } from "./report.ts";
 
@@ -49,17 +48,6 @@ export const datasetOptions = [
     needs: ["dataset", "queue"],
   },
 ] as const satisfies Options;
-
-/** What the flags of a job say. A command whose work is never spread has no `queue`. */
-export interface JobInput extends CommandInput {
-  readonly options: {
-    readonly queue?: string | undefined;
-    readonly detach?: boolean;
-    readonly report: string | undefined;
-    readonly resume: boolean;
-    readonly again: boolean;
-  };
-}
 
 /** Does a job: in this process, or by the workers of the queue that `--queue` or IOT_QUEUE names. */
 export async function runJob(ctx: CommandContext, input: JobInput, plan: JobPlan): Promise<JobOutcome> {

@@ -3,7 +3,7 @@ import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { CommandError, inputError, stoppedError, usageError } from "../failures/command-error.ts";
 import { partialError } from "../jobs/ending.ts";
-import type { JobInput } from "../jobs/run-job.ts";
+import type { JobInput } from "../jobs/job.ts";
 import { createProgress } from "../say/progress.ts";
 import { noJournal, withJournal } from "../state/journal.ts";
 import { type ImportInput, isTolerant } from "./import-flags.ts";

@@ -1,7 +1,7 @@
 import type { Column } from "../command/columns.ts";
 import type { CommandContext } from "../context.ts";
-import type { ItemResult, JobPlan } from "../jobs/job.ts";
-import { type JobInput, runInQueue } from "../jobs/run-job.ts";
+import type { ItemResult, JobInput, JobPlan } from "../jobs/job.ts";
+import { runInQueue } from "../jobs/run-job.ts";
 import type { Numbered, RowBatch, RowsJob, RowsResult } from "./import-job.ts";
 import { RowReporter, type RowsRun } from "./rows-run.ts";
 import { itemOf } from "./send-rows.ts";

@@ -1,6 +1,6 @@
-import { quote } from "../kit/command/values.ts";
-import { inputError } from "../kit/failures/command-error.ts";
-import { isObject } from "../kit/files/files.ts";
+import { quote } from "../command/values.ts";
+import { inputError } from "../failures/command-error.ts";
+import { isObject } from "../files/files.ts";
 
 /** A record on its way to a device. */
 export interface OutgoingRecord {
@@ -43,7 +43,7 @@ export type RecordCheck = (value: unknown, place: RecordPlace) => OutgoingRecord
  * @param isNew false for changes of stored records, which have an id and perhaps no variable
  */
 export async function recordChecker(isNew: boolean): Promise<RecordCheck> {
-  const { recordProblem } = await import("../../lib/core/record-rules.ts");
+  const { recordProblem } = await import("../../../lib/core/record-rules.ts");
   return (value, place) => {
     if (!isObject(value)) throw recordFailure(place, undefined, "It is not an object.");
     const problem = recordProblem(value, isNew);

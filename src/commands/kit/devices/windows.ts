@@ -1,4 +1,4 @@
-import { CommandError } from "../../kit/failures/command-error.ts";
+import { CommandError } from "../failures/command-error.ts";
 
 /** Most records one request gives (QUERY.md, section 3). */
 const PAGE_RECORDS = 10_000;

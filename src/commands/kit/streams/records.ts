@@ -1,7 +1,7 @@
-import { cleanLine } from "../../text/clean.ts";
-import type { LiveItem, LiveRow } from "../../tui/live/types.ts";
-import { isObject, type JsonObject } from "../kit/files/files.ts";
-import type { StreamEntry } from "../kit/streams/entry.ts";
+import { cleanLine } from "../../../text/clean.ts";
+import type { LiveItem, LiveRow } from "../../../tui/live/types.ts";
+import { isObject, type JsonObject } from "../files/files.ts";
+import type { StreamEntry } from "./entry.ts";
 
 /** Longest value on one line of the screen. */
 const MAX_VALUE = 400;

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import type { Input, Options } from "../kit/command/options.ts";
-import type { CommandContext } from "../kit/context.ts";
-import { usageError } from "../kit/failures/command-error.ts";
-import { checkWritable } from "../kit/files/out-file.ts";
+import type { Input, Options } from "../command/options.ts";
+import type { CommandContext } from "../context.ts";
+import { usageError } from "../failures/command-error.ts";
+import { checkWritable } from "../files/out-file.ts";
 
 /** Flags of every command that follows a stream. */
 export const liveOptionSpecs = [

@@ -1,8 +1,8 @@
-import type { Device } from "../../index.ts";
-import { ApiError } from "../../lib/core/errors.ts";
-import { batchClient, batchDevice, pacedDevice, readingClient } from "../kit/client/batch-client.ts";
-import type { CommandContext } from "../kit/context.ts";
-import { CommandError } from "../kit/failures/command-error.ts";
+import type { Device } from "../../../index.ts";
+import { ApiError } from "../../../lib/core/errors.ts";
+import { batchClient, batchDevice, pacedDevice, readingClient } from "../client/batch-client.ts";
+import type { CommandContext } from "../context.ts";
+import { CommandError } from "../failures/command-error.ts";
 
 /** Writes records of one device. */
 export interface DeviceWriter {

@@ -1,11 +1,11 @@
 import { closeSync, createReadStream, fchmodSync, openSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
-import type { CommandContext } from "../kit/context.ts";
-import { inputError } from "../kit/failures/command-error.ts";
-import { isObject, onFile } from "../kit/files/files.ts";
-import { afterMs } from "../kit/long-wait.ts";
-import { redact } from "../kit/say/redact.ts";
-import type { EntrySource, StreamEntry } from "../kit/streams/entry.ts";
+import type { CommandContext } from "../context.ts";
+import { inputError } from "../failures/command-error.ts";
+import { isObject, onFile } from "../files/files.ts";
+import { afterMs } from "../long-wait.ts";
+import { redact } from "../say/redact.ts";
+import type { EntrySource, StreamEntry } from "./entry.ts";
 
 const FORMAT = "iotdeck-stream";
 

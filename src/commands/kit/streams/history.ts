@@ -1,11 +1,11 @@
-import type { Resources } from "../../index.ts";
-import { type DataRecord, readWindows } from "../device/bulk/windows.ts";
-import { announceReading } from "../device/cost.ts";
-import { countRecords, readData } from "../device/data-read.ts";
-import { batchClient, readingClient } from "../kit/client/batch-client.ts";
-import type { CommandContext } from "../kit/context.ts";
-import { isObject } from "../kit/files/files.ts";
-import type { EntrySource, StreamEntry } from "../kit/streams/entry.ts";
+import type { Resources } from "../../../index.ts";
+import { batchClient, readingClient } from "../client/batch-client.ts";
+import type { CommandContext } from "../context.ts";
+import { announceReading } from "../devices/cost.ts";
+import { countRecords, readData } from "../devices/data-read.ts";
+import { type DataRecord, readWindows } from "../devices/windows.ts";
+import { isObject } from "../files/files.ts";
+import type { EntrySource, StreamEntry } from "./entry.ts";
 
 /** What was stored before the stream opened. */
 export interface History {

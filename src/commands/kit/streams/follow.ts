@@ -1,15 +1,15 @@
-import { defined } from "../../lib/core/defined.ts";
-import type { Channel } from "../../lib/realtime/channels.ts";
-import { cleanLine } from "../../text/clean.ts";
-import { countOf, countText } from "../../text/count.ts";
-import type { LiveOptions, LiveSummary, LiveWaiting } from "../../tui/live/types.ts";
-import { isScreenAsked, screenColor } from "../kit/ask/terminal.ts";
-import { lent } from "../kit/ask/terminal-lent.ts";
-import type { CommandContext } from "../kit/context.ts";
-import { usageError } from "../kit/failures/command-error.ts";
-import type { EntrySource, StreamEntry } from "../kit/streams/entry.ts";
-import { endAfter, tap } from "../kit/streams/limits.ts";
-import { networkSource } from "../kit/streams/network-source.ts";
+import { defined } from "../../../lib/core/defined.ts";
+import type { Channel } from "../../../lib/realtime/channels.ts";
+import { cleanLine } from "../../../text/clean.ts";
+import { countOf, countText } from "../../../text/count.ts";
+import type { LiveOptions, LiveSummary, LiveWaiting } from "../../../tui/live/types.ts";
+import { isScreenAsked, screenColor } from "../ask/terminal.ts";
+import { lent } from "../ask/terminal-lent.ts";
+import type { CommandContext } from "../context.ts";
+import { usageError } from "../failures/command-error.ts";
+import type { EntrySource, StreamEntry } from "./entry.ts";
+import { endAfter, tap } from "./limits.ts";
+import { networkSource } from "./network-source.ts";
 import type { LiveFlags } from "./options.ts";
 import { openRecorder, openReplay } from "./recording.ts";
 import { liveItem, recordsOf, type StreamRecord, type Wanted } from "./records.ts";
@@ -101,7 +101,7 @@ export interface Watched {
 const smallest = { columns: 40, rows: 8 };
 
 async function onScreen(ctx: CommandContext, follow: Follow, watched: Watched): Promise<LiveSummary> {
-  const { openLiveView } = await import("../../tui/index.ts");
+  const { openLiveView } = await import("../../../tui/index.ts");
   return openLiveView(liveOptions(ctx, follow, watched));
 }
 

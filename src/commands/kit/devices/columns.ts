@@ -1,4 +1,4 @@
-import type { Column } from "../kit/command/columns.ts";
+import type { Column } from "../command/columns.ts";
 
 /** A device as lists and `get` show it; lists hold only the members asked for. */
 export interface DeviceRow {

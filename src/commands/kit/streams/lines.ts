@@ -1,9 +1,9 @@
-import type { LiveRow } from "../../tui/live/types.ts";
-import { isFormatChosen } from "../kit/ask/terminal.ts";
-import type { Column } from "../kit/command/columns.ts";
-import type { CommandContext } from "../kit/context.ts";
-import type { JsonObject } from "../kit/files/files.ts";
-import { jsonText } from "../kit/output/machines.ts";
+import type { LiveRow } from "../../../tui/live/types.ts";
+import { isFormatChosen } from "../ask/terminal.ts";
+import type { Column } from "../command/columns.ts";
+import type { CommandContext } from "../context.ts";
+import type { JsonObject } from "../files/files.ts";
+import { jsonText } from "../output/machines.ts";
 import type { Arrival } from "./follow.ts";
 import { liveRow, type Wanted } from "./records.ts";
 

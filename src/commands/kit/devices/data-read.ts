@@ -1,7 +1,7 @@
-import type { Resources } from "../../index.ts";
-import type { Column } from "../kit/command/columns.ts";
-import type { CommandContext } from "../kit/context.ts";
-import { CommandError, usageError } from "../kit/failures/command-error.ts";
+import type { Resources } from "../../../index.ts";
+import type { Column } from "../command/columns.ts";
+import type { CommandContext } from "../context.ts";
+import { CommandError, usageError } from "../failures/command-error.ts";
 import { announceReading, BILLING_NOTICE } from "./cost.ts";
 
 /** A record as it is printed. */

@@ -13,9 +13,9 @@ import {
   TAG_VALUE_MAX_CHARS,
 } from "../../../lib/core/limits.ts";
 import { countText } from "../../../text/count.ts";
-import { quote } from "../../kit/command/values.ts";
-import type { Tag } from "../../kit/resource/body.ts";
-import type { Wrong } from "../../kit/rows/cells.ts";
+import { quote } from "../command/values.ts";
+import type { Tag } from "../resource/body.ts";
+import type { Wrong } from "../rows/cells.ts";
 
 type Members = Readonly<Record<string, string | number | boolean>>;
 

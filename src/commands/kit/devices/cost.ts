@@ -1,6 +1,6 @@
-import type { Resources } from "../../index.ts";
-import { countOf, countText } from "../../text/count.ts";
-import type { CommandContext } from "../kit/context.ts";
+import type { Resources } from "../../../index.ts";
+import { countOf, countText } from "../../../text/count.ts";
+import type { CommandContext } from "../context.ts";
 
 /** Above this many records the program shows how many it would read, and asks. */
 export const BILLING_NOTICE = 10_000;

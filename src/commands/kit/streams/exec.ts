@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { cleanLine } from "../../text/clean.ts";
-import { countOf, countText } from "../../text/count.ts";
-import type { CommandContext } from "../kit/context.ts";
-import { afterMs } from "../kit/long-wait.ts";
-import { endGroup } from "../kit/process/end-group.ts";
-import { redact } from "../kit/say/redact.ts";
+import { cleanLine } from "../../../text/clean.ts";
+import { countOf, countText } from "../../../text/count.ts";
+import type { CommandContext } from "../context.ts";
+import { afterMs } from "../long-wait.ts";
+import { endGroup } from "../process/end-group.ts";
+import { redact } from "../say/redact.ts";
 import { deviceOf, type StreamRecord, textOf } from "./records.ts";
 
 const PARALLEL = 4;

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { countOf } from "../../text/count.ts";
-import type { LiveRow } from "../../tui/live/types.ts";
-import { inputError } from "../kit/failures/command-error.ts";
-import { isObject, writeWhole } from "../kit/files/files.ts";
-import { redact } from "../kit/say/redact.ts";
+import { countOf } from "../../../text/count.ts";
+import type { LiveRow } from "../../../tui/live/types.ts";
+import { inputError } from "../failures/command-error.ts";
+import { isObject, writeWhole } from "../files/files.ts";
+import { redact } from "../say/redact.ts";
 
 /** Columns that come first, when any record has them. */
 const firstColumns = ["time", "device", "variable", "value", "unit", "group", "id"];
@@ -37,6 +37,6 @@ async function textOf(records: readonly unknown[], ending: string): Promise<stri
     ...firstColumns.filter((name) => names.has(name)),
     ...[...names].filter((name) => !firstColumns.includes(name)).sort(),
   ];
-  const { csvLines } = await import("../kit/rows/csv.ts");
+  const { csvLines } = await import("../rows/csv.ts");
   return (await csvLines())([columns, ...rows.map((row) => columns.map((name) => row[name]))]);
 }

@@ -1,11 +1,11 @@
 import type { Resources } from "../../../index.ts";
-import type { OptionSpec } from "../../kit/command/options.ts";
-import type { TagFilter } from "../../kit/command/values.ts";
-import type { CommandContext } from "../../kit/context.ts";
-import { notFoundError } from "../../kit/failures/command-error.ts";
-import { deviceFinder } from "../../kit/finders/device.ts";
-import { meeting } from "../../kit/resource/filter.ts";
-import { resolveSeveral } from "../../kit/resource/resolve-id.ts";
+import type { OptionSpec } from "../command/options.ts";
+import type { TagFilter } from "../command/values.ts";
+import type { CommandContext } from "../context.ts";
+import { notFoundError } from "../failures/command-error.ts";
+import { deviceFinder } from "../finders/device.ts";
+import { meeting } from "../resource/filter.ts";
+import { resolveSeveral } from "../resource/resolve-id.ts";
 
 export interface FleetDevice {
   readonly id: string;

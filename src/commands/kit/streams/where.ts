@@ -1,8 +1,8 @@
-import { quote } from "../kit/command/values.ts";
-import { usageError } from "../kit/failures/command-error.ts";
-import type { JsonObject } from "../kit/files/files.ts";
-import { atPath } from "../kit/output/values.ts";
-import { type Comparison, comparisonTest, parseComparison, type RowTest } from "../kit/resource/filter.ts";
+import { quote } from "../command/values.ts";
+import { usageError } from "../failures/command-error.ts";
+import type { JsonObject } from "../files/files.ts";
+import { atPath } from "../output/values.ts";
+import { type Comparison, comparisonTest, parseComparison, type RowTest } from "../resource/filter.ts";
 import type { Wanted } from "./records.ts";
 
 /** What a comparison may name besides a variable. A variable with such a name is found with `variable=…`. */
