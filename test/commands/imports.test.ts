@@ -308,7 +308,7 @@ describe("the journal of an older program", () => {
         error: {
           code: "resume.older",
           why: "Another version of iot started it, which noted its progress in another form.",
-          next: "Resume it with that version, or check what it has done and start over with --again.",
+          next: expect.stringContaining(`delete ${join(folder, name)}, and run the command without --resume.`),
         },
       },
     ]);

@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ import type { Options } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 import { conflictError, usageError } from "../failures/command-error.ts";
 import { isObject, onFile, readTextIfThere, writePrivate } from "../files/files.ts";
-import { userFolders } from "../settings/paths.ts";
+import { showPath, userFolders } from "../settings/paths.ts";
 import { digest } from "./digest.ts";
 import { lockOrRefuse, lockOwner } from "./lock.ts";
 import { pruneState } from "./notes.ts";
@@ -112,8 +113,9 @@ export async function withRun<T>(
   makeFolder(folder, 0o700);
   const lock = onFile(path, () => lockOrRefuse(path, run.what));
   try {
-    pruneState(folder);
+    pruneState(folder, isFinished);
     const stored = read(path);
+    if (isResumed && isOlder(stored)) throw olderRun(run.what, startOver(path));
     const goesOn = isResumed && (await isResumable(ctx, run, stored));
     const hasDone = [...stored.items].some(isWork);
     if (!goesOn && hasDone && run.repeats !== undefined && !isAgain)
@@ -161,6 +163,13 @@ export function unfinishedRuns(env: Environment, word: string): UnfinishedRun[] 
   });
 }
 
+/** More than a finished run takes: no other journal is read to know it. */
+const FINISHED_BYTES = 1_000;
+
+/** Whether a file of the folder is the journal of a finished run. */
+const isFinished = (path: string): boolean =>
+  path.endsWith(".jsonl") && statSync(path).size < FINISHED_BYTES && read(path).done !== undefined;
+
 function unfinishedIn(path: string): UnfinishedRun | undefined {
   const { key, items, isThere, done } = read(path);
   if (!isThere || done !== undefined || key === undefined) return undefined;
@@ -170,10 +179,11 @@ function unfinishedIn(path: string): UnfinishedRun | undefined {
 const nothing = (): Stored => ({ items: new Map(), isThere: false });
 
 /** Whether `--resume` has something to go on with; else the user decides whether to start from the beginning. */
-async function isResumable(ctx: CommandContext, run: JournalRun, stored: Stored): Promise<boolean> {
-  const { what, content, isBegun } = run;
-  const { done, isThere } = stored;
-  if (isOlder(stored)) throw olderRun(what);
+async function isResumable(
+  ctx: CommandContext,
+  { what, content, isBegun }: JournalRun,
+  { done, isThere }: Stored,
+): Promise<boolean> {
   if (isBegun === true || (done === undefined && isThere)) return true;
   if (done !== undefined && done.content === content) {
     ctx.say.info(`The ${what} finished on ${done.at.slice(0, 19)}Z; nothing to do. Use --again to start a new one.`);
@@ -199,15 +209,16 @@ const isOlder = ({ items, done, version }: Stored): boolean =>
   items.size > 0 && done === undefined && version !== VERSION;
 
 /** The failure of a run that another version began. */
-export const olderRun = (
-  what: string,
-  next = "Resume it with that version, or check what it has done and start over with --again.",
-): Error =>
+export const olderRun = (what: string, next: string): Error =>
   conflictError(`The interrupted ${what} cannot be resumed.`, {
     code: "resume.older",
     why: "Another version of iot started it, which noted its progress in another form.",
     next,
   });
+
+/** What to do about such a run: not every command has --again. */
+const startOver = (path: string): string =>
+  `Resume it with that version. To start over, check what it has done, delete ${showPath(path)}, and run the command without --resume.`;
 
 /** Of a run that cannot be resumed. */
 export const noJournal = (): Journal => openJournal(undefined, { key: [], content: undefined, what: "" }, nothing());

@@ -35,17 +35,24 @@ export function writeNote(path: string, value: unknown): void {
 const OLDEST_MS = 90 * 86_400_000;
 const MOST_FILES = 500;
 
-/** Removes what was last changed 90 days ago, and all but the newest 500 files: a folder for state does not grow for ever. */
-export function pruneState(folder: string): void {
+/**
+ * Removes what was last changed 90 days ago, and of more than 500 files the oldest that may go before: a folder for state
+ * does not grow for ever.
+ */
+export function pruneState(folder: string, mayGo: (path: string) => boolean = () => true): void {
   try {
     const files = readdirSync(folder).flatMap((name) => {
       const path = join(folder, name);
       const stats = statSync(path, { throwIfNoEntry: false });
       return stats?.isFile() === true ? [{ path, changedMs: stats.mtimeMs }] : [];
     });
-    files.sort((a, b) => b.changedMs - a.changedMs);
-    for (const [place, { path, changedMs }] of files.entries())
-      if (place >= MOST_FILES || Date.now() - changedMs > OLDEST_MS) rmSync(path, { force: true });
+    files.sort((a, b) => a.changedMs - b.changedMs);
+    let surplus = files.length - MOST_FILES;
+    for (const { path, changedMs } of files) {
+      if (Date.now() - changedMs <= OLDEST_MS && (surplus <= 0 || !mayGo(path))) continue;
+      rmSync(path, { force: true });
+      surplus -= 1;
+    }
   } catch {
     // A folder that is not there, or is not ours: nothing to remove.
   }

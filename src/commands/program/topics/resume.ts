@@ -10,7 +10,7 @@ export const resume: Topic = {
       "iot device data export --tag device_type=freezer --out fleet/ --yes --resume",
     ),
     title("After a finished run"),
-    "A finished run is recorded together with the content of its input: --resume then does nothing and says so. If there is no earlier run, --resume asks before it starts from the beginning; without a terminal, or with --yes, it exits with 2. --again starts over and ignores earlier runs. Journals are deleted after 90 days.",
+    "A finished run is recorded together with the content of its input: --resume then does nothing and says so. If there is no earlier run, --resume asks before it starts from the beginning; without a terminal, or with --yes, it exits with 2. --again starts over and ignores earlier runs. A journal is deleted 90 days after its last entry. Where there are more than 500, those of finished runs are deleted before, the oldest first; an unfinished run is not.",
     "A run locks its journal. A second process that starts the same work exits with 7 and shows the first one.",
     title("Ctrl-C"),
     "The first Ctrl-C lets the current request finish and saves the progress; the second one stops at once. Both exit with 130.",
