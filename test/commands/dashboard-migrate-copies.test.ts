@@ -59,7 +59,7 @@ describe("a dashboard that was copied by an earlier migration", () => {
     await call(`/dashboard/${LEGACY}/widget/${old?.id}`, { display });
 
     const before = await widgetsOf(id);
-    const { code, stderr, stdout } = await migrate("--update", "--yes", "--report", "json");
+    const { code, stderr, stdout } = await migrate("--update", "--yes", "--report-format", "json");
     expect([code, stderr]).toEqual([0, expect.not.stringContaining("another one")]);
     const report = JSON.parse(stdout) as { counts: { converted: number }; command: string };
     expect(report.counts.converted).toBe(1);
@@ -116,8 +116,8 @@ describe("dashboards without legacy widgets", () => {
 
   it("are left by --all, which says so; only the others are copied", { tags: ["slow"] }, async () => {
     const before = await labels();
-    const plan = await all("--dry-run", "--report", "json");
-    const { code, stdout, stderr } = await all("--report", "json");
+    const plan = await all("--dry-run", "--report-format", "json");
+    const { code, stdout, stderr } = await all("--report-format", "json");
     const report = JSON.parse(stdout) as {
       dashboards: { id: string; outcome: string; copy?: string }[];
       command: string;
@@ -134,14 +134,14 @@ describe("dashboards without legacy widgets", () => {
 
   it("are copied by --all when other devices make their widgets other ones", async () => {
     const old = "65a1000000000000000d0001";
-    const { stdout } = await all("--dry-run", "--report", "json", "--map-device", `${old}=65a1000000000000000d0002`);
+    const { stdout } = await all("--dry-run", "--report-format", "json", "--map-device", `${old}=65a1000000000000000d0002`);
     expect(JSON.parse(stdout)).toMatchObject({
       dashboards: expect.arrayContaining([expect.objectContaining({ id: CURRENT, copy_label: expect.any(String) })]),
     });
   });
 
   it("are copied when they are named", async () => {
-    const { stdout } = await here.iot(["dashboard", "migrate", CURRENT, "--report", "json"]);
+    const { stdout } = await here.iot(["dashboard", "migrate", CURRENT, "--report-format", "json"]);
     expect(JSON.parse(stdout)).toMatchObject({ dashboards: [{ id: CURRENT, outcome: "migrated" }] });
   });
 });

@@ -44,7 +44,7 @@ describe("the data of migrated widgets", () => {
     expect(recordsIn(before)).toBeGreaterThan(500);
     expect(before.filter(({ results }) => results.flat().length > 0).length).toBeGreaterThan(25);
 
-    const made = await runHere(["dashboard", "migrate", LEGACY, "--name", "Migrated", "--report", "json"], {
+    const made = await runHere(["dashboard", "migrate", LEGACY, "--name", "Migrated", "--report-format", "json"], {
       env: here.env,
     });
     const { dashboards } = JSON.parse(made.stdout) as { dashboards: { copy: string }[] };

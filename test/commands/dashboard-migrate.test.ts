@@ -49,7 +49,7 @@ async function widgetsOf(dashboard: string): Promise<readonly Widget[]> {
 }
 
 async function migrate(...args: readonly string[]): Promise<Report> {
-  const { code, stdout, stderr } = await here.iot(["dashboard", "migrate", ...args, "--report", "json"]);
+  const { code, stdout, stderr } = await here.iot(["dashboard", "migrate", ...args, "--report-format", "json"]);
   if (code !== 0) throw new Error(`ended with ${code}:\n${stderr}`);
   return JSON.parse(stdout) as Report;
 }
@@ -121,7 +121,7 @@ describe("dashboard migrate", () => {
   });
 
   it("converts only the types asked for", { tags: ["slow"] }, async () => {
-    const report = await migrate(LEGACY, "--in-place", "--yes", "--only", "gauge");
+    const report = await migrate(LEGACY, "--in-place", "--yes", "--widget-type", "gauge");
     const left = (await widgetsOf(LEGACY)).filter(isOld);
     expect(report.counts["converted"]).toBeGreaterThan(2);
     expect(report.counts["excluded"]).toBe(left.length);
@@ -152,12 +152,12 @@ describe("dashboard migrate", () => {
     expect(report.counts["planned"]).toBeGreaterThan(30);
     const table = await here.iot(["dashboard", "migrate", LEGACY, "--dry-run"]);
     expect(table.stdout.split("\n")[0]).toBe("dashboard\tlabel\ttype\tnew_type\tverdict\toutcome\tnotes");
-    const html = await here.iot(["dashboard", "migrate", LEGACY, "--dry-run", "--report", "html"]);
+    const html = await here.iot(["dashboard", "migrate", LEGACY, "--dry-run", "--report-format", "html"]);
     expect(html.stdout).toMatch(/^<!DOCTYPE html>/);
     const drawn = html.stdout.match(/<figure /g)?.length;
     expect(drawn).toBe(2 * (report.counts["planned"] ?? 0));
     expect(html.stdout.match(/data-structure="legacy"/g)).toHaveLength((drawn ?? 0) / 2);
-    const md = await here.iot(["dashboard", "migrate", LEGACY, "--dry-run", "--report", "md"]);
+    const md = await here.iot(["dashboard", "migrate", LEGACY, "--dry-run", "--report-format", "md"]);
     expect(md.stdout).toMatch(/^# /);
   });
 });
@@ -166,7 +166,7 @@ describe("a saved plan", () => {
   it("is applied later, with what was edited in it", { tags: ["slow"] }, async () => {
     const folder = temporaryFolder();
     const file = join(folder, "plan.json");
-    await migrate(LEGACY, "--in-place", "--plan", file);
+    await migrate(LEGACY, "--in-place", "--save-plan", file);
     expect((await widgetsOf(LEGACY)).filter(isOld).length).toBeGreaterThan(30);
     const plan = readFileSync(file, "utf8");
     const [first] = (JSON.parse(plan) as { dashboards: { widgets: { after?: { label: string } }[] }[] }).dashboards;
@@ -184,7 +184,7 @@ describe("a saved plan", () => {
 
   it("is refused with 7, and nothing is written, when a dashboard changed since", async () => {
     const file = join(temporaryFolder(), "plan.json");
-    await migrate("--all", "--in-place", "--plan", file);
+    await migrate("--all", "--in-place", "--save-plan", file);
     await here.json(["api", "PUT", `/dashboard/${LEGACY}`, "--field", "label=Other name"]);
     const before = await widgetsOf(LEGACY);
     const { code, stderr } = await here.iot(["dashboard", "migrate", "--apply", file, "--yes"]);
@@ -196,7 +196,7 @@ describe("a saved plan", () => {
     const file = join(temporaryFolder(), "plan.json");
     writeFileSync(file, '{"format":"iotdeck/migration-plan"}');
     expect(await here.iot(["dashboard", "migrate", "--apply", file, "--yes"])).toMatchObject({ code: 3 });
-    await migrate(LEGACY, "--plan", file);
+    await migrate(LEGACY, "--save-plan", file);
     const other = await sandboxUnderTest({ seed: "empty" });
     expect(await other.iot(["dashboard", "migrate", "--apply", file, "--yes"])).toMatchObject({ code: 7 });
     await other.close();
@@ -316,7 +316,7 @@ describe("a migration that is killed", () => {
     await killAfter(3, [LEGACY, "--in-place", "--yes"]);
     const changed = (await widgetsOf(LEGACY)).findLast(isOld);
     await here.json(["api", "PUT", `/dashboard/${LEGACY}/widget/${changed?.id}`, "--field", "label=Mine"]);
-    const { code, stdout } = await here.iot(["dashboard", "migrate", "--resume", "--report", "json"]);
+    const { code, stdout } = await here.iot(["dashboard", "migrate", "--resume", "--report-format", "json"]);
     expect(code).toBe(8);
     const [told] = (JSON.parse(stdout) as Report).dashboards;
     expect(told?.widgets.find(({ id }) => id === changed?.id)?.outcome).toBe("failed");

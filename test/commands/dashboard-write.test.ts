@@ -150,9 +150,9 @@ describe("dashboard import", () => {
     expect(sent).toEqual([]);
   });
 
-  it("writes over a dashboard with --over, after a snapshot", { tags: ["slow"] }, async () => {
+  it("writes over a dashboard with --overwrite, after a snapshot", { tags: ["slow"] }, async () => {
     const own = await ownDashboard();
-    await ok("dashboard", "import", join(place.examples, "cold-store"), "--over", own, "--confirm", "Cold store");
+    await ok("dashboard", "import", join(place.examples, "cold-store"), "--overwrite", own, "--confirm", "Cold store");
     expect((await stateOf(own)).widgets.map(({ label }) => label)).toEqual(["Temperature now", "Temperature today"]);
     await ok("dashboard", "rollback", "last", "--yes");
     expect(await shown(own)).toEqual(await shown(CURRENT));

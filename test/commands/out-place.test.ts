@@ -36,7 +36,7 @@ describe("a place that cannot be written", () => {
     ["stream --save, in no folder", ["stream", "device_data", "name:Freezer 1", "--for", "200ms", "--save", "no/a"]],
     ["device watch --save", ["device", "watch", "name:Freezer 1", "--for", "200ms", "--save", "taken/a.ndjson"]],
     ["dashboard export", ["dashboard", "export", "--all", "--out", "taken/deep", "--yes"]],
-    ["dashboard migrate --plan", ["dashboard", "migrate", dashboard, "--plan", "taken/plan.json"]],
+    ["dashboard migrate --save-plan", ["dashboard", "migrate", dashboard, "--save-plan", "taken/plan.json"]],
     ["dashboard import --map-file", ["dashboard", "import", "examples/dashboards", "--map-file", "taken/ids.json"]],
     ["file download, one file", ["file", "download", "reports/open.txt", "--out", "taken/open.txt"]],
     ["file download, several", ["file", "download", "reports/open.txt", "logos/plant.svg", "--out", "taken"]],

@@ -1,5 +1,5 @@
-import { option, optionFlag } from "../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { either, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { contentOf } from "../kit/dashboards/content.ts";
@@ -18,9 +18,18 @@ import { readFolders } from "./files/read-folder.ts";
 import { printRequests } from "./files/requests.ts";
 import { jobOf, resultColumns, settleInterrupted, writeJob } from "./files/session.ts";
 
+const options = [
+  toEnvOption,
+  { name: "dashboard", value: "id", summary: "dashboard to write to: id, name:… or tag:key=value" },
+  ...mapOptions,
+  { name: "check", summary: "show differences without writing; exit 11 if there are any" },
+  { name: "overwrite", summary: "overwrite changes made on the platform since the export" },
+  ...interruptedOptions,
+] as const satisfies Options;
+
 export const applyDashboards = defineCommand({
   path: ["apply"],
-  effect: { most: "deletes", of: (input) => (optionFlag(input, "check") ? "reads" : "deletes") },
+  effect: { most: "deletes", of: ({ options: { check } }) => (check ? "reads" : "deletes") },
   summary: "Apply dashboard files to the platform",
   details:
     "A dashboard is matched by the id in its files, by the --map-file, or by its label if that is unique; otherwise it is " +
@@ -28,14 +37,7 @@ export const applyDashboards = defineCommand({
     "the files are deleted. A snapshot is taken first; if a request fails, the dashboard is restored. If both " +
     "the files and the dashboard changed since they were last in sync, nothing is written (exit 7).",
   args: [folderArgument],
-  options: [
-    toEnvOption,
-    { name: "dashboard", value: "id", summary: "dashboard to write to: id, name:… or tag:key=value" },
-    ...mapOptions,
-    { name: "check", summary: "show differences without writing; exit 11 if there are any" },
-    { name: "overwrite", summary: "overwrite changes made on the platform since the export" },
-    ...interruptedOptions,
-  ],
+  options,
   groups: ["confirm", "dryRun"],
   examples: [
     "iot dashboard apply examples/dashboards --yes",
@@ -48,21 +50,24 @@ export const applyDashboards = defineCommand({
   run: apply,
 });
 
-async function apply(ctx: CommandContext, input: CommandInput): Promise<number | undefined> {
+async function apply(
+  ctx: CommandContext,
+  input: Input<[typeof folderArgument], typeof options>,
+): Promise<number | undefined> {
   const to = destination(ctx, input);
-  const isCheck = optionFlag(input, "check");
-  if (!isCheck && (await settleInterrupted(ctx, to, input))) return undefined;
-  const folders = await readFolders(ctx, foldersOf(ctx, input));
-  const loaded = await loadPlans(to, input, folders, { dashboard: option(input, "dashboard"), isLenient: isCheck });
-  if (isCheck) return showChanges(ctx, loaded);
-  if (!optionFlag(input, "overwrite")) await requireNoConflict(to, loaded);
+  const { check, dashboard, overwrite, mapFile } = input.options;
+  if (!check && (await settleInterrupted(ctx, to, input.options))) return undefined;
+  const folders = await readFolders(ctx, foldersOf(ctx, input.args.folder));
+  const loaded = await loadPlans(to, input.options, folders, { dashboard, isLenient: check });
+  if (check) return showChanges(ctx, loaded);
+  if (!overwrite) await requireNoConflict(to, loaded);
   const plans = loaded.map(({ plan }) => plan);
   if (ctx.flags.dryRun) {
     await printRequests(to, plans);
     return undefined;
   }
   if (!plans.every(isUpToDate)) await confirmWrites(to, plans);
-  await writeJob(ctx, to, await jobOf(to, input, "apply", loaded));
+  await writeJob(ctx, to, await jobOf(to, mapFile, "apply", loaded));
   return undefined;
 }
 

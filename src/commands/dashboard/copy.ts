@@ -1,5 +1,5 @@
-import { argumentList, option } from "../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { readDashboard } from "../kit/dashboards/read.ts";
@@ -9,31 +9,34 @@ import { idOf, textOf } from "../kit/folders/documents.ts";
 import { interruptedOptions } from "../kit/state/interrupted.ts";
 import { openSnapshots } from "../kit/state/snapshots.ts";
 import { contentsOf, isDashboardWord, loadPlans } from "./files/load.ts";
-import { mapOptions } from "./files/maps.ts";
+import { mapOptions, overwriteOption } from "./files/maps.ts";
 import type { FolderContent } from "./files/read-folder.ts";
 import { resultColumns, settleInterrupted } from "./files/session.ts";
 import { nameOf, writeLoaded } from "./import.ts";
+import { selectArguments } from "./selected.ts";
+
+const options = [
+  toEnvOption,
+  {
+    name: "name",
+    value: "text",
+    summary: 'label of the copy; %s is the old label (same environment: "%s (copy)")',
+  },
+  overwriteOption,
+  ...mapOptions,
+  ...interruptedOptions,
+] as const satisfies Options;
 
 export const copyDashboards = defineCommand({
   path: ["copy"],
   effect: "changes",
   summary: "Copy dashboards, also to another environment",
   details:
-    "Creates a new dashboard with the same widgets, tabs and arrangement, or overwrites an existing one with --over. " +
+    "Creates a new dashboard with the same widgets, tabs and arrangement, or overwrites an existing one with --overwrite. " +
     "In another environment, devices and analyses are matched by id, then by name. A snapshot of the original is " +
     "saved first, and one of the dashboard that is overwritten.",
-  args: [{ name: "id", summary: "dashboards: id, name:… or tag:key=value", variadic: true }],
-  options: [
-    toEnvOption,
-    {
-      name: "name",
-      value: "text",
-      summary: 'label of the copy; %s is the old label (same environment: "%s (copy)")',
-    },
-    { name: "over", value: "id", summary: "overwrite this dashboard: id, name:… or tag:key=value" },
-    ...mapOptions,
-    ...interruptedOptions,
-  ],
+  args: selectArguments,
+  options,
   groups: ["confirm", "dryRun"],
   examples: [
     'iot dashboard copy "name:Plant overview" --name "%s for visitors"',
@@ -46,10 +49,10 @@ export const copyDashboards = defineCommand({
   run: copy,
 });
 
-async function copy(ctx: CommandContext, input: CommandInput): Promise<void> {
+async function copy(ctx: CommandContext, input: Input<typeof selectArguments, typeof options>): Promise<void> {
   const to = destination(ctx, input);
-  if (await settleInterrupted(ctx, to, input)) return;
-  const words = argumentList(input, "id");
+  if (await settleInterrupted(ctx, to, input.options)) return;
+  const words = input.args.id;
   const strange = words.find((word) => !isDashboardWord(word));
   if (words.length === 0 || strange !== undefined) {
     throw usageError(strange === undefined ? "No dashboard given." : `${strange} is not a dashboard.`, {
@@ -58,13 +61,14 @@ async function copy(ctx: CommandContext, input: CommandInput): Promise<void> {
     });
   }
   const contents = await contentsOf(ctx, words);
-  const over = option(input, "over");
+  const { name, overwrite } = input.options;
   const named = contents.map((each) => {
-    const fallback = to === ctx && over === undefined ? { label: `${textOf(each.dashboard, "label")} (copy)` } : {};
-    return { ...each, dashboard: { ...each.dashboard, ...fallback, ...nameOf(input, each.dashboard) } };
+    const fallback =
+      to === ctx && overwrite === undefined ? { label: `${textOf(each.dashboard, "label")} (copy)` } : {};
+    return { ...each, dashboard: { ...each.dashboard, ...fallback, ...nameOf(name, each.dashboard) } };
   });
-  const loaded = await loadPlans(to, input, named, over === undefined ? { isNew: true } : { dashboard: over });
-  await writeLoaded(ctx, to, input, { verb: "copy", loaded, before: () => keepOriginals(ctx, contents) });
+  const loaded = await loadPlans(to, input.options, named, { isNew: overwrite === undefined, dashboard: overwrite });
+  await writeLoaded(ctx, to, input.options, { verb: "copy", loaded, before: () => keepOriginals(ctx, contents) });
 }
 
 async function keepOriginals(ctx: CommandContext, contents: readonly FolderContent[]): Promise<void> {

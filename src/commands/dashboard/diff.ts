@@ -1,7 +1,7 @@
 import { countOf } from "../../text/count.ts";
 import { screenColor } from "../kit/ask/terminal.ts";
-import { argumentList, option } from "../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -12,6 +12,21 @@ import { contentsOf, isDashboardWord, type Loaded, loadPlans } from "./files/loa
 import { mapOptions } from "./files/maps.ts";
 import { foldersOf } from "./files/place.ts";
 
+const args = [
+  {
+    name: "folder",
+    file: (word: string) => (isDashboardWord(word) ? undefined : word),
+    summary: "folders of dashboards, or dashboards: id, name:… or tag:key=value",
+    variadic: true,
+  },
+] as const satisfies Arguments;
+
+const options = [
+  toEnvOption,
+  { name: "dashboard", value: "id", summary: "dashboard to compare with: id, name:… or tag:key=value" },
+  ...mapOptions,
+] as const satisfies Options;
+
 export const diffDashboards = defineCommand({
   path: ["diff"],
   effect: "reads",
@@ -20,19 +35,8 @@ export const diffDashboards = defineCommand({
     "Exits with 11 if there are differences, else with 0. Lines with - are on the platform, lines with + " +
     "in the files: apply would turn the first into the second. An id or name:… instead of a folder compares that dashboard with its " +
     "counterpart in --to-env, or with --dashboard.",
-  args: [
-    {
-      name: "folder",
-      file: (word: string) => (isDashboardWord(word) ? undefined : word),
-      summary: "folders of dashboards, or dashboards: id, name:… or tag:key=value",
-      variadic: true,
-    },
-  ],
-  options: [
-    toEnvOption,
-    { name: "dashboard", value: "id", summary: "dashboard to compare with: id, name:… or tag:key=value" },
-    ...mapOptions,
-  ],
+  args,
+  options,
   examples: [
     'iot dashboard diff "name:Plant overview" --dashboard "name:Plant, old widgets"',
     "iot dashboard export --all --out shown --yes && iot dashboard diff shown",
@@ -44,17 +48,17 @@ export const diffDashboards = defineCommand({
   run: diff,
 });
 
-async function diff(ctx: CommandContext, input: CommandInput): Promise<number> {
-  const words = argumentList(input, "folder").length === 0 ? foldersOf(ctx, input) : argumentList(input, "folder");
+async function diff(ctx: CommandContext, input: Input<typeof args, typeof options>): Promise<number> {
+  const words = foldersOf(ctx, input.args.folder);
   const to = destination(ctx, input);
   const contents = await contentsOf(ctx, words);
-  const dashboard = option(input, "dashboard");
+  const { dashboard } = input.options;
   if (dashboard === undefined && to === ctx && words.some(isDashboardWord)) {
     throw usageError("Both sides are the same dashboard.", {
       next: "Choose another one with --dashboard name:… or --to-env.",
     });
   }
-  return showChanges(ctx, await loadPlans(to, input, contents, { dashboard, isLenient: true }));
+  return showChanges(ctx, await loadPlans(to, input.options, contents, { dashboard, isLenient: true }));
 }
 
 /** Prints what differs; 11 when something does. */

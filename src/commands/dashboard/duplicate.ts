@@ -1,4 +1,3 @@
-import { argument, option } from "../kit/command/arguments.ts";
 import { type ArgumentSpec, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { dashboardFinder } from "../kit/finders/dashboard.ts";
@@ -6,10 +5,10 @@ import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { dashboardColumns } from "./dashboard.ts";
 
 /** The dashboard a command is about. */
-export const dashboardArgument: ArgumentSpec = {
+export const dashboardArgument = {
   name: "id",
   summary: "dashboard: full id, or a unique name:…, tag:key=value",
-};
+} as const satisfies ArgumentSpec;
 
 export const duplicateDashboard = defineCommand({
   path: ["duplicate"],
@@ -26,8 +25,8 @@ export const duplicateDashboard = defineCommand({
   related: ["iot dashboard copy", "iot dashboard export"],
   result: one(dashboardColumns),
   async run(ctx, input) {
-    const { id } = await resolveOrPick(ctx, dashboardFinder, argument(input, "id"));
-    const label = option(input, "label");
+    const { id } = await resolveOrPick(ctx, dashboardFinder, input.args.id);
+    const { label } = input.options;
     const body = label === undefined ? {} : { new_label: label };
     if (await ctx.dryRun({ method: "POST", path: `/dashboard/${id}/duplicate`, body })) return;
     const { dashboards } = await ctx.client();

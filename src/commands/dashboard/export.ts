@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { countOf } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { contentOf, type DashboardContent, type References } from "../kit/dashboards/content.ts";
@@ -12,10 +13,10 @@ import { confirmFiles, type FolderPlan, writeFiles } from "../kit/folders/write.
 import { mapLanes } from "../kit/lanes.ts";
 import { createProgress } from "../kit/say/progress.ts";
 import { markOf, openBases } from "./files/base.ts";
-import { outFolder } from "./files/place.ts";
+import { standardFolder } from "./files/place.ts";
 import { referencesOf } from "./files/references.ts";
 import { planFolder } from "./files/write-folder.ts";
-import { selectedDashboards, selectOptions } from "./selected.ts";
+import { selectArguments, selectedDashboards, selectOptions } from "./selected.ts";
 
 interface Exported {
   readonly id: string;
@@ -35,6 +36,11 @@ const columns: readonly Column<Exported>[] = [
   { key: "removed", kind: "number" },
 ];
 
+const options = [
+  ...selectOptions,
+  { name: "out", file: "out", value: "folder", summary: "folder to write to (project file, else dashboards)" },
+] as const satisfies Options;
+
 export const exportDashboards = defineCommand({
   path: ["export"],
   effect: "local",
@@ -43,11 +49,8 @@ export const exportDashboards = defineCommand({
     "Each dashboard becomes a folder with dashboard.json, references.json (names of the devices and analyses it uses) and " +
     "one file per widget. The files contain no dates or tokens, and their keys are sorted: exporting an unchanged " +
     "dashboard changes no file. An existing folder of the dashboard is updated.",
-  args: [{ name: "id", summary: "dashboards: id, name:… or tag:key=value", variadic: true }],
-  options: [
-    ...selectOptions,
-    { name: "out", file: "out", value: "folder", summary: "folder to write to (project file, else dashboards)" },
-  ],
+  args: selectArguments,
+  options,
   groups: ["confirm", "dryRun"],
   examples: [
     'iot dashboard export "name:Plant overview" --out exported --yes',
@@ -65,8 +68,8 @@ interface Read {
   readonly references: References;
 }
 
-async function exportFolders(ctx: CommandContext, input: CommandInput): Promise<void> {
-  const out = outFolder(ctx, input);
+async function exportFolders(ctx: CommandContext, input: Input<typeof selectArguments, typeof options>): Promise<void> {
+  const out = input.options.out ?? standardFolder(ctx);
   const root = ctx.path(out);
   checkNewFolder(ctx, root);
   const ids = await selectedDashboards(ctx, input);

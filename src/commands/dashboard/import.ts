@@ -1,5 +1,5 @@
-import { option } from "../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -7,11 +7,19 @@ import { destination, toEnvOption } from "../kit/files/destination.ts";
 import { interruptedOptions } from "../kit/state/interrupted.ts";
 import { confirmWrites } from "./files/confirm-writes.ts";
 import { type Loaded, loadPlans } from "./files/load.ts";
-import { mapOptions } from "./files/maps.ts";
+import { type MapFlags, mapOptions, overwriteOption } from "./files/maps.ts";
 import { folderArgument, foldersOf } from "./files/place.ts";
 import { readFolders } from "./files/read-folder.ts";
 import { printRequests } from "./files/requests.ts";
 import { jobOf, resultColumns, settleInterrupted, writeJob } from "./files/session.ts";
+
+const options = [
+  toEnvOption,
+  { name: "name", value: "text", summary: "label of the new dashboard; %s is the label in the files" },
+  overwriteOption,
+  ...mapOptions,
+  ...interruptedOptions,
+] as const satisfies Options;
 
 export const importDashboards = defineCommand({
   path: ["import"],
@@ -19,16 +27,10 @@ export const importDashboards = defineCommand({
   summary: "Create dashboards from files",
   details:
     "Creates a new dashboard from each folder, even if the exported one still exists; iot dashboard apply " +
-    "updates that one. Devices and analyses are matched by id, then by name. With --over the files overwrite an existing " +
+    "updates that one. Devices and analyses are matched by id, then by name. With --overwrite the files overwrite an existing " +
     "dashboard, after a snapshot. A dashboard that cannot be completed is removed.",
   args: [folderArgument],
-  options: [
-    toEnvOption,
-    { name: "name", value: "text", summary: "label of the new dashboard; %s is the label in the files" },
-    { name: "over", value: "id", summary: "overwrite this dashboard: id, name:… or tag:key=value" },
-    ...mapOptions,
-    ...interruptedOptions,
-  ],
+  options,
   groups: ["confirm", "dryRun"],
   examples: [
     'iot dashboard import examples/dashboards --name "%s, imported"',
@@ -41,22 +43,25 @@ export const importDashboards = defineCommand({
   run: importFolders,
 });
 
-async function importFolders(ctx: CommandContext, input: CommandInput): Promise<void> {
+async function importFolders(
+  ctx: CommandContext,
+  input: Input<[typeof folderArgument], typeof options>,
+): Promise<void> {
   const to = destination(ctx, input);
-  if (await settleInterrupted(ctx, to, input)) return;
-  const folders = await readFolders(ctx, foldersOf(ctx, input));
-  const over = option(input, "over");
+  if (await settleInterrupted(ctx, to, input.options)) return;
+  const folders = await readFolders(ctx, foldersOf(ctx, input.args.folder));
+  const { name, overwrite } = input.options;
   const named = folders.map((each) => ({
     ...each,
-    dashboard: { ...each.dashboard, ...nameOf(input, each.dashboard) },
+    dashboard: { ...each.dashboard, ...nameOf(name, each.dashboard) },
   }));
-  const loaded = await loadPlans(to, input, named, over === undefined ? { isNew: true } : { dashboard: over });
-  await writeLoaded(ctx, to, input, { verb: "import", loaded });
+  const loaded = await loadPlans(to, input.options, named, { isNew: overwrite === undefined, dashboard: overwrite });
+  await writeLoaded(ctx, to, input.options, { verb: "import", loaded });
 }
 
 /** Label of a new dashboard, when the user gave one. */
-export function nameOf(input: CommandInput, { label }: Readonly<Record<string, unknown>>): { label?: string } {
-  const name = option(input, "name")?.replaceAll("%s", String(label));
+export function nameOf(pattern: string | undefined, { label }: Readonly<Record<string, unknown>>): { label?: string } {
+  const name = pattern?.replaceAll("%s", String(label));
   if (name === undefined) return {};
   if (name.trim() !== "" && name.length <= 255) return { label: name };
   throw usageError("--name must have 1 to 255 characters.");
@@ -73,12 +78,12 @@ interface Writing {
 export async function writeLoaded(
   ctx: CommandContext,
   to: CommandContext,
-  input: CommandInput,
+  { mapFile }: Pick<MapFlags, "mapFile">,
   { verb, loaded, before }: Writing,
 ): Promise<void> {
   const plans = loaded.map(({ plan }) => plan);
   if (ctx.flags.dryRun) return printRequests(to, plans);
   await confirmWrites(to, plans);
   await before?.();
-  await writeJob(ctx, to, await jobOf(to, input, verb, loaded));
+  await writeJob(ctx, to, await jobOf(to, mapFile, verb, loaded));
 }

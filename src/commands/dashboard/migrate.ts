@@ -1,7 +1,8 @@
 import { countOf } from "../../text/count.ts";
-import { argumentList, option, optionFlag, optionList } from "../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input, Options, OptionsOf } from "../kit/command/options.ts";
 import { value } from "../kit/command/result.ts";
+import { isTyped } from "../kit/command/rules.ts";
 import { parsePair, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { readDashboard } from "../kit/dashboards/read.ts";
@@ -18,6 +19,7 @@ import { findEarlierCopies, sayEarlierCopies, toCopies } from "./migrate/earlier
 import { copyLabel, createJob, type MigrationRun, migrationPlans, migrations } from "./migrate/job.ts";
 import {
   createReport,
+  type MigrationReportFormat,
   migrationReports,
   plannedResults,
   printReport,
@@ -26,11 +28,55 @@ import {
 } from "./migrate/report.ts";
 import { scanDashboards } from "./migrate/scan.ts";
 import { migrateOnTerminal } from "./migrate/screen.ts";
-import type { DashboardResult, MigrationJob, MigrationReport, Scanned, TargetChoice } from "./migrate/types.ts";
+import type { DashboardResult, MigrationJob, MigrationReport, Scanned } from "./migrate/types.ts";
 import { undoRun } from "./migrate/undo.ts";
-import { selectedDashboards, selectOptions } from "./selected.ts";
+import { selectArguments, selectedDashboards, selectOptions } from "./selected.ts";
 
-const valueFlags = ["name", "only", "exclude", "map-device", "map-analysis"];
+const options = [
+  ...selectOptions,
+  {
+    name: "copy",
+    summary: "write into a copy of each dashboard (the default)",
+    conflicts: ["update", "in-place"],
+  },
+  { name: "update", summary: "update the copy made by an earlier migration", conflicts: ["in-place"] },
+  { name: "in-place", summary: "overwrite the widgets of the dashboards" },
+  {
+    name: "name",
+    value: "text",
+    summary: "label of the copy; %s is the old label",
+    conflicts: { flags: ["in-place"], why: "--name is the label of a copy." },
+  },
+  {
+    name: "widget-type",
+    formerly: ["only"],
+    value: "type",
+    summary: "only widgets of this type, old or new",
+    repeat: true,
+  },
+  { name: "exclude-widget", formerly: ["exclude"], value: "id", summary: "do not migrate this widget", repeat: true },
+  { name: "map-device", value: "old=new", summary: "replace a device in the new widgets", repeat: true },
+  { name: "map-analysis", value: "old=new", summary: "replace an analysis in the new widgets", repeat: true },
+  {
+    name: "save-plan",
+    formerly: ["plan"],
+    file: "out",
+    value: "file",
+    summary: "save a migration plan to a file and change nothing",
+  },
+  { name: "apply", file: "in", value: "file", summary: "apply a saved plan; exit 7 if a dashboard changed since" },
+  {
+    name: "report-format",
+    formerly: ["report"],
+    value: "format",
+    summary: "print the full report",
+    choices: migrationReports,
+  },
+  ...interruptedOptions,
+] as const satisfies Options;
+
+type Given = Input<typeof selectArguments, typeof options>;
+type Flags = OptionsOf<typeof options>;
 
 export const migrateDashboards = defineCommand({
   path: ["migrate"],
@@ -38,112 +84,63 @@ export const migrateDashboards = defineCommand({
   // The wizard asks for the name of a protected environment itself, before it writes.
   effect: {
     most: "changes",
-    of: (input, ctx) => (isUndecided(ctx, input) || option(input, "plan") !== undefined ? "local" : "changes"),
+    of: (input, ctx) => (isUndecided(ctx, input) || input.options.savePlan !== undefined ? "local" : "changes"),
   },
   summary: "Migrate legacy dashboards to the new widget structure",
   details:
     "On a terminal it opens a wizard; with flags it runs without one. A snapshot of each dashboard " +
     "is taken before it is changed (see iot dashboard rollback). Widgets are written to copies, unless you add --in-place. " +
     "Resume an interrupted run with --resume, or revert it with --undo.",
-  args: [{ name: "id", summary: "dashboards: id, name:… or tag:key=value", variadic: true }],
-  options: [
-    ...selectOptions,
-    { name: "copy", summary: "write into a copy of each dashboard (the default)" },
-    { name: "update", summary: "update the copy made by an earlier migration" },
-    { name: "in-place", summary: "overwrite the widgets of the dashboards" },
-    { name: "name", value: "text", summary: "label of the copy; %s is the old label" },
-    { name: "only", value: "type", summary: "only widgets of this type, old or new", repeat: true },
-    { name: "exclude", value: "id", summary: "do not migrate this widget", repeat: true },
-    { name: "map-device", value: "old=new", summary: "replace a device in the new widgets", repeat: true },
-    { name: "map-analysis", value: "old=new", summary: "replace an analysis in the new widgets", repeat: true },
-    { name: "plan", file: "out", value: "file", summary: "save a migration plan to a file and change nothing" },
-    { name: "apply", file: "in", value: "file", summary: "apply a saved plan; exit 7 if a dashboard changed since" },
-    { name: "report", value: "format", summary: "print the full report", choices: migrationReports },
-    ...interruptedOptions,
-  ],
+  args: selectArguments,
+  options,
   groups: ["confirm", "dryRun"],
   examples: [
     'iot dashboard migrate "name:Plant, old widgets" --dry-run',
-    "iot dashboard migrate --all --in-place --yes --report json",
-    'iot dashboard migrate "name:Plant, old widgets" --plan plan.json',
+    "iot dashboard migrate --all --in-place --yes --report-format json",
+    'iot dashboard migrate "name:Plant, old widgets" --save-plan plan.json',
   ],
   exitCodes: { only: [3, 6, 7, 8] },
   related: ["iot dashboard rollback", "iot dashboard snapshot list", "iot widget convert"],
   run: migrate,
 });
 
-async function migrate(ctx: CommandContext, input: CommandInput): Promise<number | undefined> {
-  if (isUndecided(ctx, input)) return migrateOnTerminal(ctx, argumentList(input, "id"));
-  const asked = askedFor(input);
-  const plan = option(input, "plan");
-  if (plan !== undefined) checkNewFile(ctx, ctx.path(plan));
+async function migrate(ctx: CommandContext, input: Given): Promise<number | undefined> {
+  if (isUndecided(ctx, input)) return migrateOnTerminal(ctx, input.args.id);
+  const { savePlan, resume, undo, reportFormat } = input.options;
+  if (savePlan !== undefined) checkNewFile(ctx, ctx.path(savePlan));
   const finished = await settleInterrupted(ctx, input);
-  if (finished !== undefined && (optionFlag(input, "resume") || optionFlag(input, "undo"))) {
-    return finished.report === undefined ? 0 : conclude(ctx, finished.report, finished.job, asked.report);
+  if (finished !== undefined && (resume || undo)) {
+    return finished.report === undefined ? 0 : conclude(ctx, finished.report, finished.job, reportFormat);
   }
-  const job = without(await planFor(ctx, input, asked), finished?.job);
+  const job = without(await planFor(ctx, input), finished?.job);
   const target = await ctx.target();
   requireSameTarget(planTarget, job.target, target);
-  if (plan !== undefined) {
-    savePlanFile(ctx.path(plan), migrationPlans, job);
-    ctx.say.info(`Plan saved; nothing changed. Apply it with: iot dashboard migrate --apply ${shellWord(plan)}`);
+  if (savePlan !== undefined) {
+    savePlanFile(ctx.path(savePlan), migrationPlans, job);
+    ctx.say.info(`Plan saved; nothing changed. Apply it with: iot dashboard migrate --apply ${shellWord(savePlan)}`);
   }
-  if (plan !== undefined || ctx.flags.dryRun) {
+  if (savePlan !== undefined || ctx.flags.dryRun) {
     const results = plannedResults(job);
-    return conclude(ctx, reportOf(ctx, { id: "", job }, results, input, true), job, asked.report);
+    return conclude(ctx, reportOf(ctx, { id: "", job }, results, input, true), job, reportFormat);
   }
   await askFor(ctx, job);
   return migrations.begin(ctx, job, async (run) => {
     const results = [...(finished?.report?.dashboards ?? []), ...(await applied(ctx, run))];
-    return conclude(ctx, reportOf(ctx, run, results, input, false), job, asked.report);
+    return conclude(ctx, reportOf(ctx, run, results, input, false), job, reportFormat);
   });
 }
 
-const decidingFlags = [
-  "all",
-  "copy",
-  "update",
-  "in-place",
-  "resume",
-  "undo",
-  "report",
-  "plan",
-  "apply",
-  ...valueFlags,
-  "tag",
-];
-
 /** True when a terminal is there to ask, and no flag has decided what is to be done. */
-function isUndecided({ canPrompt, io, flags, user }: CommandContext, input: CommandInput): boolean {
+function isUndecided({ canPrompt, io, flags, user }: CommandContext, { texts = {} }: Given): boolean {
   const { yes, dryRun, jq, template, fields, confirm } = flags;
   const isFormatted = user.settings.get("output")?.origin === "flag";
   const isPrinting = isFormatted || [jq, template, fields, confirm].some((flag) => flag !== undefined);
   if (!canPrompt || !io.stdoutIsTerminal || yes || dryRun || isPrinting) return false;
-  return !decidingFlags.some((flag) => optionFlag(input, flag) || optionList(input, flag).length > 0);
+  return !options.some(({ name }) => isTyped(name, texts));
 }
 
-interface Asked {
-  readonly target: TargetChoice;
-  readonly report: (typeof migrationReports)[number] | undefined;
-}
-
-function askedFor(input: CommandInput): Asked {
-  const isInPlace = optionFlag(input, "in-place");
-  const targets = (["copy", "update", "in-place"] as const).filter((flag) => optionFlag(input, flag));
-  if (targets.length > 1) {
-    throw usageError(`--${targets.join(" and --")} cannot be used together.`, { next: "Use one of them." });
-  }
-  if (isInPlace && option(input, "name") !== undefined) {
-    throw usageError("--name and --in-place cannot be used together: --name is the label of a copy.", {
-      next: "Use one of them.",
-    });
-  }
-  const report = migrationReports.find((format) => format === option(input, "report"));
-  return { target: targets[0] ?? "copy", report };
-}
-
-async function planFor(ctx: CommandContext, input: CommandInput, { target }: Asked): Promise<MigrationJob> {
-  const file = option(input, "apply");
+async function planFor(ctx: CommandContext, input: Given): Promise<MigrationJob> {
+  const { apply: file, update, inPlace, name, widgetType, excludeWidget, mapDevice, mapAnalysis } = input.options;
   if (file !== undefined) {
     const job = await loadPlanFile<MigrationJob>(ctx, file, migrationPlans);
     requireSameTarget(planTarget, job.target, await ctx.target());
@@ -162,37 +159,35 @@ async function planFor(ctx: CommandContext, input: CommandInput, { target }: Ask
   } finally {
     progress.end();
   }
-  const only = new Set(optionList(input, "only"));
-  const excluded = new Set(optionList(input, "exclude"));
-  const name = option(input, "name");
-  const isUpdate = target === "update";
-  const copies = target === "in-place" ? [] : await findEarlierCopies(ctx, await ctx.client(), scanned);
+  const only = new Set(widgetType);
+  const excluded = new Set(excludeWidget);
+  const copies = inPlace ? [] : await findEarlierCopies(ctx, await ctx.client(), scanned);
   const job = createJob(
     scanned,
     {
-      mode: target === "in-place" ? "in-place" : "copy",
-      redirect: toCopies(isUpdate ? copies : []),
-      isNamed: argumentList(input, "id").length > 0,
+      mode: inPlace ? "in-place" : "copy",
+      redirect: toCopies(update ? copies : []),
+      isNamed: input.args.id.length > 0,
       nameOf: name === undefined ? copyLabel : (label) => name.replaceAll("%s", label),
       isExcluded: (_, { id, type, newType }) =>
         excluded.has(id) ||
         (only.size > 0 && ![type, type.split("/")[0] ?? "", newType].some((each) => only.has(each))),
-      replace: new Map([...mapped(input, "map-device"), ...mapped(input, "map-analysis")]),
+      replace: new Map([...mapped(mapDevice, "--map-device"), ...mapped(mapAnalysis, "--map-analysis")]),
     },
     await ctx.target(),
     ctx.clock.now(),
   );
-  sayEarlierCopies(ctx, job, copies, isUpdate);
+  sayEarlierCopies(ctx, job, copies, update);
   return job;
 }
 
 const fullId = /^[0-9a-f]{24}$/i;
 
-function mapped(input: CommandInput, flag: string): (readonly [string, string])[] {
-  return optionList(input, flag).map((text) => {
-    const { key, value } = parsePair(text, `--${flag}`);
+function mapped(texts: readonly string[], flag: string): (readonly [string, string])[] {
+  return texts.map((text) => {
+    const { key, value } = parsePair(text, flag);
     if (!fullId.test(key) || !fullId.test(value ?? "")) {
-      throw usageError(`Invalid value ${quote(text)} for --${flag}: not in the form old=new.`, {
+      throw usageError(`Invalid value ${quote(text)} for ${flag}: not in the form old=new.`, {
         next: "Give the old id, an equals sign, and the new id.",
       });
     }
@@ -238,11 +233,11 @@ interface Finished {
 }
 
 /** Finishes or takes back what an earlier run has left, as the user says. */
-async function settleInterrupted(ctx: CommandContext, input: CommandInput): Promise<Finished | undefined> {
+async function settleInterrupted(ctx: CommandContext, input: Given): Promise<Finished | undefined> {
   const run = await migrations.interrupted(ctx);
-  const choice = await choiceForInterrupted(ctx, input, run, "migration");
+  const choice = await choiceForInterrupted(ctx, input.options, run, "migration");
   if (run === undefined || choice === undefined) return undefined;
-  // With --plan nothing was asked for: a plan alone changes nothing.
+  // With --save-plan nothing was asked for: a plan alone changes nothing.
   await ctx.gate.pass('"iot dashboard migrate" changes');
   if (choice === "undo") {
     const count = await migrations.resume(ctx, run, (resumed) => undoRun(ctx, resumed));
@@ -277,26 +272,36 @@ function reportOf(
   ctx: CommandContext,
   { id: run, job }: Pick<MigrationRun, "id" | "job">,
   results: readonly DashboardResult[],
-  input: CommandInput,
+  { options: given }: Given,
   isDryRun: boolean,
 ): MigrationReport {
   const nowMs = ctx.clock.now();
   const asked = askedOf(job);
-  const tags = optionList(input, "tag").map((tag) => `--tag ${shellWord(tag)}`);
+  const tags = given.tag.map(({ key, value }) => `--tag ${shellWord(value === undefined ? key : `${key}=${value}`)}`);
   const command = commandLine({
     mode: asked.mode,
-    ids: optionFlag(input, "all") ? ["--all"] : tags.length > 0 ? tags : asked.ids,
-    plan: option(input, "apply"),
-    flags: valueFlags.flatMap((flag) => optionList(input, flag).map((value) => [flag, value] as const)),
+    ids: given.all ? ["--all"] : tags.length > 0 ? tags : asked.ids,
+    plan: given.apply,
+    flags: valuesOf(given),
   });
   return createReport({ run, job, isDryRun, results, startedAt: job.createdAt, nowMs, command });
 }
+
+/** The flags with values that make a plan, for the command line that repeats it. */
+const valuesOf = ({ name, widgetType, excludeWidget, mapDevice, mapAnalysis }: Flags) =>
+  Object.entries({
+    name: name === undefined ? [] : [name],
+    "widget-type": widgetType,
+    "exclude-widget": excludeWidget,
+    "map-device": mapDevice,
+    "map-analysis": mapAnalysis,
+  }).flatMap(([flag, values]) => values.map((value) => [flag, value] as const));
 
 async function conclude(
   ctx: CommandContext,
   report: MigrationReport,
   job: MigrationJob,
-  format: Asked["report"],
+  format: MigrationReportFormat | undefined,
 ): Promise<number | undefined> {
   await printReport(ctx, report, job, format);
   ctx.say.info(summaryOf(report));

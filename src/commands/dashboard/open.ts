@@ -1,5 +1,4 @@
 import { openInBrowser } from "../kit/ask/browser.ts";
-import { argument, option, optionFlag } from "../kit/command/arguments.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { value } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
@@ -27,15 +26,15 @@ export const openDashboard = defineCommand({
   ],
   related: ["iot dashboard get", "iot dashboard share"],
   result: value({ type: "string", description: "The URL." }),
-  async run(ctx, input) {
-    const { id } = await resolveOrPick(ctx, dashboardFinder, argument(input, "id"));
+  async run(ctx, { args, options }) {
+    const { id } = await resolveOrPick(ctx, dashboardFinder, args.id);
     const { dashboards } = await ctx.client();
     const { tabs = [], label } = await lookUp(ctx, dashboardFinder, id, () => dashboards.info(id));
     const address = new URL(addressOf(await ctx.target(), id));
-    const title = option(input, "tab");
+    const { tab: title, print } = options;
     if (title !== undefined) address.searchParams.set("tab", tabKey(tabs, title, label));
     await ctx.out.value(address.href);
-    if (optionFlag(input, "print") || !ctx.io.stdoutIsTerminal || !ctx.canPrompt) return;
+    if (print || !ctx.io.stdoutIsTerminal || !ctx.canPrompt) return;
     if (address.protocol !== "https:") return ctx.say.info("The URL was not opened: only https URLs are opened.");
     await openInBrowser(ctx, address.href);
   },

@@ -1,5 +1,4 @@
 import type { Resources } from "../../index.ts";
-import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -31,7 +30,7 @@ export function related(
     related: about.related,
     result: rows(columns),
     async run(ctx, input) {
-      const { id } = await resolveOrPick(ctx, dashboardFinder, argument(input, "id"));
+      const { id } = await resolveOrPick(ctx, dashboardFinder, input.args.id);
       const client = await ctx.client();
       const found = await lookUp(ctx, dashboardFinder, id, () => about.read(client, id));
       await ctx.out.list(found, { columns, empty: `The dashboard uses no ${word}.` });

@@ -1,7 +1,7 @@
 import { countOf } from "../../text/count.ts";
 import { batchSender } from "../kit/client/batch-client.ts";
-import { argument } from "../kit/command/arguments.ts";
-import { type CommandInput, defineCommand } from "../kit/command/define.ts";
+import { defineCommand } from "../kit/command/define.ts";
+import type { Input } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -39,11 +39,11 @@ export const rollbackDashboard = defineCommand({
   run: rollback,
 });
 
-async function rollback(ctx: CommandContext, input: CommandInput): Promise<void> {
+async function rollback(ctx: CommandContext, { args }: Input<[typeof snapshotArgument], []>): Promise<void> {
   // Without a token nothing below can be done, however good the snapshot.
   await ctx.connection();
   const snapshots = open(ctx);
-  const snapshot = snapshots.need(argument(input, "snapshot") ?? "");
+  const snapshot = snapshots.need(args.snapshot);
   const target = await ctx.target();
   requireSameTarget(snapshotTarget(snapshot.id), { ...snapshot, label: snapshot.env }, target);
   const id = String(snapshot.dashboard["id"]);

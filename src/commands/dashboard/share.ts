@@ -1,8 +1,6 @@
-import { argument, option } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
-import { parseExpiry } from "../kit/command/values.ts";
 import { dashboardFinder } from "../kit/finders/dashboard.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
 import { dashboardArgument } from "./duplicate.ts";
@@ -21,8 +19,6 @@ const columns: readonly Column<Shared>[] = [
   { key: "expire_time", kind: "time" },
 ];
 
-const USUAL_TIME = "30d";
-
 export const shareDashboard = defineCommand({
   path: ["share"],
   effect: "changes",
@@ -31,7 +27,7 @@ export const shareDashboard = defineCommand({
     "The key is printed once, in full. Anyone who has it can view the dashboard until --expire; earlier keys stay valid. " +
     "To share a dashboard with portal users, use access rules (iot access).",
   args: [dashboardArgument],
-  options: [{ name: "expire", value: "when", summary: "30d, 2027-01-31 or never", default: USUAL_TIME }],
+  options: [{ name: "expire", kind: "expiry", summary: "30d, 2027-01-31 or never", default: "30d" }],
   groups: ["dryRun"],
   examples: [
     'iot dashboard share "name:Plant overview" --expire 1d',
@@ -39,9 +35,8 @@ export const shareDashboard = defineCommand({
   ],
   related: ["iot dashboard open", "iot widget token"],
   result: one(columns),
-  async run(ctx, input) {
-    const end = parseExpiry(option(input, "expire") ?? USUAL_TIME, "--expire", ctx.clock.now());
-    const { id, name } = await resolveOrPick(ctx, dashboardFinder, argument(input, "id"));
+  async run(ctx, { args, options: { expire: end } }) {
+    const { id, name } = await resolveOrPick(ctx, dashboardFinder, args.id);
     const path = `/dashboard/${id}/share/public?expire_time=${encodeURIComponent(end)}`;
     if (await ctx.dryRun({ method: "GET", path })) return;
     const { dashboards } = await ctx.client();

@@ -1,5 +1,4 @@
 import { countOf } from "../../text/count.ts";
-import { argument } from "../kit/command/arguments.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
@@ -43,7 +42,7 @@ const create = defineCommand({
   exitCodes: { only: [6] },
   related,
   async run(ctx, input) {
-    const target = await resolveId(ctx, dashboardFinder, argument(input, "id") ?? "");
+    const target = await resolveId(ctx, dashboardFinder, input.args.id);
     const { dashboard, widgets } = await readDashboard(await ctx.client(), target.id);
     const snapshot = open(ctx).save({ reason: "dashboard snapshot create", dashboard, widgets }, await ctx.target());
     await ctx.out.item(snapshot, { columns });

@@ -1,5 +1,3 @@
-import { option } from "../../kit/command/arguments.ts";
-import type { CommandInput } from "../../kit/command/define.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { contentOf } from "../../kit/dashboards/content.ts";
 import { lookForDashboard } from "../../kit/dashboards/look-up.ts";
@@ -11,7 +9,7 @@ import { checkNewFile } from "../../kit/files/out-file.ts";
 import { dashboardFinder } from "../../kit/finders/dashboard.ts";
 import { idOf, textOf } from "../../kit/folders/documents.ts";
 import { resolveId } from "../../kit/resource/resolve-id.ts";
-import { allIds, type Maps, readMaps, resolveReferences } from "./maps.ts";
+import { allIds, type MapFlags, type Maps, readMaps, resolveReferences } from "./maps.ts";
 import { type FolderContent, readFolders } from "./read-folder.ts";
 import { referencesOf } from "./references.ts";
 
@@ -54,7 +52,7 @@ export interface Loaded {
  */
 export async function loadPlans(
   to: CommandContext,
-  input: CommandInput,
+  flags: MapFlags,
   contents: readonly FolderContent[],
   how: { readonly isNew?: boolean; readonly dashboard?: string | undefined; readonly isLenient?: boolean } = {},
 ): Promise<readonly Loaded[]> {
@@ -63,18 +61,19 @@ export async function loadPlans(
       next: "Give the folder of one dashboard.",
     });
   }
-  const mapFile = option(input, "map-file");
+  const { mapFile, allowMissing } = flags;
   if (mapFile !== undefined && how.isLenient !== true) checkNewFile(to, to.path(mapFile));
   const maps = await readMaps(
     to,
-    input,
+    flags,
     contents.map(({ references }) => references),
   );
   const client = await to.client();
   const loaded: Loaded[] = [];
   for (const files of contents) {
     const counterpart = how.isNew === true ? undefined : await counterpartOf(to, files, maps, how.dashboard);
-    await resolveReferences(to, input, files.references, maps, how.isLenient === true || counterpart?.isSame === true);
+    const isLenient = allowMissing || how.isLenient === true || counterpart?.isSame === true;
+    await resolveReferences(to, files.references, maps, isLenient);
     const present =
       counterpart === undefined ? undefined : await readDashboard(client, counterpart.id, to.flags.concurrency);
     const plan = planDashboard(files, present, how.isNew === true ? withoutWidgets(maps) : allIds(maps));

@@ -1,5 +1,4 @@
-import { option, optionFlag, optionList } from "../../kit/command/arguments.ts";
-import type { CommandInput, OptionSpec } from "../../kit/command/define.ts";
+import type { OptionSpec, Options, OptionsOf } from "../../kit/command/options.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import type { NamedReference, References } from "../../kit/dashboards/content.ts";
@@ -11,7 +10,7 @@ import { mapLanes } from "../../kit/lanes.ts";
 import { resolveForm } from "../../kit/resource/resolve-id.ts";
 import { readFile } from "./read-folder.ts";
 
-export const mapOptions: readonly OptionSpec[] = [
+export const mapOptions = [
   { name: "map-device", value: "old=new", summary: "replace a device: id or name:… on either side", repeat: true },
   { name: "map-analysis", value: "old=new", summary: "replace an analysis: id or name:… on either side", repeat: true },
   {
@@ -21,7 +20,18 @@ export const mapOptions: readonly OptionSpec[] = [
     summary: "JSON file that maps old ids to new ones; new ids are added",
   },
   { name: "allow-missing", summary: "keep ids of devices and analyses that do not exist" },
-];
+] as const satisfies Options;
+
+/** What the user gave to them. */
+export type MapFlags = OptionsOf<typeof mapOptions>;
+
+/** The flag of the commands that make a new dashboard unless told otherwise. */
+export const overwriteOption = {
+  name: "overwrite",
+  formerly: ["over"],
+  value: "id",
+  summary: "overwrite this dashboard: id, name:… or tag:key=value",
+} as const satisfies OptionSpec;
 
 /** Ids of the files and what they are on the platform. */
 export interface Maps {
@@ -32,7 +42,12 @@ export interface Maps {
 }
 
 const sections = ["devices", "analyses", "dashboards", "widgets"] as const;
-const flags = { devices: "map-device", analyses: "map-analysis" } as const;
+/** The flags of the kinds of things that are replaced, and what was given to them. */
+const pairsOf = ({ mapDevice, mapAnalysis }: MapFlags) =>
+  [
+    { kind: "devices", flag: "map-device", pairs: mapDevice },
+    { kind: "analyses", flag: "map-analysis", pairs: mapAnalysis },
+  ] as const;
 
 /** All ids that stand in documents, old to new. */
 export function allIds({ devices, analyses, widgets }: Maps): IdMap {
@@ -40,18 +55,14 @@ export function allIds({ devices, analyses, widgets }: Maps): IdMap {
 }
 
 /** Reads `--map-file`, and `--map-device` and `--map-analysis` over it. */
-export async function readMaps(
-  to: CommandContext,
-  input: CommandInput,
-  references: readonly References[],
-): Promise<Maps> {
-  const maps = await mapsOfFile(to, option(input, "map-file"));
-  for (const kind of ["devices", "analyses"] as const) {
+export async function readMaps(to: CommandContext, flags: MapFlags, references: readonly References[]): Promise<Maps> {
+  const maps = await mapsOfFile(to, flags.mapFile);
+  for (const { kind, flag, pairs } of pairsOf(flags)) {
     const known = references.flatMap((each) => each[kind]);
-    for (const text of optionList(input, flags[kind])) {
-      const [old, now] = pairOf(text, flags[kind]);
+    for (const text of pairs) {
+      const [old, now] = pairOf(text, flag);
       const target = await resolveForm(to, finders[kind], now);
-      maps[kind].set(oldId(old, known, flags[kind]), target.id);
+      maps[kind].set(oldId(old, known, flag), target.id);
     }
   }
   return maps;
@@ -109,11 +120,10 @@ function oldId(text: string, known: readonly NamedReference[], flag: string): st
  * Finds what the files use on the platform: the thing with the same id, else the only one with the same name. What is
  * found by its name goes into the maps.
  *
- * @param isLenient true where a missing thing is no news, because the dashboard uses it already
+ * @param isLenient true where a missing thing is allowed, or no news because the dashboard uses it already
  */
 export async function resolveReferences(
   to: CommandContext,
-  input: CommandInput,
   references: References,
   maps: Maps,
   isLenient: boolean,
@@ -131,7 +141,7 @@ export async function resolveReferences(
   if (missing.length === 0) return;
   const label = await to.label();
   const what = `${label} has no ${missing.join(", no ")}.`;
-  if (isLenient || optionFlag(input, "allow-missing")) return to.say.warning(`${what} The ids are kept.`);
+  if (isLenient) return to.say.warning(`${what} The ids are kept.`);
   throw inputError("The dashboard uses devices or analyses that do not exist.", {
     code: "dashboard_files.unmapped",
     why: what,

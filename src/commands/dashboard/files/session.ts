@@ -1,7 +1,6 @@
 import { countOf, countText } from "../../../text/count.ts";
-import { option } from "../../kit/command/arguments.ts";
 import type { Column } from "../../kit/command/columns.ts";
-import type { CommandInput } from "../../kit/command/define.ts";
+import type { OptionsOf } from "../../kit/command/options.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { contentOf } from "../../kit/dashboards/content.ts";
 import { readDashboard } from "../../kit/dashboards/read.ts";
@@ -11,7 +10,7 @@ import { partialError } from "../../kit/jobs/ending.ts";
 import { doneRow } from "../../kit/jobs/run-items.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { createProgress } from "../../kit/say/progress.ts";
-import { choiceForInterrupted, timeOf } from "../../kit/state/interrupted.ts";
+import { choiceForInterrupted, type interruptedOptions, timeOf } from "../../kit/state/interrupted.ts";
 import { markOf, openBases } from "./base.ts";
 import { type WriteJob, type WriteRun, writeRuns, writesIn } from "./job.ts";
 import type { Loaded } from "./load.ts";
@@ -35,12 +34,11 @@ const verbs = { import: "Imported", apply: "Applied", copy: "Copied" } as const;
 /** A job from plans. */
 export async function jobOf(
   to: CommandContext,
-  input: CommandInput,
+  mapFile: string | undefined,
   verb: WriteJob["verb"],
   loaded: readonly Loaded[],
 ): Promise<WriteJob> {
   const { label, api } = await to.target();
-  const mapFile = option(input, "map-file");
   return {
     verb,
     createdAt: new Date(to.clock.now()).toISOString(),
@@ -68,21 +66,21 @@ export async function writeJob(ctx: CommandContext, to: CommandContext, job: Wri
 export async function settleInterrupted(
   ctx: CommandContext,
   to: CommandContext,
-  input: CommandInput,
+  flags: OptionsOf<typeof interruptedOptions>,
 ): Promise<boolean> {
   const run = await writeRuns.interrupted(to);
-  const choice = await choiceForInterrupted(to, input, run, "write");
+  const choice = await choiceForInterrupted(to, flags, run, "write");
   if (run === undefined || choice === undefined) return false;
   const what = `${run.job.verb} of ${timeOf(run)}`;
   if (choice === "undo") {
     const count = await writeRuns.resume(to, run, (resumed) => takeBackRun(to, resumed));
     to.say.info(`Undid the ${what}: restored ${countOf(count, "dashboard")}.`);
-    if (input.options["undo"] === true) await printResults(ctx, []);
+    if (flags.undo) await printResults(ctx, []);
   } else {
     to.say.info(`Finishing the ${what}.`);
     await conclude(ctx, to, run.job, await writeRuns.resume(to, run, (resumed) => carryOut(to, resumed)));
   }
-  return input.options["undo"] === true || input.options["resume"] === true;
+  return flags.undo || flags.resume;
 }
 
 async function carryOut(to: CommandContext, run: WriteRun): Promise<readonly WriteResult[]> {

@@ -199,7 +199,7 @@ function commandOf(ctx: CommandContext, choices: WizardChoices, job: MigrationJo
     return commandLine({ ids, mode, plan: path });
   }
   const maps = [...replace].map(([old, { kind, id }]) => [`map-${kind}`, `${old}=${id}`] as const);
-  const left = [...excluded].map((id) => ["exclude", id] as const);
+  const left = [...excluded].map((id) => ["exclude-widget", id] as const);
   const named = mode !== "in-place" && name !== DEFAULT_NAME ? [["name", name] as const] : [];
   return commandLine({ ids, mode, flags: [...named, ...left, ...maps] });
 }

@@ -81,7 +81,7 @@ function replaced(widget: JsonObject, replace: IdMap | undefined): JsonObject {
 export const migrationPlans: PlanForm = {
   format: "iotdeck/migration-plan",
   what: "a migration plan",
-  create: "iot dashboard migrate --plan file",
+  create: "iot dashboard migrate --save-plan file",
   isWhole: ({ mode, dashboards, target, createdAt }) =>
     (mode === "copy" || mode === "in-place") &&
     typeof createdAt === "string" &&

@@ -71,7 +71,7 @@ const columns: readonly Column<Row>[] = [
   { key: "id", kind: "id", hidden: true },
 ];
 
-/** Prints the report, in the format of `--report` or else of `-o`. */
+/** Prints the report, in the format of `--report-format` or else of `-o`. */
 export async function printReport(
   ctx: CommandContext,
   report: MigrationReport,

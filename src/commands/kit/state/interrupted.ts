@@ -1,13 +1,11 @@
 import { countOf } from "../../../text/count.ts";
-import type { CommandInput } from "../command/define.ts";
-import { isOn } from "../command/dynamic.ts";
-import type { Options } from "../command/options.ts";
+import type { Options, OptionsOf } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 import { conflictError, stoppedError, usageError } from "../failures/command-error.ts";
 
 /** Flags that say what becomes of a run that was interrupted. */
 export const interruptedOptions = [
-  { name: "resume", summary: "resume an interrupted run" },
+  { name: "resume", summary: "resume an interrupted run", conflicts: ["undo"] },
   { name: "undo", summary: "undo an interrupted run" },
 ] as const satisfies Options;
 
@@ -33,11 +31,11 @@ export const noInterrupted = (what: InterruptedKind): Error =>
  */
 export async function choiceForInterrupted(
   ctx: CommandContext,
-  input: CommandInput,
+  { resume, undo }: OptionsOf<typeof interruptedOptions>,
   run: Interrupted | undefined,
   what: InterruptedKind,
 ): Promise<"finish" | "undo" | undefined> {
-  const wants = isOn(input, "undo") ? "undo" : isOn(input, "resume") ? "finish" : undefined;
+  const wants = undo ? "undo" : resume ? "finish" : undefined;
   if (run === undefined) {
     if (wants === undefined) return undefined;
     throw noInterrupted(what);
