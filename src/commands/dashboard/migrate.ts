@@ -36,7 +36,7 @@ const options = [
   ...selectOptions,
   {
     name: "copy",
-    summary: "write into a copy of each dashboard (the default)",
+    summary: "write into a copy of each dashboard; the default",
     conflicts: ["update", "in-place"],
   },
   { name: "update", summary: "update the copy made by an earlier migration", conflicts: ["in-place"] },

@@ -51,6 +51,8 @@ interface RunKind {
 /** The journal's name for the plan. */
 const JOB = aboutRun("job");
 
+const FINISH_THERE = "Finish it with that version (--resume or --undo).";
+
 export function openRuns<Job extends StoredJob>({ what, isWhole, oldFolder }: RunKind): Runs<Job> {
   const word = `dashboard ${what}`;
 
@@ -58,7 +60,7 @@ export function openRuns<Job extends StoredJob>({ what, isWhole, oldFolder }: Ru
     const text = mark(JOB);
     if (text === undefined) return undefined;
     const job = parseObject(text, word);
-    if (!isWhole(job)) throw olderRun(what);
+    if (!isWhole(job)) throw olderRun(what, FINISH_THERE);
     return job as unknown as Job;
   }
 
@@ -100,7 +102,7 @@ function refuseOlder(env: CommandContext["env"], api: string, what: string, oldF
   for (const name of existsSync(root) ? readdirSync(root).sort() : []) {
     const folder = join(root, name);
     if (lockOwner(join(folder, "owner.lock")) !== undefined || !isAbout(folder, api)) continue;
-    throw olderRun(what, `Finish it with that version (--resume or --undo). To give it up, delete ${folder}.`);
+    throw olderRun(what, `${FINISH_THERE} To give it up, delete ${folder}.`);
   }
 }
 

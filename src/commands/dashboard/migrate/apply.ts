@@ -80,8 +80,7 @@ export async function applyRun(ctx: CommandContext, run: MigrationRun, watch: Wa
 /** Out of reach, without a token or stopped: every other widget would fail as well. */
 const endsRun = (error: unknown): boolean => error instanceof RequestError || failureOf(error) === "process";
 
-const shown = ({ cause }: NonNullable<RunEnd["stop"]>): RunEnd["stop"] =>
-  cause === undefined || isStop(cause) ? {} : { cause };
+const shown = (stop: NonNullable<RunEnd["stop"]>): RunEnd["stop"] => (isStop(stop.cause) ? {} : stop);
 
 /** The user of a run, who follows it and is asked about one failure at a time, and about none once the run ends. */
 class Attendance {
