@@ -326,6 +326,16 @@ describe("device token create for many", () => {
     expect((await tokensOf(ids[0] ?? "")).filter(({ name }) => name === "gateway")).toHaveLength(1);
   });
 
+  it("continues with --resume where --expire is a duration, which ends later than in the first run", async () => {
+    here.sandbox.faults.set([{ route: "POST /device/token", kind: "status", status: 400, count: 1 }]);
+    expect((await create("--expire", "30d", "--yes", "--concurrency", "1")).code).toBe(8);
+    here.sandbox.faults.set([]);
+    const { code, stdout, stderr } = await create("--expire", "30d", "--yes", "--json", "--resume");
+    expect(code, stderr).toBe(0);
+    const results = (JSON.parse(stdout) as Row[]).map(({ result }) => result);
+    expect(results.sort()).toEqual(["created", ...Array(5).fill("done before")]);
+  });
+
   it("needs a file, and no serial number", async () => {
     const from = here.requests().length;
     const args = ["device", "token", "create", "--tag", mine(), "--yes"];

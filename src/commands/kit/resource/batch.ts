@@ -1,8 +1,9 @@
 import { RequestError } from "../../../lib/core/errors.ts";
 import type { CommandContext } from "../context.ts";
-import { CommandError, stoppedError } from "../failures/command-error.ts";
+import { stoppedError } from "../failures/command-error.ts";
 import { mayHaveArrived } from "../failures/lost-write.ts";
 import { networkReason } from "../failures/network-reason.ts";
+import { partialError } from "../jobs/ending.ts";
 
 /** Work on several things, one request each. */
 export interface Batch<Item> {
@@ -47,9 +48,7 @@ export async function runBatch<Item>(ctx: CommandContext, batch: Batch<Item>): P
     throw stoppedError();
   }
   if (failures.length === 0) return 0;
-  throw new CommandError(`${failures.length} of ${batch.items.length} ${batch.unit[1]} failed.`, {
-    code: "batch.partial",
-    exit: 8,
+  throw partialError(`${failures.length} of ${batch.items.length} ${batch.unit[1]} failed.`, {
     why: messageOf(failures[0]),
     next: "Run the command again for those named in the warnings.",
   });
