@@ -28,7 +28,7 @@ import {
 import { related } from "./snapshot.ts";
 
 const args = [
-  { ...snapshotArgument, summary: 'snapshot id, the start of one, or "last", the newest one of the profile' },
+  { ...snapshotArgument, summary: 'snapshot id, the start of one, or "last" for the newest of the profile' },
 ] as const;
 
 const rollbackProfile = defineCommand({
