@@ -53,12 +53,14 @@ async function rollback(ctx: CommandContext, { args: { snapshot: text } }: Input
   // Without a token nothing below can be done, however good the snapshot.
   await ctx.connection();
   const target = await ctx.target();
-  const named = text === "last" ? undefined : openProfileSnapshots(ctx).need(text);
+  const latest = text === "last" ? lastOf(ctx, target.api) : undefined;
+  const first = latest ?? openProfileSnapshots(ctx).need(text);
   // Another platform is refused without a request to it.
-  if (named !== undefined) requireSameTarget(snapshotTarget(named.id), { label: named.env, api: named.api }, target);
+  requireSameTarget(snapshotTarget(first.id), { label: first.env, api: first.api }, target);
   const { info } = await (await ctx.client()).profiles.info("current");
   expectTexts([info], ["id", "name"], "with the profile");
-  const snapshot = named ?? lastOf(ctx, target.api, info);
+  const snapshot = text === "last" ? lastOf(ctx, target.api, info.id) : first;
+  if (snapshot === undefined) throw noneOf(info.name);
   const from = { label: snapshot.env, api: snapshot.api, profile: snapshot.profile };
   requireSameTarget(snapshotTarget(snapshot.id), from, { ...target, profile: info });
   if (ctx.flags.dryRun) return restore(ctx, snapshot, target.label);
@@ -71,16 +73,17 @@ async function rollback(ctx: CommandContext, { args: { snapshot: text } }: Input
   }
 }
 
-/** The newest snapshot of a profile: those of others are no concern of this one. */
-function lastOf(ctx: CommandContext, api: string, { id, name }: RunPlace["profile"]): ProfileSnapshot {
-  const { snapshots } = openProfileSnapshots(ctx).list();
-  const found = snapshots.find((each) => each.api === api && each.profile.id === id);
-  if (found !== undefined) return found;
-  throw notFoundError(`No snapshots of profile ${quote(name)} yet.`, {
+/** The newest snapshot of a platform, or of a profile: those of others are no concern of this one. */
+const lastOf = (ctx: CommandContext, api: string, profile?: string): ProfileSnapshot | undefined =>
+  openProfileSnapshots(ctx)
+    .list()
+    .snapshots.find((each) => each.api === api && (profile === undefined || each.profile.id === profile));
+
+const noneOf = (profile: string): Error =>
+  notFoundError(`No snapshots of profile ${quote(profile)} yet.`, {
     code: "snapshot.not_found",
     next: 'Run "iot profile snapshot list".',
   });
-}
 
 async function restore(ctx: CommandContext, snapshot: ProfileSnapshot, env: string): Promise<void> {
   const { entries, api, profile } = snapshot;
