@@ -24,7 +24,7 @@ async function linkOf(
 }
 
 /** The content of a backup, in memory. */
-export async function contentOf(
+export async function backupContent(
   ctx: CommandContext,
   profile: Awaited<ReturnType<typeof chosenProfile>>,
   id: string,

@@ -4,7 +4,7 @@ import { one } from "../kit/command/result.ts";
 import { writeWhole } from "../kit/files/files.ts";
 import { confirmOutFile } from "../kit/files/out-file.ts";
 import { chosenProfile } from "../kit/finders/profile.ts";
-import { contentOf } from "./content.ts";
+import { backupContent } from "./content.ts";
 import { profileOption } from "./options.ts";
 import { findBackup } from "./platform.ts";
 
@@ -48,7 +48,7 @@ export const download = defineCommand({
     const { out: place = `backup-${backup.id}.zip` } = input.options;
     const path = ctx.path(place);
     if (place !== "-") await confirmOutFile(ctx, path);
-    const content = await contentOf(ctx, profile, backup.id, await accountCredentials(ctx, input));
+    const content = await backupContent(ctx, profile, backup.id, await accountCredentials(ctx, input));
     if (place === "-") {
       await ctx.io.write(content);
       return;

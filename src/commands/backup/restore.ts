@@ -8,7 +8,7 @@ import { readInputFile } from "../kit/files/input-file.ts";
 import { chosenProfile } from "../kit/finders/profile.ts";
 import { createColumns, importEntries, previewOption } from "../kit/profiles/import.ts";
 import { chosenKinds, kindOptions } from "../kit/profiles/select.ts";
-import { contentOf } from "./content.ts";
+import { backupContent } from "./content.ts";
 import { profileOption } from "./options.ts";
 import { findBackup } from "./platform.ts";
 
@@ -42,7 +42,7 @@ async function sourceOf(
   }
   const profile = await chosenProfile(ctx, input.options.of);
   const backup = await findBackup(ctx, profile, text);
-  const archive = await contentOf(ctx, profile, backup.id, await accountCredentials(ctx, input));
+  const archive = await backupContent(ctx, profile, backup.id, await accountCredentials(ctx, input));
   return { archive, place: backup.id };
 }
 

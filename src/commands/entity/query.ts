@@ -8,7 +8,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { didYouMean } from "../kit/failures/unknown-word.ts";
 import { atPath } from "../kit/output/values.ts";
-import { type Comparison, comparisonTest, type Kind, type RowTest } from "../kit/resource/filter.ts";
+import { type Comparison, comparisonTest, type RowTest, type ValueKind } from "../kit/resource/filter.ts";
 import { ownFields } from "./fields.ts";
 
 /** A row as it is printed. */
@@ -213,7 +213,7 @@ export function someRows(
 }
 
 /** The kind of a field; the platform fills its own ones. */
-function kindOf(name: string, { schema }: EntityInfo): Kind {
+function kindOf(name: string, { schema }: EntityInfo): ValueKind {
   if (ownFields.includes(name)) return name === "id" ? "id" : "time";
   const type = schema[name]?.type ?? "text";
   return type in kinds ? kinds[type as keyof typeof kinds] : undefined;

@@ -5,7 +5,7 @@ import { didYouMean } from "../failures/unknown-word.ts";
 import { asDate, atPath, cellValue, toJson } from "../output/values.ts";
 
 type Operator = "=" | "!=" | "<" | "<=" | ">" | ">=";
-export type Kind = Column<never>["kind"];
+export type ValueKind = Column<never>["kind"];
 
 export interface Comparison {
   readonly field: string;
@@ -55,7 +55,7 @@ export function parseComparison(text: string, flag: string, next: string): Compa
 
 /** How a field of the rows is read: a tag key may have several values. */
 export interface FieldReader<Row> {
-  readonly kind: Kind;
+  readonly kind: ValueKind;
   readonly read: (row: Row) => readonly unknown[];
 }
 
@@ -92,7 +92,7 @@ function tagsOf(row: unknown): { readonly key: unknown; readonly value: unknown 
 /** The test of one comparison. `!=` holds where none of the values is equal. */
 export function comparisonTest<Row>(
   comparison: Comparison,
-  kind: Kind,
+  kind: ValueKind,
   read: FieldReader<Row>["read"],
   flag: string,
 ): RowTest<Row> {
@@ -104,7 +104,7 @@ export function comparisonTest<Row>(
 
 type ValueTest = (value: unknown, nowMs: number) => boolean;
 
-function valueTest(comparison: Comparison, kind: Kind, flag: string): ValueTest {
+function valueTest(comparison: Comparison, kind: ValueKind, flag: string): ValueTest {
   switch (kind) {
     case "flag":
       return flagTest(comparison, flag);

@@ -3,7 +3,7 @@ import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
 import { asDate, toJson } from "../output/values.ts";
-import { type Comparison, fieldOf, type Kind, meeting, type RowFilter, rowFilter, tagKey } from "./filter.ts";
+import { type Comparison, fieldOf, meeting, type RowFilter, rowFilter, tagKey, type ValueKind } from "./filter.ts";
 
 /** A list query as the client takes it. */
 export interface ListRequest {
@@ -263,7 +263,7 @@ function parseSort<Row>(text: string, columns: readonly Column<Row>[]): Sort<Row
   return { field, direction: direction === "desc" ? "desc" : "asc", compare };
 }
 
-function orderValue(value: unknown, kind: Kind): string | number | undefined {
+function orderValue(value: unknown, kind: ValueKind): string | number | undefined {
   if (value === undefined || value === null) return undefined;
   if (kind === "time") return asDate(value)?.getTime();
   if (typeof value === "number" || typeof value === "boolean") return Number(value);

@@ -14,7 +14,7 @@ export interface StoredSnapshot {
 }
 
 /** A kind of snapshots: where they are kept, and what they hold. */
-export interface SnapshotKind {
+export interface SnapshotForm {
   /** Name of their folder in the folder for state. */
   readonly folder: string;
   /** First member of every file. */
@@ -45,7 +45,7 @@ const idForm = /^[0-9]{8}-[0-9]{6}-[0-9a-f]{6}$/;
 export function openSnapshotFiles<Snapshot extends StoredSnapshot>(
   env: Readonly<Record<string, string | undefined>>,
   nowMs: () => number,
-  { folder: name, format, list, isWhole }: SnapshotKind,
+  { folder: name, format, list, isWhole }: SnapshotForm,
 ): SnapshotFiles<Snapshot> {
   const folder = join(userFolders(env).state, name);
   const pathOf = (id: string): string => join(folder, `${id}.json`);
