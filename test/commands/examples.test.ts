@@ -54,8 +54,10 @@ const slow: readonly RegExp[] = [
   / && iot device data restore /,
   /^iot (backup create|device data backup .*|analysis run .*) --wait/,
 ];
+/** It deletes what a quick example has set. */
+const needsQuick = /^iot device param delete /;
 const isSlow = ({ line, isRepresentative }: Example): boolean =>
-  !isRepresentative || slow.some((form) => form.test(line));
+  !(isRepresentative || needsQuick.test(line)) || slow.some((form) => form.test(line));
 
 const readOnlyTools = new Set(
   (await commandTools(nouns, { allowWrite: false, hasFiles: false })).map(({ command }) => command),
