@@ -167,9 +167,7 @@ describe("profile import", () => {
     expect(sent().slice(before)).toEqual([]);
   });
 
-  it("goes on after a failure in the middle of a dashboard, without a second copy of anything", {
-    tags: ["slow"],
-  }, async () => {
+  it("goes on after a failure in the middle of a dashboard, without a second copy of anything", async () => {
     const other = await sandboxUnderTest();
     const env = { ...other.env, IOT_TOKEN: SEED_TOKENS.empty, TAGOIO_REQUEST_ATTEMPTS: "1" };
     const run = (...args: string[]) => runHere(["profile", ...args], { env, cwd: folder });
