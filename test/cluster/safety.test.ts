@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -117,6 +117,35 @@ describe("a worker", () => {
       state: "failed",
       reason: expect.stringMatching(/result of (the job \S+ that no worker|an item does not name its files)/),
     });
+    await worker.end("SIGTERM");
+  });
+
+  it.each([
+    ["nothing", "{}"],
+    ["no outcome", '{"outcomes":[null]}'],
+    ["rows of another batch", '{"outcomes":[{"of":[99],"result":"sent"}]}'],
+    ["rows twice", '{"outcomes":[{"result":"sent"},{"result":"sent"}]}'],
+    ["one row of two", '{"outcomes":[{"of":[1],"result":"sent"}]}'],
+  ])("an import ends with a sentence when a result in the queue tells of %s", async (name, forged) => {
+    // Two batches of two rows: the job goes on when the one that is not forged has ended.
+    const rows = [0, 1, 0, 1].map(
+      (n, second) => `${place.devices[n]},${name.replaceAll(" ", "_")},1,2026-11-03T00:00:0${second}Z`,
+    );
+    const file = join(place.folder, "two.csv");
+    writeFileSync(file, `device,variable,value,time\n${rows.join("\n")}\n`);
+    const command = ["device", "data", "import", "--input", file, "--queue", place.redis.url];
+    // The forged result must find a job that is whole; the same command then waits for that job.
+    expect(await place.iot([...command, "--detach"])).toMatchObject({ code: 0 });
+    const [dependencies = ""] = await redis.keys("bull:iot-jobs-*:dependencies");
+    const item = (await redis.smembers(dependencies))[0] ?? "";
+    const at = item.lastIndexOf(":");
+    await redis.srem(dependencies, item);
+    await redis.hset(dependencies.replace(/dependencies$/, "processed"), item, forged);
+    await redis.lrem(`${item.slice(0, at)}:wait`, 0, item.slice(at + 1));
+    const worker = await place.worker();
+    const { code, stderr } = await place.iot(command);
+    expect(code, stderr).toBe(3);
+    expect(stderr).toMatch(/The queue holds a result of batch \d that no worker has written/);
     await worker.end("SIGTERM");
   });
 

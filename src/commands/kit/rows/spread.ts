@@ -1,8 +1,10 @@
 import type { Column } from "../command/columns.ts";
 import type { CommandContext } from "../context.ts";
+import { isObject } from "../files/files.ts";
 import type { ItemResult, JobInput, JobPlan } from "../jobs/job.ts";
+import { badResult } from "../jobs/queue/job-state.ts";
 import { runInQueue } from "../jobs/run-job.ts";
-import type { Numbered, RowBatch, RowsJob, RowsResult } from "./import-job.ts";
+import type { BatchOutcome, Numbered, RowBatch, RowsJob, RowsResult } from "./import-job.ts";
 import { RowReporter, type RowsRun } from "./rows-run.ts";
 import { itemOf } from "./send-rows.ts";
 
@@ -38,12 +40,28 @@ export async function tellResults<Row extends Numbered, Sent extends RowBatch<Ro
   try {
     for await (const batch of job.batches(reporter.rows())) {
       const { id } = itemOf<Row, Sent>(batch);
-      reporter.tellBatch(batch, (results.get(id) as ItemResult<RowsResult> | undefined) ?? noResult(id));
+      const result = (results.get(id) as ItemResult<RowsResult> | undefined) ?? noResult(id);
+      if ("row" in result && !isOfRows(result.row, batch.rows)) throw badResult(batch.item);
+      reporter.tellBatch(batch, result);
     }
   } finally {
     reporter.close();
   }
   return reporter.conclude(undefined);
+}
+
+/** Whether a result tells of each row once: it comes from the queue, where anybody who can write there may have changed it. */
+function isOfRows({ outcomes }: { readonly outcomes?: unknown }, rows: readonly Numbered[]): boolean {
+  if (!Array.isArray(outcomes) || !outcomes.every(isOutcome)) return false;
+  const told = outcomes.flatMap(({ of }) => of ?? rows.map(({ row }) => row));
+  const left = new Set(told);
+  return told.length === rows.length && left.size === rows.length && rows.every(({ row }) => left.has(row));
+}
+
+function isOutcome(value: unknown): value is BatchOutcome {
+  if (!isObject(value) || typeof value["result"] !== "string" || !/^[a-z ]+$/.test(value["result"])) return false;
+  const isText = [value["reason"], value["id"]].every((each) => each === undefined || typeof each === "string");
+  return isText && (value["of"] === undefined || Array.isArray(value["of"]));
 }
 
 const noResult = (id: string): ItemResult<RowsResult> => ({ id, reason: "It has no result." });

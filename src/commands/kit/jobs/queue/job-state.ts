@@ -85,7 +85,7 @@ export async function* resultsOf(job: QueuedJob): AsyncGenerator<ItemResult> {
     let cursor = 0;
     do {
       const page = await job.getDependencies({ [type]: { cursor, count: PAGE } }).catch((cause: unknown) => {
-        throw cause instanceof SyntaxError ? badResult(job, cause) : cause;
+        throw cause instanceof SyntaxError ? badResult(`the job ${job.id}`, cause) : cause;
       });
       for (const [key, value] of Object.entries(page[type] ?? {})) {
         const id = key.slice(key.lastIndexOf(":") + 1);
@@ -93,7 +93,7 @@ export async function* resultsOf(job: QueuedJob): AsyncGenerator<ItemResult> {
         seen.add(id);
         if (type === "ignored") yield { id, reason: String(value) };
         else if (isObject(value)) yield { id, row: value };
-        else throw badResult(job);
+        else throw badResult(`the job ${job.id}`);
       }
       cursor = Number(type === "processed" ? page.nextProcessedCursor : page.nextIgnoredCursor) || 0;
     } while (cursor !== 0);
@@ -101,8 +101,8 @@ export async function* resultsOf(job: QueuedJob): AsyncGenerator<ItemResult> {
 }
 
 /** Results are not signed: who can write to the queue can put anything there. */
-const badResult = ({ id = "" }: Pick<QueuedJob, "id">, cause?: unknown): Error =>
-  inputError(`The queue holds a result of the job ${id} that no worker has written.`, {
+export const badResult = (what: string, cause?: unknown): Error =>
+  inputError(`The queue holds a result of ${what} that no worker has written.`, {
     code: "job.bad_result",
     why: "It was changed in Redis, or by another version of iot.",
     next: "Find out who can write to this Redis, then run the command again with --again.",
