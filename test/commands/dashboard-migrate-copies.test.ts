@@ -134,7 +134,13 @@ describe("dashboards without legacy widgets", () => {
 
   it("are copied by --all when other devices make their widgets other ones", async () => {
     const old = "65a1000000000000000d0001";
-    const { stdout } = await all("--dry-run", "--report-format", "json", "--map-device", `${old}=65a1000000000000000d0002`);
+    const { stdout } = await all(
+      "--dry-run",
+      "--report-format",
+      "json",
+      "--map-device",
+      `${old}=65a1000000000000000d0002`,
+    );
     expect(JSON.parse(stdout)).toMatchObject({
       dashboards: expect.arrayContaining([expect.objectContaining({ id: CURRENT, copy_label: expect.any(String) })]),
     });

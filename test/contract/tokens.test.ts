@@ -51,7 +51,7 @@ describe("a command with --reveal shows a token in full only with it, in every f
     expect((await place.here.iot(set, { stdin: VARIABLE })).code).toBe(0);
   });
 
-  it("is every command with a column of tokens", () => {
+  it("is every command that can print tokens", () => {
     expect(revealing.map(({ title }) => title).sort()).toEqual([
       "iot analysis env delete",
       "iot analysis env list",
@@ -62,6 +62,7 @@ describe("a command with --reveal shows a token in full only with it, in every f
       "iot network devices",
       "iot network token list",
       "iot profile token list",
+      "iot sandbox start",
       "iot service-auth list",
       "iot service-auth update",
     ]);

@@ -14,11 +14,14 @@ export const optionValue = ({ options }: CommandInput, name: string): unknown =>
 export const optionString = (input: CommandInput, name: string): string | undefined =>
   textOrNothing(optionValue(input, name));
 
-/** The texts of a flag that may be repeated, as they were typed. */
-export function optionStrings({ options, texts = {} }: CommandInput, name: string): readonly string[] {
-  const value = propertyOf(texts, camelCase(name)) ?? propertyOf(options, camelCase(name));
-  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+/** The texts of a flag that may be repeated; as they were typed where its kind makes something else of them. */
+export function optionStrings(input: CommandInput, name: string): readonly string[] {
+  const [value, typed] = [optionValue(input, name), propertyOf(input.texts ?? {}, camelCase(name))];
+  return areStrings(value) ? value : areStrings(typed) ? typed : [];
 }
+
+const areStrings = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
 
 /** Whether a switch was given. */
 export const isOn = (input: CommandInput, name: string): boolean => optionValue(input, name) === true;
