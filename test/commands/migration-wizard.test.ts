@@ -176,27 +176,29 @@ describe("the migration wizard on a terminal", { tags: ["posix"] }, () => {
 describe("the migration wizard line by line", { tags: ["posix"] }, () => {
   async function expectMigration(...how: Parameters<typeof wizard>): Promise<void> {
     const lines = await wizard(...how);
-    await lines.waitFor(/1\. Plant, old widgets \(40 widgets, 40 legacy\)[\s\S]*to\s+quit:/);
-    lines.type("/old\r");
-    await lines.waitFor(/1\. Plant, old widgets \(40 widgets, 40 legacy\)\s+Numbers[\s\S]*quit:/);
+    await lines.waitFor(/list\s+all:\s*$/);
+    lines.type("OLD\r");
+    await lines.waitFor(/1\. Plant, old widgets \(40 widgets, 40 legacy\)\s+Numbers[\s\S]*1:/);
     lines.type("1\r");
-    await lines.waitFor(/Step 3 of 6[\s\S]*q\s+quits:/);
-    lines.type("x 2\r");
-    await lines.waitFor(/Humidity[^\n]*\n?[^\n]*excluded/);
-    lines.type("\r");
-    await lines.waitFor(/Default: 1\./);
+    await lines.waitFor(/Step 3 of 6[\s\S]*to\s+5:\s*$/);
+    lines.type("3\r");
+    await lines.waitFor(/Numbers[\s\S]*to\s+40:\s*$/);
+    lines.type("2-3\r");
+    await lines.waitFor(/Humidity: excluded[\s\S]*to\s+5:\s*$/);
+    lines.type("1\r");
+    await lines.waitFor(/Where do the new widgets go\?[\s\S]*to\s+2:\s*$/);
     lines.type("2\r");
-    await lines.waitFor(/empty\s+to\s+continue:\s*$/);
-    lines.type("\r");
+    await lines.waitFor(/Which\s+one\s+is\s+to\s+be\s+replaced[\s\S]*Number,[^:]*:\s*$/);
+    lines.type("1\r");
     await lines.waitFor(/empty\s+to\s+skip:/);
     lines.type("\r");
-    await lines.waitFor(/Overwrite[\s\S]*\[y\/N\]/);
+    await lines.waitFor(/Overwrite[\s\S]*2\. Yes[\s\S]*to\s+2:\s*$/);
     expect(writes()).toBe(0);
-    lines.type("y\r");
+    lines.type("2\r");
     expect(await lines.ended).toBe(0);
-    expect((await lines.lines()).join("\n")).toMatch(/39 widgets converted in place/);
+    expect((await lines.lines()).join("\n")).toMatch(/38 widgets converted in place/);
     expect(lines.raw()).not.toContain("\u001b[?1049h");
-    expect((await widgetsOf(LEGACY)).filter(isOld).length).toBe(1);
+    expect((await widgetsOf(LEGACY)).filter(isOld).length).toBe(2);
   }
 
   it("asks with --accessible, draws nothing over, and migrates", () => expectMigration(["--accessible"]));
@@ -206,10 +208,19 @@ describe("the migration wizard line by line", { tags: ["posix"] }, () => {
   );
 
   it("changes nothing when it is left", { tags: ["slow"] }, async () => {
-    const lines = await wizard(["--accessible"]);
-    await lines.waitFor(/to quit:/);
-    lines.type("q\r");
+    const lines = await wizard(["--accessible", LEGACY]);
+    await lines.waitFor(/Step 3 of 6[\s\S]*5\. Leave[\s\S]*to\s+5:\s*$/);
+    lines.type("5\r");
     expect(await lines.ended).toBe(0);
+    expect((await lines.lines()).join("\n")).toContain("Nothing changed.");
+    expect(writes()).toBe(0);
+  });
+
+  it("ends with 130 at Ctrl-C, and changes nothing", { tags: ["slow"] }, async () => {
+    const lines = await wizard(["--accessible"]);
+    await lines.waitFor(/list\s+all:\s*$/);
+    lines.type("\u0003");
+    expect(await lines.ended).toBe(130);
     expect(writes()).toBe(0);
   });
 });

@@ -8,10 +8,11 @@ import type {
   WizardChoices,
   WizardReport,
 } from "../../../tui/migration-wizard/engine.ts";
-import type { Dialogue } from "../../kit/ask/dialogue.ts";
+import { createPlainPrompts, type PlainPrompts } from "../../kit/ask/plain-prompts.ts";
+import type { Choice, CommandContext } from "../../kit/context.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
-import { isLeaving, isNamed, numbersIn } from "./answers.ts";
+import { askForInterrupted } from "../../kit/state/interrupted.ts";
 import { askTarget } from "./question-target.ts";
 
 const verdictWords = {
@@ -22,123 +23,82 @@ const verdictWords = {
   invalid: "cannot be converted",
 } as const;
 
+const passing = '"iot dashboard migrate" changes';
+
 /**
  * The wizard as questions and answers, for screen readers and small windows.
  *
  * @returns the report, or undefined when the user left before anything was changed
  */
 export async function askThrough(
+  ctx: CommandContext,
   engine: MigrationEngine,
-  dialogue: Dialogue,
   chosen: readonly string[],
-  isStopped: () => boolean,
 ): Promise<WizardReport | undefined> {
-  const { say } = dialogue;
-  const watch = watchWith(dialogue, isStopped);
-  say(`Migrate dashboards - ${engine.where}. Press Enter to continue, q to quit; nothing changes before step 5.`);
-  const settled = await settle(engine, dialogue, watch);
-  if (settled !== "go on") return settled;
-  const ids = chosen.length > 0 ? chosen : await choose(engine, dialogue);
-  if (ids === undefined) return undefined;
-  const scanned = await scan(engine, dialogue, ids);
-  const reviewed = await review(engine, dialogue, scanned);
-  if (reviewed === undefined) return undefined;
-  const choices = await askTarget(
-    engine,
-    dialogue,
-    { ids, ...reviewed },
-    scanned.map(({ label }) => label),
-  );
-  if (choices === undefined) return undefined;
-  say("Step 5 of 6: apply. A snapshot of each dashboard is saved first; Ctrl-C stops after the current request.");
-  return afterwards(engine, dialogue, await engine.apply(choices, watch));
-}
-
-async function settle(
-  engine: MigrationEngine,
-  dialogue: Dialogue,
-  watch: EngineWatch,
-): Promise<WizardReport | undefined | "go on"> {
+  const prompts = await createPlainPrompts(ctx);
+  const { say } = prompts;
+  const watch = watchWith(ctx, prompts);
+  say(`Migrate dashboards - ${engine.where}. Ctrl-C leaves; nothing changes before step 5.`);
   const { interrupted } = engine;
-  if (interrupted === undefined) return "go on";
-  dialogue.say(`A migration of ${interrupted.startedAt.slice(0, 19).replace("T", " ")} was interrupted.`);
-  dialogue.say("1. Finish it\n2. Undo it\n3. Leave it and quit");
-  for (;;) {
-    const answer = await dialogue.ask("Which one?");
-    if (answer === "3" || isLeaving(answer)) return undefined;
-    if (answer !== "1" && answer !== "2") {
-      dialogue.say("Type 1, 2 or 3.");
-      continue;
-    }
-    if (!(await isNamed(engine, dialogue))) return undefined;
-    if (answer === "1") return tell(dialogue, await engine.resume(watch));
-    dialogue.say(`Undone: ${countOf(await engine.undo(), "dashboard")} restored.`);
-    return "go on";
+  if (interrupted !== undefined) {
+    const choice = await askForInterrupted(prompts, interrupted, "migration");
+    await ctx.gate.pass(passing);
+    if (choice === "finish") return tell(prompts, await engine.resume(watch));
+    say(`Undone: ${countOf(await engine.undo(), "dashboard")} restored.`);
   }
+  const ids = chosen.length > 0 ? chosen : await choose(engine, prompts);
+  if (ids.length === 0) return undefined;
+  const scanned = await scan(engine, prompts, ids);
+  const reviewed = await review(engine, prompts, scanned);
+  if (reviewed === undefined) return undefined;
+  const labels = scanned.map(({ label }) => label);
+  const choices = await askTarget(engine, prompts, { ids, ...reviewed }, labels);
+  if (choices === undefined) return undefined;
+  await ctx.gate.pass(passing);
+  say("Step 5 of 6: apply. A snapshot of each dashboard is saved first; Ctrl-C stops after the current request.");
+  return afterwards(engine, prompts, await engine.apply(choices, watch));
 }
 
-async function choose(engine: MigrationEngine, { say, ask }: Dialogue): Promise<readonly string[] | undefined> {
+async function choose(engine: MigrationEngine, { say, text, pick }: PlainPrompts): Promise<readonly string[]> {
   const listed = await engine.dashboards();
   say("Step 1 of 6: choose dashboards.");
-  if (listed.length === 0) {
-    say("There are no dashboards.");
-    return undefined;
+  if (listed.length === 0) say("There are no dashboards.");
+  const all = listed.length === 0 ? [] : await counted(engine, listed);
+  while (all.length > 0) {
+    const part = (await text("Part of the name, or empty to list all:")).toLowerCase();
+    const found = all.filter(({ label }) => label.toLowerCase().includes(part));
+    if (found.length > 0) return pick("Which dashboards?", found, true);
+    say("No dashboard matches.");
   }
-  const all = await counted(engine, listed);
-  let shown = all;
-  for (;;) {
-    say(shown.map(({ label, counts }, i) => `${i + 1}. ${label} (${counts})`).join("\n"));
-    const answer = await ask('Numbers ("1 3-5"), a for all of these, /text to search, q to quit:');
-    if (isLeaving(answer)) return undefined;
-    if (answer.startsWith("/")) {
-      const found = withText(all, answer.slice(1));
-      if (found.length === 0) say("No dashboard matches.");
-      shown = found.length === 0 ? all : found;
-      continue;
-    }
-    const picked = answer === "a" ? shown : numbersIn(answer, shown.length).flatMap((i) => shown[i] ?? []);
-    if (picked.length > 0) return picked.map(({ id }) => id);
-    say("Choose at least one dashboard.");
-  }
-}
-
-interface CountedEntry extends DashboardEntry {
-  /** How many widgets there are, and how many of them are legacy. */
-  readonly counts: string;
+  return [];
 }
 
 /** Widgets that are read for the list; with more of them the list does without. */
 const COUNT_UP_TO = 1_000;
 
-/** The dashboards with their legacy widgets, those that have some first. */
-async function counted(engine: MigrationEngine, all: readonly DashboardEntry[]): Promise<readonly CountedEntry[]> {
+/** The dashboards with how many widgets there are, and how many of them are legacy; those that have some first. */
+async function counted(engine: MigrationEngine, all: readonly DashboardEntry[]): Promise<readonly Choice<string>[]> {
   const isSmall = all.reduce((sum, { widgets }) => sum + widgets, 0) <= COUNT_UP_TO;
-  const scanned = isSmall
-    ? await engine.scan(
-        all.map(({ id }) => id),
-        () => undefined,
-      )
-    : [];
+  const ids = isSmall ? all.map(({ id }) => id) : [];
+  const scanned = await engine.scan(ids, () => undefined);
   const legacy = new Map(
     scanned.map(({ id, widgets }) => [id, widgets.filter(({ verdict }) => isLegacy(verdict)).length]),
   );
-  return all
-    .map((entry) => {
-      const old = legacy.get(entry.id);
-      const words = countOf(entry.widgets, "widget");
-      return { ...entry, counts: old === undefined ? words : `${words}, ${old} legacy` };
-    })
-    .sort((a, b) => Number((legacy.get(b.id) ?? 0) > 0) - Number((legacy.get(a.id) ?? 0) > 0));
+  const isFirst = ({ id }: DashboardEntry): number => Number((legacy.get(id) ?? 0) > 0);
+  return [...all]
+    .sort((a, b) => isFirst(b) - isFirst(a))
+    .map(({ id, label, widgets }) => {
+      const old = legacy.get(id);
+      const words = countOf(widgets, "widget");
+      return { label, value: id, hint: old === undefined ? words : `${words}, ${old} legacy` };
+    });
 }
 
 const isLegacy = (verdict: keyof typeof verdictWords): boolean => verdict === "converts" || verdict === "notes";
 
-const withText = (all: readonly CountedEntry[], text: string): readonly CountedEntry[] =>
-  all.filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()));
-
 async function scan(
   engine: MigrationEngine,
-  { say }: Dialogue,
+  { say }: PlainPrompts,
   ids: readonly string[],
 ): Promise<readonly ScannedDashboard[]> {
   say(`Step 2 of 6: scan. Reading ${countOf(ids.length, "dashboard")}.`);
@@ -153,65 +113,56 @@ async function scan(
 }
 
 type Reviewed = Pick<WizardChoices, "excluded" | "edited">;
+type Widget = ScannedDashboard["widgets"][number];
 
 async function review(
   engine: MigrationEngine,
-  dialogue: Dialogue,
+  { say, select, pick }: PlainPrompts,
   scanned: readonly ScannedDashboard[],
 ): Promise<Reviewed | undefined> {
-  const { say, ask } = dialogue;
-  const widgets = scanned.flatMap(({ label, widgets: all }) => all.map((widget) => ({ dashboard: label, widget })));
   const excluded = new Set<string>();
   const edited = new Map<string, JsonObject>();
-  const lineOf = ({ dashboard, widget }: (typeof widgets)[number], i: number): string => {
-    const state = excluded.has(widget.id)
-      ? "excluded"
-      : edited.has(widget.id)
-        ? "edited"
-        : verdictWords[widget.verdict];
-    const where = scanned.length > 1 ? `${dashboard}: ` : "";
-    return `${i + 1}. ${where}${widget.label || "(no name)"}, ${widget.type} to ${widget.newType}: ${state}`;
-  };
-  say("Step 3 of 6: review.");
-  say(widgets.map(lineOf).join("\n"));
-  for (;;) {
-    const answer = await ask(
-      "Enter to continue; a number shows a widget, x and a number excludes it, e edits, l lists, q quits:",
+  const stateOf = ({ id, verdict }: Widget): string =>
+    excluded.has(id) ? "excluded" : edited.has(id) ? "edited" : verdictWords[verdict];
+  const listed = (): Choice<Widget>[] =>
+    scanned.flatMap(({ label, widgets }) =>
+      widgets.map((widget) => {
+        const where = scanned.length > 1 ? `${label}: ` : "";
+        const what = `${where}${widget.label || "(no name)"}, ${widget.type} to ${widget.newType}`;
+        return { label: what, hint: stateOf(widget), value: widget };
+      }),
     );
-    if (answer === "") return { excluded, edited };
-    if (isLeaving(answer)) return undefined;
-    const [, verb = "", digits = ""] = /^([xel]?)\s*(\d{0,6})$/i.exec(answer) ?? [];
-    const at = Number(digits) - 1;
-    const entry = widgets[at];
-    if (verb === "l") say(widgets.map(lineOf).join("\n"));
-    else if (entry === undefined) say(`Type a number from 1 to ${widgets.length}.`);
-    else if (verb === "x") {
-      if (!excluded.delete(entry.widget.id)) excluded.add(entry.widget.id);
-      say(lineOf(entry, at));
-    } else if (verb === "e") say(await edit(engine, dialogue, entry.widget, edited));
-    else {
-      say(lineOf(entry, at));
-      say(detail(engine, entry.widget, edited.get(entry.widget.id)));
+  say("Step 3 of 6: review.");
+  for (;;) {
+    const step = await select("What next?", [
+      { label: "Continue", value: "continue" as const },
+      { label: "Show a widget", value: "show" as const },
+      { label: "Exclude widgets, or include them again", value: "exclude" as const },
+      { label: "Edit a widget", value: "edit" as const },
+      { label: "Leave", value: "leave" as const },
+    ]);
+    if (step === "leave") return undefined;
+    if (step === "continue") return { excluded, edited };
+    for (const widget of await pick("Which one?", listed(), step === "exclude")) {
+      if (step === "show") say(detail(engine, widget, edited.get(widget.id)));
+      else if (step === "edit") say(await edit(engine, widget, edited));
+      else {
+        if (!excluded.delete(widget.id)) excluded.add(widget.id);
+        say(`${widget.label || widget.type}: ${stateOf(widget)}`);
+      }
     }
   }
 }
 
-type Widget = ScannedDashboard["widgets"][number];
-
-async function edit(
-  engine: MigrationEngine,
-  dialogue: Dialogue,
-  widget: Widget,
-  edited: Map<string, JsonObject>,
-): Promise<string> {
+async function edit(engine: MigrationEngine, widget: Widget, edited: Map<string, JsonObject>): Promise<string> {
   const start = edited.get(widget.id) ?? widget.after;
   if (!isObject(start)) return "There is no new widget to edit.";
   try {
-    const result = await dialogue.lend(() => engine.edit(start));
+    const result = await engine.edit(start);
     if (result.kind === "unchanged") return "Nothing changed.";
     if (result.kind === "refused") return ["The edited widget is invalid:", ...result.problems].join("\n");
     edited.set(widget.id, result.widget);
-    return "Taken.";
+    return "Using the edited widget.";
   } catch (error) {
     return messageOf(error);
   }
@@ -229,35 +180,35 @@ function detail(engine: MigrationEngine, widget: Widget, edited: JsonObject | un
   return [widget.reason, ...notes, ...changes].join("\n");
 }
 
-const failureChoices: readonly FailureChoice[] = ["retry", "skip", "stop", "undo"];
+const failureChoices: readonly Choice<FailureChoice>[] = [
+  { label: "Retry", value: "retry" },
+  { label: "Skip it", value: "skip" },
+  { label: "Stop", value: "stop" },
+  { label: "Undo everything", value: "undo" },
+];
 
-function watchWith({ say, ask }: Dialogue, isStopped: () => boolean): EngineWatch {
+function watchWith({ signal }: CommandContext, { say, select }: PlainPrompts): EngineWatch {
   return {
     dashboard: (label, place, of) => say(`Dashboard ${place} of ${of}: ${label}`),
     widget: (label, outcome) => say(`${label}: ${outcome}`),
-    isStopped,
-    async failed(label, message) {
-      say(`${label} could not be written. ${message}`);
-      say("1. Retry\n2. Skip it\n3. Stop\n4. Undo everything");
-      for (;;) {
-        const [place] = numbersIn(await ask("Which one?"), failureChoices.length);
-        const choice = failureChoices[place ?? -1];
-        if (choice !== undefined) return choice;
-      }
-    },
+    isStopped: () => signal.aborted,
+    failed: (label, message) => select(`${label} could not be written. ${message}`, failureChoices),
   };
 }
 
-async function afterwards(engine: MigrationEngine, dialogue: Dialogue, report: WizardReport): Promise<WizardReport> {
-  if (report.state !== "stopped") return tell(dialogue, report);
-  dialogue.say(`The migration stopped early.${report.problem === undefined ? "" : ` ${report.problem}`}`);
-  const answer = await dialogue.ask("Undo what was written? [y/N]");
-  if (!/^y(es)?$/i.test(answer)) return tell(dialogue, report);
+async function afterwards(engine: MigrationEngine, prompts: PlainPrompts, report: WizardReport): Promise<WizardReport> {
+  if (report.state !== "stopped") return tell(prompts, report);
+  prompts.say(`The migration stopped early.${report.problem === undefined ? "" : ` ${report.problem}`}`);
+  const isUndone = await prompts.select("Undo what was written?", [
+    { label: "No", value: false },
+    { label: "Yes", value: true },
+  ]);
+  if (!isUndone) return tell(prompts, report);
   const count = await engine.undo();
-  return tell(dialogue, { ...report, state: "undone", summary: `Undone: ${countOf(count, "dashboard")} restored.` });
+  return tell(prompts, { ...report, state: "undone", summary: `Undone: ${countOf(count, "dashboard")} restored.` });
 }
 
-function tell({ say }: Dialogue, report: WizardReport): WizardReport {
+function tell({ say }: PlainPrompts, report: WizardReport): WizardReport {
   say("Step 6 of 6: report.");
   for (const { label, outcome, link, error } of report.dashboards)
     say(`${label}: ${outcome}${error === undefined ? "" : `, ${error}`}\n  ${link}`);

@@ -1,5 +1,4 @@
 import type { MigrationEngine, WizardReport } from "../../../tui/migration-wizard/engine.ts";
-import { openDialogue } from "../../kit/ask/dialogue.ts";
 import { screenColor, screenProblem } from "../../kit/ask/terminal.ts";
 import { lent } from "../../kit/ask/terminal-lent.ts";
 import type { CommandContext } from "../../kit/context.ts";
@@ -20,7 +19,7 @@ export async function migrateOnTerminal(ctx: CommandContext, given: readonly str
   if (problem !== undefined) ctx.say.detail(problem);
   const report = await (problem === undefined
     ? lent(ctx.status, () => onScreen(ctx, engine, chosen))
-    : inLines(ctx, engine, chosen));
+    : askThrough(ctx, engine, chosen));
   if (report !== undefined) conclude(ctx, report);
   else if (!ctx.signal.aborted) ctx.say.info("Nothing changed.");
   return undefined;
@@ -34,19 +33,6 @@ async function onScreen(
   const { openMigrationWizard } = await import("../../../tui/index.ts");
   const { signal, flags } = ctx;
   return openMigrationWizard({ engine, chosen, signal, color: screenColor(ctx), ascii: flags.ascii });
-}
-
-async function inLines(
-  ctx: CommandContext,
-  engine: MigrationEngine,
-  chosen: readonly string[],
-): Promise<WizardReport | undefined> {
-  const dialogue = openDialogue(ctx);
-  try {
-    return await askThrough(engine, dialogue, chosen, () => ctx.signal.aborted);
-  } finally {
-    dialogue.close();
-  }
 }
 
 /** What stays on the normal screen. */

@@ -9,10 +9,14 @@ export interface Dialogue {
   say(text: string): void;
   /** The answer without the spaces around it. Rejects (130) when there is no more input or Ctrl-C was pressed. */
   ask(question: string): Promise<string>;
-  /** Gives the terminal to something else, such as an editor, and takes it again. */
-  lend<T>(use: () => Promise<T>): Promise<T>;
   close(): void;
 }
+
+/** Writes lines to stderr. */
+export const sayer =
+  (io: CommandContext["io"]): Dialogue["say"] =>
+  (text) =>
+    io.writeError(`${inWidth(cleanText(text), io.columns())}\n`);
 
 /** Speaks on stderr and listens on stdin. To be closed in every case. */
 export function openDialogue({ io, signal }: Pick<CommandContext, "io" | "signal">): Dialogue {
@@ -29,7 +33,7 @@ export function openDialogue({ io, signal }: Pick<CommandContext, "io" | "signal
     wake();
   });
   return {
-    say: (text) => io.writeError(`${inWidth(cleanText(text), io.columns())}\n`),
+    say: sayer(io),
     async ask(question) {
       // Text that was typed or pasted before the question was there is no answer to it.
       waiting.length = 0;
@@ -43,14 +47,6 @@ export function openDialogue({ io, signal }: Pick<CommandContext, "io" | "signal
         });
       }
       return (waiting.shift() ?? "").trim();
-    },
-    async lend(use) {
-      lines.pause();
-      try {
-        return await use();
-      } finally {
-        lines.resume();
-      }
     },
     close: () => lines.close(),
   };

@@ -1,13 +1,17 @@
 import { quote } from "../command/values.ts";
 import type { Choice, CommandContext, Prompts } from "../context.ts";
 import { stoppedError } from "../failures/command-error.ts";
-import { openDialogue } from "./dialogue.ts";
+import { type Dialogue, openDialogue, sayer } from "./dialogue.ts";
 import { createPrompts } from "./prompts.ts";
 
+/** Questions line by line, and what is said between them. */
+export type PlainPrompts = Prompts & Pick<Dialogue, "say">;
+
 /** Questions line by line, with numbers to choose from: for `--accessible`. Secrets are read without echo as elsewhere. */
-export async function createPlainPrompts(ctx: Pick<CommandContext, "io" | "signal">): Promise<Prompts> {
+export async function createPlainPrompts(ctx: Pick<CommandContext, "io" | "signal">): Promise<PlainPrompts> {
   const { secret } = await createPrompts(ctx.signal);
   return {
+    say: sayer(ctx.io),
     secret,
     async text(question, { initial = "" } = {}) {
       const dialogue = openDialogue(ctx);
@@ -21,9 +25,9 @@ export async function createPlainPrompts(ctx: Pick<CommandContext, "io" | "signa
     select: async (question, choices) => {
       const [chosen] = await choose(ctx, question, choices, false);
       if (chosen === undefined) throw stoppedError();
-      return chosen;
+      return chosen.value;
     },
-    pick: (question, choices, many) => choose(ctx, question, choices, many),
+    pick: async (question, choices, many) => (await choose(ctx, question, choices, many)).map(({ value }) => value),
   };
 }
 
@@ -32,22 +36,30 @@ async function choose<T>(
   question: string,
   choices: readonly Choice<T>[],
   many: boolean,
-): Promise<readonly T[]> {
+): Promise<readonly Choice<T>[]> {
   const dialogue = openDialogue(ctx);
   try {
     dialogue.say(question);
     for (const [i, { label, hint }] of choices.entries())
       dialogue.say(`${i + 1}. ${label}${hint === undefined ? "" : ` (${hint})`}`);
     for (;;) {
-      const answer = await dialogue.ask(
-        many ? `Numbers separated by spaces, 1 to ${choices.length}:` : `Number, 1 to ${choices.length}:`,
-      );
+      const range = `1 to ${choices.length}:`;
+      const answer = await dialogue.ask(many ? `Numbers separated by spaces, or as 3-5, ${range}` : `Number, ${range}`);
       const words = many ? answer.split(/[\s,]+/) : [answer];
-      const wrong = words.find((word) => !/^\d+$/.test(word) || choices[Number(word) - 1] === undefined);
-      if (wrong === undefined) return [...new Set(words)].flatMap((word) => choices[Number(word) - 1]?.value ?? []);
+      const places = words.map((word) => placesIn(word, many, choices.length));
+      const wrong = words[places.indexOf(undefined)];
+      if (wrong === undefined) return [...new Set(places.flat())].flatMap((place = -1) => choices[place] ?? []);
       dialogue.say(`${quote(wrong)} is not one of the numbers.`);
     }
   } finally {
     dialogue.close();
   }
+}
+
+/** Places, counted from 0, in `3` or `3-5`; undefined where it is something else or out of range. */
+function placesIn(word: string, many: boolean, count: number): number[] | undefined {
+  const [, from = "", to = from] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(word) ?? [];
+  const [first, last] = [Number(from), Number(to)];
+  if (from === "" || first < 1 || last > count || first > last || (!many && word !== from)) return undefined;
+  return Array.from({ length: last - first + 1 }, (_, i) => first - 1 + i);
 }

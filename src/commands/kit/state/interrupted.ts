@@ -1,6 +1,6 @@
 import { countOf } from "../../../text/count.ts";
 import type { Options, OptionsOf } from "../command/options.ts";
-import type { CommandContext } from "../context.ts";
+import type { CommandContext, Prompts } from "../context.ts";
 import { conflictError, stoppedError, usageError } from "../failures/command-error.ts";
 
 /** Flags that say what becomes of a run that was interrupted. */
@@ -54,16 +54,23 @@ export function timeOf({ startedAt }: Pick<Interrupted, "startedAt">): string {
 
 async function offer(ctx: CommandContext, run: Interrupted, what: InterruptedKind): Promise<"finish" | "undo"> {
   if (ctx.flags.yes) return "finish";
-  const says = `The ${what} of ${timeOf(run)} was interrupted.`;
   if (!ctx.canPrompt) {
-    throw usageError(says, {
+    throw usageError(interruption(run, what), {
       code: what === "migration" ? "migration.interrupted" : "write.interrupted",
       why: `${countOf(run.steps, "step")} completed.`,
       next: "Run the command again with --resume to finish it, or with --undo to undo it.",
     });
   }
-  const prompts = await ctx.prompts("--resume");
-  const choice = await prompts.select(says, [
+  return askForInterrupted(await ctx.prompts("--resume"), run, what);
+}
+
+/** Asks what is to be done with an interrupted run. */
+export async function askForInterrupted(
+  prompts: Pick<Prompts, "select">,
+  run: Pick<Interrupted, "startedAt">,
+  what: InterruptedKind,
+): Promise<"finish" | "undo"> {
+  const choice = await prompts.select(interruption(run, what), [
     { label: "Finish it", value: "finish" as const },
     { label: "Undo it", value: "undo" as const },
     { label: "Leave it and quit", value: "stop" as const },
@@ -71,3 +78,6 @@ async function offer(ctx: CommandContext, run: Interrupted, what: InterruptedKin
   if (choice === "stop") throw stoppedError();
   return choice;
 }
+
+const interruption = (run: Pick<Interrupted, "startedAt">, what: InterruptedKind): string =>
+  `The ${what} of ${timeOf(run)} was interrupted.`;
