@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { keyOf } from "../../src/commands/file/sync-plan.ts";
+import { fileKey } from "../../src/commands/file/sync-plan.ts";
 import { replaceFile } from "../../src/commands/kit/files/replace-file.ts";
 import { endGroup } from "../../src/commands/kit/process/end-group.ts";
 import { copyEnvironment, isInPath } from "../../src/commands/kit/process/in-path.ts";
@@ -118,10 +118,10 @@ it("ends a process where the system has no groups and no program that ends a tre
 describe("names of files", () => {
   it("are the same on Windows and macOS where only case differs, on macOS also by the form of an accent", () => {
     const [composed, decomposed] = ["Caf\u00e9", "cafe\u0301"];
-    expect(keyOf("A/b", "win32")).toBe(keyOf("a/B", "win32"));
-    expect(keyOf(composed, "darwin")).toBe(keyOf(decomposed, "darwin"));
-    expect(keyOf(composed, "win32")).not.toBe(keyOf(decomposed, "win32"));
-    expect(keyOf("A", "linux")).not.toBe(keyOf("a", "linux"));
+    expect(fileKey("A/b", "win32")).toBe(fileKey("a/B", "win32"));
+    expect(fileKey(composed, "darwin")).toBe(fileKey(decomposed, "darwin"));
+    expect(fileKey(composed, "win32")).not.toBe(fileKey(decomposed, "win32"));
+    expect(fileKey("A", "linux")).not.toBe(fileKey("a", "linux"));
   });
 
   it.each([

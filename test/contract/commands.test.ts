@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { allOptionsOf, notesOf } from "../../src/commands/kit/command/rules.ts";
+import { allOptionsOf, ruleNotes } from "../../src/commands/kit/command/rules.ts";
 import { sharedOptionsOf } from "../../src/commands/kit/command/shared-options.ts";
 import { resultSchema } from "../../src/commands/program/help/result-schema.ts";
 import { nouns } from "../../src/commands/registry.ts";
@@ -57,7 +57,7 @@ for (const leaf of leaves)
       ]);
       const required = (command.args ?? []).flatMap((one) => (one.required === true ? ["x"] : []));
       for (const { name, formerly = [] } of all) {
-        const { needs, conflicts } = notesOf(all)(name);
+        const { needs, conflicts } = ruleNotes(all)(name);
         expect([...needs, ...conflicts].filter((other) => !known.includes(other))).toEqual([]);
         expect(formerly.filter((other) => known.includes(other))).toEqual([]);
         if (needs.length > 0) expect(await usage([...words, ...required, ...typed(name)])).toEqual(wrong);

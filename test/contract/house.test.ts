@@ -219,6 +219,16 @@ describe("the house", () => {
     expect(library.filter(({ to, kind }) => to.startsWith("undici") && kind === "static").map(shown)).toEqual([]);
   });
 
+  it("has one meaning for each name of a type in the commands", () => {
+    const homes = new Map<string, string[]>();
+    for (const { name } of sources.filter(({ name: file }) => file.startsWith("commands/"))) {
+      const text = readFileSync(join(root, "src", name), "utf8");
+      for (const [, type = ""] of text.matchAll(/^export (?:interface|type|(?:abstract )?class) (\w+)/gm))
+        homes.set(type, [...(homes.get(type) ?? []), name]);
+    }
+    expect([...homes].filter(([, files]) => files.length > 1)).toEqual([]);
+  });
+
   it("has no circle of imports, types included", () => {
     // The registry loads the nouns: every command is reached through it, and none may reach back.
     const loads = ({ from, kind }: Import) => from === "commands/registry.ts" && kind === "lazy";

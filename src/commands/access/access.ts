@@ -7,7 +7,7 @@ import { mapLanes } from "../kit/lanes.ts";
 import { type ListPlan, resource } from "../kit/resource/resource.ts";
 import { type Names, namesFor, readNames } from "../kit/resource/resource-names.ts";
 import { simpleFinder } from "../kit/resource/simple-finder.ts";
-import { permissionsText, referencesOf, targetsText } from "./describe.ts";
+import { accessReferences, permissionsText, targetsText } from "./describe.ts";
 import { parsePermission, parseTuple } from "./parse.ts";
 
 interface AccessRow {
@@ -62,8 +62,8 @@ const ruleDetails =
   "pass the properties permissions and targets in the --input file.";
 
 async function withNames(client: Resources, rows: readonly AccessRow[]): Promise<AccessRow[]> {
-  const names = await readNames(client, rows.flatMap(referencesOf));
-  return rows.map((row) => ({ ...row, names: namesFor(referencesOf(row), names) }));
+  const names = await readNames(client, rows.flatMap(accessReferences));
+  return rows.map((row) => ({ ...row, names: namesFor(accessReferences(row), names) }));
 }
 
 const listOptions = [

@@ -14,7 +14,7 @@ const pluralOf = (type: string): string => plurals[type] ?? type;
 const singularOf = (type: string): string => (type === "run_user" ? "user" : type);
 
 /** What a rule refers to by id. */
-export function referencesOf(rule: {
+export function accessReferences(rule: {
   readonly targets?: readonly (readonly string[])[];
   readonly permissions?: readonly AccessPermission[];
 }): readonly Reference[] {

@@ -8,7 +8,7 @@ import { usageError } from "../kit/failures/command-error.ts";
 import { type ListPlan, resource } from "../kit/resource/resource.ts";
 import { namesFor, readNames } from "../kit/resource/resource-names.ts";
 import { consequenceFrom, consequenceOptions } from "./consequences.ts";
-import { type ActionRow, actionText, referencesOf, triggersText } from "./describe.ts";
+import { type ActionRow, actionReferences, actionText, triggersText } from "./describe.ts";
 import { actionFinder } from "./finder.ts";
 import { triggerOptions, triggersFrom } from "./triggers.ts";
 
@@ -44,8 +44,8 @@ const writeDetails =
   "Twilio, SendGrid, SMTP and SQS with their secrets, or polygon areas, goes into the JSON object of --input.";
 
 async function withNames(client: Resources, rows: readonly ActionRow[]): Promise<ActionRow[]> {
-  const names = await readNames(client, rows.flatMap(referencesOf));
-  return rows.map((row) => ({ ...row, names: namesFor(referencesOf(row), names) }));
+  const names = await readNames(client, rows.flatMap(actionReferences));
+  return rows.map((row) => ({ ...row, names: namesFor(actionReferences(row), names) }));
 }
 
 const listOptions = [

@@ -18,7 +18,7 @@ const text = (value: unknown): string => (typeof value === "string" ? value : JS
 const isNamed = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 /** What an action refers to by id. */
-export function referencesOf({ trigger, action }: ActionRow): readonly Reference[] {
+export function actionReferences({ trigger, action }: ActionRow): readonly Reference[] {
   const { script, run_user: user, bucket } = objectOf(action);
   const devices = [...listOf(trigger).map((each) => objectOf(each)["device"]), bucket].filter(isNamed);
   return [

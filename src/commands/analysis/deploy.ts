@@ -15,7 +15,7 @@ import { analysisFinder } from "../kit/finders/analysis.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { type DeployedScripts, openDeployed } from "./deployed.ts";
-import { type Named, namedAnalysis, projectAnalyses, sourceOf } from "./project.ts";
+import { analysisSource, type NamedAnalysis, namedAnalysis, projectAnalyses } from "./project.ts";
 
 interface DeployRow {
   readonly id: string;
@@ -65,7 +65,7 @@ const options = [
 
 type Given = Input<typeof args, typeof options>;
 
-async function chosen(ctx: CommandContext, input: Given): Promise<Named[]> {
+async function chosen(ctx: CommandContext, input: Given): Promise<NamedAnalysis[]> {
   const words = input.args.names;
   const isAll = input.options.all;
   if (input.options.file !== undefined && words.length > 1)
@@ -82,13 +82,18 @@ async function chosen(ctx: CommandContext, input: Given): Promise<Named[]> {
       next: 'Give a name, such as "iot analysis deploy report", or add an analysis with "iot analysis init".',
     });
   }
-  const found: Named[] = [];
+  const found: NamedAnalysis[] = [];
   for (const word of wanted) found.push(await namedAnalysis(ctx, word));
   return found;
 }
 
-async function prepare(ctx: CommandContext, input: Given, named: Named, known: DeployedScripts): Promise<Deployment> {
-  const file = sourceOf(ctx, named, input.options.file);
+async function prepare(
+  ctx: CommandContext,
+  input: Given,
+  named: NamedAnalysis,
+  known: DeployedScripts,
+): Promise<Deployment> {
+  const file = analysisSource(ctx, named, input.options.file);
   const { id } = named.target;
   const client = await ctx.client();
   const info = await lookUp(ctx, analysisFinder, id, () => client.analysis.info(id));

@@ -25,7 +25,7 @@ import { keepNote, restoreLeftovers, runningNote } from "./dev-note.ts";
 import { devProgram } from "./dev-program.ts";
 import { runDev } from "./dev-session.ts";
 import { createLineQueue } from "./line-queue.ts";
-import { isIdForm, type Named, namedAnalysis, projectAnalyses, sourceOf } from "./project.ts";
+import { analysisSource, isIdForm, type NamedAnalysis, namedAnalysis, projectAnalyses } from "./project.ts";
 
 const columns: readonly Column<ScriptLine>[] = [
   { key: "time", kind: "time", exact: true },
@@ -80,7 +80,7 @@ async function chosen(ctx: CommandContext, input: Given): Promise<Chosen> {
   if (path === undefined || !isFile(path)) {
     const named = await namedAnalysis(ctx, word);
     const { language } = named.project ?? {};
-    return { id: named.target.id, file: sourceOf(ctx, named, input.options.file), language };
+    return { id: named.target.id, file: analysisSource(ctx, named, input.options.file), language };
   }
   const entry = project.find(({ file }) => file === path);
   const asked = input.options.id ?? entry?.id;
@@ -91,7 +91,7 @@ async function chosen(ctx: CommandContext, input: Given): Promise<Chosen> {
       next: 'Add --id "name:…", or add the file under "analyses" in the project file.',
     });
   }
-  const named: Named = { target: await resolveId(ctx, analysisFinder, asked) };
+  const named: NamedAnalysis = { target: await resolveId(ctx, analysisFinder, asked) };
   return { id: named.target.id, file: path, language: entry?.language };
 }
 

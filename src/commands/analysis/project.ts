@@ -7,7 +7,7 @@ import { inputError, usageError } from "../kit/failures/command-error.ts";
 import { didYouMean } from "../kit/failures/unknown-word.ts";
 import { isObject, parseObject, readTextIfThere, writeWhole } from "../kit/files/files.ts";
 import { analysisFinder } from "../kit/finders/analysis.ts";
-import { resolveId, type Target } from "../kit/resource/resolve-id.ts";
+import { type ResourceTarget, resolveId } from "../kit/resource/resolve-id.ts";
 import { projectFileName } from "../kit/settings/config.ts";
 import { writeProjectSchema } from "../kit/settings/project-schema.ts";
 
@@ -75,8 +75,8 @@ export function projectAnalyses(ctx: CommandContext): readonly ProjectAnalysis[]
 }
 
 /** What a command line names: an analysis of the project by its name there, or one of the platform by its id. */
-export interface Named {
-  readonly target: Target;
+export interface NamedAnalysis {
+  readonly target: ResourceTarget;
   readonly project?: ProjectAnalysis;
 }
 
@@ -90,7 +90,7 @@ export const nameArgument = {
 } as const;
 
 /** Finds the analysis a word names. Words that are no id are names of the project file. */
-export async function namedAnalysis(ctx: CommandContext, word: string): Promise<Named> {
+export async function namedAnalysis(ctx: CommandContext, word: string): Promise<NamedAnalysis> {
   const known = projectAnalyses(ctx);
   const project = known.find(({ name }) => name === word);
   if (project !== undefined) return { target: await resolveId(ctx, analysisFinder, project.id), project };
@@ -139,7 +139,11 @@ export function addToProject(ctx: CommandContext, name: string, entry: { readonl
 const portable = (path: string): string => (isAbsolute(path) ? path : path.replaceAll("\\", "/"));
 
 /** The source a command names: `--file` before the one of the project. */
-export function sourceOf(ctx: CommandContext, named: Named | undefined, file: string | undefined): string {
+export function analysisSource(
+  ctx: CommandContext,
+  named: NamedAnalysis | undefined,
+  file: string | undefined,
+): string {
   const source = file ?? named?.project?.file;
   if (source === undefined) {
     throw usageError("No source file given.", {

@@ -27,7 +27,7 @@ export const columns: readonly Column<CredentialRow>[] = [
   { key: "profile_id", kind: "id", hidden: true },
 ];
 
-export function rowOf(credential: Credential): CredentialRow {
+export function environmentRow(credential: Credential): CredentialRow {
   const token = tokenIfThere(credential);
   return {
     environment: credential.env,

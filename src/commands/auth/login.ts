@@ -10,10 +10,10 @@ import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
 import { addCredential, type Credential, changeCredentials } from "../kit/settings/credentials.ts";
 import {
-  bodyOf,
   callAnonymous,
   createToken,
   describeToken,
+  formBody,
   type LoginCredentials,
   listProfiles,
   type ProfileChoice,
@@ -22,7 +22,7 @@ import {
 import { systemKeychain } from "../kit/settings/keychain.ts";
 import { newCredential, usesKeychain } from "../kit/settings/new-credential.ts";
 import { profileOf } from "../kit/settings/where.ts";
-import { columns, rowOf } from "./columns.ts";
+import { columns, environmentRow } from "./columns.ts";
 
 /** A token is stored under the name of an environment, so there must be one. */
 function storableTarget(target: Target): Target {
@@ -82,7 +82,7 @@ async function enter(
     const otpType = given.otpType ?? (factor.sentBy || "authenticator");
     const prompts = await ctx.prompts("--otp");
     if (otpType !== "authenticator" && otpType !== factor.sentBy) {
-      await callAnonymous(ctx, target, "/account/login/otp", bodyOf({ ...given, otpType }));
+      await callAnonymous(ctx, target, "/account/login/otp", formBody({ ...given, otpType }));
     }
     const otp = (await prompts.text(`One-time code (${otpType})`)).trim();
     const credentials = { ...given, otp, otpType };
@@ -197,7 +197,7 @@ export const login = defineCommand({
     if (usesKeychain(ctx)) systemKeychain().get("is it there");
     const added = isReady ? await withToken(ctx, target) : await withPassword(ctx, input, target);
     await keep(ctx, target, added, !isReady);
-    await ctx.out.item(rowOf(added), { columns, idKey: "environment" });
+    await ctx.out.item(environmentRow(added), { columns, idKey: "environment" });
     ctx.say.info(
       `Logged in to ${target.label}${added.profile === undefined ? "" : `, profile ${added.profile.name}`}.`,
     );

@@ -7,7 +7,7 @@ import { maskToken } from "../kit/say/redact.ts";
 import { type Credential, readCredentials } from "../kit/settings/credentials.ts";
 import { describeToken } from "../kit/settings/exchange.ts";
 import { profileOf } from "../kit/settings/where.ts";
-import { type CredentialRow, columns, rowOf } from "./columns.ts";
+import { type CredentialRow, columns, environmentRow } from "./columns.ts";
 import { homeOf } from "./home.ts";
 
 function stateOf(error: unknown): string {
@@ -18,7 +18,7 @@ function stateOf(error: unknown): string {
 }
 
 async function checked(ctx: CommandContext, credential: Credential): Promise<CredentialRow> {
-  const row = rowOf(credential);
+  const row = environmentRow(credential);
   try {
     const facts = await describeToken(ctx, homeOf(credential), credential.token);
     return { ...row, state: "valid", permission: facts.permission, expires: facts.expires || row.expires };

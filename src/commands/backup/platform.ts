@@ -6,7 +6,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { CommandError, notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
 import { profileFinder } from "../kit/finders/profile.ts";
-import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
+import { lookUp, type ResourceTarget } from "../kit/resource/resolve-id.ts";
 
 /** A backup of a profile. */
 export interface ProfileBackup {
@@ -39,7 +39,7 @@ const MOST_BACKUPS = 1_000;
 /** A call of the routes of backups, which the library has no methods for. */
 export async function request(
   ctx: CommandContext,
-  profile: Target,
+  profile: ResourceTarget,
   method: "GET" | "POST" | "DELETE",
   { path = "", ...more }: { readonly path?: string; readonly body?: AccountCredentials; readonly query?: Query } = {},
 ): Promise<unknown> {
@@ -57,7 +57,7 @@ function backupOf(value: unknown): ProfileBackup | undefined {
 }
 
 /** The backups of a profile, the newest first. */
-export async function backupsOf(ctx: CommandContext, profile: Target): Promise<ProfileBackup[]> {
+export async function backupsOf(ctx: CommandContext, profile: ResourceTarget): Promise<ProfileBackup[]> {
   const found = await request(ctx, profile, "GET", { query: { amount: MOST_BACKUPS, orderBy: "created_at,desc" } });
   const list = Array.isArray(found) ? found.map(backupOf).filter((backup) => backup !== undefined) : [];
   return list.sort((a, b) =>
@@ -66,7 +66,7 @@ export async function backupsOf(ctx: CommandContext, profile: Target): Promise<P
 }
 
 /** The backup that a text names: its id, or `last`, the newest one that is complete. */
-export async function findBackup(ctx: CommandContext, profile: Target, text: string): Promise<ProfileBackup> {
+export async function findBackup(ctx: CommandContext, profile: ResourceTarget, text: string): Promise<ProfileBackup> {
   if (text !== "last" && !/^[0-9a-f]{24}$/i.test(text)) {
     throw usageError(`${quote(text)} is not a backup id or a file.`, {
       code: "usage.invalid_id",
@@ -85,7 +85,12 @@ export async function findBackup(ctx: CommandContext, profile: Target, text: str
 }
 
 /** Waits until the platform has made the backup. */
-export async function waitFor(ctx: CommandContext, profile: Target, id: string, forMs: number): Promise<ProfileBackup> {
+export async function waitFor(
+  ctx: CommandContext,
+  profile: ResourceTarget,
+  id: string,
+  forMs: number,
+): Promise<ProfileBackup> {
   const untilMs = ctx.clock.elapsed() + forMs;
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     const backup = await findBackup(ctx, profile, id);

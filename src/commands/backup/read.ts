@@ -1,11 +1,11 @@
 import { quote } from "../kit/command/values.ts";
 import { inputError } from "../kit/failures/command-error.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
-import { listOf, textOf } from "../kit/folders/documents.ts";
+import { documentText, listOf } from "../kit/folders/documents.ts";
 import { isShallow, MAX_DEPTH } from "../kit/folders/read.ts";
 import { canonical } from "../kit/profiles/canonical.ts";
-import { nameOf } from "../kit/profiles/folder.ts";
-import type { Entry, Kind } from "../kit/profiles/kind.ts";
+import { entryName } from "../kit/profiles/folder.ts";
+import type { Entry, ResourceKind } from "../kit/profiles/kind.ts";
 import { kinds } from "../kit/profiles/kinds.ts";
 import { Room, readZip, TooLargeError } from "./zip.ts";
 
@@ -44,7 +44,7 @@ const volatile: readonly string[] = [
 ];
 
 const isAnonymous = (document: JsonObject): boolean =>
-  /^anonymous@[0-9a-f]{24}\.invalid$/.test(textOf(document, "email"));
+  /^anonymous@[0-9a-f]{24}\.invalid$/.test(documentText(document, "email"));
 
 function adapted(kind: string, document: JsonObject, script: unknown): JsonObject {
   if (kind === "dashboard") {
@@ -80,7 +80,7 @@ function contentsOf(archive: Buffer): ReadonlyMap<string, unknown> | string {
 }
 
 /** The resources of a backup, in the order they are made in. */
-export function entriesOf(archive: Buffer, place: string, chosen: readonly Kind[]): Entry[] {
+export function entriesOf(archive: Buffer, place: string, chosen: readonly ResourceKind[]): Entry[] {
   const contents = contentsOf(archive);
   if (typeof contents === "string") {
     throw inputError(`${quote(place)} is not a profile backup.`, {
@@ -96,10 +96,10 @@ export function entriesOf(archive: Buffer, place: string, chosen: readonly Kind[
       return (isObject(found) ? [found] : listOf(found))
         .filter((document) => !(kind === "run-user" && isAnonymous(document)))
         .map((document): Entry => {
-          const id = textOf(document, kind === "portal" ? "profile" : "id");
+          const id = documentText(document, kind === "portal" ? "profile" : "id");
           const script = contents.get(`versioning/analysis/${id}.gz`);
           const whole = canonical(adapted(kind, document, script), volatile, kind !== "dictionary");
-          return { kind, id, name: nameOf(kind, document), document: { ...whole, id } };
+          return { kind, id, name: entryName(kind, document), document: { ...whole, id } };
         });
     });
 }

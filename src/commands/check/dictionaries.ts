@@ -5,7 +5,7 @@ import { checkDictionary, type MissingText, unknownExpressions } from "../kit/di
 import { readLanguage } from "../kit/dictionaries/texts.ts";
 import { isObject, objectOf } from "../kit/files/files.ts";
 import { chosenDictionaries } from "../kit/finders/dictionary.ts";
-import { listOf, textOf } from "../kit/folders/documents.ts";
+import { documentText, listOf } from "../kit/folders/documents.ts";
 import { readFolder } from "../kit/profiles/folder.ts";
 import type { Entry } from "../kit/profiles/kind.ts";
 import { kinds } from "../kit/profiles/kinds.ts";
@@ -60,10 +60,14 @@ async function ofFolder(
   for (const { document, file = "" } of entries) {
     const texts = objectOf(document["texts"]);
     const languages = listOf(document["languages"]).map((one) => ({
-      code: textOf(one, "code"),
+      code: documentText(one, "code"),
       active: one["active"] !== false,
     }));
-    const dictionary = { slug: textOf(document, "slug"), fallback: textOf(document, "fallback"), languages };
+    const dictionary = {
+      slug: documentText(document, "slug"),
+      fallback: documentText(document, "fallback"),
+      languages,
+    };
     const checked = await checkDictionary(ctx, dictionary, async (code) => stringsOf(texts[code]));
     keys.set(dictionary.slug, checked.keys);
     const json = checked.missing.length === 0 ? "" : readFileSync(ctx.path(join(folder, file)), "utf8");

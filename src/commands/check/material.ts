@@ -12,7 +12,7 @@ import { type CheckName, checkNames } from "./finding.ts";
 import type { ProfileFolder } from "./profile.ts";
 import { formatOf, projectChecks } from "./project.ts";
 import type { TypesFile } from "./types.ts";
-import { everything } from "./types.ts";
+import { checkEverything } from "./types.ts";
 
 /** What there is to check, from the flags and else from the project file. */
 export interface Material {
@@ -59,7 +59,7 @@ export function materialOf(
   const folder = input.args.folder ?? project.profile;
   const kinds = chosenKinds({ include: list("include") ?? [], exclude: list("exclude") ?? [] });
   const folderOf = (kind: string): string | undefined => (kinds.some(({ name }) => name === kind) ? folder : undefined);
-  const types = input.options.types.map((file) => ({ file, flags: { ...everything, format: formatOf(file) } }));
+  const types = input.options.types.map((file) => ({ file, flags: { ...checkEverything, format: formatOf(file) } }));
   const named = list("dictionary");
   const files = list("file") ?? [];
   const isOffline = input.options.offline;

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject } from "../kit/files/files.ts";
 import { naming } from "../kit/folders/differences.ts";
-import { compare, type DiffRow } from "../kit/profiles/differences.ts";
+import { findDifferences, type ResourceDifference } from "../kit/profiles/differences.ts";
 import { readFolder } from "../kit/profiles/folder.ts";
-import type { Kind } from "../kit/profiles/kind.ts";
+import type { ResourceKind } from "../kit/profiles/kind.ts";
 import { readPlatform } from "../kit/profiles/read-platform.ts";
 import { lineOfPath, partsOf } from "../kit/widgets/lines.ts";
 import { type Finding, finding, readable } from "./finding.ts";
@@ -13,7 +13,7 @@ import { type Finding, finding, readable } from "./finding.ts";
 /** A folder that `iot profile export` wrote, and the kinds that count. */
 export interface ProfileFolder {
   readonly folder: string;
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly ResourceKind[];
 }
 
 /** What differs between a folder and the profile. Offline: whether its files can be read. */
@@ -26,7 +26,7 @@ export function checkProfile(
   return readable(ctx, "profile", join(folder, "profile.json"), async () => {
     const { profile, entries } = readFolder(root, kinds);
     if (isOffline) return [];
-    const rows = compare(entries, await readPlatform(ctx, kinds), profile.id);
+    const rows = findDifferences(entries, await readPlatform(ctx, kinds), profile.id);
     return rows.map((row) => {
       const file = row.file === null ? {} : { file: join(folder, row.file), line: lineOf(root, row) };
       const next = `Compare both: "iot profile diff ${folder} --include ${row.kind}".`;
@@ -36,14 +36,14 @@ export function checkProfile(
 }
 
 /** Without the values: they may be long, and annotations are read by more people than the platform. */
-function messageOf({ kind, name, change, path }: DiffRow): string {
+function messageOf({ kind, name, change, path }: ResourceDifference): string {
   const title = `The ${kind} "${name}"`;
   if (change === "added") return `${title} is not on the platform.`;
   if (change === "removed") return `${title} is only on the platform.`;
   return path === null || path === "" ? `${title} differs from the platform.` : `${title} differs in ${path}.`;
 }
 
-function lineOf(root: string, { file, path }: DiffRow): number {
+function lineOf(root: string, { file, path }: ResourceDifference): number {
   if (file === null || path === null) return 1;
   const text = readFileSync(join(root, file), "utf8");
   const document: unknown = JSON.parse(text.replace(/^\ufeff/, ""));

@@ -12,7 +12,7 @@ export interface TypesFile {
 }
 
 /** Flags that choose everything. */
-export const everything = {
+export const checkEverything = {
   entity: [],
   entities: true,
   dictionary: [],

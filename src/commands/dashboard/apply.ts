@@ -2,13 +2,13 @@ import { defineCommand } from "../kit/command/define.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import { either, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { contentOf } from "../kit/dashboards/content.ts";
+import { dashboardContent } from "../kit/dashboards/content.ts";
 import { isUpToDate } from "../kit/dashboards/plan.ts";
 import { conflictError } from "../kit/failures/command-error.ts";
 import { destination, toEnvOption } from "../kit/files/destination.ts";
 import { interruptedOptions } from "../kit/state/interrupted.ts";
 import { showChanges } from "./diff.ts";
-import { markOf, openBases } from "./files/base.ts";
+import { documentMark, openBases } from "./files/base.ts";
 import { changeColumns } from "./files/changes.ts";
 import { confirmWrites } from "./files/confirm-writes.ts";
 import { type Loaded, loadPlans } from "./files/load.ts";
@@ -77,7 +77,7 @@ async function requireNoConflict(to: CommandContext, loaded: readonly Loaded[]):
   for (const { plan, files, present } of loaded) {
     const base = plan.id === undefined ? undefined : bases.read(files.folder, plan.id);
     if (base === undefined || present === undefined || isUpToDate(plan)) continue;
-    const isBoth = markOf(files) !== base.files && markOf(contentOf(present)) !== base.platform;
+    const isBoth = documentMark(files) !== base.files && documentMark(dashboardContent(present)) !== base.platform;
     if (!isBoth) continue;
     throw conflictError(`Dashboard "${plan.label}" changed since its files were exported.`, {
       code: "dashboard.changed",

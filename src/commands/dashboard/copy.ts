@@ -5,14 +5,14 @@ import type { CommandContext } from "../kit/context.ts";
 import { readDashboard } from "../kit/dashboards/read.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { destination, toEnvOption } from "../kit/files/destination.ts";
-import { idOf, textOf } from "../kit/folders/documents.ts";
+import { documentText, idOf } from "../kit/folders/documents.ts";
 import { interruptedOptions } from "../kit/state/interrupted.ts";
 import { openSnapshots } from "../kit/state/snapshots.ts";
 import { contentsOf, isDashboardWord, loadPlans } from "./files/load.ts";
 import { mapOptions, overwriteOption } from "./files/maps.ts";
 import type { FolderContent } from "./files/read-folder.ts";
 import { resultColumns, settleInterrupted } from "./files/session.ts";
-import { nameOf, writeLoaded } from "./import.ts";
+import { dashboardName, writeLoaded } from "./import.ts";
 import { selectArguments } from "./selected.ts";
 
 const options = [
@@ -64,8 +64,8 @@ async function copy(ctx: CommandContext, input: Input<typeof selectArguments, ty
   const { name, overwrite } = input.options;
   const named = contents.map((each) => {
     const fallback =
-      to === ctx && overwrite === undefined ? { label: `${textOf(each.dashboard, "label")} (copy)` } : {};
-    return { ...each, dashboard: { ...each.dashboard, ...fallback, ...nameOf(name, each.dashboard) } };
+      to === ctx && overwrite === undefined ? { label: `${documentText(each.dashboard, "label")} (copy)` } : {};
+    return { ...each, dashboard: { ...each.dashboard, ...fallback, ...dashboardName(name, each.dashboard) } };
   });
   const loaded = await loadPlans(to, input.options, named, { isNew: overwrite === undefined, dashboard: overwrite });
   await writeLoaded(ctx, to, input.options, { verb: "copy", loaded, before: () => keepOriginals(ctx, contents) });

@@ -5,17 +5,17 @@ import { defineCommand } from "../kit/command/define.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { contentOf, type DashboardContent, type References } from "../kit/dashboards/content.ts";
+import { type DashboardContent, dashboardContent, type References } from "../kit/dashboards/content.ts";
 import { readDashboard } from "../kit/dashboards/read.ts";
 import { checkNewFolder } from "../kit/files/out-file.ts";
-import { idOf, textOf } from "../kit/folders/documents.ts";
-import { confirmFiles, type FolderPlan, writeFiles } from "../kit/folders/write.ts";
+import { documentText, idOf } from "../kit/folders/documents.ts";
+import { confirmFiles, type FolderPlan, writeFolderFiles } from "../kit/folders/write.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { createProgress } from "../kit/say/progress.ts";
-import { markOf, openBases } from "./files/base.ts";
+import { documentMark, openBases } from "./files/base.ts";
 import { standardFolder } from "./files/place.ts";
-import { referencesOf } from "./files/references.ts";
-import { planFolder } from "./files/write-folder.ts";
+import { dashboardReferences } from "./files/references.ts";
+import { planDashboardFolder } from "./files/write-folder.ts";
 import { selectArguments, selectedDashboards, selectOptions } from "./selected.ts";
 
 interface Exported {
@@ -75,7 +75,7 @@ async function exportFolders(ctx: CommandContext, input: Input<typeof selectArgu
   const ids = await selectedDashboards(ctx, input);
   const found = await readAll(ctx, ids);
   const taken = new Set<string>();
-  const plans = found.map(({ content, references }) => planFolder(root, content, references, taken));
+  const plans = found.map(({ content, references }) => planDashboardFolder(root, content, references, taken));
   if (!ctx.flags.dryRun) await confirmFiles(ctx, out, plans);
   const bases = openBases(ctx, await ctx.target());
   const done = found.map(({ content }, i) => {
@@ -83,8 +83,8 @@ async function exportFolders(ctx: CommandContext, input: Input<typeof selectArgu
     if (plan === undefined) throw new Error("The dashboard was not planned.");
     const folder = join(out, plan.folder);
     if (!ctx.flags.dryRun) {
-      writeFiles(root, plan);
-      const mark = markOf(content);
+      writeFolderFiles(root, plan);
+      const mark = documentMark(content);
       bases.keep(folder, idOf(content.dashboard), { files: mark, platform: mark });
     }
     return rowOf(content, plan, folder);
@@ -97,7 +97,7 @@ async function exportFolders(ctx: CommandContext, input: Input<typeof selectArgu
 }
 
 function rowOf({ dashboard, widgets }: DashboardContent, { written, removed }: FolderPlan, folder: string): Exported {
-  const label = textOf(dashboard, "label");
+  const label = documentText(dashboard, "label");
   return {
     id: idOf(dashboard),
     label,
@@ -116,12 +116,12 @@ async function readAll(ctx: CommandContext, ids: readonly string[]): Promise<rea
     return await mapLanes(ids, 2, async (id) => {
       const state = await readDashboard(client, id, ctx.flags.concurrency);
       for (const widget of state.missing) {
-        ctx.say.warning(`"${textOf(state.dashboard, "label")}" arranges widget ${widget}, which does not exist.`);
+        ctx.say.warning(`"${documentText(state.dashboard, "label")}" arranges widget ${widget}, which does not exist.`);
       }
-      const references = await referencesOf(client, id);
+      const references = await dashboardReferences(client, id);
       done += 1;
       progress.at(done, ids.length);
-      return { content: contentOf(state), references };
+      return { content: dashboardContent(state), references };
     });
   } finally {
     progress.end();

@@ -53,14 +53,17 @@ async function importFolders(
   const { name, overwrite } = input.options;
   const named = folders.map((each) => ({
     ...each,
-    dashboard: { ...each.dashboard, ...nameOf(name, each.dashboard) },
+    dashboard: { ...each.dashboard, ...dashboardName(name, each.dashboard) },
   }));
   const loaded = await loadPlans(to, input.options, named, { isNew: overwrite === undefined, dashboard: overwrite });
   await writeLoaded(ctx, to, input.options, { verb: "import", loaded });
 }
 
 /** Label of a new dashboard, when the user gave one. */
-export function nameOf(pattern: string | undefined, { label }: Readonly<Record<string, unknown>>): { label?: string } {
+export function dashboardName(
+  pattern: string | undefined,
+  { label }: Readonly<Record<string, unknown>>,
+): { label?: string } {
   const name = pattern?.replaceAll("%s", String(label));
   if (name === undefined) return {};
   if (name.trim() !== "" && name.length <= 255) return { label: name };

@@ -9,7 +9,7 @@ import { readDashboard } from "../kit/dashboards/read.ts";
 import { stoppedError, usageError } from "../kit/failures/command-error.ts";
 import { checkNewFile } from "../kit/files/out-file.ts";
 import { createProgress } from "../kit/say/progress.ts";
-import { choiceForInterrupted, interruptedOptions, timeOf } from "../kit/state/interrupted.ts";
+import { choiceForInterrupted, interruptedOptions, runTime } from "../kit/state/interrupted.ts";
 import { loadPlanFile, savePlanFile } from "../kit/state/plan-file.ts";
 import { planTarget, requireSameTarget } from "../kit/state/same-target.ts";
 import { fingerprintOf, openSnapshots } from "../kit/state/snapshots.ts";
@@ -21,9 +21,9 @@ import {
   createReport,
   type MigrationReportFormat,
   migrationReports,
+  migrationSummary,
   plannedResults,
   printReport,
-  summaryOf,
   throwUnlessMigrated,
 } from "./migrate/report.ts";
 import { scanDashboards } from "./migrate/scan.ts";
@@ -241,10 +241,10 @@ async function settleInterrupted(ctx: CommandContext, input: Given): Promise<Fin
   await ctx.gate.pass('"iot dashboard migrate" changes');
   if (choice === "undo") {
     const count = await migrations.resume(ctx, run, (resumed) => undoRun(ctx, resumed));
-    ctx.say.info(`Undid the migration of ${timeOf(run)}: restored ${countOf(count, "dashboard")}.`);
+    ctx.say.info(`Undid the migration of ${runTime(run)}: restored ${countOf(count, "dashboard")}.`);
     return { job: { ...run.job, dashboards: [] } };
   }
-  ctx.say.info(`Finishing the migration of ${timeOf(run)}.`);
+  ctx.say.info(`Finishing the migration of ${runTime(run)}.`);
   const results = await migrations.resume(ctx, run, (resumed) => applied(ctx, resumed));
   return { job: run.job, report: reportOf(ctx, run, results, input, false) };
 }
@@ -304,7 +304,7 @@ async function conclude(
   format: MigrationReportFormat | undefined,
 ): Promise<number | undefined> {
   await printReport(ctx, report, job, format);
-  ctx.say.info(summaryOf(report));
+  ctx.say.info(migrationSummary(report));
   const snapshots = openSnapshots(ctx.env, () => ctx.clock.now());
   const [first, ...others] = report.dashboards.flatMap(({ snapshot }) => snapshot ?? []);
   if (first !== undefined) {

@@ -7,7 +7,7 @@ import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { readDashboard } from "../kit/dashboards/read.ts";
 import { removeWidget } from "../kit/dashboards/remove.ts";
-import { restore } from "../kit/dashboards/restore.ts";
+import { restoreDashboard } from "../kit/dashboards/restore.ts";
 import { requireSameTarget, snapshotTarget } from "../kit/state/same-target.ts";
 import { snapshotArgument } from "../kit/state/snapshot-commands.ts";
 import { labelOf, open, related } from "./snapshot.ts";
@@ -67,7 +67,7 @@ async function rollback(ctx: CommandContext, { args }: Input<[typeof snapshotArg
     target,
   );
   const made = new Set(snapshot.added);
-  const { changed, recreated, added } = await restore({ client, send: await batchSender(ctx) }, snapshot, {
+  const { changed, recreated, added } = await restoreDashboard({ client, send: await batchSender(ctx) }, snapshot, {
     dropped: made,
   });
   for (const widget of made) await removeWidget(client, id, widget);

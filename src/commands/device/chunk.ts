@@ -9,7 +9,7 @@ import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
 import { runBatch } from "../kit/resource/batch.ts";
-import type { Target } from "../kit/resource/resolve-id.ts";
+import type { ResourceTarget } from "../kit/resource/resolve-id.ts";
 import { namedDevice, namedDeviceArgument } from "./place.ts";
 import { jobDetails, runServerJob, serverJobColumns, serverJobOptions } from "./server-job.ts";
 
@@ -45,7 +45,7 @@ const listChunks = defineCommand({
   },
 });
 
-async function chunkOf(ctx: CommandContext, device: Target, text: string): Promise<DeviceChunkData> {
+async function chunkOf(ctx: CommandContext, device: ResourceTarget, text: string): Promise<DeviceChunkData> {
   const chunks = await chunksOf(ctx, device.id);
   const found =
     text === "oldest" ? chunks[0] : text === "newest" ? chunks.at(-1) : chunks.find(({ id }) => id === text);

@@ -10,7 +10,7 @@ import { lookUp } from "../kit/resource/resolve-id.ts";
 import { resumeOptions } from "../kit/state/journal.ts";
 import { namedDevice, namedDeviceArgument } from "./place.ts";
 import { type CopiedRow, copiedColumns, copyRecords, type NewDevice } from "./transfer/copy-records.ts";
-import { placeIn, settingsOf } from "./transfer/settings.ts";
+import { placeIn, transferSettings } from "./transfer/settings.ts";
 import { storageFrom, storageOptions } from "./transfer/storage.ts";
 
 const LONGEST_NAME = 100;
@@ -63,7 +63,7 @@ async function copy(ctx: CommandContext, input: Input<typeof args, typeof option
   const info = await lookUp(ctx, deviceFinder, id, () => client.devices.info(id));
   const storage = storageFrom(input, info);
   const body: NewDevice = {
-    ...(await settingsOf(client, info, storage)),
+    ...(await transferSettings(client, info, storage)),
     ...(to === ctx ? {} : await placeIn(ctx, to, info)),
     ...(serial === undefined ? {} : { serie_number: serial }),
     name: name.replaceAll("%s", () => info.name).slice(0, LONGEST_NAME),

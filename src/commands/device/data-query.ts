@@ -30,9 +30,12 @@ export const selectionOptions = [
 ] as const satisfies Options;
 
 type SeriesInput = Input<[], typeof seriesOptions>;
-export type SelectionInput = Input<[], typeof selectionOptions>;
+export type RecordSelectionInput = Input<[], typeof selectionOptions>;
 
-export function selectionFrom(ctx: CommandContext, { options, texts }: SeriesInput | SelectionInput): DataSelection {
+export function selectionFrom(
+  ctx: CommandContext,
+  { options, texts }: SeriesInput | RecordSelectionInput,
+): DataSelection {
   const { variable, group, from, to, last } = options;
   const ids = "id" in options ? options.id : [];
   const start = last === undefined ? from : new Date(ctx.clock.now() - last);

@@ -9,7 +9,7 @@ import { mayHaveArrived } from "../kit/failures/lost-write.ts";
 import { selfDevice } from "../kit/finders/self.ts";
 import { partialError } from "../kit/jobs/ending.ts";
 import { messageOf } from "../kit/resource/batch.ts";
-import type { Target } from "../kit/resource/resolve-id.ts";
+import type { ResourceTarget } from "../kit/resource/resolve-id.ts";
 import { refusedRows } from "../kit/rows/refusal.ts";
 import { isSelf } from "./self.ts";
 
@@ -156,7 +156,7 @@ export async function writeRecords(
 export const recordTarget = (
   ctx: CommandContext,
   input: Parameters<typeof isSelf>[0],
-  device: Target,
+  device: ResourceTarget,
   mode: "send" | "edit",
 ): RecordTarget => ({
   async writer() {

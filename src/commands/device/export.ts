@@ -15,7 +15,7 @@ import { meeting } from "../kit/resource/filter.ts";
 import { exportFormat, exportOptions, outFile, writeRows } from "../kit/rows/exporter.ts";
 import { rowFormats } from "../kit/rows/reader.ts";
 import { rowText } from "../kit/rows/row-text.ts";
-import { cellsOf, keysOf, tagCells, tagColumns } from "../kit/rows/tag-cells.ts";
+import { cellsOf, tagCells, tagColumns, tagKeys } from "../kit/rows/tag-cells.ts";
 import { createProgress } from "../kit/say/progress.ts";
 
 /** A device as the file has it. */
@@ -155,7 +155,7 @@ async function wholeDevice(client: Resources, row: ListedDevice, withParams: boo
 
 /** One column per tag and parameter. A device with a tag twice has all its tags in a column of their own. */
 function fleetColumns(fleet: readonly FleetDevice[]): string[] {
-  const paramKeys = keysOf(fleet.map(({ params = [] }) => params));
+  const paramKeys = tagKeys(fleet.map(({ params = [] }) => params));
   return [...["id", "name", "serial"], ...members, ...tagColumns(fleet), ...paramKeys.map((key) => `param.${key}`)];
 }
 

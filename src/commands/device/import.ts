@@ -18,7 +18,7 @@ import { isRowBegun } from "../kit/rows/send-rows.ts";
 import { queuedColumns } from "../kit/rows/spread.ts";
 import type { Journal } from "../kit/state/journal.ts";
 import { type FleetRow, fleetColumn, fleetFailure, fleetMap, fleetRow, readsFleetColumn } from "./fleet/fleet-row.ts";
-import { type Conflict, FleetWriter } from "./fleet/fleet-writer.ts";
+import { type DeviceConflict, FleetWriter } from "./fleet/fleet-writer.ts";
 
 /** What became of a row. */
 interface RowResult {
@@ -139,7 +139,7 @@ async function prepare(writer: FleetWriter, { rows: [row] }: RowBatch<FleetRow>,
 }
 
 /** `device import` by workers. */
-export const importKind = rowsKind<{ readonly onConflict: Conflict }, FleetRow, RowBatch<FleetRow>>(
+export const importKind = rowsKind<{ readonly onConflict: DeviceConflict }, FleetRow, RowBatch<FleetRow>>(
   "device import",
   async (ctx, client, { onConflict }) => {
     const writer = new FleetWriter(ctx, client, onConflict);

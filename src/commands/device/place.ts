@@ -1,7 +1,7 @@
 import type { ArgumentSpec, Input } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { deviceFinder } from "../kit/finders/device.ts";
-import { resolveId, resolveOrPick, type Target } from "../kit/resource/resolve-id.ts";
+import { type ResourceTarget, resolveId, resolveOrPick } from "../kit/resource/resolve-id.ts";
 
 export const deviceArgument = {
   name: "id",
@@ -9,7 +9,7 @@ export const deviceArgument = {
 } as const satisfies ArgumentSpec;
 
 /** The device the first argument names; without one the user picks it. */
-export const deviceOf = (ctx: CommandContext, { args }: Input<[typeof deviceArgument], []>): Promise<Target> =>
+export const deviceOf = (ctx: CommandContext, { args }: Input<[typeof deviceArgument], []>): Promise<ResourceTarget> =>
   resolveOrPick(ctx, deviceFinder, args.id);
 
 /** As `deviceArgument`, where more arguments follow or nobody is asked. */
@@ -19,5 +19,7 @@ export const namedDeviceArgument = {
   required: true,
 } as const satisfies ArgumentSpec;
 
-export const namedDevice = (ctx: CommandContext, { args }: Input<[typeof namedDeviceArgument], []>): Promise<Target> =>
-  resolveId(ctx, deviceFinder, args.id);
+export const namedDevice = (
+  ctx: CommandContext,
+  { args }: Input<[typeof namedDeviceArgument], []>,
+): Promise<ResourceTarget> => resolveId(ctx, deviceFinder, args.id);

@@ -3,10 +3,10 @@ import type { Input, Options } from "../kit/command/options.ts";
 import { keyValue, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import {
-  cellValue,
   type OutgoingRecord,
   parseLocation,
   type RecordPlace,
+  recordCell,
   recordChecker,
   typedValue,
 } from "../kit/devices/record-checks.ts";
@@ -140,5 +140,5 @@ export async function readRecords(
 function typedCells(value: unknown, place: RecordPlace): object {
   const cells = Object.entries(value ?? {}).map(([name, cell]) => [name, String(cell).trim()] as const);
   const given = cells.filter(([, cell]) => cell !== "");
-  return Object.fromEntries(given.map(([name, cell]) => [name, cellValue(name, cell, place)]));
+  return Object.fromEntries(given.map(([name, cell]) => [name, recordCell(name, cell, place)]));
 }

@@ -3,7 +3,7 @@ import type { Column } from "../kit/command/columns.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { announceJob } from "../kit/devices/cost.ts";
-import type { Target } from "../kit/resource/resolve-id.ts";
+import type { ResourceTarget } from "../kit/resource/resolve-id.ts";
 import { pollFor, waitOptions } from "./poll.ts";
 
 interface JobRow {
@@ -40,7 +40,7 @@ export const jobDetails =
 
 /** What a job of the server is asked for. */
 interface Job {
-  readonly device: Target;
+  readonly device: ResourceTarget;
   readonly records: number;
   readonly route: string;
   readonly chunk?: string;

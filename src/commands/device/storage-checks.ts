@@ -9,14 +9,14 @@ import { conflictError } from "../kit/failures/command-error.ts";
 import { deviceFinder } from "../kit/finders/device.ts";
 import { isNotFound } from "../kit/resource/not-found.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
-import { everything, isWithin, type Span, type Storage, spanOf } from "./transfer/storage.ts";
+import { everything, isWithin, type Storage, spanOf, type TimeSpan } from "./transfer/storage.ts";
 import { countUpTo } from "./transfer/stored.ts";
 
 /** A device that records go to, as far as its storage decides what it takes. */
 interface Receiver {
   readonly name: string;
   readonly isMutable: boolean;
-  readonly span: Span;
+  readonly span: TimeSpan;
 }
 
 /** One whose storage the token may not see: the platform decides. */

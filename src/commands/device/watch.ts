@@ -11,7 +11,7 @@ import { fleetOf, taggedOption } from "../kit/devices/fleet.ts";
 import type { JsonObject } from "../kit/files/files.ts";
 import { printArrivals } from "../kit/streams/lines.ts";
 import { liveFlags, liveOptionSpecs } from "../kit/streams/options.ts";
-import type { Wanted } from "../kit/streams/records.ts";
+import type { RecordFilter } from "../kit/streams/records.ts";
 import { parseWhere } from "../kit/streams/where.ts";
 
 const args = [
@@ -96,16 +96,16 @@ const watchDevices = defineCommand({
   },
 });
 
-function wantedOf(ctx: CommandContext, input: Given): Omit<Wanted, "names"> {
+function wantedOf(ctx: CommandContext, input: Given): Omit<RecordFilter, "names"> {
   const { variable: variables, where: whereTexts } = input.options;
   if (whereTexts.length === 0) return { variables };
   return { variables, whereTexts, where: parseWhere(whereTexts, ctx.clock.now) };
 }
 
 /** As `wanted`, but no record after the first `most` is looked at. */
-function lookAt(wanted: Omit<Wanted, "names">, most: number) {
+function lookAt(wanted: Omit<RecordFilter, "names">, most: number) {
   let looked = 0;
-  const where: Wanted["where"] = (record, name) => {
+  const where: RecordFilter["where"] = (record, name) => {
     looked += 1;
     return looked <= most && (wanted.where?.(record, name) ?? true);
   };

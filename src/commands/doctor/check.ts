@@ -1,7 +1,7 @@
 import { toFailure } from "../kit/failures/failures.ts";
 
 /** What a check found. */
-export interface Finding {
+export interface Diagnosis {
   readonly check: string;
   readonly state: "ok" | "warning" | "error";
   readonly detail: string;
@@ -11,16 +11,16 @@ export interface Finding {
   readonly exit?: number;
 }
 
-export const ok = (check: string, detail: string): Finding => ({ check, state: "ok", detail, next: "" });
+export const ok = (check: string, detail: string): Diagnosis => ({ check, state: "ok", detail, next: "" });
 
-export const warning = (check: string, detail: string, next: string): Finding => ({
+export const warning = (check: string, detail: string, next: string): Diagnosis => ({
   check,
   state: "warning",
   detail,
   next,
 });
 
-export const problem = (check: string, detail: string, next: string, exit = 1): Finding => ({
+export const problem = (check: string, detail: string, next: string, exit = 1): Diagnosis => ({
   check,
   state: "error",
   detail,
@@ -29,7 +29,7 @@ export const problem = (check: string, detail: string, next: string, exit = 1): 
 });
 
 /** A check that failed with an error. */
-export function failed(check: string, error: unknown): Finding {
+export function failed(check: string, error: unknown): Diagnosis {
   const { message, why, next = "", exit } = toFailure(error);
   return problem(check, why === undefined ? message : `${message} ${why}`, next, exit);
 }

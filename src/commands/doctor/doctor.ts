@@ -2,11 +2,11 @@ import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { type Finding, failed, ok } from "./check.ts";
+import { type Diagnosis, failed, ok } from "./check.ts";
 import { localChecks } from "./local.ts";
 import { remoteChecks } from "./remote.ts";
 
-async function environment(ctx: CommandContext): Promise<Finding> {
+async function environment(ctx: CommandContext): Promise<Diagnosis> {
   try {
     const { label, isProtected } = await ctx.target();
     return ok("environment", `${label}${isProtected ? ", protected" : ""}`);
@@ -15,7 +15,7 @@ async function environment(ctx: CommandContext): Promise<Finding> {
   }
 }
 
-const columns: readonly Column<Finding>[] = [
+const columns: readonly Column<Diagnosis>[] = [
   { key: "state", kind: "id" },
   { key: "check", kind: "id" },
   { key: "detail" },

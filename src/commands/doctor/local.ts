@@ -4,40 +4,40 @@ import type { CommandContext } from "../kit/context.ts";
 import { userConfigPath } from "../kit/settings/config.ts";
 import { credentialsPath, readCredentials, repairMode } from "../kit/settings/credentials.ts";
 import { showPath, userFolders } from "../kit/settings/paths.ts";
-import { type Finding, failed, ok, problem, warning } from "./check.ts";
+import { type Diagnosis, failed, ok, problem, warning } from "./check.ts";
 import { platform } from "./platform.ts";
 
-function nodeVersion(): Finding {
+function nodeVersion(): Diagnosis {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const isOld = major < 20 || (major === 20 && minor < 19);
   const detail = `${process.version} on ${process.platform} ${process.arch}`;
   return isOld ? problem("Node.js", detail, "Install Node.js 20.19 or later.") : ok("Node.js", detail);
 }
 
-function memory(): Finding {
+function memory(): Diagnosis {
   const limitMiB = Math.round(getHeapStatistics().heap_size_limit / 1_048_576);
   const detail = `${limitMiB} MiB for this program`;
   return limitMiB < 128 ? warning("memory", detail, "Raise it with --max-old-space-size.") : ok("memory", detail);
 }
 
-function terminal({ io, env }: CommandContext): Finding {
+function terminal({ io, env }: CommandContext): Diagnosis {
   if (!io.stdoutIsTerminal) return ok("terminal", "stdout is not a terminal; tables are tab-separated");
   const size = `${io.columns()} columns, TERM=${env["TERM"] ?? "not set"}`;
   if (env["TERM"] === "dumb") return warning("terminal", size, "Use a terminal that supports screens and colour.");
   return io.columns() < 60 ? warning("terminal", size, "Make it wider; tables omit columns.") : ok("terminal", size);
 }
 
-function settings({ user, env }: CommandContext): Finding {
+function settings({ user, env }: CommandContext): Diagnosis {
   if (user.problem !== undefined) return failed("settings", user.problem);
   const path = userConfigPath(env);
   return ok("settings", existsSync(path) ? showPath(path) : `none yet (${showPath(path)})`);
 }
 
-function project({ user }: CommandContext): Finding {
+function project({ user }: CommandContext): Diagnosis {
   return ok("project", user.project?.path ?? "no iot.config.json in this folder or above");
 }
 
-function credentials({ env }: CommandContext): Finding {
+function credentials({ env }: CommandContext): Diagnosis {
   const path = credentialsPath(env);
   if (!existsSync(path)) return ok("credentials", "none stored");
   try {
@@ -53,7 +53,7 @@ function credentials({ env }: CommandContext): Finding {
   }
 }
 
-function folder({ env }: CommandContext): Finding {
+function folder({ env }: CommandContext): Diagnosis {
   const { config } = userFolders(env);
   const stats = statSync(config, { throwIfNoEntry: false });
   if (stats === undefined) return ok("folder", `${showPath(config)} does not exist yet; created when needed`);
@@ -64,7 +64,7 @@ function folder({ env }: CommandContext): Finding {
     : ok("folder", showPath(config));
 }
 
-function proxy({ env, flags }: CommandContext): Finding {
+function proxy({ env, flags }: CommandContext): Diagnosis {
   const names = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"] as const;
   const name = names.find((one) => env[one]);
   const value = flags.proxy ?? (name === undefined ? undefined : env[name]);
@@ -77,7 +77,7 @@ function proxy({ env, flags }: CommandContext): Finding {
   return ok("proxy", `${url.protocol}//${url.host} from ${origin}`);
 }
 
-function authority({ env, flags }: CommandContext): Finding {
+function authority({ env, flags }: CommandContext): Diagnosis {
   const path = flags.caFile ?? env["NODE_EXTRA_CA_CERTS"];
   if (!path) return ok("certificates", "default certificate authorities");
   const origin = flags.caFile === undefined ? "NODE_EXTRA_CA_CERTS" : "--ca-file";
@@ -87,7 +87,7 @@ function authority({ env, flags }: CommandContext): Finding {
 }
 
 /** Checks that need no network. */
-export function localChecks(ctx: CommandContext): readonly Finding[] {
+export function localChecks(ctx: CommandContext): readonly Diagnosis[] {
   return [
     nodeVersion(),
     platform(ctx),

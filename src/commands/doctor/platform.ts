@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { CommandContext } from "../kit/context.ts";
 import { isInPath } from "../kit/process/in-path.ts";
 import { keychainLack } from "../kit/settings/keychain.ts";
-import { type Finding, ok, warning } from "./check.ts";
+import { type Diagnosis, ok, warning } from "./check.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -51,7 +51,7 @@ function canLink(): boolean {
   }
 }
 
-export function platform({ env, user }: CommandContext): Finding {
+export function platform({ env, user }: CommandContext): Diagnosis {
   const keychain = keychainLack(env);
   const found = lacking({ platform: process.platform, env, keychain, canLink: canLink() });
   const detail = found.length === 0 ? "everything iot can use is here" : found.join("; ");

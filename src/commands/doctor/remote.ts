@@ -4,12 +4,12 @@ import { toFailure } from "../kit/failures/failures.ts";
 import { isObject } from "../kit/files/files.ts";
 import { maskToken } from "../kit/say/redact.ts";
 import { describeToken } from "../kit/settings/exchange.ts";
-import { type Finding, failed, ok, problem, warning } from "./check.ts";
+import { type Diagnosis, failed, ok, problem, warning } from "./check.ts";
 
 const largestDriftMs = 60_000;
 const patienceMs = 10_000;
 
-async function names(target: Target): Promise<Finding> {
+async function names(target: Target): Promise<Diagnosis> {
   const { hostname } = new URL(target.api);
   const { lookup } = await import("node:dns/promises");
   try {
@@ -26,7 +26,7 @@ async function names(target: Target): Promise<Finding> {
   }
 }
 
-async function api(ctx: CommandContext, target: Target): Promise<readonly Finding[]> {
+async function api(ctx: CommandContext, target: Target): Promise<readonly Diagnosis[]> {
   const { rawRequest } = await import("../../lib/api/raw.ts");
   const started = ctx.clock.now();
   try {
@@ -45,7 +45,7 @@ async function api(ctx: CommandContext, target: Target): Promise<readonly Findin
 }
 
 /** Expiry of tokens and times of data depend on the clock. */
-function drift(date: string | undefined, nowMs: number): Finding {
+function drift(date: string | undefined, nowMs: number): Diagnosis {
   const serverMs = date === undefined ? Number.NaN : Date.parse(date);
   if (Number.isNaN(serverMs))
     return warning("clock", "The platform's response has no date.", "Check the clock yourself.");
@@ -57,7 +57,7 @@ function drift(date: string | undefined, nowMs: number): Finding {
 }
 
 /** Any answer of the event stream's address will do: without channels it refuses, and that it can. */
-async function events(ctx: CommandContext, target: Target): Promise<Finding> {
+async function events(ctx: CommandContext, target: Target): Promise<Diagnosis> {
   const { rawRequest } = await import("../../lib/api/raw.ts");
   const url = new URL(target.events);
   try {
@@ -75,7 +75,7 @@ async function events(ctx: CommandContext, target: Target): Promise<Finding> {
   }
 }
 
-async function token(ctx: CommandContext): Promise<readonly Finding[]> {
+async function token(ctx: CommandContext): Promise<readonly Diagnosis[]> {
   let connection: Connection;
   try {
     connection = await ctx.connection();
@@ -97,7 +97,7 @@ async function token(ctx: CommandContext): Promise<readonly Finding[]> {
 }
 
 /** Services of which more than four fifths are used up. */
-async function limits(ctx: CommandContext, connection: Connection): Promise<Finding> {
+async function limits(ctx: CommandContext, connection: Connection): Promise<Diagnosis> {
   const { rawRequest } = await import("../../lib/api/raw.ts");
   const { api, events: sse, token: own } = connection;
   try {
@@ -118,7 +118,7 @@ async function limits(ctx: CommandContext, connection: Connection): Promise<Find
 }
 
 /** Checks of the platform the command would talk to. */
-export async function remoteChecks(ctx: CommandContext): Promise<readonly Finding[]> {
+export async function remoteChecks(ctx: CommandContext): Promise<readonly Diagnosis[]> {
   const target = await ctx.target();
   const [lookup, reach, stream] = await Promise.all([names(target), api(ctx, target), events(ctx, target)]);
   const isReachable = reach[0]?.state === "ok";

@@ -8,11 +8,11 @@ import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { didYouMean } from "../kit/failures/unknown-word.ts";
 import { atPath } from "../kit/output/values.ts";
-import { type Comparison, comparisonTest, type RowTest, type ValueKind } from "../kit/resource/filter.ts";
+import { type ColumnKind, type Condition, comparisonTest, type RowTest } from "../kit/resource/filter.ts";
 import { ownFields } from "./fields.ts";
 
 /** A row as it is printed. */
-export type Row = EntityData;
+export type EntityRow = EntityData;
 
 /** Flags that choose rows. */
 export const selectionOptions = [
@@ -32,7 +32,7 @@ export interface RowSelection {
   readonly filter: Readonly<Record<string, unknown>>;
   readonly order: "asc" | "desc";
   /** Whether a row matches: a platform that ignores a filter returns all of them. */
-  readonly fits: (row: Row) => boolean;
+  readonly fits: (row: EntityRow) => boolean;
   /** Rows can be read by their time of creation, so that changes meanwhile move nothing. */
   readonly isByTime: boolean;
 }
@@ -51,7 +51,7 @@ export function rowSelection(
   const nowMs = ctx.clock.now();
   const filters = texts.map((text) => parseFilter(text, entity, nowMs));
   const filter = Object.fromEntries(filters.map(({ name, value }) => [name, value]));
-  const fits = (row: Row): boolean => filters.every(({ tests }) => tests.every((test) => test(row, nowMs)));
+  const fits = (row: EntityRow): boolean => filters.every(({ tests }) => tests.every((test) => test(row, nowMs)));
   const sort = ctx.flags.sort === undefined ? undefined : parseSort(ctx.flags.sort, entity);
   const index = indexFor(entity, options.index, Object.keys(filter), sort?.field);
   const fields = fieldsOf(entity, index);
@@ -91,7 +91,7 @@ function parseFilter(text: string, entity: EntityInfo, nowMs: number): FieldFilt
   const bound = (part: string): string =>
     kind === "time" ? parseInstant(part, `--filter ${name}`, nowMs).toISOString() : part;
   const isOrdered = kind === "time" || kind === "number" || kind === "flag";
-  const testOf = (operator: Comparison["operator"], part: string): RowTest => {
+  const testOf = (operator: Condition["operator"], part: string): RowTest => {
     const read = (row: object): unknown => atPath(row, name);
     if (isOrdered)
       return comparisonTest({ field: name, operator, value: part }, kind, (row) => [read(row)], "--filter");
@@ -163,7 +163,11 @@ const LARGE_PAGE_ROWS = 5_000;
 const ROUND_ROWS = 1_000;
 
 /** All rows, page by page. */
-export async function* allRows(client: Resources, { id }: EntityInfo, selection: RowSelection): AsyncGenerator<Row> {
+export async function* allRows(
+  client: Resources,
+  { id }: EntityInfo,
+  selection: RowSelection,
+): AsyncGenerator<EntityRow> {
   const { index, filter, order, fits, isByTime } = selection;
   const query = { index, filter, order_by: order };
   if (isByTime && order === "asc") {
@@ -188,11 +192,11 @@ export function someRows(
   { id }: EntityInfo,
   { index, filter, order, fits }: RowSelection,
   { skip, limit }: { readonly skip: number; readonly limit: number },
-): { readonly rows: AsyncIterable<Row>; more(): boolean } {
+): { readonly rows: AsyncIterable<EntityRow>; more(): boolean } {
   let more = false;
   // One row more than wanted is asked for, so that "there are more" is a fact.
   const pageRows = skip === 0 ? Math.min(limit + 1, PAGE_ROWS) : PAGE_ROWS;
-  async function* rows(): AsyncGenerator<Row> {
+  async function* rows(): AsyncGenerator<EntityRow> {
     let left = limit;
     let drop = skip % pageRows;
     for (let page = Math.floor(skip / pageRows) + 1; ; page += 1) {
@@ -213,7 +217,7 @@ export function someRows(
 }
 
 /** The kind of a field; the platform fills its own ones. */
-function kindOf(name: string, { schema }: EntityInfo): ValueKind {
+function kindOf(name: string, { schema }: EntityInfo): ColumnKind {
   if (ownFields.includes(name)) return name === "id" ? "id" : "time";
   const type = schema[name]?.type ?? "text";
   return type in kinds ? kinds[type as keyof typeof kinds] : undefined;
@@ -222,11 +226,11 @@ function kindOf(name: string, { schema }: EntityInfo): ValueKind {
 const kinds = { int: "number", float: "number", timestamp: "time", boolean: "flag", json: "json", uuid: "id" } as const;
 
 /** The fields of an entity as columns. */
-export function rowColumns(entity: EntityInfo): readonly Column<Row>[] {
+export function rowColumns(entity: EntityInfo): readonly Column<EntityRow>[] {
   const own = Object.entries(entity.schema).filter(([name]) => !ownFields.includes(name));
   return [
     { key: "id", kind: "id" },
-    ...own.map(([key]): Column<Row> => {
+    ...own.map(([key]): Column<EntityRow> => {
       const kind = kindOf(key, entity);
       if (kind === "time") return { key, kind, exact: true };
       return kind === undefined ? { key } : { key, kind };
@@ -237,7 +241,7 @@ export function rowColumns(entity: EntityInfo): readonly Column<Row>[] {
 }
 
 /** What every row has, for the schema of the result. */
-export const commonColumns: readonly Column<Row>[] = [
+export const commonColumns: readonly Column<EntityRow>[] = [
   { key: "id", kind: "id" },
   { key: "created_at", kind: "time" },
   { key: "updated_at", kind: "time" },

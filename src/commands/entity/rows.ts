@@ -8,7 +8,7 @@ import { CommandError, inputError, notFoundError, usageError } from "../kit/fail
 import { partialError } from "../kit/jobs/ending.ts";
 import { inputRows, rowFormats } from "../kit/rows/reader.ts";
 import { checkRow, readText } from "./fields.ts";
-import { type Row, rowColumns } from "./query.ts";
+import { type EntityRow, rowColumns } from "./query.ts";
 
 /** Rows of one request. */
 export const ROWS_PER_REQUEST = 100;
@@ -106,7 +106,7 @@ export async function send<Item>(
 async function rowsById(ctx: CommandContext, { id }: EntityInfo, ids: readonly string[]) {
   const { entities } = await ctx.client();
   const { mapLanes } = await import("../kit/lanes.ts");
-  return mapLanes(ids, ctx.flags.concurrency ?? 8, async (rowId): Promise<Row | undefined> => {
+  return mapLanes(ids, ctx.flags.concurrency ?? 8, async (rowId): Promise<EntityRow | undefined> => {
     const query = { index: "id_created_at_idx", filter: { id: rowId }, amount: 1 };
     const [row] = await entities.getEntityData(id, query);
     return row;

@@ -100,20 +100,20 @@ function conflictsOf(items: readonly SyncItem[]): SyncPlan["impossible"] {
   const places = new Map<string, string>();
   const twice: { path: string; why: string }[] = [];
   for (const { path, rel } of items) {
-    const parts = keyOf(rel).split("/");
+    const parts = fileKey(rel).split("/");
     for (let i = 1; i < parts.length; i += 1) folders.add(parts.slice(0, i).join("/"));
-    const first = places.get(keyOf(rel));
-    if (first === undefined) places.set(keyOf(rel), path);
+    const first = places.get(fileKey(rel));
+    if (first === undefined) places.set(fileKey(rel), path);
     else twice.push({ path, why: `On this machine it would have the same name as ${first}` });
   }
   const inWay = items
-    .filter(({ rel }) => folders.has(keyOf(rel)))
+    .filter(({ rel }) => folders.has(fileKey(rel)))
     .map(({ path }) => ({ path, why: "This machine cannot store a file and a folder with the same name" }));
   return [...twice, ...inWay];
 }
 
 /** The same for names that are one file here: Windows and macOS ignore case, macOS also how an accent is written. */
-export function keyOf(rel: string, platform: string = process.platform): string {
+export function fileKey(rel: string, platform: string = process.platform): string {
   if (platform === "win32") return rel.toLowerCase();
   return platform === "darwin" ? rel.normalize("NFC").toLowerCase() : rel;
 }

@@ -6,10 +6,10 @@ import type { CommandContext } from "../kit/context.ts";
 import { jsonText } from "../kit/output/machines.ts";
 import { showAge } from "../kit/output/times.ts";
 import type { Fleet } from "./read.ts";
-import { countStates, type FleetRow, needsAttention } from "./rows.ts";
+import { countStates, type DeviceStateRow, needsAttention } from "./rows.ts";
 
 /** A row, and the state before when it has changed. */
-interface ChangedRow extends FleetRow {
+interface ChangedRow extends DeviceStateRow {
   readonly was?: string;
 }
 
@@ -77,7 +77,7 @@ export async function printFleet(ctx: CommandContext, fleet: Fleet, shown: Shown
 }
 
 /** `12 devices: 2 silent, 10 ok.` */
-export function statesText(rows: readonly Pick<FleetRow, "state">[]): string {
+export function statesText(rows: readonly Pick<DeviceStateRow, "state">[]): string {
   const states = Object.entries(countStates(rows)).filter(([, count]) => count > 0);
   const counts = states.map(([state, count]) => `${countText(count)} ${state}`).join(", ");
   return `${countOf(rows.length, "device")}${counts === "" ? "" : `: ${counts}`}.`;

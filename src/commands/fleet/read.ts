@@ -10,7 +10,7 @@ import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { meeting } from "../kit/resource/filter.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
-import { dateOf, type FleetRow, fleetRow, inOrder, type ListedDevice, type Thresholds } from "./rows.ts";
+import { type DeviceStateRow, dateOf, fleetRow, inOrder, type ListedDevice, type Thresholds } from "./rows.ts";
 import { troubleIn } from "./trouble.ts";
 
 const PAGE_DEVICES = 1_000;
@@ -45,7 +45,7 @@ export interface FiredAction {
 export interface Fleet {
   readonly atMs: number;
   /** Worst first. */
-  readonly rows: readonly FleetRow[];
+  readonly rows: readonly DeviceStateRow[];
   readonly plan: readonly LimitRow[];
   readonly analyses: readonly FailingAnalysis[];
   readonly actions: readonly FiredAction[];

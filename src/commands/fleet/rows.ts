@@ -2,7 +2,7 @@ import type { FleetState } from "../../tui/fleet/types.ts";
 import { isObject } from "../kit/files/files.ts";
 
 /** A device as it is printed. */
-export interface FleetRow {
+export interface DeviceStateRow {
   readonly id: string;
   readonly name: string;
   readonly state: FleetState;
@@ -23,7 +23,7 @@ export interface Thresholds {
 const worstFirst: readonly FleetState[] = ["offline", "silent", "low battery", "never", "inactive", "ok"];
 const calm: readonly FleetState[] = ["ok", "inactive"];
 
-export const needsAttention = ({ state }: FleetRow): boolean => !calm.includes(state);
+export const needsAttention = ({ state }: DeviceStateRow): boolean => !calm.includes(state);
 
 /** A device of the platform's list, which holds only the fields asked for. */
 export interface ListedDevice {
@@ -34,7 +34,12 @@ export interface ListedDevice {
   readonly tags?: unknown;
 }
 
-export function fleetRow(device: ListedDevice, battery: number | undefined, at: Thresholds, nowMs: number): FleetRow {
+export function fleetRow(
+  device: ListedDevice,
+  battery: number | undefined,
+  at: Thresholds,
+  nowMs: number,
+): DeviceStateRow {
   const input = dateOf(device.last_input);
   const { id, name } = device;
   return {
@@ -68,14 +73,14 @@ export function dateOf(value: unknown): Date | null {
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
-function tagsOf(value: unknown): FleetRow["tags"] {
+function tagsOf(value: unknown): DeviceStateRow["tags"] {
   const tags: readonly unknown[] = Array.isArray(value) ? value : [];
   return tags.filter(isObject).map(({ key, value: text }) => ({ key: String(key), value: String(text) }));
 }
 
 /** Worst first; in one state those that have been quiet longest. */
-export function inOrder(rows: readonly FleetRow[]): FleetRow[] {
-  const weight = (row: FleetRow): readonly [number, number] => [
+export function inOrder(rows: readonly DeviceStateRow[]): DeviceStateRow[] {
+  const weight = (row: DeviceStateRow): readonly [number, number] => [
     worstFirst.indexOf(row.state),
     row.last_input?.getTime() ?? 0,
   ];
@@ -86,7 +91,7 @@ export function inOrder(rows: readonly FleetRow[]): FleetRow[] {
 }
 
 /** How many devices are in each state, worst first. */
-export function countStates(rows: readonly Pick<FleetRow, "state">[]): Record<FleetState, number> {
+export function countStates(rows: readonly Pick<DeviceStateRow, "state">[]): Record<FleetState, number> {
   const counts = Object.fromEntries(worstFirst.map((state) => [state, 0])) as Record<FleetState, number>;
   for (const { state } of rows) counts[state] += 1;
   return counts;

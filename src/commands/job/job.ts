@@ -17,11 +17,11 @@ export const listJobs = defineCommand({
   exitCodes: [10],
   related,
   run: (ctx, input) =>
-    onQueue(ctx, input, async (queues, { rowOf }) => {
+    onQueue(ctx, input, async (queues, { jobRow }) => {
       const { limit = Number.POSITIVE_INFINITY } = ctx.flags;
       const last = Number.isFinite(limit) ? limit - 1 : -1;
       const jobs = limit === 0 ? [] : await queues.jobs.getJobs(undefined, 0, last);
-      const found = await Promise.all(jobs.map((job) => rowOf(queues, job)));
+      const found = await Promise.all(jobs.map((job) => jobRow(queues, job)));
       found.sort((one, other) => other.created_at.getTime() - one.created_at.getTime());
       await ctx.out.list(found.slice(0, limit), { columns, empty: `No jobs in ${queues.label}.` });
     }),

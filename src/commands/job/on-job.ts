@@ -26,13 +26,13 @@ export const args = [{ name: "id", summary: "id of the job", required: true }] a
 export const exitCodes = [6, 10];
 export const related = ["iot job list", "iot worker", "iot device data export"];
 
-export type Tools = typeof import("../kit/jobs/queue/job-state.ts");
+export type QueueTools = typeof import("../kit/jobs/queue/job-state.ts");
 
 /** Does something with the queue that is named. */
 export async function onQueue<T>(
   ctx: CommandContext,
   input: Input<[], typeof options>,
-  work: (queues: Queues, tools: Tools) => Promise<T>,
+  work: (queues: Queues, tools: QueueTools) => Promise<T>,
 ): Promise<T> {
   const [{ queueUrl, withQueues }, tools] = await Promise.all([
     import("../kit/jobs/queue/connect.ts"),
@@ -45,7 +45,7 @@ export async function onQueue<T>(
 export const onJob = <T>(
   ctx: CommandContext,
   input: Input<typeof args, typeof options>,
-  work: (queues: Queues, job: QueuedJob, tools: Tools) => Promise<T>,
+  work: (queues: Queues, job: QueuedJob, tools: QueueTools) => Promise<T>,
 ): Promise<T> =>
   onQueue(ctx, input, async (queues, tools) => work(queues, await tools.findJob(queues, input.args.id), tools));
 
@@ -56,7 +56,7 @@ export function jobCommand(
   verb: string,
   summary: string,
   more: Pick<Command, "details" | "groups">,
-  work: (ctx: CommandContext, queues: Queues, job: QueuedJob, tools: Tools) => Promise<void>,
+  work: (ctx: CommandContext, queues: Queues, job: QueuedJob, tools: QueueTools) => Promise<void>,
 ): Command {
   return defineCommand({
     path: [verb],
@@ -75,14 +75,14 @@ export function jobCommand(
     run: (ctx, input) =>
       onJob(ctx, input, async (queues, job, tools) => {
         await work(ctx, queues, job, tools);
-        await print(ctx, await tools.rowOf(queues, await tools.findJob(queues, job.id ?? "")));
+        await print(ctx, await tools.jobRow(queues, await tools.findJob(queues, job.id ?? "")));
       }),
   });
 }
 
 /** A job that has not ended; another one is refused. */
-export async function unfinished(queues: Queues, job: QueuedJob, { rowOf, isEnded }: Tools): Promise<JobRow> {
-  const row = await rowOf(queues, job);
+export async function unfinished(queues: Queues, job: QueuedJob, { jobRow, isEnded }: QueueTools): Promise<JobRow> {
+  const row = await jobRow(queues, job);
   if (!isEnded(row)) return row;
   throw conflictError(`The job ${row.id} has ended (${row.state}).`, { code: "job.ended" });
 }

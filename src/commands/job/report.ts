@@ -22,11 +22,11 @@ export const reportJob = defineCommand({
   run: async (ctx, input, { jobKinds }) => {
     const out = input.options.out;
     if (out === undefined) throw usageError("The report needs a file.", { next: "Add --out report.csv." });
-    await onJob(ctx, input, async (queues, job, { resultsOf, rowOf }) => {
+    await onJob(ctx, input, async (queues, job, { resultsOf, jobRow }) => {
       const kind = await jobKinds.find(({ name }) => name === job.data.kind)?.load();
       const { writeReport } = await import("../kit/jobs/report.ts");
       await writeReport(ctx, out, kind ?? { columns: [] }, resultsOf(job));
-      await print(ctx, await rowOf(queues, job));
+      await print(ctx, await jobRow(queues, job));
     });
   },
 });

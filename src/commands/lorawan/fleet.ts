@@ -9,7 +9,7 @@ import { digest } from "../kit/state/digest.ts";
 import { fileOfCodes, isEui, parseCode, plainEui } from "./codes.ts";
 
 /** A device to make. */
-export interface Candidate {
+export interface DeviceToAdd {
   readonly row: number;
   readonly dev_eui: string;
   readonly name: string;
@@ -22,7 +22,7 @@ interface FleetOptions {
   readonly map: ColumnMap;
   /** Name of a device whose row has none; `{dev_eui}` and the other parts of the code are filled in. */
   readonly namePattern: string;
-  readonly tags: Candidate["tags"];
+  readonly tags: DeviceToAdd["tags"];
   parse(text: string): LorawanQRCode;
 }
 
@@ -44,7 +44,7 @@ const usualNames: Readonly<Record<string, string>> = {
 };
 
 /** `--map column=field`. */
-export const fleetMap = (input: MapInput): ColumnMap =>
+export const lorawanFleet = (input: MapInput): ColumnMap =>
   columnMap(input, isField, `Map a column to one of ${fields.join(", ")} or tag:<key>.`);
 
 function fieldOf(column: string, map: ColumnMap): string | undefined {
@@ -62,7 +62,7 @@ function fill(pattern: string, parts: Readonly<Record<string, unknown>>): string
 }
 
 /** The device of a row. @throws CommandError for one that is no device */
-export function candidateOf({ row, value }: FileRow, options: FleetOptions): Candidate {
+export function candidateOf({ row, value }: FileRow, options: FleetOptions): DeviceToAdd {
   const wrong = (why: string, column?: string): Error =>
     inputError(`Row ${row} is not a valid device.`, {
       row,

@@ -9,7 +9,7 @@ import { resolveId } from "../kit/resource/resolve-id.ts";
 import { importOptions } from "../kit/rows/import-flags.ts";
 import { oneByOne } from "../kit/rows/import-job.ts";
 import { importRows } from "../kit/rows/importer.ts";
-import { type Candidate, candidateOf, fleetMap, openCodes } from "./fleet.ts";
+import { candidateOf, type DeviceToAdd, lorawanFleet, openCodes } from "./fleet.ts";
 
 /** What became of one row. */
 interface OnboardRow {
@@ -68,7 +68,7 @@ async function placeOf(ctx: CommandContext, input: Given): Promise<{ network: st
   throw usageError("The connector has no network.", { next: 'Add --network "name:…".' });
 }
 
-function bodyOf({ name, dev_eui, description, tags }: Candidate, place: { network: string; connector: string }) {
+function bodyOf({ name, dev_eui, description, tags }: DeviceToAdd, place: { network: string; connector: string }) {
   return {
     name,
     type: "mutable" as const,
@@ -81,7 +81,7 @@ function bodyOf({ name, dev_eui, description, tags }: Candidate, place: { networ
 
 /** Makes a device for each row, one after the other. A device with the same serial number is left as it is. */
 export async function onboard(ctx: CommandContext, input: Given, words: readonly string[]): Promise<number> {
-  const map = fleetMap(input);
+  const map = lorawanFleet(input);
   const place = await placeOf(ctx, input);
   const { parseLorawanQRCode: parse } = await import("../../lib/utils/lorawan-qr-code.ts");
   const options = { map, namePattern: input.options.name ?? "{dev_eui}", tags: input.options.tag, parse };
@@ -97,7 +97,7 @@ export async function onboard(ctx: CommandContext, input: Given, words: readonly
       flags: [[...map], options.namePattern, options.tags, place],
       before: "done before",
       read: (row) => candidateOf(row, options),
-      batches: (candidates: AsyncIterable<Candidate>) => oneByOne(candidates, place),
+      batches: (candidates: AsyncIterable<DeviceToAdd>) => oneByOne(candidates, place),
       requests: ({ rows: list }) => list.map((one) => ({ method: "POST", path: "/device", body: bodyOf(one, place) })),
       async prepare({ rows: [one] }, isBegun) {
         if (one === undefined) return { result: "exists" };

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { countText } from "../../text/count.ts";
 import { quote } from "../kit/command/values.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
-import { codeOf } from "../kit/files/files.ts";
+import { errorCode } from "../kit/files/files.ts";
 import { projectFileName } from "../kit/settings/config.ts";
 import { userFolders } from "../kit/settings/paths.ts";
 
@@ -38,7 +38,7 @@ function realPath(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch (error) {
-    if (codeOf(error) !== "ENOENT" && codeOf(error) !== "ENOTDIR") return undefined;
+    if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") return undefined;
     if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return undefined;
     const folder = dirname(path);
     const real = folder === path ? undefined : realPath(folder);

@@ -1,7 +1,7 @@
 import type { ArgumentSpec, Command, Noun, OptionSpec } from "../kit/command/define.ts";
 import { greatestEffect, needsConfirmation } from "../kit/command/effect.ts";
 import type { JsonSchema } from "../kit/command/json-schema.ts";
-import { type FlagNotes, notesOf } from "../kit/command/rules.ts";
+import { type FlagNotes, ruleNotes } from "../kit/command/rules.ts";
 import { groupOptions } from "../kit/command/shared-options.ts";
 
 /** A command as a tool. */
@@ -76,7 +76,7 @@ function notesIn({ args, options }: Pick<CommandTool, "args" | "options">): (nam
     ...args.map(({ name }) => [`<${name}>`, memberOf(name)] as const),
   ]);
   const inCall = (names: readonly string[]): string[] => names.flatMap((name) => members.get(name) ?? []);
-  const notes = notesOf([...options.values()]);
+  const notes = ruleNotes([...options.values()]);
   return (name) => {
     const { needs, conflicts, called } = notes(name);
     return { needs: inCall(needs), conflicts: inCall(conflicts), called };

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError } from "../kit/failures/command-error.ts";
 import { shownPath } from "../kit/files/out-file.ts";
-import { plainText, type Refuse } from "../kit/folders/read.ts";
+import { type Refuse, withoutMarks } from "../kit/folders/read.ts";
 import { type Uplink, uplinksOf } from "./uplink.ts";
 
 /** A payload of a folder, and what the parser should make of it. */
@@ -86,7 +86,7 @@ interface CaseFiles {
 
 function readCase(ctx: CommandContext, folder: string, { path, expected, script, port }: CaseFiles): Case {
   const shown = shownPath(ctx, path);
-  const [uplink, ...others] = uplinksOf(plainText(path, shown, refuse).replace(/^\ufeff/, ""), shown, port);
+  const [uplink, ...others] = uplinksOf(withoutMarks(path, shown, refuse).replace(/^\ufeff/, ""), shown, port);
   if (uplink === undefined || others.length > 0) throw refuse(shown, "a case has one payload");
   const prefix = payloadFile.exec(basename(path))?.[1]?.slice(0, -1) ?? "";
   const name = join(relative(folder, dirname(path)), prefix)
@@ -102,7 +102,7 @@ function readCase(ctx: CommandContext, folder: string, { path, expected, script,
 }
 
 function readExpected(path: string, shown: string): unknown {
-  const text = plainText(path, shown, refuse).replace(/^\ufeff/, "");
+  const text = withoutMarks(path, shown, refuse).replace(/^\ufeff/, "");
   let value: unknown;
   try {
     value = JSON.parse(text);

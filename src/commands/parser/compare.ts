@@ -7,7 +7,7 @@ import { type Decoding, problemText } from "./decoder.ts";
 const GENERATED = ["group", "serie", "time"];
 
 /** Where a result is not what a case expects; nothing when it is. */
-export function compare(expected: unknown, decoding: Decoding): readonly Difference[] {
+export function compareOutputs(expected: unknown, decoding: Decoding): readonly Difference[] {
   const { records, problem } = decoding;
   const error = errorIn(expected);
   if (problem !== undefined && error !== undefined && problem.includes(error)) return [];

@@ -13,7 +13,7 @@ import type { Difference } from "../kit/folders/differences.ts";
 import { fileText } from "../kit/folders/documents.ts";
 import { openReport } from "../kit/rows/report.ts";
 import { type Case, errorIn, readCases, watchedPaths } from "./cases.ts";
-import { compare, differenceText, expectedFrom } from "./compare.ts";
+import { compareOutputs, differenceText, expectedFrom } from "./compare.ts";
 import { Coverage, coverageColumns } from "./coverage.ts";
 import { type Decoder, type Decoding, openDecoder } from "./decoder.ts";
 import { fileScript, formatOption, type ParserScript } from "./script.ts";
@@ -98,7 +98,7 @@ async function tryCases(ctx: CommandContext, input: Given, decoder: Decoder, see
 
 function rowOf({ name, uplink, expected }: Case, decoding: Decoding, script: string): TestRow {
   const isNew = expected === undefined && decoding.problem === undefined;
-  const found = isNew ? [] : compare(expected, decoding);
+  const found = isNew ? [] : compareOutputs(expected, decoding);
   const isFailure = decoding.problem !== undefined && errorIn(expected) === undefined;
   const result = isNew ? "no_expected" : found.length === 0 ? "pass" : isFailure ? "fails" : "differs";
   const { body } = uplink;

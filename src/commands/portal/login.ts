@@ -8,7 +8,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
-import { bodyOf, secondFactorOf } from "../kit/settings/exchange.ts";
+import { formBody, secondFactorOf } from "../kit/settings/exchange.ts";
 import { passwordOption, readPassword } from "./password.ts";
 import { anonymousCall, exampleHost, needHost, portalOption, portalPath } from "./user.ts";
 
@@ -61,11 +61,11 @@ export const login = defineCommand({
 async function enter(
   ctx: CommandContext,
   at: string,
-  credentials: Parameters<typeof bodyOf>[0],
+  credentials: Parameters<typeof formBody>[0],
 ): Promise<Record<string, unknown>> {
   const path = portalPath(at, "login");
   try {
-    const answer = await anonymousCall(ctx, { method: "POST", path, body: bodyOf(credentials) });
+    const answer = await anonymousCall(ctx, { method: "POST", path, body: formBody(credentials) });
     if (isObject(answer)) return { ...answer };
   } catch (error) {
     const factor = credentials.otp === undefined ? secondFactorOf(error) : undefined;

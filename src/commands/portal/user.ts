@@ -4,7 +4,7 @@ import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { runUserFinder } from "../kit/finders/run-user.ts";
-import { lookUp, resolveId, type Target } from "../kit/resource/resolve-id.ts";
+import { lookUp, type ResourceTarget, resolveId } from "../kit/resource/resolve-id.ts";
 import { rememberSecret } from "../kit/say/redact.ts";
 import { withOtherToken } from "../kit/settings/other-token.ts";
 
@@ -78,7 +78,7 @@ export async function portalUser(ctx: CommandContext, input: UserInput): Promise
   };
 }
 
-async function namedUser(ctx: CommandContext, input: UserInput, { id }: Target): Promise<PortalUser> {
+async function namedUser(ctx: CommandContext, input: UserInput, { id }: ResourceTarget): Promise<PortalUser> {
   const { run } = await ctx.client();
   const host = portalHost(input) ?? (await run.info()).url;
   let made: Promise<string> | undefined;

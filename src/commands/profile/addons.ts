@@ -7,7 +7,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { unknownWord } from "../kit/failures/unknown-word.ts";
 import { chosenProfile, profileArgument, profileFinder } from "../kit/finders/profile.ts";
 import { expectLists, expectObjects } from "../kit/resource/reply.ts";
-import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
+import { lookUp, type ResourceTarget } from "../kit/resource/resolve-id.ts";
 
 interface AddonRow {
   readonly name: string;
@@ -22,7 +22,7 @@ const addonColumns: readonly Column<AddonRow>[] = [
   { key: "price", header: "price_a_month", kind: "number" },
 ];
 
-async function addonsOf(ctx: CommandContext, target: Target): Promise<AddonRow[]> {
+async function addonsOf(ctx: CommandContext, target: ResourceTarget): Promise<AddonRow[]> {
   const { profiles, billing } = await ctx.client();
   const [profile, prices] = await Promise.all([
     lookUp(ctx, profileFinder, target.id, () => profiles.info(target.id)),
@@ -58,7 +58,7 @@ const changeArguments = [
   profileArgument,
 ] as const satisfies Arguments;
 
-async function needAddon(ctx: CommandContext, name: string, target: Target): Promise<AddonRow> {
+async function needAddon(ctx: CommandContext, name: string, target: ResourceTarget): Promise<AddonRow> {
   const known = await addonsOf(ctx, target);
   const found = known.find((addon) => addon.name === name);
   if (found !== undefined) return found;

@@ -8,7 +8,7 @@ import { checkNewFile } from "../kit/files/out-file.ts";
 import { type ApplyRow, planApply, planColumns } from "../kit/profiles/apply/plan.ts";
 import { requestsOf } from "../kit/profiles/apply/requests.ts";
 import { type ReadFolder, readFolder } from "../kit/profiles/folder.ts";
-import type { Kind } from "../kit/profiles/kind.ts";
+import type { ResourceKind } from "../kit/profiles/kind.ts";
 import { kinds } from "../kit/profiles/kinds.ts";
 import { chosenKinds, kindOptionsOf } from "../kit/profiles/select.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
@@ -16,16 +16,16 @@ import { lockOrRefuse } from "../kit/state/lock.ts";
 import { statePath } from "../kit/state/notes.ts";
 import { loadPlanFile, savePlanFile } from "../kit/state/plan-file.ts";
 import { planTarget, requireSameTarget } from "../kit/state/same-target.ts";
-import { ask, countsOf, isWritten } from "./apply/ask.ts";
+import { askToApply, changeCounts, isWritten } from "./apply/ask.ts";
 import { resultColumns, runPlan } from "./apply/conclude.ts";
 import { sayWhatIsMissing } from "./apply/missing.ts";
 import { filesDigest, type PlanFile, planFileOf, profilePlans, requireUnchanged } from "./apply/plan-file.ts";
-import { interruptedRun, notesOf, type ProfileSnapshot, type RunPlace } from "./apply/store.ts";
+import { applyNotes, interruptedRun, type ProfileSnapshot, type RunPlace } from "./apply/store.ts";
 
 /** What one profile says about another. Core instances and the portal are of one place. */
 const applied = kinds.filter(({ name }) => name !== "core" && name !== "portal");
 /** People are not promoted unless somebody says so. */
-const isUsual = ({ name }: Kind): boolean => name !== "run-user";
+const isUsual = ({ name }: ResourceKind): boolean => name !== "run-user";
 
 const args = [
   { name: "folder", file: "in", summary: "folder written by iot profile export", required: true },
@@ -132,7 +132,7 @@ async function apply(ctx: CommandContext, { args: given, options: flags }: Given
 
 interface Applying {
   readonly folder: ReadFolder;
-  readonly chosen: readonly Kind[];
+  readonly chosen: readonly ResourceKind[];
   readonly prune: boolean;
   readonly place: RunPlace;
   readonly saved: PlanFile | undefined;
@@ -156,7 +156,7 @@ async function planAndRun(
     // A kind without a single file was left out by the export. The value of a secret could not be restored.
     isRemoved: ({ name }) => prune && held.has(name) && name !== "secret",
     profiles: [folder.profile.id, place.profile.id],
-    ...(open === undefined ? {} : { notes: notesOf(ctx, open) }),
+    ...(open === undefined ? {} : { notes: applyNotes(ctx, open) }),
   });
   sayWhatIsMissing(ctx, plan, folder.entries, chosen);
   const { api, profile } = place;
@@ -174,7 +174,7 @@ async function planAndRun(
     savePlanFile(ctx.path(planPath), profilePlans, file);
     const shown = plan.items.map(({ row }) => row).filter(({ action }) => action !== "leave");
     await ctx.out.list(shown, { columns: planColumns, empty: "No differences." });
-    ctx.say.info(`Plan saved; nothing changed: ${countsOf(changes)}. Apply it with --apply ${planPath}.`);
+    ctx.say.info(`Plan saved; nothing changed: ${changeCounts(changes)}. Apply it with --apply ${planPath}.`);
     return undefined;
   }
   if (ctx.flags.dryRun) {
@@ -184,7 +184,7 @@ async function planAndRun(
   }
   if (todo.length > 0) {
     if (open !== undefined) ctx.say.info(`Continuing the apply of ${open.created_at.slice(0, 19).replace("T", " ")}.`);
-    if (!(resume && isRest)) await ask(ctx, "the files", place, todo);
+    if (!(resume && isRest)) await askToApply(ctx, "the files", place, todo);
   }
   await runPlan(ctx, { plan, reason: "profile apply", place, env: label, open, report });
   return undefined;

@@ -2,12 +2,12 @@ import { countOf } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
-import { compare, type DiffRow } from "../kit/profiles/differences.ts";
+import { findDifferences, type ResourceDifference } from "../kit/profiles/differences.ts";
 import { readFolder } from "../kit/profiles/folder.ts";
 import { readPlatform } from "../kit/profiles/read-platform.ts";
 import { chosenKinds, kindOptions } from "../kit/profiles/select.ts";
 
-const columns: readonly Column<DiffRow>[] = [
+const columns: readonly Column<ResourceDifference>[] = [
   { key: "kind" },
   { key: "name", rank: 1 },
   { key: "change", rank: 1 },
@@ -38,7 +38,7 @@ const diffProfile = defineCommand({
   async run(ctx, input) {
     const chosen = chosenKinds(input.options);
     const { profile, entries } = readFolder(ctx.path(input.args.folder), chosen);
-    const found = compare(entries, await readPlatform(ctx, chosen), profile.id);
+    const found = findDifferences(entries, await readPlatform(ctx, chosen), profile.id);
     await ctx.out.list(found, { columns, empty: "No differences." });
     const count = new Set(found.map(({ kind, id }) => `${kind} ${id}`)).size;
     if (count > 0) ctx.say.info(`${countOf(found.length, "difference")} in ${countOf(count, "resource")}.`);

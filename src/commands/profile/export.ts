@@ -5,8 +5,8 @@ import { slugOf } from "../../text/slug.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
-import { confirmFiles, writeFiles } from "../kit/folders/write.ts";
-import { planFolder, requireOwnFolder } from "../kit/profiles/folder.ts";
+import { confirmFiles, writeFolderFiles } from "../kit/folders/write.ts";
+import { planProfileFolder, requireOwnFolder } from "../kit/profiles/folder.ts";
 import { readPlatform } from "../kit/profiles/read-platform.ts";
 import { chosenKinds, kindOptions } from "../kit/profiles/select.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
@@ -57,10 +57,10 @@ const exportProfile = defineCommand({
     const profile = { id: info.id, name: info.name };
     if (named === undefined) requireOwnFolder(ctx, out);
     const entries = await readPlatform(ctx, chosen);
-    const plan = planFolder(out, profile, chosen, entries);
+    const plan = planProfileFolder(out, profile, chosen, entries);
     const shown = relative(ctx.cwd, out) || ".";
     await confirmFiles(ctx, shown, [plan]);
-    writeFiles(out, plan);
+    writeFolderFiles(out, plan);
     const inFolder = (paths: Iterable<string>, kind: string): number =>
       [...paths].filter((path) => path.startsWith(`${kind}/`) || path.startsWith(`${kind}\\`)).length;
     const found = chosen.map(({ name }) => ({

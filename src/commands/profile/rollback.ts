@@ -7,18 +7,18 @@ import { notFoundError } from "../kit/failures/command-error.ts";
 import { partialError } from "../kit/jobs/ending.ts";
 import { type ApplyRow, PROTECTED, PROTECTING_TAG, planApply } from "../kit/profiles/apply/plan.ts";
 import { requestsOf } from "../kit/profiles/apply/requests.ts";
-import type { Kind, ListedRow } from "../kit/profiles/kind.ts";
+import type { ListedRow, ResourceKind } from "../kit/profiles/kind.ts";
 import { kinds } from "../kit/profiles/kinds.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
 import { lockOrRefuse } from "../kit/state/lock.ts";
 import { statePath } from "../kit/state/notes.ts";
 import { requireSameTarget, snapshotTarget } from "../kit/state/same-target.ts";
 import { snapshotArgument } from "../kit/state/snapshot-commands.ts";
-import { ask, isWritten } from "./apply/ask.ts";
+import { askToApply, isWritten } from "./apply/ask.ts";
 import { closeRun, resultColumns, runPlan } from "./apply/conclude.ts";
 import {
+  applyNotes,
   interruptedRun,
-  notesOf,
   openProfileSnapshots,
   type Planned,
   type ProfileSnapshot,
@@ -87,10 +87,10 @@ const noneOf = (profile: string): Error =>
 
 async function restore(ctx: CommandContext, snapshot: ProfileSnapshot, env: string): Promise<void> {
   const { entries, api, profile } = snapshot;
-  const made = resourcesMade(snapshot, notesOf(ctx, snapshot));
+  const made = resourcesMade(snapshot, applyNotes(ctx, snapshot));
   const place = { api, profile, source: `snapshot ${snapshot.id}` };
   const open = interruptedRun(ctx, place);
-  const notes = open === undefined ? undefined : notesOf(ctx, open);
+  const notes = open === undefined ? undefined : applyNotes(ctx, open);
   const before = createdAgain(ctx, place);
   const concerned = new Set([...entries, ...made].map(({ kind }) => kind));
   const plan = await planApply(ctx, {
@@ -111,7 +111,7 @@ async function restore(ctx: CommandContext, snapshot: ProfileSnapshot, env: stri
   }
   const todo = plan.items.map(({ row }) => row).filter(isWritten);
   if (todo.length > 0)
-    await ask(ctx, `the snapshot of ${snapshot.created_at.slice(0, 16).replace("T", " ")}`, place, todo);
+    await askToApply(ctx, `the snapshot of ${snapshot.created_at.slice(0, 16).replace("T", " ")}`, place, todo);
   const rows = await runPlan(ctx, { plan, reason: "profile rollback", place, env, open, report: undefined });
   // What it had left to do is not wanted any more.
   if (snapshot.state === "open") await closeRun(ctx, snapshot);
@@ -142,7 +142,7 @@ function leftError(left: readonly ApplyRow[], { id }: ProfileSnapshot): Error {
 }
 
 /** Whether a run has made this resource. Where the answer was lost, its key tells, and its name where there is no key. */
-function isMade(each: Planned, kind: Kind, row: ListedRow): boolean {
+function isMade(each: Planned, kind: ResourceKind, row: ListedRow): boolean {
   if (each.kind !== kind.name) return false;
   if (each.id !== undefined) return each.id === row.id;
   return row.key === undefined ? kind.isTagged !== true && row.name === each.name : row.key === each.key;

@@ -6,7 +6,7 @@ import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { chosenProfile, profileArgument, profileFinder } from "../kit/finders/profile.ts";
 import { expectObjects } from "../kit/resource/reply.ts";
-import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
+import { lookUp, type ResourceTarget } from "../kit/resource/resolve-id.ts";
 
 interface ServiceRow {
   readonly service: string;
@@ -20,7 +20,7 @@ const serviceColumns: readonly Column<ServiceRow>[] = [
   { key: "unit" },
 ];
 
-async function servicesOf(ctx: CommandContext, target: Target): Promise<ServiceRow[]> {
+async function servicesOf(ctx: CommandContext, target: ResourceTarget): Promise<ServiceRow[]> {
   const { profiles } = await ctx.client();
   const profile = await lookUp(ctx, profileFinder, target.id, () => profiles.info(target.id));
   expectObjects(profile, ["allocation"], "with the profile");

@@ -3,7 +3,7 @@ import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { chosenProfile, profileArgument, profileFinder } from "../kit/finders/profile.ts";
-import { lookUp, type Target } from "../kit/resource/resolve-id.ts";
+import { lookUp, type ResourceTarget } from "../kit/resource/resolve-id.ts";
 
 const shown: readonly Column<Record<string, unknown>>[] = [
   { key: "tago_run", header: "portal" },
@@ -15,7 +15,7 @@ const shown: readonly Column<Record<string, unknown>>[] = [
   { key: "addons", kind: "json", hidden: true },
 ];
 
-export async function summaryOf(ctx: CommandContext, target: Target) {
+export async function summaryOf(ctx: CommandContext, target: ResourceTarget) {
   const { profiles } = await ctx.client();
   return lookUp(ctx, profileFinder, target.id, () => profiles.summary(target.id));
 }

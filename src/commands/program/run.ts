@@ -103,8 +103,8 @@ async function runAlias(run: Run, word: string | undefined): Promise<number> {
 async function runHelp(run: Run, words: readonly string[]): Promise<number> {
   const [first = "", ...rest] = words.filter((word) => !word.startsWith("-"));
   if (first === "schema") {
-    const { schemaText } = await import("./help/help-schema.ts");
-    await run.io.write(await schemaText(rest));
+    const { helpSchemaText } = await import("./help/help-schema.ts");
+    await run.io.write(await helpSchemaText(rest));
     return 0;
   }
   const { topics } = await import("./topics/topics.ts");

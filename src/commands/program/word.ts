@@ -1,7 +1,7 @@
 import { Option, Command as Parser } from "commander";
 import { VERSION } from "../../lib/core/version.ts";
 import type { Command, Noun, OptionSpec } from "../kit/command/define.ts";
-import { allOptionsOf, type FlagNotes, notesOf } from "../kit/command/rules.ts";
+import { allOptionsOf, type FlagNotes, ruleNotes } from "../kit/command/rules.ts";
 import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../kit/command/shared-options.ts";
 import { camelCase } from "../kit/command/values.ts";
 import { argumentText, flagsHeading, helpFlag, optionName, optionText } from "./help/texts.ts";
@@ -125,7 +125,7 @@ export class Word extends Parser {
     const own = new Map(options.map((option) => [option.name, option]));
     const shared = command === undefined ? globalOptions : sharedOptionsOf(command);
     const flags = [...shared, ...options];
-    const notes = notesOf(flags);
+    const notes = ruleNotes(flags);
     for (const flag of flags) this.addFlag(flag, notes(flag.name));
     // `--no-input` of a command whose own `--input` names a file: a flag of its own, as the two say different things.
     for (const { name, negatable } of globalOptions) {

@@ -7,8 +7,8 @@ import { value } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { replaceFile } from "../kit/files/replace-file.ts";
-import { COPY_MS, type Place, placeOf, placeOptions, resultOf, unreachable, withStopped } from "./place.ts";
-import { ask, isSuccess } from "./request.ts";
+import { COPY_MS, placeOf, resultOf, type SandboxPlace, sandboxOptions, unreachable, withStopped } from "./place.ts";
+import { isSuccess, requestSandbox } from "./request.ts";
 
 /** Writes a file as a whole: it appears when it is complete, and only the user can read it. */
 async function wholeFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
@@ -21,11 +21,11 @@ async function wholeFile(path: string, write: (temporary: string) => Promise<voi
   }
 }
 
-async function exportPlace(place: Place, file: string): Promise<void> {
+async function exportPlace(place: SandboxPlace, file: string): Promise<void> {
   const { running } = place;
   if (running === undefined) return withStopped(place.dataDir, false, (saved) => saved.exportTo(file));
   await wholeFile(file, async (temporary) => {
-    const reply = await ask(running, "export", { timeoutMs: COPY_MS }).catch((error: unknown) => {
+    const reply = await requestSandbox(running, "export", { timeoutMs: COPY_MS }).catch((error: unknown) => {
       throw unreachable(running, error);
     });
     if (isSuccess(reply)) await pipeline(reply, createWriteStream(temporary, { mode: 0o600, flush: true }));
@@ -33,7 +33,7 @@ async function exportPlace(place: Place, file: string): Promise<void> {
   });
 }
 
-async function toStdout(ctx: CommandContext, place: Place): Promise<void> {
+async function toStdout(ctx: CommandContext, place: SandboxPlace): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "iot-export-"));
   try {
     const file = join(folder, "sandbox.tar.gz");
@@ -54,7 +54,7 @@ export const exportCommand: Command = defineCommand({
     "The file is a .tar.gz of the database and stored files. It contains the tokens, so only you can read it. " +
     "- writes to stdout.",
   args: [{ name: "file", file: "out", summary: "file to write, such as plant.tar.gz; - is stdout", required: true }],
-  options: placeOptions,
+  options: sandboxOptions,
   groups: ["confirm"],
   examples: [
     "iot sandbox seed --data-dir plant --seed empty && iot sandbox export plant.tar.gz --data-dir plant",

@@ -7,8 +7,8 @@ import type { Arguments, Input } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError } from "../kit/failures/command-error.ts";
-import { COPY_MS, type Place, placeOf, placeOptions, resultOf, unreachable, withStopped } from "./place.ts";
-import { ask, jsonOf } from "./request.ts";
+import { COPY_MS, placeOf, resultOf, type SandboxPlace, sandboxOptions, unreachable, withStopped } from "./place.ts";
+import { jsonOf, requestSandbox } from "./request.ts";
 
 /** The file to read; standard input is kept in one first, because nothing is changed before it is seen to be whole. */
 async function withInput(ctx: CommandContext, file: string, work: (path: string) => Promise<void>): Promise<void> {
@@ -36,7 +36,7 @@ function refused(file: string, why: string, cause?: unknown): Error {
   });
 }
 
-async function importInto(place: Place, file: string, path: string): Promise<void> {
+async function importInto(place: SandboxPlace, file: string, path: string): Promise<void> {
   const { running } = place;
   if (running === undefined) {
     return withStopped(place.dataDir, true, (saved) => saved.importFrom(path)).catch((error: unknown) => {
@@ -45,7 +45,7 @@ async function importInto(place: Place, file: string, path: string): Promise<voi
         : error;
     });
   }
-  const reply = await ask(running, "import", { method: "POST", file: path, timeoutMs: COPY_MS }).catch(
+  const reply = await requestSandbox(running, "import", { method: "POST", file: path, timeoutMs: COPY_MS }).catch(
     (error: unknown) => {
       throw unreachable(running, error);
     },
@@ -58,7 +58,7 @@ async function importInto(place: Place, file: string, path: string): Promise<voi
   await resultOf(running, reply);
 }
 
-async function question(ctx: CommandContext, place: Place): Promise<void> {
+async function question(ctx: CommandContext, place: SandboxPlace): Promise<void> {
   if (place.running === undefined && !existsSync(join(place.dataDir, "sandbox.db"))) return;
   const action = `Replace everything in ${place.name}`;
   const name = place.running === undefined ? place.dataDir : String(place.running.port);
@@ -71,7 +71,7 @@ const args = [
   { name: "file", file: "in", summary: "file written by iot sandbox export; - is stdin", required: true },
 ] as const satisfies Arguments;
 
-type Given = Input<typeof args, typeof placeOptions>;
+type Given = Input<typeof args, typeof sandboxOptions>;
 
 async function runImport(ctx: CommandContext, input: Given): Promise<void> {
   const file = input.args.file;
@@ -95,7 +95,7 @@ export const importCommand: Command = defineCommand({
     "The import is atomic: a damaged, incomplete or invalid file changes nothing. A folder without a sandbox works, " +
     "too. Files from older versions are upgraded. - reads stdin.",
   args,
-  options: placeOptions,
+  options: sandboxOptions,
   groups: ["confirm"],
   examples: [
     "iot sandbox seed --data-dir plant --seed empty && iot sandbox export plant.tar.gz --data-dir plant --yes && iot sandbox import plant.tar.gz --data-dir twin --yes",

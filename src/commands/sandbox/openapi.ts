@@ -7,12 +7,12 @@ import { isObject, type JsonObject, writeWhole } from "../kit/files/files.ts";
 import { checkNewFile } from "../kit/files/out-file.ts";
 import { DEFAULT_PORT, explainStart } from "./options.ts";
 import { anyRuns, chosen, portOption, resultOf, unreachable } from "./place.ts";
-import { ask, type Inspected, isSuccess, jsonOf } from "./request.ts";
+import { type Inspected, isSuccess, jsonOf, requestSandbox } from "./request.ts";
 
 const ANSWER_MS = 30_000;
 
 async function read(source: Inspected): Promise<JsonObject> {
-  const reply = await ask(source, "openapi.json", { timeoutMs: ANSWER_MS }).catch((error: unknown) => {
+  const reply = await requestSandbox(source, "openapi.json", { timeoutMs: ANSWER_MS }).catch((error: unknown) => {
     throw unreachable(source, error);
   });
   const found = isSuccess(reply) ? await jsonOf(reply) : await resultOf(source, reply);

@@ -7,7 +7,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { CommandError, notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
 import { explainStart } from "./options.ts";
-import { ask, type Inspected, isSuccess, jsonOf } from "./request.ts";
+import { type Inspected, isSuccess, jsonOf, requestSandbox } from "./request.ts";
 import { listRunning, type RunningSandbox, sandboxFolder } from "./state.ts";
 
 const ANSWER_MS = 5_000;
@@ -22,7 +22,7 @@ export const portOption = {
   summary: "port of the sandbox, if several are running (default: that of the environment in use)",
 } as const satisfies OptionSpec;
 
-export const placeOptions = [
+export const sandboxOptions = [
   { ...portOption, conflicts: ["data-dir"] },
   { name: "data-dir", file: "in", value: "folder", summary: "data folder; the sandbox may be running or not" },
 ] as const satisfies readonly OptionSpec[];
@@ -41,7 +41,7 @@ export async function inspect(
   path: string,
   { body, timeoutMs = ANSWER_MS }: InspectRequest = {},
 ): Promise<unknown> {
-  const reply = await ask(running, path, { method, body, timeoutMs }).catch((error: unknown) => {
+  const reply = await requestSandbox(running, path, { method, body, timeoutMs }).catch((error: unknown) => {
     throw unreachable(running, error);
   });
   return resultOf(running, reply);
@@ -91,7 +91,7 @@ export async function answers(running: RunningSandbox): Promise<boolean> {
 }
 
 /** The running sandbox at `--port`, or the only one. */
-export async function listed(ctx: CommandContext, { options: { port } }: PortInput): Promise<RunningSandbox> {
+export async function listedSandboxes(ctx: CommandContext, { options: { port } }: PortInput): Promise<RunningSandbox> {
   const running = listRunning(ctx).filter((one) => port === undefined || one.port === port);
   const [only, ...others] = running;
   if (only === undefined) throw noneRuns(port);
@@ -119,8 +119,8 @@ async function ofEnvironment(ctx: CommandContext): Promise<RunningSandbox | unde
 
 /** The sandbox a command is about: the one at `--port`, that of the variables or of the environment, or the only one. */
 export async function chosen(ctx: CommandContext, input: PortInput): Promise<Inspected> {
-  if (input.options.port !== undefined) return listed(ctx, input);
-  return ofVariables(ctx) ?? (await ofEnvironment(ctx)) ?? listed(ctx, input);
+  if (input.options.port !== undefined) return listedSandboxes(ctx, input);
+  return ofVariables(ctx) ?? (await ofEnvironment(ctx)) ?? listedSandboxes(ctx, input);
 }
 
 function noneRuns(port: number | undefined): Error {
@@ -139,12 +139,12 @@ function severalRun(running: readonly RunningSandbox[]): Error {
 }
 
 /** Where the data of a sandbox is: behind a running one, or in a folder nobody uses. */
-export type Place =
+export type SandboxPlace =
   | { readonly running: Inspected; readonly name: string }
   | { readonly running?: undefined; readonly dataDir: string; readonly name: string };
 
 /** The place a command is about: `--port`, `--data-dir`, that of the variables, the only one that runs, or the user's own data folder. */
-export async function placeOf(ctx: CommandContext, input: Input<[], typeof placeOptions>): Promise<Place> {
+export async function placeOf(ctx: CommandContext, input: Input<[], typeof sandboxOptions>): Promise<SandboxPlace> {
   const { dataDir: named, port } = input.options;
   const running = listRunning(ctx);
   if (named !== undefined) return inFolder(running, ctx.path(named));
@@ -155,7 +155,7 @@ export async function placeOf(ctx: CommandContext, input: Input<[], typeof place
   return { running: one, name: `the sandbox at ${one.url}` };
 }
 
-function inFolder(running: readonly RunningSandbox[], dataDir: string): Place {
+function inFolder(running: readonly RunningSandbox[], dataDir: string): SandboxPlace {
   const user = running.find((one) => one.dataDir === dataDir);
   if (user !== undefined) return { running: user, name: `the sandbox at ${user.url}` };
   return { dataDir, name: `the sandbox in ${dataDir}` };

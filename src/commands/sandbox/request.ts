@@ -17,7 +17,11 @@ export interface InspectionRequest {
 export type Inspected = Pick<RunningSandbox, "url" | "port" | "inspectionHeaders" | "certificate">;
 
 /** A request to an inspection route. Resolves at the headers; trusts the certificate of a sandbox that has one. */
-export async function ask(running: Inspected, path: string, request: InspectionRequest): Promise<IncomingMessage> {
+export async function requestSandbox(
+  running: Inspected,
+  path: string,
+  request: InspectionRequest,
+): Promise<IncomingMessage> {
   const { method = "GET", timeoutMs, body, file } = request;
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers = {

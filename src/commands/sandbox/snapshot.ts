@@ -3,7 +3,7 @@ import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one, rows } from "../kit/command/result.ts";
 import { isObject } from "../kit/files/files.ts";
-import { COPY_MS, inspect, placeOf, placeOptions, withStopped } from "./place.ts";
+import { COPY_MS, inspect, placeOf, sandboxOptions, withStopped } from "./place.ts";
 
 const columns: readonly Column<SnapshotInfo>[] = [
   { key: "name", kind: "id" },
@@ -28,7 +28,7 @@ export const snapshotCreate: Command = defineCommand({
   details:
     "Includes all data and files. Snapshots are stored with the data; those of an in-memory sandbox are lost when it stops.",
   args: [{ name: "name", summary: "name of the snapshot (default: a timestamp)" }],
-  options: placeOptions,
+  options: sandboxOptions,
   examples: [
     "iot sandbox start --detach --port 0 --ephemeral && iot sandbox snapshot create calm && iot sandbox stop --all",
     "iot sandbox seed --data-dir plant --seed empty && iot sandbox snapshot create first --data-dir plant",
@@ -55,7 +55,7 @@ export const snapshotList: Command = defineCommand({
   aliases: ["ls"],
   effect: "reads",
   summary: "List the snapshots of a sandbox",
-  options: placeOptions,
+  options: sandboxOptions,
   groups: ["limit"],
   examples: [
     "iot sandbox seed --data-dir plant --seed empty && iot sandbox snapshot list --data-dir plant",
@@ -82,7 +82,7 @@ export const snapshotRestore: Command = defineCommand({
   summary: "Restore a sandbox from a snapshot",
   details: "Data stored since then is lost, and tokens are restored as well. The snapshot is kept.",
   args: [nameArgument],
-  options: placeOptions,
+  options: sandboxOptions,
   groups: ["confirm"],
   examples: [
     "iot sandbox seed --data-dir plant --seed empty && iot sandbox snapshot create before --data-dir plant && iot sandbox snapshot restore before --data-dir plant --yes",
@@ -113,7 +113,7 @@ export const snapshotDelete: Command = defineCommand({
   effect: "local",
   summary: "Delete a snapshot",
   args: [nameArgument],
-  options: placeOptions,
+  options: sandboxOptions,
   groups: ["confirm"],
   examples: [
     "iot sandbox seed --data-dir plant --seed empty && iot sandbox snapshot create old --data-dir plant && iot sandbox snapshot delete old --data-dir plant --yes",

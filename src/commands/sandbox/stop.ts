@@ -3,7 +3,7 @@ import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError } from "../kit/failures/command-error.ts";
 import { isAlive } from "../kit/process/alive.ts";
-import { answers, listed, portOption } from "./place.ts";
+import { answers, listedSandboxes, portOption } from "./place.ts";
 import { forgetRunning, listRunning, type RunningSandbox } from "./state.ts";
 
 const STOP_MS = 10_000;
@@ -60,7 +60,7 @@ export const stopCommand: Command = defineCommand({
   related: ["iot sandbox start"],
   async run(ctx, input) {
     const all = input.options.all;
-    const running = all ? listRunning(ctx) : [await listed(ctx, input)];
+    const running = all ? listRunning(ctx) : [await listedSandboxes(ctx, input)];
     const stopped: object[] = [];
     for (const one of running) {
       const { port, url, pid } = one;

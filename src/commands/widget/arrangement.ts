@@ -11,7 +11,7 @@ type Board = Pick<DashboardInfo, "arrangement" | "tabs" | "label">;
 const COLUMNS = 12;
 const USUAL = { width: 4, height: 4 } as const;
 
-export const placeOptions = [
+export const arrangementOptions = [
   { name: "tab", value: "title", summary: "title or key of the tab" },
   { name: "x", kind: "integer", least: 0, summary: "column, from 0" },
   { name: "y", kind: "integer", least: 0, summary: "row, from 0" },
@@ -19,7 +19,7 @@ export const placeOptions = [
   { name: "height", kind: "integer", summary: "height in rows" },
 ] as const satisfies Options;
 
-type Flags = OptionsOf<typeof placeOptions>;
+type Flags = OptionsOf<typeof arrangementOptions>;
 
 /** What of a place the flags give. */
 function placeFlags({ tab: title, x, y, width, height }: Flags, board: Board): Partial<Omit<Place, "widget_id">> {

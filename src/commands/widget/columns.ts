@@ -24,7 +24,7 @@ export const widgetColumns: readonly Column<WidgetRow>[] = [
 ];
 
 /** The widget with its place; the tab by its title. A token is not shown. */
-export function rowOf(
+export function widgetRow(
   { token: _, ...widget }: JsonObject,
   { arrangement = [], tabs = [] }: Pick<DashboardInfo, "arrangement" | "tabs">,
 ): WidgetRow {

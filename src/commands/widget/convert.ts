@@ -12,15 +12,15 @@ import { isRegularFile } from "../kit/files/input-file.ts";
 import { checkNewFile, checkNewFolder } from "../kit/files/out-file.ts";
 import { type Journal, resumeOptions, withJournal } from "../kit/state/journal.ts";
 import type { Goal } from "../kit/widgets/convert-file.ts";
-import { destinationsIn, markOf, type PendingFile, pendingFile, realFile } from "../kit/widgets/files.ts";
-import { findInputs, type Input, type Inputs } from "../kit/widgets/inputs.ts";
+import { destinationsIn, fileMark, type PendingFile, pendingFile, realFile } from "../kit/widgets/files.ts";
+import { findInputs, type Inputs, type WidgetInput } from "../kit/widgets/inputs.ts";
 import { watched } from "../kit/widgets/look.ts";
 import { filesArgument, globOption } from "../kit/widgets/options.ts";
-import { type Judged, type Outcome, outcomeColumns } from "../kit/widgets/outcome.ts";
+import { type Judged, outcomeColumns, type WidgetOutcome } from "../kit/widgets/outcome.ts";
 import { type ReportFormat, reportFormats, reportText } from "../kit/widgets/report.ts";
 import type { ReportText } from "../kit/widgets/report-text.ts";
 import { judgeAll, type Plan } from "../kit/widgets/run.ts";
-import { Tally } from "../kit/widgets/tally.ts";
+import { WidgetCounts } from "../kit/widgets/tally.ts";
 import { confirmOverwrite, withoutSame } from "./existing.ts";
 import { keyColumns, keyRows } from "./keys.ts";
 import { MAX_SHOWN, tellOnStderr } from "./tell.ts";
@@ -138,7 +138,7 @@ async function convertAll(ctx: CommandContext, input: Given, work: ConvertWork):
   const { mode, report } = work;
   const isStrict = input.options.strict;
   const { plan, finish } = await planOf(ctx, work, isStrict);
-  const tally = new Tally();
+  const tally = new WidgetCounts();
   const judged = watched(ctx, judgeAll(ctx, plan), tally);
   const told = mode.kind === "check" ? asFound(judged) : judged;
   const isExplained = input.options.explain;
@@ -162,7 +162,7 @@ function stopped(ctx: CommandContext, mode: Mode): number {
   return 130;
 }
 
-function exitCodeOf(tally: Tally, mode: Mode, isStrict: boolean): number {
+function exitCodeOf(tally: WidgetCounts, mode: Mode, isStrict: boolean): number {
   if (isStrict && tally.of("invalid") > 0) return 3;
   if (tally.bad > 0) return tally.isAllBad ? 3 : 8;
   return mode.kind === "check" && tally.legacy > 0 ? 11 : 0;
@@ -173,22 +173,23 @@ async function planOf(
   ctx: CommandContext,
   { inputs: all, mode, journal }: ConvertWork,
   isStrict: boolean,
-): Promise<{ readonly plan: Plan; finish(tally: Tally): void }> {
-  const summarize = (tally: Tally): void => {
+): Promise<{ readonly plan: Plan; finish(tally: WidgetCounts): void }> {
+  const summarize = (tally: WidgetCounts): void => {
     ctx.say.info(tally.toString());
     if (mode.kind === "stdout" && ctx.io.stdoutIsTerminal)
       ctx.say.hint("Use --out <folder> to write files, or --in-place to replace them and keep backups.");
   };
   if (mode.kind === "check") {
-    const check = (tally: Tally): void =>
+    const check = (tally: WidgetCounts): void =>
       ctx.say.info(`${tally.legacy} of ${countText(tally.total)} widgets have the legacy structure; nothing written.`);
     return { plan: { inputs: all, isStrict, goalOf: () => ({ kind: "nowhere" }) }, finish: check };
   }
   if (mode.kind === "stdout") {
     return { plan: { inputs: all, isStrict, goalOf: () => ({ kind: "stdout" }) }, finish: summarize };
   }
-  const destinations = mode.kind === "out" ? destinationsIn(ctx, mode.folder, all.files) : new Map<Input, string>();
-  const unfinished: Input[] = [];
+  const destinations =
+    mode.kind === "out" ? destinationsIn(ctx, mode.folder, all.files) : new Map<WidgetInput, string>();
+  const unfinished: WidgetInput[] = [];
   for (const file of all.files) {
     const isDone = journal?.has(file.name, await stateOf(file, destinations.get(file)));
     if (isDone !== true) unfinished.push(file);
@@ -221,9 +222,9 @@ const goalOf = (mode: Mode, destination: string | undefined): Goal =>
   mode.kind === "out" && destination !== undefined ? { kind: "file", path: destination } : { kind: "inPlace" };
 
 /** What a finished file is known by: the source, and that its result is there. */
-async function stateOf(input: Input, destination: string | undefined): Promise<string> {
+async function stateOf(input: WidgetInput, destination: string | undefined): Promise<string> {
   if (input.path === undefined || (destination !== undefined && !existsSync(destination))) return "unfinished";
-  const mark = await markOf(input.path).catch(() => undefined);
+  const mark = await fileMark(input.path).catch(() => undefined);
   return mark === undefined ? "unfinished" : `${mark.bytes} ${mark.changedMs}`;
 }
 
@@ -240,7 +241,7 @@ const REPORT_PARCEL = 64 * 1024;
 async function withReport(
   ctx: CommandContext,
   plan: ReportPlan | undefined,
-  tally: Tally,
+  tally: WidgetCounts,
   rows: AsyncIterable<Judged>,
   use: (rows: AsyncIterable<Judged>) => Promise<void>,
 ): Promise<void> {
@@ -302,7 +303,7 @@ async function tell(
   }
 }
 
-async function* outcomesOf(ctx: CommandContext, rows: AsyncIterable<Judged>): AsyncGenerator<Outcome> {
+async function* outcomesOf(ctx: CommandContext, rows: AsyncIterable<Judged>): AsyncGenerator<WidgetOutcome> {
   const isForPeople = ctx.out.format === "table" && ctx.io.stdoutIsTerminal;
   let shown = 0;
   let left = 0;

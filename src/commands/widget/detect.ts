@@ -4,9 +4,9 @@ import { defineCommand } from "../kit/command/define.ts";
 import type { Input } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { codeOf, lookAt } from "../kit/widgets/look.ts";
+import { lookAt, problemCode } from "../kit/widgets/look.ts";
 import { filesArgument, globOption } from "../kit/widgets/options.ts";
-import { Tally } from "../kit/widgets/tally.ts";
+import { WidgetCounts } from "../kit/widgets/tally.ts";
 
 interface Found {
   readonly file: string;
@@ -37,7 +37,7 @@ type Given = Input<[typeof filesArgument], [typeof globOption]>;
 
 /** Which widgets are legacy ones: 11 when one is. */
 async function detect(ctx: CommandContext, input: Given): Promise<number> {
-  const tally = new Tally();
+  const tally = new WidgetCounts();
   const { inspectWidget } = await import("../../lib/widgets/index.ts");
   async function* found(): AsyncGenerator<Found> {
     for await (const { outcome, before, source } of lookAt(ctx, input, tally)) {
@@ -49,7 +49,7 @@ async function detect(ctx: CommandContext, input: Given): Promise<number> {
   }
   await ctx.out.list(found(), { columns: foundColumns, empty: "No widgets." });
   ctx.say.info(`${tally.legacy} of ${countText(tally.total)} widgets have the legacy structure.`);
-  return codeOf(tally) || (tally.legacy > 0 ? 11 : 0);
+  return problemCode(tally) || (tally.legacy > 0 ? 11 : 0);
 }
 
 export const detectWidgets = defineCommand({

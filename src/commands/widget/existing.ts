@@ -2,20 +2,20 @@ import { existsSync } from "node:fs";
 import { countOf } from "../../text/count.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isConverted } from "../kit/widgets/convert-file.ts";
-import type { Input } from "../kit/widgets/inputs.ts";
+import type { WidgetInput } from "../kit/widgets/inputs.ts";
 import { createJudge } from "../kit/widgets/outcome.ts";
 
 /** The files whose result is not there yet. */
 export async function withoutSame(
   ctx: CommandContext,
-  files: readonly Input[],
-  destinations: ReadonlyMap<Input, string>,
+  files: readonly WidgetInput[],
+  destinations: ReadonlyMap<WidgetInput, string>,
   isStrict: boolean,
-): Promise<readonly Input[]> {
+): Promise<readonly WidgetInput[]> {
   const there = files.filter((file) => existsSync(destinations.get(file) ?? ""));
   if (there.length === 0) return files;
   const judge = await createJudge(isStrict);
-  const same = new Set<Input>();
+  const same = new Set<WidgetInput>();
   for (const input of there)
     if (await isConverted({ ctx, input, judge, isStrict }, destinations.get(input) ?? "")) same.add(input);
   if (same.size > 0) ctx.say.info(`${countOf(same.size, "file")} unchanged.`);
@@ -26,8 +26,8 @@ export async function withoutSame(
 export async function confirmOverwrite(
   ctx: CommandContext,
   isInPlace: boolean,
-  files: readonly Input[],
-  destinations: ReadonlyMap<Input, string>,
+  files: readonly WidgetInput[],
+  destinations: ReadonlyMap<WidgetInput, string>,
 ): Promise<void> {
   const existing = isInPlace
     ? files.map(({ name }) => name)

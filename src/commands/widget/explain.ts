@@ -2,9 +2,9 @@ import { defineCommand } from "../kit/command/define.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { codeOf, lookAt } from "../kit/widgets/look.ts";
+import { lookAt, problemCode } from "../kit/widgets/look.ts";
 import { filesArgument, globOption } from "../kit/widgets/options.ts";
-import { Tally } from "../kit/widgets/tally.ts";
+import { WidgetCounts } from "../kit/widgets/tally.ts";
 import { type KeyRow, keyColumns, keyRows } from "./keys.ts";
 
 const options = [
@@ -16,7 +16,7 @@ type Given = Input<[typeof filesArgument], typeof options>;
 
 /** What becomes of every key. */
 async function explain(ctx: CommandContext, input: Given): Promise<number> {
-  const tally = new Tally();
+  const tally = new WidgetCounts();
   const isLost = input.options.lost;
   async function* rows(): AsyncGenerator<KeyRow> {
     for await (const row of keyRows(lookAt(ctx, input, tally))) {
@@ -25,7 +25,7 @@ async function explain(ctx: CommandContext, input: Given): Promise<number> {
   }
   await ctx.out.list(rows(), { columns: keyColumns, empty: isLost ? "No key is lost." : "No keys." });
   ctx.say.info(tally.toString());
-  return codeOf(tally);
+  return problemCode(tally);
 }
 
 export const explainWidgets = defineCommand({

@@ -5,7 +5,7 @@ import { readDashboard } from "../kit/dashboards/read.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import type { JsonObject } from "../kit/files/files.ts";
 import { dashboardFinder } from "../kit/finders/dashboard.ts";
-import { type Finder, lookUp, resolveOrPick, type Target } from "../kit/resource/resolve-id.ts";
+import { type Finder, lookUp, type ResourceTarget, resolveOrPick } from "../kit/resource/resolve-id.ts";
 
 export const dashboardOption = {
   name: "dashboard",
@@ -19,7 +19,10 @@ export const widgetArgument = {
 } as const satisfies ArgumentSpec;
 
 /** The dashboard that `--dashboard` names; a terminal gets a list to choose from. */
-export async function dashboardOf(ctx: CommandContext, input: Input<[], [typeof dashboardOption]>): Promise<Target> {
+export async function dashboardOf(
+  ctx: CommandContext,
+  input: Input<[], [typeof dashboardOption]>,
+): Promise<ResourceTarget> {
   const word = input.options.dashboard;
   if (word === undefined && !ctx.canPrompt) {
     throw usageError("No dashboard given.", {
@@ -49,9 +52,9 @@ export function widgetFinder(dashboard: string): Finder {
 
 /** A widget on the platform, and the dashboard it is on. */
 export interface WidgetPlace {
-  readonly dashboard: Target;
+  readonly dashboard: ResourceTarget;
   readonly finder: Finder;
-  readonly target: Target;
+  readonly target: ResourceTarget;
 }
 
 export async function widgetOf(

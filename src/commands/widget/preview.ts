@@ -6,11 +6,11 @@ import type { CommandContext } from "../kit/context.ts";
 import { confirmOutFile } from "../kit/files/out-file.ts";
 import { drawWidget } from "../kit/widgets/drawing.ts";
 import { pendingFile } from "../kit/widgets/files.ts";
-import { codeOf, lookAt } from "../kit/widgets/look.ts";
+import { lookAt, problemCode } from "../kit/widgets/look.ts";
 import { filesArgument, globOption } from "../kit/widgets/options.ts";
 import { createPictures, type Pictures } from "../kit/widgets/pictures.ts";
 import { htmlReport } from "../kit/widgets/report-html.ts";
-import { Tally } from "../kit/widgets/tally.ts";
+import { WidgetCounts } from "../kit/widgets/tally.ts";
 import { dataOf } from "./preview-data.ts";
 
 const themes = ["auto", "light", "dark"] as const;
@@ -52,7 +52,7 @@ async function preview(ctx: CommandContext, input: Given): Promise<number> {
 }
 
 async function toTerminal(ctx: CommandContext, input: Given): Promise<number> {
-  const tally = new Tally();
+  const tally = new WidgetCounts();
   const width = ctx.io.stdoutIsTerminal ? ctx.io.columns() : 80;
   const { default: stringWidth } = await import("string-width");
   const parts: string[] = [];
@@ -71,7 +71,7 @@ async function toTerminal(ctx: CommandContext, input: Given): Promise<number> {
   }
   if (isText) await ctx.out.raw(parts.join(""));
   if (tally.total === 0) ctx.say.info("No widgets.");
-  return codeOf(tally);
+  return problemCode(tally);
 }
 
 async function toPage(ctx: CommandContext, input: Given, path: string, shown: string): Promise<number> {
@@ -81,7 +81,7 @@ async function toPage(ctx: CommandContext, input: Given, path: string, shown: st
   const nowMs = ctx.clock.now();
   const pictures = await createPictures({ theme, nowMs, ...(data === undefined ? {} : { data }) });
   const text = htmlReport(pictures, { title: "Widget preview", isPreview: true });
-  const tally = new Tally();
+  const tally = new WidgetCounts();
   const file = await pendingFile(path);
   try {
     await file.write(text.start());
@@ -94,7 +94,7 @@ async function toPage(ctx: CommandContext, input: Given, path: string, shown: st
   }
   ctx.say.info(`Wrote the preview to ${shown}.`);
   if (input.options.open) await openInBrowser(ctx, path);
-  return codeOf(tally);
+  return problemCode(tally);
 }
 
 export const previewWidgets = defineCommand({

@@ -1,5 +1,5 @@
 import type { CommandContext } from "../kit/context.ts";
-import { type Judged, notesText, type Outcome } from "../kit/widgets/outcome.ts";
+import { type Judged, notesText, type WidgetOutcome } from "../kit/widgets/outcome.ts";
 
 /** Rows that a person can still read. */
 export const MAX_SHOWN = 100;
@@ -28,7 +28,7 @@ export async function tellOnStderr(
     ctx.say.warning(`${bad - MAX_WARNINGS} more cannot be converted; use --report-format to list all.`);
 }
 
-function lineOf(outcome: Outcome): string {
+function lineOf(outcome: WidgetOutcome): string {
   const { label, from, to, verdict } = outcome;
   const types = from === "" ? "" : ` (${to === from ? from : `${from} -> ${to}`})`;
   const notes = notesText(outcome);

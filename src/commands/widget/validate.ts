@@ -4,9 +4,9 @@ import { defineCommand } from "../kit/command/define.ts";
 import type { Input } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { codeOf, lookAt } from "../kit/widgets/look.ts";
+import { lookAt, problemCode } from "../kit/widgets/look.ts";
 import { filesArgument, globOption } from "../kit/widgets/options.ts";
-import { Tally } from "../kit/widgets/tally.ts";
+import { WidgetCounts } from "../kit/widgets/tally.ts";
 import { type Validity, validityOf } from "../kit/widgets/validity.ts";
 
 interface Checked {
@@ -36,7 +36,7 @@ type Given = Input<[typeof filesArgument], [typeof globOption]>;
 /** Whether widgets are what their schemas say: 3 when none is, 8 when some are not. */
 async function validate(ctx: CommandContext, input: Given): Promise<number> {
   const { checkWidget } = await import("../../schema/widgets/check.ts");
-  const looked = new Tally();
+  const looked = new WidgetCounts();
   let bad = 0;
   let all = 0;
   async function* rows(): AsyncGenerator<Checked> {
@@ -50,7 +50,7 @@ async function validate(ctx: CommandContext, input: Given): Promise<number> {
   }
   await ctx.out.list(rows(), { columns: checkedColumns, empty: "No widgets." });
   ctx.say.info(`${all - bad} of ${countText(all)} widgets are valid.`);
-  return bad === 0 ? codeOf(looked) : bad === all ? 3 : 8;
+  return bad === 0 ? problemCode(looked) : bad === all ? 3 : 8;
 }
 
 export const validateWidgets = defineCommand({

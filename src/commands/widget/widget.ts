@@ -5,7 +5,7 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { bodyOf as requestOf } from "../kit/dashboards/body.ts";
+import { dashboardBody as requestOf } from "../kit/dashboards/body.ts";
 import { finders } from "../kit/dashboards/look-up.ts";
 import { readDashboard } from "../kit/dashboards/read.ts";
 import { removeWidget } from "../kit/dashboards/remove.ts";
@@ -15,8 +15,8 @@ import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "
 import { localPage } from "../kit/resource/local-list.ts";
 import { listRequest, paged } from "../kit/resource/paging.ts";
 import { lookUp, resolveId, resolveSeveral } from "../kit/resource/resolve-id.ts";
-import { placeOptions, withMoved, withoutWidgets, withWidget } from "./arrangement.ts";
-import { rowOf, widgetColumns } from "./columns.ts";
+import { arrangementOptions, withMoved, withoutWidgets, withWidget } from "./arrangement.ts";
+import { widgetColumns, widgetRow } from "./columns.ts";
 import { dashboardOf, dashboardOption, readOne, widgetArgument, widgetFinder, widgetOf } from "./place.ts";
 
 const related = ["iot widget list", "iot widget data", "iot dashboard get"] as const;
@@ -37,7 +37,7 @@ const list = defineCommand({
     const ask = listRequest(ctx, { what: "widgets", columns: widgetColumns });
     const { id } = await dashboardOf(ctx, input);
     const state = await readDashboard(await ctx.client(), id, ctx.flags.concurrency);
-    const all = state.widgets.map((widget) => rowOf(widget, state.dashboard as Partial<DashboardInfo>));
+    const all = state.widgets.map((widget) => widgetRow(widget, state.dashboard as Partial<DashboardInfo>));
     const listing = paged(ctx, async (page, amount) => localPage(all, page, amount), ask);
     await ctx.out.list(listing.rows, {
       columns: widgetColumns,
@@ -67,7 +67,7 @@ const get = defineCommand({
 
 async function print(ctx: CommandContext, dashboard: string, widget: Readonly<Record<string, unknown>>): Promise<void> {
   const { dashboards } = await ctx.client();
-  const row = rowOf(widget, await dashboards.info(dashboard));
+  const row = widgetRow(widget, await dashboards.info(dashboard));
   await ctx.out.item(row, { columns: widgetColumns.map(({ hidden: _, ...column }) => column) });
 }
 
@@ -83,7 +83,7 @@ const writeOptions = [
   dashboardOption,
   ...bodyOptions(fields),
   { name: "analysis", value: "id", summary: "analysis to run: id or name:…" },
-  ...placeOptions,
+  ...arrangementOptions,
 ] as const satisfies Options;
 
 const updateOptions = [...writeOptions, { name: "detach", summary: "remove the analysis" }] as const satisfies Options;

@@ -44,6 +44,6 @@ function real(path: string): string {
 }
 
 /** One word for what a dashboard's files say. */
-export function markOf({ dashboard, widgets }: DashboardContent): string {
+export function documentMark({ dashboard, widgets }: DashboardContent): string {
   return fingerprintOf(dashboard, widgets);
 }

@@ -80,6 +80,9 @@ export function idsOf(write: DashboardWrite, notes: WriteNotes): Map<string, str
 }
 
 /** What is written of the dashboard itself; empty when nothing differs. */
-export function settingsOf({ settings, arrangement }: DashboardWrite, ids: ReadonlyMap<string, string>): JsonObject {
+export function changedSettings(
+  { settings, arrangement }: DashboardWrite,
+  ids: ReadonlyMap<string, string>,
+): JsonObject {
   return replaceIds({ ...settings, ...(arrangement === undefined ? {} : { arrangement }) }, ids);
 }

@@ -1,5 +1,5 @@
 import type { CommandContext } from "../../kit/context.ts";
-import { contentOf } from "../../kit/dashboards/content.ts";
+import { dashboardContent } from "../../kit/dashboards/content.ts";
 import { lookForDashboard } from "../../kit/dashboards/look-up.ts";
 import { type DashboardPlan, planDashboard } from "../../kit/dashboards/plan.ts";
 import type { DashboardState } from "../../kit/dashboards/read.ts";
@@ -7,11 +7,11 @@ import { readDashboard } from "../../kit/dashboards/read.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { checkNewFile } from "../../kit/files/out-file.ts";
 import { dashboardFinder } from "../../kit/finders/dashboard.ts";
-import { idOf, textOf } from "../../kit/folders/documents.ts";
+import { documentText, idOf } from "../../kit/folders/documents.ts";
 import { resolveId } from "../../kit/resource/resolve-id.ts";
 import { allIds, type MapFlags, type Maps, readMaps, resolveReferences } from "./maps.ts";
 import { type FolderContent, readFolders } from "./read-folder.ts";
-import { referencesOf } from "./references.ts";
+import { dashboardReferences } from "./references.ts";
 
 /** True for an id, `name:…` or `tag:key=value`; everything else is a folder. */
 export function isDashboardWord(word: string): boolean {
@@ -33,7 +33,7 @@ async function platformContent(ctx: CommandContext, word: string): Promise<Folde
   const { id } = await resolveId(ctx, dashboardFinder, word);
   const client = await ctx.client();
   const state = await readDashboard(client, id, ctx.flags.concurrency);
-  return { ...contentOf(state), folder: word, references: await referencesOf(client, id) };
+  return { ...dashboardContent(state), folder: word, references: await dashboardReferences(client, id) };
 }
 
 /** Files, what the platform has for them, and what is to be written. */
@@ -97,5 +97,5 @@ async function counterpartOf(
   }
   const known = maps.dashboards.get(ref);
   if (known !== undefined) return { id: (await resolveId(to, dashboardFinder, known)).id, isSame: false };
-  return lookForDashboard(to, ref, textOf(dashboard, "label"));
+  return lookForDashboard(to, ref, documentText(dashboard, "label"));
 }

@@ -2,7 +2,7 @@ import type { Resources } from "../../../index.ts";
 import type { References } from "../../kit/dashboards/content.ts";
 
 /** The devices and analyses a dashboard of the platform uses, with their names. */
-export async function referencesOf({ dashboards }: Resources, id: string): Promise<References> {
+export async function dashboardReferences({ dashboards }: Resources, id: string): Promise<References> {
   const [devices, analyses] = await Promise.all([
     dashboards.listDevicesRelated(id),
     dashboards.listAnalysisRelated(id),

@@ -1,7 +1,7 @@
 import type { CommandContext } from "../../kit/context.ts";
 import type { DashboardPlan } from "../../kit/dashboards/plan.ts";
 import { isUpToDate, plannedWidgets } from "../../kit/dashboards/plan.ts";
-import { removalSteps, type Step } from "../../kit/dashboards/steps.ts";
+import { removalSteps, type WriteStep } from "../../kit/dashboards/steps.ts";
 
 /** Prints every request that a plan stands for, in their order. Ids the platform has yet to give are those of the files. */
 export async function printRequests(ctx: CommandContext, plans: readonly DashboardPlan[]): Promise<void> {
@@ -25,5 +25,5 @@ async function printPlan(ctx: CommandContext, plan: DashboardPlan): Promise<void
     await print(ctx, step);
 }
 
-const print = (ctx: CommandContext, { method, path, body }: Step): Promise<boolean> =>
+const print = (ctx: CommandContext, { method, path, body }: WriteStep): Promise<boolean> =>
   ctx.dryRun({ method, path, ...(body === undefined ? {} : { body }) });

@@ -2,7 +2,7 @@ import { countOf, countText } from "../../../text/count.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { OptionsOf } from "../../kit/command/options.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { contentOf } from "../../kit/dashboards/content.ts";
+import { dashboardContent } from "../../kit/dashboards/content.ts";
 import { readDashboard } from "../../kit/dashboards/read.ts";
 import { stoppedError } from "../../kit/failures/command-error.ts";
 import { writeWhole } from "../../kit/files/files.ts";
@@ -10,8 +10,8 @@ import { partialError } from "../../kit/jobs/ending.ts";
 import { doneRow } from "../../kit/jobs/run-items.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { createProgress } from "../../kit/say/progress.ts";
-import { choiceForInterrupted, type interruptedOptions, timeOf } from "../../kit/state/interrupted.ts";
-import { markOf, openBases } from "./base.ts";
+import { choiceForInterrupted, type interruptedOptions, runTime } from "../../kit/state/interrupted.ts";
+import { documentMark, openBases } from "./base.ts";
 import { type WriteJob, type WriteRun, writeRuns, writesIn } from "./job.ts";
 import type { Loaded } from "./load.ts";
 import { mapsOfFile, mapText } from "./maps.ts";
@@ -47,7 +47,7 @@ export async function jobOf(
     dashboards: loaded.map(({ plan, files }) => ({
       ...plan,
       key: plan.ref === "" ? plan.folder : plan.ref,
-      filesMark: markOf(files),
+      filesMark: documentMark(files),
       hasFiles: verb !== "copy",
     })),
   };
@@ -71,7 +71,7 @@ export async function settleInterrupted(
   const run = await writeRuns.interrupted(to);
   const choice = await choiceForInterrupted(to, flags, run, "write");
   if (run === undefined || choice === undefined) return false;
-  const what = `${run.job.verb} of ${timeOf(run)}`;
+  const what = `${run.job.verb} of ${runTime(run)}`;
   if (choice === "undo") {
     const count = await writeRuns.resume(to, run, (resumed) => takeBackRun(to, resumed));
     to.say.info(`Undid the ${what}: restored ${countOf(count, "dashboard")}.`);
@@ -123,7 +123,7 @@ async function noteResults(to: CommandContext, job: WriteJob, results: readonly 
     const write = job.dashboards[i];
     const isSame = outcome === "created" || outcome === "updated" || outcome === "unchanged";
     if (write === undefined || id === undefined || !isSame || !write.hasFiles) continue;
-    const platform = markOf(contentOf(await readDashboard(client, id)));
+    const platform = documentMark(dashboardContent(await readDashboard(client, id)));
     bases.keep(write.folder, id, { files: write.filesMark, platform });
   }
   if (job.mapFile !== undefined) await noteIds(to, job.mapFile, job, results);

@@ -5,17 +5,17 @@ import { holds } from "../../kit/dashboards/body.ts";
 import type { DashboardState } from "../../kit/dashboards/read.ts";
 import { readDashboard } from "../../kit/dashboards/read.ts";
 import { exists, removeDashboard, removeLabelled, removeWidget } from "../../kit/dashboards/remove.ts";
-import { restore } from "../../kit/dashboards/restore.ts";
+import { restoreDashboard } from "../../kit/dashboards/restore.ts";
 import { undoEach } from "../../kit/dashboards/undo-each.ts";
 import { idOf } from "../../kit/folders/documents.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import { notesIn } from "../../kit/jobs/run-items.ts";
 import { openSnapshots } from "../../kit/state/snapshots.ts";
 import {
+  changedSettings,
   createdIn,
   type DashboardWrite,
   idsOf,
-  settingsOf,
   type WriteNotes,
   type WriteRun,
   workingLabel,
@@ -44,7 +44,7 @@ export async function takeBack(
   const saved = openSnapshots(ctx.env, () => ctx.clock.now()).need(snapshot);
   const now = await readDashboard(client, write.id);
   const dropped = new Set(createdIn(write, notes).map(([, id]) => id));
-  await restore({ client, send: await batchSender(ctx) }, saved, { ...touched(write, notes, now), dropped });
+  await restoreDashboard({ client, send: await batchSender(ctx) }, saved, { ...touched(write, notes, now), dropped });
   for (const id of dropped) await removeWidget(client, write.id, id);
 }
 
@@ -62,7 +62,7 @@ function touched(
     return action === "update" && (isWritten || (now !== undefined && holds(now, replaceIds(after, ids))));
   });
   const gone = write.removals.filter(({ id }) => !present.has(id));
-  const settings = settingsOf(write, ids);
+  const settings = changedSettings(write, ids);
   const only = new Set([...changed, ...gone].map(({ id }) => id ?? ""));
   return { only, hasSettings: Object.keys(settings).length > 0 && holds(dashboard, settings) };
 }

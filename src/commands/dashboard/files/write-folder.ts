@@ -4,7 +4,7 @@ import { safeRelativePath } from "../../../text/clean.ts";
 import { slugOf } from "../../../text/slug.ts";
 import type { DashboardContent, References } from "../../kit/dashboards/content.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
-import { fileText, idOf, textOf } from "../../kit/folders/documents.ts";
+import { documentText, fileText, idOf } from "../../kit/folders/documents.ts";
 import { entryAt, namesIn } from "../../kit/folders/read.ts";
 import { type FolderPlan, planFiles } from "../../kit/folders/write.ts";
 import { DASHBOARD_FILE, REFERENCES_FILE, WIDGET_FOLDER } from "./read-folder.ts";
@@ -16,7 +16,7 @@ export interface DashboardFolderPlan extends FolderPlan {
 }
 
 /** Says what files a dashboard becomes below `out`, and which of those there would change. */
-export function planFolder(
+export function planDashboardFolder(
   out: string,
   content: DashboardContent,
   references: References,
@@ -38,13 +38,13 @@ function folderFor(out: string, { dashboard }: DashboardContent, taken: Readonly
   const folders = entryAt(out) === undefined ? [] : namesIn(realpathSync(out));
   const present = folders.find((name) => entryAt(join(out, name))?.isDirectory() && idIn(join(out, name)) === id);
   if (present !== undefined) return present;
-  const slug = safeRelativePath(slugOf(textOf(dashboard, "label"), "dashboard"));
+  const slug = safeRelativePath(slugOf(documentText(dashboard, "label"), "dashboard"));
   const isFree = !taken.has(slug) && entryAt(join(out, slug)) === undefined;
   return isFree ? slug : `${slug}-${slugOf(id, "unknown")}`;
 }
 
 function widgetFile(widget: JsonObject): string {
-  return `${slugOf(textOf(widget, "label"), "widget")}-${slugOf(idOf(widget), "unknown")}.json`;
+  return `${slugOf(documentText(widget, "label"), "widget")}-${slugOf(idOf(widget), "unknown")}.json`;
 }
 
 function idIn(folder: string): string | undefined {

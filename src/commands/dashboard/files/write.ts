@@ -7,20 +7,20 @@ import { isUpToDate, plannedWidgets } from "../../kit/dashboards/plan.ts";
 import { readDashboard } from "../../kit/dashboards/read.ts";
 import { removeDashboard, removeLabelled } from "../../kit/dashboards/remove.ts";
 import { isToReplace } from "../../kit/dashboards/replace.ts";
-import { removalSteps, type Step, sendSteps } from "../../kit/dashboards/steps.ts";
+import { removalSteps, sendSteps, type WriteStep } from "../../kit/dashboards/steps.ts";
 import { CommandError, conflictError, isStop, stoppedError } from "../../kit/failures/command-error.ts";
-import { textOf } from "../../kit/folders/documents.ts";
+import { documentText } from "../../kit/folders/documents.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
 import type { ItemResult, JobNotes } from "../../kit/jobs/job.ts";
 import { type RunEnd, runItems } from "../../kit/jobs/run-items.ts";
 import { isUnknownId } from "../../kit/resource/not-found.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
 import {
+  changedSettings,
   createdIn,
   type DashboardWrite,
   idsOf,
   removedNote,
-  settingsOf,
   type WriteRun,
   workingLabel,
   writesIn,
@@ -192,13 +192,18 @@ async function saveSnapshot(work: Work, id: string): Promise<void> {
 }
 
 /** Sends steps; those that the journal has are left out, but for a new dashboard, which is made again as a whole. */
-async function sendAll(work: Work, dashboard: string, steps: readonly Step[], ids: Map<string, string>): Promise<void> {
+async function sendAll(
+  work: Work,
+  dashboard: string,
+  steps: readonly WriteStep[],
+  ids: Map<string, string>,
+): Promise<void> {
   const { ctx, client, write, notes } = work;
-  const noteOf = ({ makes, changes, removes }: Step): string | undefined => {
+  const noteOf = ({ makes, changes, removes }: WriteStep): string | undefined => {
     const written = makes ?? changes;
     return written === undefined ? removes && removedNote(removes) : writtenNote(written);
   };
-  const isDone = (step: Step): boolean => write.id !== undefined && notes.of(noteOf(step) ?? "") !== undefined;
+  const isDone = (step: WriteStep): boolean => write.id !== undefined && notes.of(noteOf(step) ?? "") !== undefined;
   await sendSteps(await batchSender(ctx), steps, ids, {
     async before(step) {
       if (isDone(step)) return false;
@@ -216,7 +221,7 @@ async function sendAll(work: Work, dashboard: string, steps: readonly Step[], id
 }
 
 async function writeSettings(work: Work, id: string, ids: ReadonlyMap<string, string>): Promise<void> {
-  const body = settingsOf(work.write, ids);
+  const body = changedSettings(work.write, ids);
   if (Object.keys(body).length === 0) return;
   // The members are those of the files; only ids were put in.
   await work.client.dashboards.edit(id, body as unknown as DashboardEditInfo);
@@ -232,7 +237,7 @@ function resultOf(
   const snapshot = notes.of("snapshot");
   return {
     id,
-    label: textOf(settings, "label") || label,
+    label: documentText(settings, "label") || label,
     outcome,
     folder,
     created: widgets.filter(({ action }) => action === "create").length,

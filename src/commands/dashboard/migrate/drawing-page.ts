@@ -7,7 +7,7 @@ import { userFolders } from "../../kit/settings/paths.ts";
 import type { Judged } from "../../kit/widgets/outcome.ts";
 import { createPictures } from "../../kit/widgets/pictures.ts";
 import { htmlReport } from "../../kit/widgets/report-html.ts";
-import { Tally } from "../../kit/widgets/tally.ts";
+import { WidgetCounts } from "../../kit/widgets/tally.ts";
 
 /**
  * Opens a page with the old widget drawn next to the new one, with sample values. The page stays in the cache folder,
@@ -17,7 +17,7 @@ export async function openDrawing(ctx: CommandContext, widget: PlannedWidget, af
   const pictures = await createPictures({ nowMs: ctx.clock.now() });
   const page = htmlReport(pictures, { title: "Widget preview", isPreview: true });
   const judged = judgedOf(widget, after);
-  const tally = new Tally();
+  const tally = new WidgetCounts();
   tally.add(judged);
   const path = join(userFolders(ctx.env).cache, "preview.html");
   writePrivate(path, page.start() + page.widget(judged) + page.end(tally));

@@ -27,7 +27,7 @@ import { askedOf, commandLine, shellWord } from "./command-line.ts";
 import { openDrawing } from "./drawing-page.ts";
 import { type EarlierCopy, findEarlierCopies, toCopies } from "./earlier-copies.ts";
 import { copyLabel, createJob, type MigrationRun, migrationPlans, migrations } from "./job.ts";
-import { createReport, summaryOf } from "./report.ts";
+import { createReport, migrationSummary } from "./report.ts";
 import { planOptions, scanDashboards } from "./scan.ts";
 import type { DashboardResult, MigrationJob, Scanned } from "./types.ts";
 import { undoRun } from "./undo.ts";
@@ -222,7 +222,7 @@ function wizardReport({ ctx, run, target, results, state, problem, command }: Re
   const { converted, unchanged, excluded, failed, skipped } = report.counts;
   return {
     state,
-    summary: state === "undone" ? "The run was undone; the dashboards are restored." : summaryOf(report),
+    summary: state === "undone" ? "The run was undone; the dashboards are restored." : migrationSummary(report),
     counts: Object.entries({ converted, unchanged, excluded, failed, "not reached": skipped }),
     dashboards: results.map((each) => ({
       label: each.copy_label ?? each.label,

@@ -3,9 +3,9 @@ import { countOf, countText } from "../../../text/count.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { partialError } from "../../kit/jobs/ending.ts";
-import type { Judged, Outcome } from "../../kit/widgets/outcome.ts";
+import type { Judged, WidgetOutcome } from "../../kit/widgets/outcome.ts";
 import { reportText } from "../../kit/widgets/report.ts";
-import { Tally } from "../../kit/widgets/tally.ts";
+import { WidgetCounts } from "../../kit/widgets/tally.ts";
 import { resultOf } from "./apply.ts";
 import type { DashboardResult, MigrationJob, MigrationReport, WidgetResult } from "./types.ts";
 
@@ -89,7 +89,7 @@ export async function printReport(
 
 async function textReport(format: "md" | "html", report: MigrationReport, job: MigrationJob): Promise<string> {
   const text = await reportText(format);
-  const tally = new Tally();
+  const tally = new WidgetCounts();
   const parts = [text.start()];
   for (const { id, label, widgets } of report.dashboards) {
     const jobs = new Map(job.dashboards.find((each) => each.id === id)?.widgets.map((each) => [each.id, each]) ?? []);
@@ -103,7 +103,7 @@ async function textReport(format: "md" | "html", report: MigrationReport, job: M
   return [...parts, text.end(tally)].join("");
 }
 
-const words: Readonly<Record<WidgetResult["outcome"], Outcome["verdict"] | undefined>> = {
+const words: Readonly<Record<WidgetResult["outcome"], WidgetOutcome["verdict"] | undefined>> = {
   converted: "converted",
   planned: "converted",
   failed: "failed",
@@ -116,7 +116,7 @@ function judgedOf(file: string, place: number, result: WidgetResult, before: unk
   const { id, label, type, new_type, verdict, notes, reason, error } = result;
   const left = verdict === "unsupported" || verdict === "invalid" ? verdict : "current";
   const told = error === undefined ? notes : [error, ...notes];
-  const outcome: Outcome = {
+  const outcome: WidgetOutcome = {
     file,
     place,
     id,
@@ -132,7 +132,7 @@ function judgedOf(file: string, place: number, result: WidgetResult, before: unk
 }
 
 /** One line on what was done, for people. */
-export function summaryOf({ counts, dry_run, where, mode, dashboards: all }: MigrationReport): string {
+export function migrationSummary({ counts, dry_run, where, mode, dashboards: all }: MigrationReport): string {
   const { converted, planned, unchanged, excluded, failed, skipped, dashboards } = counts;
   const done = dry_run
     ? `${countOf(planned, "widget")} would be converted`

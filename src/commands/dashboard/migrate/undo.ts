@@ -2,7 +2,7 @@ import type { Resources } from "../../../index.ts";
 import { batchClient, batchSender } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { exists } from "../../kit/dashboards/remove.ts";
-import { restore } from "../../kit/dashboards/restore.ts";
+import { restoreDashboard } from "../../kit/dashboards/restore.ts";
 import { undoEach } from "../../kit/dashboards/undo-each.ts";
 import { notesIn } from "../../kit/jobs/run-items.ts";
 import { openSnapshots } from "../../kit/state/snapshots.ts";
@@ -16,7 +16,7 @@ async function undoDashboard(ctx: CommandContext, client: Resources, run: Migrat
   if (job.newLabel !== undefined) return removeCopies(client, run, job, notes.of("copy"));
   const saved = openSnapshots(ctx.env, () => ctx.clock.now()).need(notes.of("snapshot") ?? "");
   const only = new Set(job.widgets.filter(({ action }) => action === "convert").map((each) => each.id));
-  await restore({ client, send: await batchSender(ctx) }, saved, { only });
+  await restoreDashboard({ client, send: await batchSender(ctx) }, saved, { only });
 }
 
 /** Takes back everything a run has done, then forgets the run. Answers how many dashboards were restored. */

@@ -13,7 +13,7 @@ import { pathBelow } from "../../kit/jobs/path-below.ts";
 import { partName } from "../../kit/rows/part-file.ts";
 import { countFile } from "./count-file.ts";
 import { type CsvChoice, fileForm } from "./export-file.ts";
-import { writeFiles } from "./export-files.ts";
+import { writeExportFiles } from "./export-files.ts";
 import { periodEnd, periodName, type Split } from "./periods.ts";
 import { countRange, deviceSources, type TimeRange } from "./sources.ts";
 
@@ -105,7 +105,7 @@ class DatasetItem {
       const sources = deviceSources(client, { id: device, toMs }, this.#shared);
       const form = await fileForm(format, columns, csv);
       const job = { groups: [{ sources, pathOf }], fromMs, form, keepsEmpty: false };
-      const done = await writeFiles({ ...job, split: periodMs === undefined ? split : null });
+      const done = await writeExportFiles({ ...job, split: periodMs === undefined ? split : null });
       const files: DatasetFile[] = [];
       for (const { file, records } of done) files.push(await this.#publish(file, names.get(file) ?? "", records));
       const records = files.reduce((sum, file) => sum + file.records, 0);

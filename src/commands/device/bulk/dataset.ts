@@ -5,7 +5,7 @@ import { makeFolder } from "../../../lib/core/make-folder.ts";
 import { countOf } from "../../../text/count.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
 import type { Column } from "../../kit/command/columns.ts";
-import type { Texts } from "../../kit/command/options.ts";
+import type { TypedTexts } from "../../kit/command/options.ts";
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { announceReading } from "../../kit/devices/cost.ts";
@@ -65,7 +65,7 @@ function formatOf(asked: FileFormat = "parquet"): DatasetShared["format"] {
 
 function planOf(
   ctx: CommandContext,
-  given: Texts,
+  given: TypedTexts,
   choice: FileChoice,
   format: DatasetShared["format"],
 ): JobPlan<DatasetShared, DatasetArgs, DatasetRow> {

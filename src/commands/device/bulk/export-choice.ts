@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import type { Arguments, Input, Options, Texts } from "../../kit/command/options.ts";
+import type { Arguments, Input, Options, TypedTexts } from "../../kit/command/options.ts";
 import type { TagFilter } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import type { DataSelection } from "../../kit/devices/data-read.ts";
@@ -110,7 +110,7 @@ function refuseWithoutFile({ isResumed, isVerified, split, format }: ExportChoic
 }
 
 /** The flags that decide what is written: a run goes on only with the same. */
-export function markOf(choice: ExportChoice, ctx: CommandContext, given: Texts = {}): string {
+export function choiceMark(choice: ExportChoice, ctx: CommandContext, given: TypedTexts = {}): string {
   const { format, split, columns, selection, isFolder, named } = choice;
   const { variables, groups, ids } = selection;
   const texts = ["from", "to", "last", "maxRecords"].map((name) => given[name]);

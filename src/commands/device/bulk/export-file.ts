@@ -5,10 +5,10 @@ import { stoppedError } from "../../kit/failures/command-error.ts";
 import { openPart, type PartFile, partName, settlePart } from "../../kit/rows/part-file.ts";
 import type { FileFormat } from "../../kit/rows/reader.ts";
 import { type RowText, rowText } from "../../kit/rows/row-text.ts";
-import type { Source, TimeRange } from "./sources.ts";
+import type { RecordSource, TimeRange } from "./sources.ts";
 
 /** How records become a file of a format. */
-export interface FileForm {
+export interface ExportForm {
   readonly text: RowText<RecordColumn>;
   /** Makes the file of its part. May be called again after a kill. */
   settle(path: string): Promise<void>;
@@ -25,7 +25,7 @@ export async function fileForm(
   format: FileFormat,
   columns: readonly RecordColumn[],
   { header, csvSafe, csvBom }: CsvChoice,
-): Promise<FileForm> {
+): Promise<ExportForm> {
   const isBinary = format === "parquet";
   const text = await rowText(isBinary ? "ndjson" : format, { header, csvSafe, csvBom, columns });
   if (!isBinary) return { text, settle: settlePart };
@@ -54,7 +54,7 @@ export interface FileSize {
 
 /** How files are written. */
 export interface FileOptions {
-  readonly form: FileForm;
+  readonly form: ExportForm;
   /** Whether a file without records is written as well. */
   readonly keepsEmpty: boolean;
   /** Stops at the next request. Without it, files are finished. */
@@ -65,7 +65,7 @@ export interface FileOptions {
 export interface FileJob {
   readonly path: string;
   /** Read one after the other. */
-  readonly sources: readonly Source[];
+  readonly sources: readonly RecordSource[];
   /** What of their records belongs to the file. A source may end before. */
   readonly range: TimeRange;
   readonly maxRecords: number;
@@ -151,7 +151,7 @@ class PartWriter {
     await this.#job.note(this.#safe);
   }
 
-  async #writeSource(source: Source, number: number, fromMs: number | undefined): Promise<void> {
+  async #writeSource(source: RecordSource, number: number, fromMs: number | undefined): Promise<void> {
     const { range } = this.#job;
     const windows = readWindows((query) => source.read(query), fromMs, Math.min(source.toMs, range.toMs));
     if (this.#isStopped()) throw stopped();

@@ -1,11 +1,11 @@
 import type { JobNotes } from "../../kit/jobs/job.ts";
 import { type FileOptions, type FilePosition, type FileSize, fileStart, stopped, writeFile } from "./export-file.ts";
 import { periodEnd, periodStart, type Split } from "./periods.ts";
-import type { Source, TimeRange } from "./sources.ts";
+import type { RecordSource, TimeRange } from "./sources.ts";
 
 /** A file, or one for each period: the records of its sources one after the other. */
 export interface FileGroup {
-  readonly sources: readonly Source[];
+  readonly sources: readonly RecordSource[];
   /** @param periodMs start of the period, where there is a file for each */
   pathOf(periodMs: number | undefined): string;
 }
@@ -45,7 +45,7 @@ export interface FilesProgress {
 }
 
 /** Writes the files from where the notes stand. Resolves to all of them. */
-export const writeFiles = (job: FilesJob): Promise<readonly DoneFile[]> => new FilesWriter(job).toEnd();
+export const writeExportFiles = (job: FilesJob): Promise<readonly DoneFile[]> => new FilesWriter(job).toEnd();
 
 const fileNote = (number: number): string => `file ${number}`;
 /** The position is noted with the number of files before it: it is over when there is another one. */
@@ -68,8 +68,8 @@ export function progressIn({ of }: Pick<JobNotes, "of">): FilesProgress {
  * Finds the start of the period with the first record from a time on. A source is asked again only once its next known
  * record has been passed.
  */
-function periodSearch(sources: readonly Source[], split: Split, signal: AbortSignal | undefined) {
-  const nextMs = new Map<Source, number>();
+function periodSearch(sources: readonly RecordSource[], split: Split, signal: AbortSignal | undefined) {
+  const nextMs = new Map<RecordSource, number>();
   return async (fromMs = Number.NEGATIVE_INFINITY): Promise<number | undefined> => {
     for (const source of sources) {
       const knownMs = nextMs.get(source);

@@ -11,17 +11,17 @@ import { partName } from "../../kit/rows/part-file.ts";
 import { createProgress } from "../../kit/say/progress.ts";
 import type { FileChoice } from "./export-choice.ts";
 import { fileForm } from "./export-file.ts";
-import { type DoneFile, type FileGroup, progressIn, writeFiles } from "./export-files.ts";
+import { type DoneFile, type FileGroup, progressIn, writeExportFiles } from "./export-files.ts";
 import { dropOlder } from "./export-older.ts";
 import { countPlanned, type ExportPlan, groupsOf, planExport } from "./export-plan.ts";
 
-export interface FileRow extends DoneFile {
+export interface ExportedFile extends DoneFile {
   /** With `--verify`: records in the file as it is on the disk. */
   readonly counted?: number;
 }
 
 export interface FilesRow {
-  readonly files: readonly FileRow[];
+  readonly files: readonly ExportedFile[];
   readonly devices: number;
   /** With `--verify`: records in the same range, as the platform counts them. */
   readonly there?: number;
@@ -123,7 +123,7 @@ export class FilesExport {
     const ctx = this.#ctx;
     const progress = createProgress(ctx, ["Exporting", "records"]);
     try {
-      return await writeFiles({
+      return await writeExportFiles({
         groups: this.#groups(plan),
         fromMs: plan.fromMs,
         ...{ split, maxRecords, notes, keepsEmpty: true, signal: ctx.signal },
@@ -163,7 +163,7 @@ export class FilesExport {
   async #counts(files: readonly DoneFile[], plan: ExportPlan): Promise<Partial<FilesRow>> {
     if (!this.#choice.isVerified) return {};
     const { countFile } = await import("./count-file.ts");
-    const counted: FileRow[] = [];
+    const counted: ExportedFile[] = [];
     for (const file of files)
       counted.push({ ...file, counted: await countFile(file.file, this.#choice.format, this.#ctx.flags.header) });
     return { files: counted, there: await countPlanned(this.#ctx, this.#client, plan, this.#choice) };

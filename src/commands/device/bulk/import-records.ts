@@ -1,16 +1,16 @@
 import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import {
-  cellValue,
   type OutgoingRecord,
   type RecordPlace,
+  recordCell,
   recordChecker,
   recordFailure,
 } from "../../kit/devices/record-checks.ts";
 import { CommandError, inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
 import { deviceFinder } from "../../kit/finders/device.ts";
-import { resolveForm, type Target } from "../../kit/resource/resolve-id.ts";
+import { type ResourceTarget, resolveForm } from "../../kit/resource/resolve-id.ts";
 import { columnMap, columnOf, type MapInput, mapped } from "../../kit/rows/import-flags.ts";
 import { columnReader } from "../../kit/rows/left-out.ts";
 import type { FileRow, RowFile } from "../../kit/rows/reader.ts";
@@ -50,7 +50,7 @@ export async function recordReader(
   ctx: CommandContext,
   input: ReaderInput,
   file: RowFile,
-  target: Target | undefined,
+  target: ResourceTarget | undefined,
 ): Promise<RecordReader> {
   const isField = (field: string): boolean => fields.includes(field);
   const map = columnMap(input, isField, `Map a column to one of ${fields.join(", ")}.`);
@@ -114,7 +114,7 @@ function recordOf(
   if (record["variable"] === undefined && variable !== undefined) record["variable"] = variable;
   const [lat, lng] = [value["lat"], value["lng"]];
   if (record["location"] === undefined && isGiven(lat) && isGiven(lng))
-    record["location"] = cellValue("location", `${String(lat)},${String(lng)}`, {
+    record["location"] = recordCell("location", `${String(lat)},${String(lng)}`, {
       ...place,
       columnOf: () => "lat, lng",
     });
@@ -123,7 +123,7 @@ function recordOf(
 
 /** A cell without a type. Blanks around a number or a moment do not count; in a text they are part of it. */
 function typedCell(name: string, cell: string, place: RecordPlace): unknown {
-  const value = cellValue(name, cell.trim(), place);
+  const value = recordCell(name, cell.trim(), place);
   return name === "value" && typeof value === "string" ? cell : value;
 }
 

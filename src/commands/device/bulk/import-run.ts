@@ -10,7 +10,7 @@ import { conflictError } from "../../kit/failures/command-error.ts";
 import { throwStop } from "../../kit/jobs/ending.ts";
 import type { JobItem } from "../../kit/jobs/job.ts";
 import { runItems } from "../../kit/jobs/run-items.ts";
-import type { Outcome, RowBatch, RowsResult } from "../../kit/rows/import-job.ts";
+import type { RowBatch, RowOutcome, RowsResult } from "../../kit/rows/import-job.ts";
 import { rowsKind } from "../../kit/rows/rows-kind.ts";
 import { itemOf, RefusedRows, sendRows } from "../../kit/rows/send-rows.ts";
 import type { Journal } from "../../kit/state/journal.ts";
@@ -120,7 +120,7 @@ export class BatchSender {
   }
 
   /** Sends a batch, unless an earlier run was about to and the platform says that its records are there. */
-  async prepare(batch: ImportBatch, isBegun: boolean): Promise<Outcome | (() => Promise<Outcome>)> {
+  async prepare(batch: ImportBatch, isBegun: boolean): Promise<RowOutcome | (() => Promise<RowOutcome>)> {
     if (isBegun && (await this.#isStored(batch))) return { result: "sent before" };
     return async () => {
       await this.#write(batch);

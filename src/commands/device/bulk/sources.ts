@@ -4,7 +4,7 @@ import { countRecords, readData } from "../../kit/devices/data-read.ts";
 import type { DataRecord, RangeQuery, RecordColumn } from "../../kit/devices/windows.ts";
 
 /** Records of one device, and of one variable where variables were named. */
-export interface Source {
+export interface RecordSource {
   /** The last time that belongs to the range. */
   readonly toMs: number;
   read(query: RangeQuery): Promise<readonly DataRecord[]>;
@@ -26,10 +26,10 @@ export function deviceSources(
   client: Resources,
   { id, toMs }: { readonly id: string; readonly toMs: number },
   { selection, columns }: Selected,
-): readonly Source[] {
+): readonly RecordSource[] {
   const { variables, start_date: _, end_date: __, ...rest } = selection;
   const details = columns.includes("created_at") ? { details: true } : {};
-  const source = (narrowed: object): Source => ({
+  const source = (narrowed: object): RecordSource => ({
     toMs,
     read: (query) => readRange(client, id, { ...rest, ...details, ...narrowed }, query),
   });

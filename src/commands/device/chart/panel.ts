@@ -5,7 +5,7 @@ import type { Series } from "./series.ts";
 
 type ChartStyle = "braille" | "blocks" | "ascii";
 
-export interface Paper {
+export interface ChartArea {
   readonly style: ChartStyle;
   /** Cells there are. */
   readonly width: number;
@@ -28,7 +28,7 @@ const MOST_ROWS = 16;
 const plotWidth = (width: number, labels: number): number => Math.max(8, width - labels - 2);
 
 /** Values side by side: two in a cell with braille. */
-export const binsFor = ({ style, width }: Pick<Paper, "style" | "width">, labels: number): number =>
+export const binsFor = ({ style, width }: Pick<ChartArea, "style" | "width">, labels: number): number =>
   plotWidth(width, labels) * (style === "braille" ? 2 : 1);
 
 /** Room for the labels of the scale, the same for all variables so that the times stand below each other. */
@@ -41,7 +41,7 @@ export const LABELS = 9;
 export function drawPanels(
   series: readonly Series[],
   range: Range,
-  paper: Paper,
+  paper: ChartArea,
   timeText: (ms: number, spanMs: number) => string,
 ): string[] {
   const width = plotWidth(paper.width, LABELS);
@@ -67,7 +67,7 @@ function headOf(series: Series): string {
   return `${cleanLine(series.variable, 60)}${unit}  ${numbers.join("  ")}`;
 }
 
-function plot(series: Series, width: number, height: number, paper: Paper): string[] {
+function plot(series: Series, width: number, height: number, paper: ChartArea): string[] {
   const { style } = paper;
   const edge = paper.ascii ? "|" : "│";
   const blocks = style === "blocks";
@@ -106,7 +106,7 @@ function numberText(value: number, digits: number): string {
 function timeAxis(
   range: Range,
   width: number,
-  paper: Paper,
+  paper: ChartArea,
   timeText: (ms: number, spanMs: number) => string,
 ): string[] {
   const spanMs = range.toMs - range.fromMs;

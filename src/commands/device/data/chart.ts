@@ -12,7 +12,7 @@ import { countRecords, readData } from "../../kit/devices/data-read.ts";
 import { type DataRecord, readWindows } from "../../kit/devices/windows.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
 import { showTime } from "../../kit/output/times.ts";
-import { binsFor, drawPanels, LABELS, type Paper } from "../chart/panel.ts";
+import { binsFor, type ChartArea, drawPanels, LABELS } from "../chart/panel.ts";
 import { Series } from "../chart/series.ts";
 import { selectionFrom, seriesOptions } from "../data-query.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
@@ -113,7 +113,7 @@ export const chartData = defineCommand({
   },
 });
 
-function paperOf(ctx: CommandContext, { options }: Given): Paper {
+function paperOf(ctx: CommandContext, { options }: Given): ChartArea {
   const asked = options.style;
   const ascii = ctx.flags.ascii || ctx.env["TERM"] === "dumb" || asked === "ascii";
   const style = asked === undefined || asked === "braille" ? (ascii ? "ascii" : "braille") : asked;

@@ -20,18 +20,18 @@ import { datasetColumns, exportDataset } from "../bulk/dataset.ts";
 import {
   type ChoiceInput,
   choiceArgs,
+  choiceMark,
   choiceOptions,
   type ExportChoice,
   exportChoice,
   type FileChoice,
-  markOf,
 } from "../bulk/export-choice.ts";
-import { type FileRow, FilesExport, type FilesRow, planIn } from "../bulk/export-job.ts";
+import { type ExportedFile, FilesExport, type FilesRow, planIn } from "../bulk/export-job.ts";
 import { refuseOlder } from "../bulk/export-older.ts";
 import { countPlanned, planExport } from "../bulk/export-plan.ts";
-import { deviceSources, type Source } from "../bulk/sources.ts";
+import { deviceSources, type RecordSource } from "../bulk/sources.ts";
 
-const fileColumns: readonly Column<FileRow>[] = [
+const fileColumns: readonly Column<ExportedFile>[] = [
   { key: "file" },
   { key: "records", kind: "number" },
   { key: "bytes", kind: "number" },
@@ -84,7 +84,7 @@ async function exportToFiles(ctx: CommandContext, input: ChoiceInput, choice: Fi
     ctx.say.info(`Nothing to resume: ${shownPath(ctx, out)} is complete. Leave out --resume to export again.`);
     return 0;
   }
-  const mark = markOf(choice, ctx, input.texts);
+  const mark = choiceMark(choice, ctx, input.texts);
   const files = new FilesExport(ctx, choice, await batchClient(ctx));
   const run = {
     key,
@@ -150,7 +150,7 @@ async function exportToStdout(ctx: CommandContext, choice: ExportChoice): Promis
   return 0;
 }
 
-async function* recordsOf(sources: readonly Source[], fromMs: number | undefined, maxRecords: number) {
+async function* recordsOf(sources: readonly RecordSource[], fromMs: number | undefined, maxRecords: number) {
   let left = maxRecords;
   for (const source of sources) {
     if (left <= 0) return;

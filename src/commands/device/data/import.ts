@@ -11,7 +11,7 @@ import { countRecords } from "../../kit/devices/data-read.ts";
 import { CommandError, usageError } from "../../kit/failures/command-error.ts";
 import { deviceFinder } from "../../kit/finders/device.ts";
 import { jobOptions } from "../../kit/jobs/run-job.ts";
-import { resolveId, type Target } from "../../kit/resource/resolve-id.ts";
+import { type ResourceTarget, resolveId } from "../../kit/resource/resolve-id.ts";
 import { formatFlag, importOptions, withRowFile } from "../../kit/rows/import-flags.ts";
 import type { ImportJob } from "../../kit/rows/import-job.ts";
 import { importRows } from "../../kit/rows/importer.ts";
@@ -111,7 +111,7 @@ async function dataImport(
   ctx: CommandContext,
   input: Input<[], typeof options>,
   file: RowFile,
-  target: Target | undefined,
+  target: ResourceTarget | undefined,
 ): Promise<ImportJob<ImportRecord, ImportBatch, ReportRow>> {
   const reader = await recordReader(ctx, input, file, target);
   const { api } = await ctx.connection();

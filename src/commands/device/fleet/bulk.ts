@@ -7,13 +7,13 @@ import { partialError } from "../../kit/jobs/ending.ts";
 import type { JobInput, JobItem, JobKind } from "../../kit/jobs/job.ts";
 import { doneRow } from "../../kit/jobs/run-items.ts";
 import { partialJob } from "../../kit/jobs/run-job.ts";
-import type { Outcome, RowBatch, RowsJob, RowsResult, Tally } from "../../kit/rows/import-job.ts";
+import type { OutcomeCounts, RowBatch, RowOutcome, RowsJob, RowsResult } from "../../kit/rows/import-job.ts";
 import { rowsKind } from "../../kit/rows/rows-kind.ts";
 import { planRows, type RowsRun, runRows } from "../../kit/rows/rows-run.ts";
 import { spread, tellResults } from "../../kit/rows/spread.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { aboutRun, type Journal, withJournal } from "../../kit/state/journal.ts";
-import { type SelectionInput, selectionOf } from "./selection.ts";
+import { type DeviceSelectionInput, selectionOf } from "./selection.ts";
 
 /** What is done to each device. Nothing here depends on the other devices or on the order. */
 export interface BulkAction {
@@ -39,13 +39,13 @@ export interface BulkAction {
    *
    * @param isBegun an earlier run was about to send it, and it is not known whether it arrived
    */
-  prepare(device: FleetDevice, isBegun: boolean): Promise<Outcome | (() => Promise<Outcome>)>;
+  prepare(device: FleetDevice, isBegun: boolean): Promise<RowOutcome | (() => Promise<RowOutcome>)>;
   /** Called with what was done, also when the run was interrupted. */
   end?(): Promise<void>;
 }
 
 /** The flags of the bulk form of any command. */
-export type BulkInput = JobInput & SelectionInput;
+export type BulkInput = JobInput & DeviceSelectionInput;
 
 /** What became of a device. */
 export interface BulkResult {
@@ -252,20 +252,20 @@ async function changeByWorkers(
   const names = new Map(devices.map(({ id, name }) => [id, name]));
   const all = [...ended.results.keys()].map((id) => ({ id, name: names.get(id) ?? "" }));
   const { job, run } = bulkJob(ctx, input, action, all);
-  const partial = (tally: Tally): Error => {
+  const partial = (tally: OutcomeCounts): Error => {
     const failed = tally.of("failed");
     return partialJob({ id: ended.id, isEnded: true, done: tally.total - failed, failed });
   };
   return tellResults(ctx, job, { ...run, partial }, ended.results);
 }
 
-function said(action: BulkAction, tally: Tally): string {
+function said(action: BulkAction, tally: OutcomeCounts): string {
   const rest = tally.of("unchanged", "skipped", "done before");
   const done = sentence(action.verbs[2], action, tally.of(action.result));
   return rest === 0 ? done : `${done}, left ${rest} unchanged`;
 }
 
-function partlyDone(tally: Tally, results: readonly BulkResult[]): Error {
+function partlyDone(tally: OutcomeCounts, results: readonly BulkResult[]): Error {
   return partialError(`${tally.of("failed")} of ${countOf(tally.total, "device")} failed.`, {
     why: results.find(({ result }) => result === "failed")?.reason ?? "",
     next: "Run the same command with --resume to try these again; --report FILE lists each with its reason.",

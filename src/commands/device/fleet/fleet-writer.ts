@@ -12,10 +12,10 @@ import type { Wrong } from "../../kit/rows/cells.ts";
 import { changedPlace, defaultPlace } from "../default-place.ts";
 import type { FleetRow } from "./fleet-row.ts";
 
-export type Conflict = "skip" | "update" | "fail";
+export type DeviceConflict = "skip" | "update" | "fail";
 
 /** A request that carries a row out. */
-export interface Step {
+export interface DeviceRequest {
   readonly method: "POST" | "PUT";
   readonly path: string;
   readonly body: unknown;
@@ -27,19 +27,19 @@ export interface RowPlan {
   readonly device?: string;
   readonly result: "created" | "updated" | "unchanged" | "skipped";
   readonly reason: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly DeviceRequest[];
 }
 
 /** Makes and carries out the changes of a fleet file. Nothing is ever deleted. */
 export class FleetWriter {
   readonly #ctx: CommandContext;
   readonly #client: Resources;
-  readonly #onConflict: Conflict;
+  readonly #onConflict: DeviceConflict;
   /** Devices of the profile by name, lower case. */
   readonly #byName = new Map<string, FleetDevice[]>();
   readonly #places = new Map<string, Promise<string>>();
 
-  constructor(ctx: CommandContext, client: Resources, onConflict: Conflict) {
+  constructor(ctx: CommandContext, client: Resources, onConflict: DeviceConflict) {
     this.#ctx = ctx;
     this.#client = client;
     this.#onConflict = onConflict;
@@ -187,12 +187,13 @@ export class FleetWriter {
     Object.assign(body, await changedPlace(this.#client, id, body));
     const tags = mergeTags(current.tags, [...row.tags], []);
     if (textOfTags(tags) !== textOfTags(current.tags)) body["tags"] = tags;
-    const steps: Step[] = Object.keys(body).length === 0 ? [] : [{ method: "PUT", path: `/device/${id}`, body }];
+    const steps: DeviceRequest[] =
+      Object.keys(body).length === 0 ? [] : [{ method: "PUT", path: `/device/${id}`, body }];
     steps.push(...(await this.#paramSteps(row, id)));
     return { device: id, result: steps.length === 0 ? "unchanged" : "updated", reason: "", steps };
   }
 
-  async #paramSteps({ params }: FleetRow, id: string): Promise<Step[]> {
+  async #paramSteps({ params }: FleetRow, id: string): Promise<DeviceRequest[]> {
     if (params.length === 0) return [];
     const current = await this.#client.devices.paramList(id);
     const changed = params.flatMap(({ key, value }) => {

@@ -29,10 +29,10 @@ export const selectionOptions = [
   },
 ] as const satisfies Options;
 
-export type SelectionInput = Input<[], typeof selectionOptions>;
+export type DeviceSelectionInput = Input<[], typeof selectionOptions>;
 
 /** Whether the flags select devices, instead of an argument that names one. */
-export const isSelecting = ({ options: { tag, where, ids } }: SelectionInput): boolean =>
+export const isSelecting = ({ options: { tag, where, ids } }: DeviceSelectionInput): boolean =>
   tag.length + where.length > 0 || ids !== undefined;
 
 const whereFields = [
@@ -41,14 +41,14 @@ const whereFields = [
 ] as const satisfies readonly DeviceField[];
 
 /** What the flags select. Reading it sends nothing, so that wrong flags are found first. */
-export interface Selection {
+export interface DeviceSelection {
   /** The same for the same flags. */
   readonly key: readonly unknown[];
   /** @throws exit 6 when the file names a device that does not exist */
   read(): Promise<FleetDevice[]>;
 }
 
-export async function selectionOf(ctx: CommandContext, { options }: SelectionInput): Promise<Selection> {
+export async function selectionOf(ctx: CommandContext, { options }: DeviceSelectionInput): Promise<DeviceSelection> {
   const { where, ids: place } = options;
   const tags = options.tag.map(parseTagFilter);
   const nowMs = ctx.clock.now();

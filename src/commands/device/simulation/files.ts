@@ -8,7 +8,7 @@ import { readRecords } from "../records.ts";
 import type { Form } from "./forms.ts";
 
 /** What a file of records becomes for one device: the records due up to a time, with their own times. */
-export type Replay = (timeMs: number) => OutgoingRecord[];
+export type FileReplay = (timeMs: number) => OutgoingRecord[];
 
 interface Timed {
   readonly offsetMs: number;
@@ -20,7 +20,7 @@ const replayed = ["variable", "value", "unit", "location", "metadata"] as const;
 const MOST_AT_ONCE = 1_000;
 
 /** `file:records.csv`: records at the distances they have in the file, from the start on and again from its end on. */
-export async function readReplay(ctx: CommandContext, place: string, stepMs: number): Promise<() => Replay> {
+export async function readReplay(ctx: CommandContext, place: string, stepMs: number): Promise<() => FileReplay> {
   const records = await readRecords(ctx, place, undefined, true);
   const times = records.map(({ time }, at) => timeOf(time, at + 1, place));
   const firstMs = times.reduce((first, ms) => Math.min(first, ms), Number.POSITIVE_INFINITY);
@@ -40,7 +40,7 @@ export async function readReplay(ctx: CommandContext, place: string, stepMs: num
   return () => replayOf(timed, loopMs);
 }
 
-function replayOf(timed: readonly Timed[], loopMs: number): Replay {
+function replayOf(timed: readonly Timed[], loopMs: number): FileReplay {
   let startMs: number | undefined;
   let next = 0;
   return (timeMs) => {

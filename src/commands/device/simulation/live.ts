@@ -4,12 +4,12 @@ import type { DeviceWriter } from "../../kit/devices/writer.ts";
 import { messageOf } from "../../kit/resource/batch.ts";
 import { createProgress } from "../../kit/say/progress.ts";
 import { showLimit } from "../../kit/say/waiting.ts";
-import type { Source } from "./source.ts";
+import type { SampleSource } from "./source.ts";
 
 export interface SimulatedDevice {
   readonly id: string;
   readonly name: string;
-  readonly source: Source;
+  readonly source: SampleSource;
   readonly writer: DeviceWriter;
 }
 

@@ -3,16 +3,16 @@ import { quote } from "../../kit/command/values.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import type { OutgoingRecord } from "../../kit/devices/record-checks.ts";
 import { usageError } from "../../kit/failures/command-error.ts";
-import { type Replay, readReplay, readValues } from "./files.ts";
+import { type FileReplay, readReplay, readValues } from "./files.ts";
 import { type Form, parseForm, variableForm } from "./forms.ts";
 
 /** The records of one device at a time. Called once per sample, oldest first. */
-export type Source = (timeMs: number) => OutgoingRecord[];
+export type SampleSource = (timeMs: number) => OutgoingRecord[];
 
 /** What all devices send. */
 export interface Content {
   readonly variables: readonly { readonly variable: string; readonly unit?: string; readonly form: Form }[];
-  readonly replays: readonly (() => Replay)[];
+  readonly replays: readonly (() => FileReplay)[];
 }
 
 const FILE = "file:";
@@ -27,7 +27,7 @@ export const fileOfForm = (word: string): string | undefined => /^(?:[^=]*=\s*)?
 /** Reads the forms of the command line, and the files they name. */
 export async function readContent(ctx: CommandContext, words: readonly string[], stepMs: number): Promise<Content> {
   const variables = new Map<string, Content["variables"][number]>();
-  const replays: (() => Replay)[] = [];
+  const replays: (() => FileReplay)[] = [];
   for (const word of words) {
     if (word.startsWith(FILE)) {
       replays.push(await readReplay(ctx, word.slice(FILE.length), stepMs));
@@ -57,7 +57,7 @@ export function sourceOf(
   device: string,
   seed: number,
   random: typeof createRandom,
-): Source {
+): SampleSource {
   const signals = variables.map(({ variable, unit, form }) => ({
     fixed: { variable, ...(unit === undefined ? {} : { unit }) },
     signal: form(random(seed, `${device} ${variable}`)),

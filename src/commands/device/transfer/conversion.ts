@@ -17,7 +17,7 @@ import { type ConversionPlan, PLAN } from "./conversion-plan.ts";
 import { type CopiedRow, copiedColumns, differs, isCopied } from "./copy-records.ts";
 import { sendStored } from "./send-stored.ts";
 import { everything, isWithin, spanOf } from "./storage.ts";
-import { countUpTo, recordsIn, type Stored, storeRecords, timeOf } from "./stored.ts";
+import { countUpTo, recordsIn, recordTime, type Stored, storeRecords } from "./stored.ts";
 
 interface ConvertedRow extends CopiedRow {
   /** Where the records are on this machine. */
@@ -195,7 +195,7 @@ export class Conversion {
     const text = await rowText("ndjson", { columns, header: true, csvSafe: false, csvBom: false });
     const part = await openPart(rest, 0);
     for await (const row of recordsIn(this.#ctx, this.#plan.file, ""))
-      if (!isWithin(span, timeOf(row))) await part.write(text.text([row.record], false));
+      if (!isWithin(span, recordTime(row))) await part.write(text.text([row.record], false));
     await part.sync();
     await part.close();
     await settlePart(rest);

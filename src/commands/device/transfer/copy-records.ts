@@ -17,7 +17,7 @@ import { runSteps } from "../../kit/jobs/run-steps.ts";
 import { withJournal } from "../../kit/state/journal.ts";
 import { statePath } from "../../kit/state/notes.ts";
 import { sendStored } from "./send-stored.ts";
-import { type Span, type Storage, spanOf } from "./storage.ts";
+import { type Storage, spanOf, type TimeSpan } from "./storage.ts";
 import { countUpTo, type Stored, storeRecords, sumOfDevice, sumOfFile } from "./stored.ts";
 
 /** A device that was made, or converted. */
@@ -117,7 +117,7 @@ export async function countKept(
   client: Resources,
   { id, name }: Pick<DeviceInfo, "id" | "name">,
   { type }: Storage,
-  span: Span,
+  span: TimeSpan,
 ): Promise<number> {
   const total = await countUpTo(client, id, { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY });
   const kept = Number.isFinite(span.fromMs) ? await countUpTo(client, id, span) : total;
@@ -152,7 +152,7 @@ export async function isCopied(
   ctx: CommandContext,
   client: Resources,
   id: string,
-  { span, stored, sent, file }: { span: Span; stored: Stored; sent: number; file?: string },
+  { span, stored, sent, file }: { span: TimeSpan; stored: Stored; sent: number; file?: string },
 ): Promise<boolean> {
   const range = { fromMs: span.fromMs, toMs: Math.min(span.toMs, stored.toMs) };
   const there = await countUpTo(client, id, range);

@@ -7,7 +7,7 @@ import { resolveForm } from "../../kit/resource/resolve-id.ts";
 import type { Storage } from "./storage.ts";
 
 /** What a new device takes over from another one: everything but its tokens, its serial number and its data. */
-export async function settingsOf(
+export async function transferSettings(
   { devices }: Resources,
   info: DeviceInfo,
   storage: Storage,

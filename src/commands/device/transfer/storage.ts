@@ -48,19 +48,19 @@ export function storageFrom({ options }: Input<[], typeof storageOptions>, befor
 }
 
 /** Times of the records that a storage takes; both ends belong to it. */
-export interface Span {
+export interface TimeSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 const DAY_MS = 86_400_000;
-export const everything: Span = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
+export const everything: TimeSpan = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
 
 /** Immutable storage takes records from its oldest chunk on, up to the end of tomorrow, UTC. */
 export function spanOf(
   { type, chunk_period: period = "month", chunk_retention: kept = 0 }: Storage,
   nowMs: number,
-): Span {
+): TimeSpan {
   if (type !== "immutable") return everything;
   const start = new Date(nowMs);
   start.setUTCHours(0, 0, 0, 0);
@@ -72,4 +72,4 @@ export function spanOf(
   return { fromMs: start.getTime(), toMs };
 }
 
-export const isWithin = ({ fromMs, toMs }: Span, ms: number): boolean => ms >= fromMs && ms <= toMs;
+export const isWithin = ({ fromMs, toMs }: TimeSpan, ms: number): boolean => ms >= fromMs && ms <= toMs;

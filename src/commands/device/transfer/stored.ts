@@ -6,11 +6,11 @@ import type { JobNotes } from "../../kit/jobs/job.ts";
 import { openRows } from "../../kit/rows/reader.ts";
 import { createProgress } from "../../kit/say/progress.ts";
 import { fileForm } from "../bulk/export-file.ts";
-import { writeFiles } from "../bulk/export-files.ts";
+import { writeExportFiles } from "../bulk/export-files.ts";
 import { lastTime } from "../bulk/export-plan.ts";
 import type { ImportRecord } from "../bulk/import-records.ts";
 import { countRange, deviceSources, type TimeRange } from "../bulk/sources.ts";
-import { isWithin, type Span } from "./storage.ts";
+import { isWithin, type TimeSpan } from "./storage.ts";
 
 /** All records of a device, in a file of this machine. */
 export interface Stored {
@@ -34,7 +34,7 @@ export async function storeRecords(
   await notes.add("to", String(toMs));
   const progress = createProgress(ctx, ["Reading", "records"]);
   try {
-    const [done] = await writeFiles({
+    const [done] = await writeExportFiles({
       groups: [{ sources: sourcesOf(client, id, toMs), pathOf: () => file }],
       ...{ fromMs: undefined, split: null, keepsEmpty: true, signal: ctx.signal, notes },
       form: await fileForm("ndjson", columns, { header: true, csvSafe: false, csvBom: false }),
@@ -50,13 +50,13 @@ const sourcesOf = (client: Resources, id: string, toMs: number) =>
   deviceSources(client, { id, toMs }, { selection: {}, columns });
 
 /** Records up to a moment, as the platform counts them. */
-export const countUpTo = (client: Resources, id: string, span: Span): Promise<number> =>
+export const countUpTo = (client: Resources, id: string, span: TimeSpan): Promise<number> =>
   countRange(client, id, {}, timesOf(span));
 
 /** The end of the years that every part of the platform can write. */
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
-const timesOf = ({ fromMs, toMs }: Span): TimeRange => ({
+const timesOf = ({ fromMs, toMs }: TimeSpan): TimeRange => ({
   fromMs: Number.isFinite(fromMs) ? fromMs : undefined,
   toMs: Math.min(toMs, LAST_MS),
 });
@@ -74,7 +74,7 @@ export async function* recordsIn(
   }
 }
 
-export const timeOf = ({ record }: ImportRecord): number => Date.parse(String(record["time"]));
+export const recordTime = ({ record }: ImportRecord): number => Date.parse(String(record["time"]));
 
 /** Sums up what records say, in any order: the same records have the same sum, on whichever device. */
 export class ContentSum {
@@ -106,14 +106,19 @@ function sorted(value: unknown): unknown {
 }
 
 /** The sum of the records in a file. */
-export async function sumOfFile(ctx: CommandContext, file: string, span: Span): Promise<ContentSum> {
+export async function sumOfFile(ctx: CommandContext, file: string, span: TimeSpan): Promise<ContentSum> {
   const sum = new ContentSum();
-  for await (const row of recordsIn(ctx, file, "")) if (isWithin(span, timeOf(row))) sum.add(row.record);
+  for await (const row of recordsIn(ctx, file, "")) if (isWithin(span, recordTime(row))) sum.add(row.record);
   return sum;
 }
 
 /** The sum of the records of a device, read again. */
-export async function sumOfDevice(ctx: CommandContext, client: Resources, id: string, span: Span): Promise<ContentSum> {
+export async function sumOfDevice(
+  ctx: CommandContext,
+  client: Resources,
+  id: string,
+  span: TimeSpan,
+): Promise<ContentSum> {
   const sum = new ContentSum();
   const progress = createProgress(ctx, ["Verifying", "records"]);
   const { fromMs, toMs } = timesOf(span);

@@ -2,7 +2,7 @@ import type { CommandClock, CommandContext } from "../context.ts";
 import type { Io } from "../io.ts";
 import type { JobKindLoader } from "../jobs/job.ts";
 import type { Finder } from "../resource/resolve-id.ts";
-import type { Arguments, Input, OptionSpec, Options, Texts } from "./options.ts";
+import type { Arguments, Input, OptionSpec, Options, TypedTexts } from "./options.ts";
 import { completeOption } from "./parse-options.ts";
 import type { ResultSpec } from "./result.ts";
 
@@ -12,7 +12,7 @@ export type { ArgumentSpec, OptionSpec } from "./options.ts";
 export interface CommandInput {
   readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly options: Readonly<Record<string, unknown>>;
-  readonly texts?: Texts;
+  readonly texts?: TypedTexts;
 }
 
 /**

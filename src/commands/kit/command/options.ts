@@ -26,7 +26,7 @@ interface KindTypes {
   readonly json: unknown;
 }
 
-export type Kind = keyof KindTypes;
+export type FlagKind = keyof KindTypes;
 
 /** Other flags (`queue`) or arguments (`<id>`) of the command, any one of which counts. */
 export interface FlagRule {
@@ -65,7 +65,7 @@ export interface OptionSpec {
   /** Names it had before: scripts may use them, and help does not show them. */
   readonly formerly?: readonly string[];
   /** `text` unless given. */
-  readonly kind?: Kind;
+  readonly kind?: FlagKind;
   /** Placeholder of the value in help; that of the kind unless given. */
   readonly value?: string;
   /** Limits of an `integer`. @default 1 */
@@ -115,11 +115,11 @@ type ArgumentValue<Spec extends ArgumentSpec> = Spec extends { readonly variadic
 
 type Single<Spec extends OptionSpec> = Spec extends { readonly choices: readonly (infer Choice)[] }
   ? Choice
-  : Spec extends { readonly kind: infer K extends Kind }
+  : Spec extends { readonly kind: infer K extends FlagKind }
     ? KindTypes[K]
     : string;
 
-type OptionValue<Spec extends OptionSpec> = Spec extends { readonly kind: Kind } | { readonly value: string }
+type OptionValue<Spec extends OptionSpec> = Spec extends { readonly kind: FlagKind } | { readonly value: string }
   ? Spec extends { readonly repeat: true }
     ? readonly Single<Spec>[]
     : Single<Spec> | (Spec extends { readonly default: string } ? never : undefined)
@@ -136,11 +136,11 @@ export type OptionsOf<Specs extends Options> = {
 };
 
 /** Flags as they were typed, with the defaults of those that were not. */
-export type Texts = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+export type TypedTexts = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /** What the user gave to a command with these arguments and flags. */
 export interface Input<Args extends Arguments, Flags extends Options> {
   readonly args: ArgumentsOf<Args>;
   readonly options: OptionsOf<Flags>;
-  readonly texts?: Texts;
+  readonly texts?: TypedTexts;
 }

@@ -1,5 +1,5 @@
 import { inputError, usageError } from "../failures/command-error.ts";
-import type { Kind, OptionSpec, Options, Texts } from "./options.ts";
+import type { FlagKind, OptionSpec, Options, TypedTexts } from "./options.ts";
 import {
   camelCase,
   keyValue,
@@ -13,14 +13,14 @@ import {
 } from "./values.ts";
 
 /** What reading a value takes besides its text. */
-export interface Surroundings {
+export interface ValueReader {
   readonly nowMs: number;
   /** The content of `@file`, or of stdin for `@-`. */
   readonly readInput: (place: string, flag: string) => Promise<string>;
 }
 
 /** Placeholder of a flag that gives none, and how its value names a file. */
-const formOf: Readonly<Record<Kind, Pick<OptionSpec, "value" | "file">>> = {
+const formOf: Readonly<Record<FlagKind, Pick<OptionSpec, "value" | "file">>> = {
   text: { value: "text" },
   content: { value: "text", file: "@" },
   integer: { value: "n" },
@@ -42,8 +42,8 @@ export function completeOption<Spec extends OptionSpec>(spec: Spec): Spec {
 export const isSwitch = ({ kind, value }: OptionSpec): boolean => kind === undefined && value === undefined;
 
 /** The flags that were given, with the defaults of the others. */
-export function withDefaults(specs: Options, given: Texts): Texts {
-  const texts: Record<string, Texts[string]> = { ...given };
+export function withDefaults(specs: Options, given: TypedTexts): TypedTexts {
+  const texts: Record<string, TypedTexts[string]> = { ...given };
   for (const spec of specs) {
     const name = camelCase(spec.name);
     if (texts[name] !== undefined || spec.undecided === true) continue;
@@ -56,8 +56,8 @@ export function withDefaults(specs: Options, given: Texts): Texts {
 /** The values of flags, in the order they are declared: only the first that is wrong is reported. */
 export async function readOptions(
   specs: Options,
-  texts: Texts,
-  around: Surroundings,
+  texts: TypedTexts,
+  around: ValueReader,
 ): Promise<Readonly<Record<string, unknown>>> {
   const options: Record<string, unknown> = {};
   for (const spec of specs) {
@@ -73,11 +73,11 @@ export async function readOptions(
 }
 
 /** A switch that was not given is off, unless the command decides. */
-function switchValue(spec: OptionSpec, given: Texts[string]): unknown {
+function switchValue(spec: OptionSpec, given: TypedTexts[string]): unknown {
   return given ?? (isSwitch(spec) && spec.undecided !== true ? false : undefined);
 }
 
-async function readValue(spec: OptionSpec, text: string, around: Surroundings): Promise<unknown> {
+async function readValue(spec: OptionSpec, text: string, around: ValueReader): Promise<unknown> {
   const flag = `--${spec.name}`;
   switch (spec.kind) {
     case "integer":
@@ -117,7 +117,7 @@ function readNumber(text: string, flag: string): number {
   throw usageError(`${flag} needs a number, not ${quote(text)}.`);
 }
 
-const readContent = async (text: string, flag: string, { readInput }: Surroundings): Promise<string> =>
+const readContent = async (text: string, flag: string, { readInput }: ValueReader): Promise<string> =>
   text.startsWith("@") ? readInput(text, flag) : text;
 
 /** The JSON value in a text; `place` names it in the failure. */

@@ -1,7 +1,7 @@
 import { defined } from "../../../lib/core/defined.ts";
 import { usageError } from "../failures/command-error.ts";
 import type { Command } from "./define.ts";
-import type { FlagRule, OptionSpec, Options, Texts } from "./options.ts";
+import type { FlagRule, OptionSpec, Options, TypedTexts } from "./options.ts";
 import { isSwitch } from "./parse-options.ts";
 import { sharedOptionsOf } from "./shared-options.ts";
 import { camelCase } from "./values.ts";
@@ -21,7 +21,7 @@ export const ruleOf = (rule: readonly string[] | FlagRule | undefined): FlagRule
 const shownName = (name: string): string => (name.startsWith("<") ? name : `--${name}`);
 
 /** `--wait or --follow` */
-export function listed(names: readonly string[], word: "and" | "or"): string {
+export function listedFlags(names: readonly string[], word: "and" | "or"): string {
   const shown = names.map(shownName);
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} ${word} ${shown.at(-1) ?? ""}`;
 }
@@ -44,7 +44,7 @@ function exclusions(options: Options, excluded: (option: OptionSpec) => readonly
 }
 
 /** The rules of each flag, as help tells them. */
-export function notesOf(options: Options): (name: string) => FlagNotes {
+export function ruleNotes(options: Options): (name: string) => FlagNotes {
   const others = exclusions(options, ({ conflicts }) => ruleOf(conflicts).flags);
   const own = new Map(options.map((option) => [option.name, option]));
   return (name) => {
@@ -70,19 +70,20 @@ export function allowedAfter<Spec extends OptionSpec>(
 export const allOptionsOf = (command: Command): Options => [...(command.options ?? []), ...sharedOptionsOf(command)];
 
 /** Refuses flags that contradict each other, and those that mean nothing without another. */
-export function checkRules(command: Command, given: Texts, args: Texts): void {
+export function checkRules(command: Command, given: TypedTexts, args: TypedTexts): void {
   const isGiven = (name: string): boolean =>
     name.startsWith("<") ? hasValue(args[camelCase(name.slice(1, -1))]) : isTyped(name, given);
   for (const option of allOptionsOf(command)) if (isGiven(option.name)) checkRulesOf(option, isGiven);
 }
 
 /** Whether a flag is on the line: `no-watch` is where `watch` is off. */
-export function isTyped(name: string, given: Texts): boolean {
+export function isTyped(name: string, given: TypedTexts): boolean {
   const value = given[camelCase(name)];
   return value === undefined && name.startsWith("no-") ? given[camelCase(name.slice(3))] === false : hasValue(value);
 }
 
-const hasValue = (value: Texts[string]): boolean => value !== undefined && (!Array.isArray(value) || value.length > 0);
+const hasValue = (value: TypedTexts[string]): boolean =>
+  value !== undefined && (!Array.isArray(value) || value.length > 0);
 
 function checkRulesOf(option: OptionSpec, isGiven: (name: string) => boolean): void {
   const { name } = option;
@@ -90,10 +91,10 @@ function checkRulesOf(option: OptionSpec, isGiven: (name: string) => boolean): v
   const { why, next = "Use one of them." } = ruleOf(option.conflicts);
   const other = excludedBy(option).find(isGiven);
   if (other !== undefined) {
-    throw usageError(`${listed([name, other], "and")} cannot be used together.`, { ...defined({ why }), next });
+    throw usageError(`${listedFlags([name, other], "and")} cannot be used together.`, { ...defined({ why }), next });
   }
   if (wanted.length === 0 || wanted.some(isGiven)) return;
-  const names = listed(wanted, "or");
+  const names = listedFlags(wanted, "or");
   throw usageError(`--${name} needs ${names}.`, {
     ...defined({ why: whyNeeded }),
     next: `Add ${names}, or remove --${name}.`,

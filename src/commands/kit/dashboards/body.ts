@@ -2,7 +2,7 @@ import type { JsonObject } from "../files/files.ts";
 import { canonicalText, isVolatile } from "../state/snapshots.ts";
 
 /** A document as a request sends it: without its place and what the platform sets. */
-export function bodyOf(document: JsonObject): JsonObject {
+export function dashboardBody(document: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(document).filter(
       ([key, value]) => key !== "id" && key !== "dashboard" && !isVolatile(key) && value !== undefined,
@@ -12,7 +12,7 @@ export function bodyOf(document: JsonObject): JsonObject {
 
 /** True when a widget of the platform says all that the other one says. */
 export function holds(now: JsonObject, expected: JsonObject): boolean {
-  return Object.entries(bodyOf(expected)).every(
+  return Object.entries(dashboardBody(expected)).every(
     ([key, value]) => canonicalText(now[key] ?? null) === canonicalText(value),
   );
 }
@@ -21,7 +21,7 @@ export function holds(now: JsonObject, expected: JsonObject): boolean {
 export function creation(widget: JsonObject): { label: string; type: string; display: Record<string, unknown> } {
   const display = widget["display"];
   return {
-    ...bodyOf(widget),
+    ...dashboardBody(widget),
     label: String(widget["label"] ?? ""),
     type: String(widget["type"] ?? ""),
     display: typeof display === "object" && display !== null ? (display as Record<string, unknown>) : {},

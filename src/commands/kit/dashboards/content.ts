@@ -38,7 +38,10 @@ export function standardValue(member: string): unknown {
 }
 
 /** What of a dashboard of the platform belongs into files. */
-export function contentOf({ dashboard, widgets }: Pick<DashboardState, "dashboard" | "widgets">): DashboardContent {
+export function dashboardContent({
+  dashboard,
+  widgets,
+}: Pick<DashboardState, "dashboard" | "widgets">): DashboardContent {
   const known = new Set(widgets.map(idOf));
   const { arrangement, ...given } = settled(dashboard);
   // A place whose widget the platform does not have any more shows nothing, and could not be written again.

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../files/files.ts";
-import { idOf, listOf, textOf } from "../folders/documents.ts";
+import { documentText, idOf, listOf } from "../folders/documents.ts";
 import { type IdMap, replaceIds } from "../folders/replace-ids.ts";
 import { canonicalText, fingerprintOf, settled } from "../state/snapshots.ts";
-import { bodyOf } from "./body.ts";
-import { contentOf, type DashboardContent, standardValue, widgetContent } from "./content.ts";
+import { dashboardBody } from "./body.ts";
+import { type DashboardContent, dashboardContent, standardValue, widgetContent } from "./content.ts";
 import type { DashboardState } from "./read.ts";
-import { type Step, widgetSteps } from "./steps.ts";
+import { type WriteStep, widgetSteps } from "./steps.ts";
 
 /** What is to become of one widget of the files. */
 interface WidgetPlan {
@@ -54,7 +54,7 @@ export function isUpToDate({ id, settings, arrangement, widgets, removals }: Das
 }
 
 /** The requests that write the widgets of a plan. */
-export function plannedWidgets({ widgets }: Pick<DashboardPlan, "widgets">, dashboard: string): Step[] {
+export function plannedWidgets({ widgets }: Pick<DashboardPlan, "widgets">, dashboard: string): WriteStep[] {
   const created = widgets.filter(({ action }) => action === "create").map(({ ref, after }) => ({ ref, body: after }));
   const changed = widgets.flatMap(({ action, ref, id, after }) =>
     action === "update" && id !== undefined ? [{ ref, id, body: after }] : [],
@@ -72,7 +72,7 @@ export function planDashboard(
   present: Pick<DashboardState, "dashboard" | "widgets"> | undefined,
   ids: IdMap,
 ): DashboardPlan {
-  const now = present === undefined ? { dashboard: {}, widgets: [] } : contentOf(present);
+  const now = present === undefined ? { dashboard: {}, widgets: [] } : dashboardContent(present);
   const ref = idOf(files.dashboard);
   const targetId = present === undefined ? undefined : idOf(present.dashboard);
   const pairs = pairWidgets(files.widgets, now.widgets, ids);
@@ -88,11 +88,11 @@ export function planDashboard(
   return {
     ref,
     folder: files.folder,
-    label: textOf(files.dashboard, "label"),
+    label: documentText(files.dashboard, "label"),
     ...(present === undefined || targetId === undefined
       ? {}
       : { id: targetId, fingerprint: fingerprintOf(present.dashboard, present.widgets) }),
-    settings: present === undefined ? bodyOf(settings) : changedSettings(settings, now.dashboard),
+    settings: present === undefined ? dashboardBody(settings) : changedSettings(settings, now.dashboard),
     ...(isMoved ? { arrangement: listOf(places) } : {}),
     widgets: files.widgets.map((widget, i) =>
       // A colon stands in no id, so a widget without one is never taken for another.
@@ -103,15 +103,15 @@ export function planDashboard(
 }
 
 function aboutWidget(widget: JsonObject): WidgetRemoval {
-  return { id: idOf(widget), label: textOf(widget, "label"), type: textOf(widget, "type") };
+  return { id: idOf(widget), label: documentText(widget, "label"), type: documentText(widget, "type") };
 }
 
 function widgetPlan(ref: string, wanted: JsonObject, other: JsonObject | undefined): WidgetPlan {
   const { label, type } = aboutWidget(wanted);
   const about = { ref, label, type };
-  const after = bodyOf(widgetContent(wanted));
+  const after = dashboardBody(widgetContent(wanted));
   if (other === undefined) return { ...about, action: "create", after };
-  const before = bodyOf(other);
+  const before = dashboardBody(other);
   const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
   const isSame = gone.length === 0 && canonicalText(after) === canonicalText(before);
   const whole = { ...after, ...Object.fromEntries(gone.map((key) => [key, null])) };
@@ -120,7 +120,7 @@ function widgetPlan(ref: string, wanted: JsonObject, other: JsonObject | undefin
 
 /** Members that differ. One that the files leave out has the value the platform gives a new dashboard. */
 function changedSettings(wanted: JsonObject, now: JsonObject): JsonObject {
-  const [files, platform] = [bodyOf(settled(wanted)), bodyOf(now)];
+  const [files, platform] = [dashboardBody(settled(wanted)), dashboardBody(now)];
   const keys = [...new Set([...Object.keys(files), ...Object.keys(platform)])].filter((key) => key !== "arrangement");
   const valueIn = (document: JsonObject, key: string): unknown => document[key] ?? standardValue(key);
   return Object.fromEntries(
@@ -160,4 +160,4 @@ const isSameKind = (a: JsonObject, b: JsonObject): boolean => a["label"] === b["
 const hasSameContent =
   (ids: IdMap) =>
   (a: JsonObject, b: JsonObject): boolean =>
-    isSameKind(a, b) && canonicalText(bodyOf(replaceIds(a, ids))) === canonicalText(bodyOf(b));
+    isSameKind(a, b) && canonicalText(dashboardBody(replaceIds(a, ids))) === canonicalText(dashboardBody(b));

@@ -1,7 +1,7 @@
 import type { Resources } from "../../../index.ts";
 import { conflictError } from "../failures/command-error.ts";
 import type { JsonObject } from "../files/files.ts";
-import { bodyOf, holds } from "./body.ts";
+import { dashboardBody, holds } from "./body.ts";
 import { readWidget } from "./read.ts";
 
 /** A widget as it was when the plan was made, and as it is to be. */
@@ -24,5 +24,5 @@ export async function isToReplace(client: Resources, { dashboard, id, before, af
 /** Writes a new widget over the old one, unless it is there already. */
 export async function replaceWidget(client: Resources, replacement: Replacement): Promise<void> {
   const { dashboard, id, after } = replacement;
-  if (await isToReplace(client, replacement)) await client.dashboards.widgets.edit(dashboard, id, bodyOf(after));
+  if (await isToReplace(client, replacement)) await client.dashboards.widgets.edit(dashboard, id, dashboardBody(after));
 }

@@ -3,7 +3,7 @@ import type { SentRequest } from "../client/batch-client.ts";
 import type { JsonObject } from "../files/files.ts";
 import { listOf } from "../folders/documents.ts";
 import { canonicalText, type Snapshot, settled } from "../state/snapshots.ts";
-import { bodyOf, holds } from "./body.ts";
+import { dashboardBody, holds } from "./body.ts";
 import { readDashboard, readWidget } from "./read.ts";
 import { namesOneOf, sendSteps, widgetSteps } from "./steps.ts";
 
@@ -38,7 +38,7 @@ export interface RestorePart {
  *
  * @param how which part of it; everything unless told otherwise
  */
-export async function restore(
+export async function restoreDashboard(
   { client, send }: RestoreTools,
   snapshot: Snapshot,
   how: RestorePart = {},
@@ -54,10 +54,10 @@ export async function restore(
     if (only !== undefined && !only.has(ref)) continue;
     // A widget can be there without a place in the arrangement.
     const current = present.get(ref) ?? (await readWidget(client, id, ref));
-    if (current === undefined) created.push({ ref, body: bodyOf(old) });
+    if (current === undefined) created.push({ ref, body: dashboardBody(old) });
     else {
       const gone = addedMembers(current, old);
-      const body = { ...bodyOf(old), ...Object.fromEntries(gone.map((key) => [key, null])) };
+      const body = { ...dashboardBody(old), ...Object.fromEntries(gone.map((key) => [key, null])) };
       others.push({ ref, body, isSame: gone.length === 0 && holds(current, old) });
     }
   }
@@ -75,7 +75,7 @@ export async function restore(
 }
 
 function addedMembers(now: JsonObject, old: JsonObject): string[] {
-  return Object.keys(settled(bodyOf(now))).filter((key) => old[key] === undefined || old[key] === null);
+  return Object.keys(settled(dashboardBody(now))).filter((key) => old[key] === undefined || old[key] === null);
 }
 
 async function restoreSettings(
@@ -84,7 +84,7 @@ async function restoreSettings(
   now: JsonObject,
   { recreated, added }: Pick<Restored, "recreated" | "added">,
 ): Promise<void> {
-  const old = bodyOf(snapshot.dashboard);
+  const old = dashboardBody(snapshot.dashboard);
   const places = listOf(snapshot.dashboard["arrangement"]).map((place) => ({
     ...place,
     widget_id: recreated.get(String(place["widget_id"])) ?? place["widget_id"],

@@ -5,7 +5,7 @@ import { isUnknownId } from "../resource/not-found.ts";
 import { creation } from "./body.ts";
 
 /** A request that writes a resource or a part of it. */
-export interface Step extends SentRequest {
+export interface WriteStep extends SentRequest {
   /** Id in the files of the widget it creates. */
   readonly makes?: string;
   /** The same, where it writes that widget once more. */
@@ -30,14 +30,14 @@ export interface WidgetSteps {
 }
 
 /** Creates new widgets, writes those once more that name others of them, then changes the others. */
-export function widgetSteps(dashboard: string, { created = [], changed = [] }: WidgetSteps): Step[] {
+export function widgetSteps(dashboard: string, { created = [], changed = [] }: WidgetSteps): WriteStep[] {
   const root = `/dashboard/${dashboard}/widget`;
   return [
-    ...created.map(({ ref, body }): Step => ({ method: "POST", path: root, body: creation(body), makes: ref })),
+    ...created.map(({ ref, body }): WriteStep => ({ method: "POST", path: root, body: creation(body), makes: ref })),
     ...created
       .filter(({ body }) => namesOneOf(body, created))
-      .map(({ ref, body }): Step => ({ method: "PUT", path: `${root}/${ref}`, body, rewrites: ref })),
-    ...changed.map(({ ref, id, body }): Step => ({ method: "PUT", path: `${root}/${id}`, body, changes: ref })),
+      .map(({ ref, body }): WriteStep => ({ method: "PUT", path: `${root}/${ref}`, body, rewrites: ref })),
+    ...changed.map(({ ref, id, body }): WriteStep => ({ method: "PUT", path: `${root}/${id}`, body, changes: ref })),
   ];
 }
 
@@ -48,7 +48,7 @@ export function namesOneOf(body: JsonObject, widgets: readonly Pick<WidgetStep, 
 }
 
 /** Last, once no place of the arrangement leads to them. */
-export const removalSteps = (dashboard: string, widgets: readonly string[]): Step[] =>
+export const removalSteps = (dashboard: string, widgets: readonly string[]): WriteStep[] =>
   widgets.map((removes) => ({ method: "DELETE", path: `/dashboard/${dashboard}/widget/${removes}`, removes }));
 
 type Send = (request: SentRequest) => Promise<unknown>;
@@ -56,9 +56,9 @@ type Send = (request: SentRequest) => Promise<unknown>;
 /** What happens around each step. */
 export interface StepHooks {
   /** Called before it is sent, with the ids it has by now. False leaves it out. */
-  before?(step: Step): boolean | Promise<boolean>;
+  before?(step: WriteStep): boolean | Promise<boolean>;
   /** Called when it is done. @param id of the widget it created */
-  after?(step: Step, id: string): void | Promise<void>;
+  after?(step: WriteStep, id: string): void | Promise<void>;
 }
 
 /**
@@ -68,7 +68,7 @@ export interface StepHooks {
  */
 export async function sendSteps(
   send: Send,
-  steps: readonly Step[],
+  steps: readonly WriteStep[],
   ids: Map<string, string>,
   { before = () => true, after = () => undefined }: StepHooks = {},
 ): Promise<void> {
@@ -84,7 +84,7 @@ export async function sendSteps(
 }
 
 /** Sends a step. A widget that is gone need not be deleted. */
-async function sendStep(send: Send, { method, path, body, removes }: Step): Promise<unknown> {
+async function sendStep(send: Send, { method, path, body, removes }: WriteStep): Promise<unknown> {
   try {
     return await send({ method, path, ...(body === undefined ? {} : { body }) });
   } catch (error) {
@@ -94,7 +94,7 @@ async function sendStep(send: Send, { method, path, body, removes }: Step): Prom
 }
 
 /** A word that stands for a widget without an id in the files is replaced at the end of its path only. */
-function pathOf({ path, rewrites }: Step, ids: ReadonlyMap<string, string>): string {
+function pathOf({ path, rewrites }: WriteStep, ids: ReadonlyMap<string, string>): string {
   if (rewrites === undefined) return replaceIds(path, ids);
   return `${path.slice(0, path.length - rewrites.length)}${ids.get(rewrites) ?? rewrites}`;
 }

@@ -73,7 +73,7 @@ export function parseLocation(text: string): Location | undefined {
 }
 
 /** A cell of a file without types, as the field it stands for. */
-export function cellValue(name: string, cell: string, place: RecordPlace): unknown {
+export function recordCell(name: string, cell: string, place: RecordPlace): unknown {
   if (name === "value") return typedValue(cell);
   if (name !== "metadata" && name !== "location") return cell;
   if (name === "metadata" || cell.startsWith("{")) return jsonCell(name, cell, place);

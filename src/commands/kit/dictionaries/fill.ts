@@ -1,5 +1,5 @@
 import type { DictionaryExpression } from "../../../lib/expression/expression.ts";
-import type { Texts } from "./texts.ts";
+import type { DictionaryTexts } from "./texts.ts";
 
 /** A text with its expressions replaced. */
 export interface FilledText {
@@ -12,7 +12,7 @@ export interface FilledText {
 }
 
 /** Puts texts in the place of `#SLUG.KEY#`. Expressions without a text stay as they are. */
-export async function fillText(source: string, texts: Texts, isJson: boolean): Promise<FilledText> {
+export async function fillText(source: string, texts: DictionaryTexts, isJson: boolean): Promise<FilledText> {
   const { findExpressions, insertParams } = await import("../../../lib/expression/expression.ts");
   const missing = new Set<string>();
   const fromFallback = new Set<string>();

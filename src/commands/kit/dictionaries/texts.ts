@@ -5,7 +5,7 @@ import type { CommandContext } from "../context.ts";
 import { allDictionaries } from "../finders/dictionary.ts";
 
 /** Texts of the dictionaries of the profile in one language. */
-export interface Texts {
+export interface DictionaryTexts {
   /** The text of a key, and where it is from; undefined when no language has one. */
   find(slug: string, key: string): Promise<FoundText | undefined>;
   /** Whether the profile has a dictionary of this slug. */
@@ -19,7 +19,7 @@ interface FoundText {
 }
 
 /** Reads languages when a text of them is first asked for. */
-export async function openTexts(ctx: CommandContext, language: string | undefined): Promise<Texts> {
+export async function openTexts(ctx: CommandContext, language: string | undefined): Promise<DictionaryTexts> {
   const dictionaries = new Map((await allDictionaries(ctx)).map((one) => [one.slug, one] as const));
   const read = new Map<string, Promise<LanguageData>>();
   const client = await ctx.client();

@@ -24,12 +24,13 @@ export function readTextIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
+    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
     throw error;
   }
 }
 
-export const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
+export const errorCode = (error: unknown): unknown =>
+  error instanceof Error && "code" in error ? error.code : undefined;
 
 /**
  * The error with the file that the user knows, and that it was to be written: errors of an open file name none, those of
@@ -37,7 +38,7 @@ export const codeOf = (error: unknown): unknown => (error instanceof Error && "c
  */
 function namingFile(error: unknown, path: string): unknown {
   const isOfFolder = error instanceof Error && "syscall" in error && error.syscall === "mkdir";
-  return !isOfFolder && typeof codeOf(error) === "string"
+  return !isOfFolder && typeof errorCode(error) === "string"
     ? Object.assign(error as Error, { path, isWriting: true })
     : error;
 }
@@ -110,7 +111,7 @@ export function realTarget(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    if (codeOf(error) !== "ENOENT" || lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
+    if (errorCode(error) !== "ENOENT" || lstatSync(path, { throwIfNoEntry: false }) === undefined) return path;
     return resolve(dirname(path), readlinkSync(path));
   }
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { dirname, extname, relative } from "node:path";
 import type { CommandContext } from "../context.ts";
 import { CommandError, inputError } from "../failures/command-error.ts";
-import { codeOf } from "./files.ts";
+import { errorCode } from "./files.ts";
 
 type Place = Pick<CommandContext, "cwd">;
 
@@ -16,7 +16,7 @@ function checkAccess(folder: string, message: string): void {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (typeof code !== "string" || code === "ENOENT" || code === "ENOTDIR") throw error;
     throw new CommandError(message, {
       code: "file.permission",

@@ -4,7 +4,7 @@ import type { Input } from "../command/options.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { notFoundError, usageError } from "../failures/command-error.ts";
-import { type Finder, lookUp, type Named, resolveIds, resolveOrPick } from "../resource/resolve-id.ts";
+import { type Finder, lookUp, type NamedResource, resolveIds, resolveOrPick } from "../resource/resolve-id.ts";
 
 /** Dictionaries have two names: `name:` takes the slug as well. */
 export const dictionaryFinder: Finder = {
@@ -29,7 +29,7 @@ export const dictionaryFinder: Finder = {
 };
 
 /** The dictionary with this slug. */
-export async function withSlug(ctx: CommandContext, text: string): Promise<readonly Named[]> {
+export async function withSlug(ctx: CommandContext, text: string): Promise<readonly NamedResource[]> {
   const { dictionaries } = await ctx.client();
   const slug = text.toUpperCase();
   const rows = await dictionaries.list({ amount: 20, fields: ["id", "name", "slug"], filter: { slug } });

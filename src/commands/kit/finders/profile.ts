@@ -3,7 +3,7 @@ import type { ArgumentSpec } from "../command/define.ts";
 import type { CommandContext } from "../context.ts";
 import { meeting } from "../resource/filter.ts";
 import { localPage } from "../resource/local-list.ts";
-import { type Finder, lookUp, resolveId, type Target } from "../resource/resolve-id.ts";
+import { type Finder, lookUp, type ResourceTarget, resolveId } from "../resource/resolve-id.ts";
 
 /** The platform's word for the profile of the token. */
 const CURRENT = "current";
@@ -51,7 +51,7 @@ export const profileArgument = {
 export async function chosenProfile(
   ctx: CommandContext,
   text: string | undefined = ctx.flags.profile,
-): Promise<Target> {
+): Promise<ResourceTarget> {
   if (text === undefined || text === CURRENT) {
     return {
       id: CURRENT,

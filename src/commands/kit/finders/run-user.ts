@@ -1,6 +1,6 @@
 import type { Resources } from "../../../index.ts";
 import type { CommandContext } from "../context.ts";
-import type { Named } from "../resource/resolve-id.ts";
+import type { NamedResource } from "../resource/resolve-id.ts";
 import type { ResourceApi } from "../resource/resource.ts";
 import { simpleFinder } from "../resource/simple-finder.ts";
 
@@ -14,7 +14,7 @@ export const runUserApi = ({ run }: Resources): ResourceApi<{ readonly id: strin
 });
 
 /** The user with this email address. */
-export async function withEmail(ctx: CommandContext, email: string): Promise<readonly Named[]> {
+export async function withEmail(ctx: CommandContext, email: string): Promise<readonly NamedResource[]> {
   const { run } = await ctx.client();
   const rows = await run.listUsers({ amount: 20, fields: ["id", "name", "email"], filter: { email } });
   const isSame = (text: string): boolean => text.toLowerCase() === email.toLowerCase();

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../files/files.ts";
 
 export function idOf(document: JsonObject): string {
-  return textOf(document, "id");
+  return documentText(document, "id");
 }
 
 /** The objects of a list; nothing when it is none. */
@@ -9,7 +9,7 @@ export function listOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-export function textOf(document: JsonObject, key: string): string {
+export function documentText(document: JsonObject, key: string): string {
   const value = document[key];
   return typeof value === "string" ? value : "";
 }

@@ -28,7 +28,7 @@ export function namesIn(path: string): string[] {
 }
 
 /** The text of a file that is not trusted: a link could lead to any file of this machine, and a pipe would never end. */
-export function plainText(path: string, place: string, refuse: Refuse): string {
+export function withoutMarks(path: string, place: string, refuse: Refuse): string {
   const stats = entryAt(path);
   if (stats === undefined) throw refuse(place, "it is not there");
   if (!stats.isFile()) throw refuse(place, "it is not a plain file");
@@ -38,7 +38,7 @@ export function plainText(path: string, place: string, refuse: Refuse): string {
 
 /** The JSON object in such a file. */
 export function readDocument(path: string, place: string, refuse: Refuse): JsonObject {
-  const text = plainText(path, place, refuse).replace(/^\ufeff/, "");
+  const text = withoutMarks(path, place, refuse).replace(/^\ufeff/, "");
   let document: unknown;
   try {
     document = JSON.parse(text);

@@ -54,7 +54,7 @@ export async function confirmFiles(ctx: CommandContext, out: string, plans: read
 }
 
 /** Carries out a plan. Every file is replaced as a whole. */
-export function writeFiles(out: string, { written, removed }: FolderPlan): void {
+export function writeFolderFiles(out: string, { written, removed }: FolderPlan): void {
   for (const [path, text] of written) writeWhole(join(out, path), text, { file: 0o644, folder: 0o755 });
   for (const path of removed) rmSync(join(out, path), { force: true });
 }

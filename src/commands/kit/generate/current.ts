@@ -1,12 +1,12 @@
 import { readTextIfThere } from "../files/files.ts";
 import type { ModelFlags } from "./chosen-model.ts";
-import { schemaText } from "./json-schema.ts";
+import { jsonSchemaText } from "./json-schema.ts";
 import type { PlatformModel } from "./model.ts";
 import { typescriptText } from "./typescript.ts";
 
 /** The text of a model in the format that the flags of `iot generate types` choose. */
 export function modelText({ format }: Pick<ModelFlags, "format">, model: PlatformModel): string {
-  return format === "json-schema" ? schemaText(model) : typescriptText(model);
+  return format === "json-schema" ? jsonSchemaText(model) : typescriptText(model);
 }
 
 /** Whether a file has this text; line ends do not count. */

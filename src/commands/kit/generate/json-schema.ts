@@ -44,7 +44,7 @@ const variableSchema = ({ kinds, unit }: VariableModel): JsonSchema => ({
 });
 
 /** The model as one document with a definition for each entity, device and dictionary. */
-export function schemaText({ entities, devices, dictionaries }: PlatformModel): string {
+export function jsonSchemaText({ entities, devices, dictionaries }: PlatformModel): string {
   const taken = new Set<string>();
   const [rowName, variablesName, keyName] = ["Row", "Variables", "Key"].map((ending) => typeNames(ending, taken));
   const definitions: Record<string, JsonSchema> = {};

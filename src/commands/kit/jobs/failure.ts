@@ -1,7 +1,7 @@
 import { ApiError, RequestError } from "../../../lib/core/errors.ts";
 import { CommandError } from "../failures/command-error.ts";
 import { toFailure } from "../failures/failures.ts";
-import { codeOf } from "../files/files.ts";
+import { errorCode } from "../files/files.ts";
 
 /** Errors of the file system that another item would meet as well. */
 const ofMachine = ["ENOSPC", "EDQUOT", "EACCES", "EPERM", "EROFS", "EIO", "ESTALE", "EMFILE", "ENFILE"];
@@ -22,11 +22,11 @@ export function failureOf(error: unknown): "limit" | "process" | "passing" | "it
     if (error.exit === 10) return "passing";
     return error.exit === 4 || error.exit === 130 ? "process" : "item";
   }
-  return ofMachine.includes(String(codeOf(error))) ? "process" : "item";
+  return ofMachine.includes(String(errorCode(error))) ? "process" : "item";
 }
 
 /** A failure in one line, without secrets. */
-export function reasonOf(error: unknown): string {
+export function failureReason(error: unknown): string {
   const { message, why } = toFailure(error);
   return why === undefined ? message : `${message.replace(/\.$/, "")}: ${why}`;
 }

@@ -2,7 +2,7 @@ import type { CommandContext } from "../context.ts";
 import { conflictError } from "../failures/command-error.ts";
 import { eachInLanes } from "../lanes.ts";
 import type { Journal } from "../state/journal.ts";
-import { failureOf, reasonOf } from "./failure.ts";
+import { failureOf, failureReason } from "./failure.ts";
 import type { ItemResult, JobItem, JobNotes } from "./job.ts";
 
 /** Items that may be done side by side. */
@@ -118,7 +118,7 @@ async function resultOf<Args extends object, Row extends object>(
     return { id, row };
   } catch (cause) {
     if (isFatal(cause)) throw cause;
-    return { id, reason: reasonOf(cause), cause };
+    return { id, reason: failureReason(cause), cause };
   }
 }
 

@@ -2,11 +2,11 @@ import { pairWidgets } from "../dashboards/plan.ts";
 import { differences } from "../folders/differences.ts";
 import { idOf, listOf } from "../folders/documents.ts";
 import { replaceIds } from "../folders/replace-ids.ts";
-import { keyOf, withoutKey } from "./key.ts";
+import { resourceKey, withoutKey } from "./key.ts";
 import type { Entry, ListedRow } from "./kind.ts";
 import { counterparts, type Present } from "./match.ts";
 
-export interface DiffRow {
+export interface ResourceDifference {
   readonly kind: string;
   readonly name: string;
   /** Id in the profile; of the files where the profile lacks it. */
@@ -22,7 +22,11 @@ export interface DiffRow {
 }
 
 /** What differs between files and a profile, kind by kind. */
-export function compare(files: readonly Entry[], platform: readonly Entry[], sourceProfile: string): DiffRow[] {
+export function findDifferences(
+  files: readonly Entry[],
+  platform: readonly Entry[],
+  sourceProfile: string,
+): ResourceDifference[] {
   const present: Present = grouped(platform);
   const ids = counterparts(files, present);
   const there = new Map(platform.map((entry) => [entry.id, entry]));
@@ -35,7 +39,7 @@ export function compare(files: readonly Entry[], platform: readonly Entry[], sou
   const portal = platform.find(({ kind }) => kind === "portal");
   if (portal !== undefined && sourceProfile !== "") ids.set(sourceProfile, portal.id);
   const met = new Set(ids.values());
-  const inFiles = files.flatMap((entry): DiffRow[] => {
+  const inFiles = files.flatMap((entry): ResourceDifference[] => {
     const { kind, name, file = null } = entry;
     const other = there.get(ids.get(entry.id) ?? "");
     if (other === undefined) {
@@ -55,7 +59,7 @@ export function compare(files: readonly Entry[], platform: readonly Entry[], sou
   });
   const onlyThere = platform
     .filter(({ id }) => !met.has(id))
-    .map(({ kind, name, id }): DiffRow => {
+    .map(({ kind, name, id }): ResourceDifference => {
       return { kind, name, id, change: "removed", path: null, file: null, old: null, new: null };
     });
   return [...inFiles, ...onlyThere];
@@ -64,7 +68,7 @@ export function compare(files: readonly Entry[], platform: readonly Entry[], sou
 function grouped(entries: readonly Entry[]): Present {
   const found = new Map<string, ListedRow[]>();
   for (const entry of entries) {
-    const row = { id: entry.id, name: entry.name, key: keyOf(entry.kind, entry.document) };
+    const row = { id: entry.id, name: entry.name, key: resourceKey(entry.kind, entry.document) };
     found.set(entry.kind, [...(found.get(entry.kind) ?? []), row]);
   }
   return found;

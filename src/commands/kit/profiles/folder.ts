@@ -6,10 +6,10 @@ import type { CommandContext } from "../context.ts";
 import { CommandError, conflictError, inputError } from "../failures/command-error.ts";
 import { isObject, type JsonObject } from "../files/files.ts";
 import { checkNewFolder } from "../files/out-file.ts";
-import { fileText, textOf } from "../folders/documents.ts";
-import { entryAt, namesIn, plainText, readDocument, refusing } from "../folders/read.ts";
+import { documentText, fileText } from "../folders/documents.ts";
+import { entryAt, namesIn, readDocument, refusing, withoutMarks } from "../folders/read.ts";
 import { type FolderPlan, planFiles } from "../folders/write.ts";
-import type { Entry, Kind } from "./kind.ts";
+import type { Entry, ResourceKind } from "./kind.ts";
 import { kinds } from "./kinds.ts";
 
 const FORMAT = "iotdeck/profile";
@@ -18,7 +18,7 @@ const fileName = /^[a-z0-9-]*--([0-9a-f]{24})\.(json|js|py)$/;
 
 /** Text of an analysis, beside its file. */
 function scriptFile(stem: string, { document }: Entry): string {
-  return `${stem}.${textOf(document, "file_name").endsWith(".py") ? "py" : "js"}`;
+  return `${stem}.${documentText(document, "file_name").endsWith(".py") ? "py" : "js"}`;
 }
 
 function filesOf(entry: Entry): ReadonlyMap<string, string> {
@@ -44,10 +44,10 @@ function strangeId({ kind, id }: Entry): Error {
 }
 
 /** Says what files the entries become, and what of that would change in the folder. */
-export function planFolder(
+export function planProfileFolder(
   out: string,
   profile: { readonly id: string; readonly name: string },
-  chosen: readonly Kind[],
+  chosen: readonly ResourceKind[],
   entries: readonly Entry[],
 ): FolderPlan {
   const files = new Map<string, string>();
@@ -77,27 +77,27 @@ export function requireOwnFolder(ctx: Pick<CommandContext, "cwd">, out: string):
 
 const refuse = refusing("profile", "profile.invalid_files");
 
-function readEntry(folder: string, kind: Kind, name: string): Entry {
+function readEntry(folder: string, kind: ResourceKind, name: string): Entry {
   const file = `${kind.name}/${name}`;
   const path = join(folder, file);
   const { script_file: scriptName, ...document } = readDocument(path, file, refuse);
   const id = document["id"];
   if (typeof id !== "string" || !/^[0-9a-f]{24}$/.test(id)) throw refuse(file, "it has no id");
-  const about = { kind: kind.name, id, name: nameOf(kind.name, document), file };
+  const about = { kind: kind.name, id, name: entryName(kind.name, document), file };
   if (scriptName === undefined) return { ...about, document };
   // Only a file beside this one: a path would lead out of the folder.
   if (typeof scriptName !== "string" || !fileName.test(scriptName)) {
     throw refuse(file, `its script ${quote(String(scriptName))} is not in the same folder`);
   }
   const scriptPath = join(folder, kind.name, scriptName);
-  const script = plainText(scriptPath, `${kind.name}/${scriptName}`, refuse);
+  const script = withoutMarks(scriptPath, `${kind.name}/${scriptName}`, refuse);
   return { ...about, document: { ...document, script } };
 }
 
 /** The word that tells one resource of a kind from the others for people. */
-export function nameOf(kind: string, document: JsonObject): string {
+export function entryName(kind: string, document: JsonObject): string {
   const member = { dashboard: "label", "run-user": "email", secret: "key" }[kind] ?? "name";
-  return textOf(document, member);
+  return documentText(document, member);
 }
 
 /** A folder that an export wrote: the profile it came from, and its resources in the order they are made in. */
@@ -107,7 +107,7 @@ export interface ReadFolder {
 }
 
 /** Reads a folder, and checks all of it before anything is done with a part. */
-export function readFolder(folder: string, chosen: readonly Kind[]): ReadFolder {
+export function readFolder(folder: string, chosen: readonly ResourceKind[]): ReadFolder {
   const path = join(folder, PROFILE_FILE);
   if (!existsSync(path)) {
     throw inputError(`${quote(folder)} is not an exported profile.`, {
@@ -127,5 +127,5 @@ export function readFolder(folder: string, chosen: readonly Kind[]): ReadFolder 
         .map((file) => readEntry(folder, kind, file))
         .sort((a, b) => (a.id < b.id ? -1 : 1)),
     );
-  return { profile: { id: textOf(profile, "id"), name: textOf(profile, "name") }, entries };
+  return { profile: { id: documentText(profile, "id"), name: documentText(profile, "name") }, entries };
 }

@@ -42,7 +42,7 @@ export const previewOption = {
 } as const satisfies OptionSpec;
 
 /** Where entries come from and who must agree. */
-export interface Creation {
+export interface ImportedEntries {
   readonly entries: readonly Entry[];
   /** What makes two runs the same import: a folder, the id of a backup. */
   readonly source: string;
@@ -53,7 +53,7 @@ export interface Creation {
 }
 
 /** Applies files to a profile, but only creates what it does not have yet: nothing is changed or deleted. */
-export async function importEntries(ctx: CommandContext, creation: Creation): Promise<void> {
+export async function importEntries(ctx: CommandContext, creation: ImportedEntries): Promise<void> {
   const { info } = await (await ctx.client()).profiles.info("current");
   expectTexts([info], ["id", "name"], "with the profile");
   const { api, label } = await ctx.connection();

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../files/files.ts";
-import { listOf, textOf } from "../folders/documents.ts";
+import { documentText, listOf } from "../folders/documents.ts";
 
 /** Tag that says which resource this is in every profile: the id it had where it was first exported. */
 const KEY_TAG = "iotdeck_key";
@@ -13,9 +13,9 @@ export function keyIn(tags: unknown): string | undefined {
 }
 
 /** What tells a resource of the files in every profile: the slug of a dictionary, else its key, else its id. */
-export function keyOf(kind: string, document: JsonObject): string {
-  if (kind === "dictionary") return textOf(document, "slug");
-  return keyIn(document["tags"]) ?? textOf(document, "id");
+export function resourceKey(kind: string, document: JsonObject): string {
+  if (kind === "dictionary") return documentText(document, "slug");
+  return keyIn(document["tags"]) ?? documentText(document, "id");
 }
 
 /** A document without its key, which is no difference between two profiles. */

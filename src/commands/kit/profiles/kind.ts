@@ -28,7 +28,7 @@ export interface ListedRow {
 }
 
 /** A kind of resource: how it is listed, read and made. */
-export interface Kind {
+export interface ResourceKind {
   /** Word for `--include`: the noun of the command line. */
   readonly name: string;
   readonly plural: string;

@@ -1,13 +1,13 @@
 import { readScript } from "../analyses/script-text.ts";
-import { contentOf } from "../dashboards/content.ts";
+import { dashboardContent } from "../dashboards/content.ts";
 import { createDashboard } from "../dashboards/create.ts";
 import { readDashboard } from "../dashboards/read.ts";
 import { readLanguage } from "../dictionaries/texts.ts";
 import { isObject } from "../files/files.ts";
-import { listOf, textOf } from "../folders/documents.ts";
+import { documentText, listOf } from "../folders/documents.ts";
 import { canonical } from "./canonical.ts";
 import { keyIn } from "./key.ts";
-import { bodyFor, documentOf, type Kind, type ListedRow, without } from "./kind.ts";
+import { bodyFor, documentOf, type ListedRow, type ResourceKind, without } from "./kind.ts";
 
 /** A resource that has tags, and may have its key in them. */
 function tagged({
@@ -32,7 +32,7 @@ const listed = (row: { readonly id: string; readonly name: string }): ListedRow 
 
 const integrationFields = ["id", "name", "public"];
 
-const network: Kind = {
+const network: ResourceKind = {
   name: "network",
   plural: "networks",
   route: "/integration/network",
@@ -63,7 +63,7 @@ const network: Kind = {
   create: async ({ integration }, document) => (await integration.networks.create(bodyFor(without(document)))).network,
 };
 
-const connector: Kind = {
+const connector: ResourceKind = {
   name: "connector",
   plural: "connectors",
   route: "/integration/connector",
@@ -80,7 +80,7 @@ const connector: Kind = {
 
 const deviceVolatile = ["last_input", "last_output", "inspected_at", "bucket", "data_retention", "rssi"];
 
-const device: Kind = {
+const device: ResourceKind = {
   name: "device",
   plural: "devices",
   route: "/device",
@@ -94,7 +94,7 @@ const device: Kind = {
   },
   clean(found) {
     const params = listOf(found["params"])
-      .map((param) => ({ key: textOf(param, "key"), value: param["value"] }))
+      .map((param) => ({ key: documentText(param, "key"), value: param["value"] }))
       .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     return canonical({ ...found, params }, deviceVolatile);
   },
@@ -105,7 +105,7 @@ const device: Kind = {
 const ownFields = ["id", "created_at", "updated_at"];
 const ownIndexes = ["id_idx", "id_created_at_idx", "id_updated_at_idx"];
 
-const entity: Kind = {
+const entity: ResourceKind = {
   name: "entity",
   plural: "entities",
   route: "/entity",
@@ -125,7 +125,7 @@ const entity: Kind = {
   create: async ({ entities }, document) => (await entities.create(bodyFor(without(document)))).id,
 };
 
-const dictionary: Kind = {
+const dictionary: ResourceKind = {
   name: "dictionary",
   plural: "dictionaries",
   route: "/dictionary",
@@ -145,7 +145,7 @@ const dictionary: Kind = {
     (await dictionaries.create(bodyFor(without(document, "texts")))).dictionary,
 };
 
-const secret: Kind = {
+const secret: ResourceKind = {
   name: "secret",
   plural: "secrets",
   route: "/secrets",
@@ -160,7 +160,7 @@ const secret: Kind = {
 
 const analysisVolatile = ["last_run", "console", "version", "versions", "locked_at", "secrets", "timeout"];
 
-const analysis: Kind = {
+const analysis: ResourceKind = {
   name: "analysis",
   plural: "analyses",
   route: "/analysis",
@@ -182,13 +182,16 @@ const analysis: Kind = {
     return script === undefined ? document : { ...document, script };
   },
   async create(client, document) {
-    const variables = listOf(document["variables"]).map((variable) => ({ key: textOf(variable, "key"), value: "" }));
+    const variables = listOf(document["variables"]).map((variable) => ({
+      key: documentText(variable, "key"),
+      value: "",
+    }));
     const body = { ...without(document, "script", "file_name"), variables };
     return (await client.analysis.create(bodyFor(body))).id;
   },
 };
 
-const dashboard: Kind = {
+const dashboard: ResourceKind = {
   name: "dashboard",
   plural: "dashboards",
   route: "/dashboard",
@@ -199,7 +202,7 @@ const dashboard: Kind = {
   },
   async fetch(_, client, id) {
     // Several dashboards are read at a time, too.
-    const { dashboard, widgets } = contentOf(await readDashboard(client, id, 4));
+    const { dashboard, widgets } = dashboardContent(await readDashboard(client, id, 4));
     return { ...dashboard, widgets };
   },
   clean({ widgets, ...found }) {
@@ -210,7 +213,7 @@ const dashboard: Kind = {
 
 const runUserVolatile = ["last_login", "otp", "custom_preferences", "agreements"];
 
-const runUser: Kind = {
+const runUser: ResourceKind = {
   name: "run-user",
   plural: "portal users",
   route: "/run/users",
@@ -233,7 +236,7 @@ const runUser: Kind = {
   },
 };
 
-const action: Kind = {
+const action: ResourceKind = {
   name: "action",
   plural: "actions",
   route: "/action",
@@ -246,7 +249,7 @@ const action: Kind = {
   create: async ({ actions }, document) => (await actions.create(bodyFor(without(document)))).action,
 };
 
-const access: Kind = {
+const access: ResourceKind = {
   name: "access",
   plural: "access rules",
   route: "/am",
@@ -259,7 +262,7 @@ const access: Kind = {
   create: async ({ accessManagement }, document) => (await accessManagement.create(bodyFor(without(document)))).am_id,
 };
 
-const query: Kind = {
+const query: ResourceKind = {
   name: "query",
   plural: "stored queries",
   route: "/sql",
@@ -275,7 +278,7 @@ const query: Kind = {
 /** What of a core instance belongs into files. */
 const coreKept = ["id", "name", "active", "tags"];
 
-const core: Kind = {
+const core: ResourceKind = {
   name: "core",
   plural: "core instances",
   route: "/tcore",
@@ -285,7 +288,7 @@ const core: Kind = {
   skipped: "instances cannot be created from files",
 };
 
-const portal: Kind = {
+const portal: ResourceKind = {
   name: "portal",
   plural: "portals",
   route: "/run",
@@ -299,7 +302,7 @@ const portal: Kind = {
 };
 
 /** Kinds in the order they are made in: each after those it refers to. */
-export const kinds: readonly Kind[] = [
+export const kinds: readonly ResourceKind[] = [
   network,
   connector,
   device,

@@ -1,13 +1,13 @@
 import type { Resources } from "../../../index.ts";
-import { keyOf } from "./key.ts";
-import type { Entry, Kind, ListedRow } from "./kind.ts";
+import { resourceKey } from "./key.ts";
+import type { Entry, ListedRow, ResourceKind } from "./kind.ts";
 import { listAll } from "./read-platform.ts";
 
 /** What a profile has of each kind. */
 export type Present = ReadonlyMap<string, readonly ListedRow[]>;
 
 /** Lists what there is of these kinds. */
-export async function presentOf(client: Resources, wanted: readonly Kind[]): Promise<Present> {
+export async function presentOf(client: Resources, wanted: readonly ResourceKind[]): Promise<Present> {
   const found = new Map<string, readonly ListedRow[]>();
   for (const kind of wanted) found.set(kind.name, await listAll(client, kind));
   return found;
@@ -37,7 +37,7 @@ export function counterparts(
       taken.add(row.id);
     }
   };
-  const keys = keysOf(entries);
+  const keys = resourceKeys(entries);
   pair((entry) => {
     const key = keys.get(entry);
     return (row) => key === (row.key ?? row.id);
@@ -52,11 +52,11 @@ export function counterparts(
 }
 
 /** The key of each entry. A copy that was made of a resource has its tags too, and keeps its own id as its key. */
-export function keysOf(entries: readonly Entry[]): ReadonlyMap<Entry, string> {
+export function resourceKeys(entries: readonly Entry[]): ReadonlyMap<Entry, string> {
   const taken = new Set<string>();
   return new Map(
     entries.map((entry) => {
-      const wanted = keyOf(entry.kind, entry.document);
+      const wanted = resourceKey(entry.kind, entry.document);
       const key = taken.has(`${entry.kind} ${wanted}`) ? entry.id : wanted;
       taken.add(`${entry.kind} ${key}`);
       return [entry, key];

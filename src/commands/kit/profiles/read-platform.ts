@@ -5,14 +5,14 @@ import type { JsonObject } from "../files/files.ts";
 import { mapLanes } from "../lanes.ts";
 import { isNotFound } from "../resource/not-found.ts";
 import { createProgress } from "../say/progress.ts";
-import type { Entry, Kind, ListedRow } from "./kind.ts";
+import type { Entry, ListedRow, ResourceKind } from "./kind.ts";
 
 const PAGE_ROWS = 1_000;
 /** Resources that are read at a time. */
 export const LANES = 8;
 
 /** Id and name of every resource of a kind, the oldest first. */
-export async function listAll(client: Resources, kind: Kind): Promise<ListedRow[]> {
+export async function listAll(client: Resources, kind: ResourceKind): Promise<ListedRow[]> {
   const found: ListedRow[] = [];
   for (let page = 1; ; page += 1) {
     const rows = await kind.list(client, { page, amount: PAGE_ROWS });
@@ -26,7 +26,7 @@ export async function listAll(client: Resources, kind: Kind): Promise<ListedRow[
 export async function fetchIfThere(
   ctx: CommandContext,
   client: Resources,
-  kind: Kind,
+  kind: ResourceKind,
   id: string,
 ): Promise<JsonObject | undefined> {
   try {
@@ -38,7 +38,7 @@ export async function fetchIfThere(
 }
 
 /** Every resource of these kinds, as files say them. */
-export async function readPlatform(ctx: CommandContext, wanted: readonly Kind[]): Promise<Entry[]> {
+export async function readPlatform(ctx: CommandContext, wanted: readonly ResourceKind[]): Promise<Entry[]> {
   const client = await ctx.client();
   const entries: Entry[] = [];
   const progress = createProgress(ctx, ["Reading", "resources"]);

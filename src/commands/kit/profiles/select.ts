@@ -2,13 +2,13 @@ import type { Options, OptionsOf } from "../command/options.ts";
 import { quote } from "../command/values.ts";
 import { usageError } from "../failures/command-error.ts";
 import { didYouMean } from "../failures/unknown-word.ts";
-import type { Kind } from "./kind.ts";
+import type { ResourceKind } from "./kind.ts";
 import { kinds } from "./kinds.ts";
 
-const namesOf = (among: readonly Kind[]): string => among.map(({ name }) => name).join(", ");
+const namesOf = (among: readonly ResourceKind[]): string => among.map(({ name }) => name).join(", ");
 
 /** Flags that choose among kinds of resources. */
-export const kindOptionsOf = (among: readonly Kind[]) =>
+export const kindOptionsOf = (among: readonly ResourceKind[]) =>
   [
     { name: "include", value: "kind", summary: `only these kinds: ${namesOf(among)}`, repeat: true },
     { name: "exclude", value: "kind", summary: "skip these kinds", repeat: true },
@@ -16,7 +16,7 @@ export const kindOptionsOf = (among: readonly Kind[]) =>
 
 export const kindOptions = kindOptionsOf(kinds);
 
-function named(texts: readonly string[], flag: string, among: readonly Kind[]): ReadonlySet<string> {
+function named(texts: readonly string[], flag: string, among: readonly ResourceKind[]): ReadonlySet<string> {
   const known = among.map(({ name }) => name);
   const names = texts
     .flatMap((text) => text.split(","))
@@ -40,9 +40,9 @@ function named(texts: readonly string[], flag: string, among: readonly Kind[]): 
  */
 export function chosenKinds(
   { include, exclude }: OptionsOf<typeof kindOptions>,
-  among: readonly Kind[] = kinds,
-  unasked: (kind: Kind) => boolean = () => true,
-): readonly Kind[] {
+  among: readonly ResourceKind[] = kinds,
+  unasked: (kind: ResourceKind) => boolean = () => true,
+): readonly ResourceKind[] {
   const included = named(include, "include", among);
   const excluded = named(exclude, "exclude", among);
   const chosen = among.filter(

@@ -18,7 +18,7 @@ import {
   tagOptions,
   tagsOf,
 } from "./body.ts";
-import { type Finder, type Named, type Target, titleOf } from "./resolve-id.ts";
+import { type Finder, type NamedResource, type ResourceTarget, titleOf } from "./resolve-id.ts";
 import type { Twins } from "./twins.ts";
 
 export type Body = Record<string, unknown>;
@@ -57,7 +57,7 @@ interface Change<Flags extends Options> extends VerbTexts<Flags> {
   /** Flags to name to somebody who changed nothing: `--name "Hall"`. */
   readonly change: string;
   /** Called with a body that changes something. */
-  complete?(ctx: CommandContext, input: Input<[], Flags>, body: Body, target: Target): Promise<Body> | Body;
+  complete?(ctx: CommandContext, input: Input<[], Flags>, body: Body, target: ResourceTarget): Promise<Body> | Body;
 }
 
 /** What can be written of a resource. */
@@ -115,8 +115,8 @@ export async function newBody(
   ctx: CommandContext,
   input: CommandInput,
   spec: WritingSpec,
-  look: (body: Body) => Promise<Named | undefined>,
-): Promise<{ readonly body: Body; readonly twin?: undefined } | { readonly twin: Named }> {
+  look: (body: Body) => Promise<NamedResource | undefined>,
+): Promise<{ readonly body: Body; readonly twin?: undefined } | { readonly twin: NamedResource }> {
   const fields = fieldsOf(spec, "create");
   const body: Body = { ...textsOf(fields, "initial"), ...(await givenBody(ctx, input, spec, "create")) };
   const tags = spec.tags === true ? tagsOf(input) : [];

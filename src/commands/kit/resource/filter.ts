@@ -5,9 +5,9 @@ import { didYouMean } from "../failures/unknown-word.ts";
 import { asDate, atPath, cellValue, toJson } from "../output/values.ts";
 
 type Operator = "=" | "!=" | "<" | "<=" | ">" | ">=";
-export type ValueKind = Column<never>["kind"];
+export type ColumnKind = Column<never>["kind"];
 
-export interface Comparison {
+export interface Condition {
   readonly field: string;
   readonly operator: Operator;
   readonly value: string;
@@ -18,7 +18,7 @@ export type RowTest<Row = object> = (row: Row, nowMs: number) => boolean;
 
 /** A `--filter` whose fields and values fit the rows. */
 export interface RowFilter<Row> {
-  readonly comparisons: readonly Comparison[];
+  readonly comparisons: readonly Condition[];
   readonly test: RowTest<Row>;
 }
 
@@ -44,7 +44,7 @@ export function rowFilter<Row>(text: string, flag: string, columns: readonly Col
 }
 
 /** `name=Pump*`: one comparison of a flag; `next` says how they are written. */
-export function parseComparison(text: string, flag: string, next: string): Comparison {
+export function parseComparison(text: string, flag: string, next: string): Condition {
   const [, field, operator, value] = COMPARISON.exec(text) ?? [];
   if (field === undefined || operator === undefined || value === undefined) {
     throw usageError(`Invalid filter ${quote(text)}.`, { next });
@@ -55,7 +55,7 @@ export function parseComparison(text: string, flag: string, next: string): Compa
 
 /** How a field of the rows is read: a tag key may have several values. */
 export interface FieldReader<Row> {
-  readonly kind: ValueKind;
+  readonly kind: ColumnKind;
   readonly read: (row: Row) => readonly unknown[];
 }
 
@@ -91,8 +91,8 @@ function tagsOf(row: unknown): { readonly key: unknown; readonly value: unknown 
 
 /** The test of one comparison. `!=` holds where none of the values is equal. */
 export function comparisonTest<Row>(
-  comparison: Comparison,
-  kind: ValueKind,
+  comparison: Condition,
+  kind: ColumnKind,
   read: FieldReader<Row>["read"],
   flag: string,
 ): RowTest<Row> {
@@ -104,7 +104,7 @@ export function comparisonTest<Row>(
 
 type ValueTest = (value: unknown, nowMs: number) => boolean;
 
-function valueTest(comparison: Comparison, kind: ValueKind, flag: string): ValueTest {
+function valueTest(comparison: Condition, kind: ColumnKind, flag: string): ValueTest {
   switch (kind) {
     case "flag":
       return flagTest(comparison, flag);
@@ -117,7 +117,7 @@ function valueTest(comparison: Comparison, kind: ValueKind, flag: string): Value
   }
 }
 
-function wrongValue({ field, value }: Comparison, flag: string, why: string, example: string): Error {
+function wrongValue({ field, value }: Condition, flag: string, why: string, example: string): Error {
   return usageError(`Invalid value ${quote(value)} for ${field} in ${flag}.`, {
     code: "usage.invalid_value",
     why,
@@ -125,7 +125,7 @@ function wrongValue({ field, value }: Comparison, flag: string, why: string, exa
   });
 }
 
-function flagTest(comparison: Comparison, flag: string): ValueTest {
+function flagTest(comparison: Condition, flag: string): ValueTest {
   const wanted = comparison.value.toLowerCase();
   if (comparison.operator !== "=" || !/^(true|false)$/.test(wanted)) {
     throw wrongValue(comparison, flag, `${comparison.field} is true or false.`, "=true");
@@ -133,7 +133,7 @@ function flagTest(comparison: Comparison, flag: string): ValueTest {
   return (value) => value === (wanted === "true");
 }
 
-function numberTest(comparison: Comparison, flag: string): ValueTest {
+function numberTest(comparison: Condition, flag: string): ValueTest {
   const wanted = numberOf(comparison.value);
   if (!Number.isFinite(wanted)) {
     throw wrongValue(comparison, flag, `${comparison.field} is a number.`, `${comparison.operator}5`);
@@ -147,7 +147,7 @@ function numberOf(value: unknown): number {
   return typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
 }
 
-function timeTest(comparison: Comparison, flag: string): ValueTest {
+function timeTest(comparison: Condition, flag: string): ValueTest {
   const { field, operator, value: text } = comparison;
   const timeOf = (value: unknown): number => asDate(value)?.getTime() ?? Number.NaN;
   const wantedMs = (nowMs: number): number => parseInstant(text, `${flag} ${field}`, nowMs).getTime();
@@ -177,7 +177,7 @@ function endOf(text: string, startMs: number): number {
   return startMs + (seconds === undefined ? 60_000 : fraction === undefined ? 1_000 : 1);
 }
 
-function textTest({ operator, value: wanted }: Comparison): ValueTest {
+function textTest({ operator, value: wanted }: Condition): ValueTest {
   if (operator === "=") return patternTest(wanted);
   return (value) => {
     if (value === undefined || value === null || value === "") return false;

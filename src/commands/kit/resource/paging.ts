@@ -3,7 +3,7 @@ import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
 import { asDate, toJson } from "../output/values.ts";
-import { type Comparison, fieldOf, meeting, type RowFilter, rowFilter, tagKey, type ValueKind } from "./filter.ts";
+import { type ColumnKind, type Condition, fieldOf, meeting, type RowFilter, rowFilter, tagKey } from "./filter.ts";
 
 /** A list query as the client takes it. */
 export interface ListRequest {
@@ -33,7 +33,7 @@ export interface ListFacts<Row> {
 }
 
 /** Which rows are printed, in which order. */
-export interface Selection<Row> {
+export interface ListSelection<Row> {
   /** Tests that every printed row passes, those of the platform included. */
   readonly tests: readonly ((row: Row) => boolean)[];
   /** Order that the platform cannot make. */
@@ -41,7 +41,7 @@ export interface Selection<Row> {
 }
 
 /** A list query, and what of it is done here. */
-export interface ListAsk<Row> extends Selection<Row> {
+export interface ListAsk<Row> extends ListSelection<Row> {
   readonly request: Omit<ListRequest, "page" | "amount">;
   /** The platform makes not all of the tests, or not the order: every row is read. */
   readonly isHere: boolean;
@@ -124,7 +124,7 @@ export function keeping<Row, Ask extends Pick<ListAsk<Row>, "tests" | "isHere">>
 
 /** A comparison as the platform makes it; undefined for one that it does not make, or in another way. */
 function platformFilter<Row>(
-  { field, operator, value }: Comparison,
+  { field, operator, value }: Condition,
   { columns, filterable = [] }: ListFacts<Row>,
 ): { readonly tags?: object[]; readonly [field: string]: unknown } | undefined {
   if (operator !== "=") return undefined;
@@ -169,14 +169,18 @@ export interface Listing<Row> {
   more(): boolean;
 }
 
-const passes = <Row>({ tests }: Selection<Row>, row: Row): boolean => tests.every((test) => test(row));
+const passes = <Row>({ tests }: ListSelection<Row>, row: Row): boolean => tests.every((test) => test(row));
 
 function limits({ flags: { all, page = 1, limit = DEFAULT_LIMIT } }: CommandContext) {
   return all ? { page: 1, limit: Number.POSITIVE_INFINITY } : { page, limit };
 }
 
 /** The rows of all that `--limit`, `--page` and `--all` ask for. */
-export function selected<Row>(ctx: CommandContext, all: AsyncIterable<Row>, selection: Selection<Row>): Listing<Row> {
+export function selected<Row>(
+  ctx: CommandContext,
+  all: AsyncIterable<Row>,
+  selection: ListSelection<Row>,
+): Listing<Row> {
   const { page, limit } = limits(ctx);
   const start = page === 1 ? 0 : (page - 1) * limit;
   let more = false;
@@ -263,7 +267,7 @@ function parseSort<Row>(text: string, columns: readonly Column<Row>[]): Sort<Row
   return { field, direction: direction === "desc" ? "desc" : "asc", compare };
 }
 
-function orderValue(value: unknown, kind: ValueKind): string | number | undefined {
+function orderValue(value: unknown, kind: ColumnKind): string | number | undefined {
   if (value === undefined || value === null) return undefined;
   if (kind === "time") return asDate(value)?.getTime();
   if (typeof value === "number" || typeof value === "boolean") return Number(value);

@@ -7,7 +7,7 @@ import { isNotFound } from "./not-found.ts";
 import { expectTexts } from "./reply.ts";
 
 /** A resource as far as it is needed to name it. */
-export interface Named {
+export interface NamedResource {
   readonly id: string;
   readonly name: string;
 }
@@ -29,9 +29,14 @@ export interface Finder {
   /** Member of a resource that holds its name: `name` unless given. */
   readonly nameKey?: string;
   /** At most `amount` resources that match, from the first page on; without a query the newest ones. */
-  find(ctx: CommandContext, query: IdQuery | undefined, amount: number, page?: number): Promise<readonly Named[]>;
+  find(
+    ctx: CommandContext,
+    query: IdQuery | undefined,
+    amount: number,
+    page?: number,
+  ): Promise<readonly NamedResource[]>;
   /** The resource that a word besides ids and forms stands for, such as `current`. */
-  readonly known?: (ctx: CommandContext, text: string) => Promise<Named | undefined>;
+  readonly known?: (ctx: CommandContext, text: string) => Promise<NamedResource | undefined>;
   /** Name of the resource with this id. */
   nameOf(ctx: CommandContext, id: string): Promise<string>;
 }
@@ -47,7 +52,7 @@ export function nameIn({ nameKey = "name" }: Finder, row: { readonly id: string 
 }
 
 /** A resource the user pointed at. */
-export interface Target {
+export interface ResourceTarget {
   readonly id: string;
   /** Name of the resource; asks the platform when it is not known yet. */
   name(): Promise<string>;
@@ -63,13 +68,13 @@ const fullId = /^[0-9a-f]{24}$/i;
  * Finds the one resource that `text` names: a full id, `name:…`, `tag:key=value` or `serial:…`. On a terminal a bare name
  * is asked about.
  */
-export async function resolveId(ctx: CommandContext, finder: Finder, text: string): Promise<Target> {
+export async function resolveId(ctx: CommandContext, finder: Finder, text: string): Promise<ResourceTarget> {
   const isBare = !fullId.test(text) && !text.includes(":") && finder.forms.includes("name");
   return (isBare && ctx.canPrompt ? await askAbout(ctx, finder, text) : undefined) ?? resolveForm(ctx, finder, text);
 }
 
 /** What a bare name may mean; nothing where no name holds it. */
-async function askAbout(ctx: CommandContext, finder: Finder, text: string): Promise<Target | undefined> {
+async function askAbout(ctx: CommandContext, finder: Finder, text: string): Promise<ResourceTarget | undefined> {
   const known = await finder.known?.(ctx, text);
   if (known !== undefined) return targetOf(known);
   const found = await findNamed(ctx, finder, { form: "name", name: `*${text}*` }, PAGE_ROWS);
@@ -84,10 +89,10 @@ async function askAbout(ctx: CommandContext, finder: Finder, text: string): Prom
   return targetOf(first);
 }
 
-const targetOf = ({ id, name }: Named): Target => ({ id, name: async () => name });
+const targetOf = ({ id, name }: NamedResource): ResourceTarget => ({ id, name: async () => name });
 
 /** As `resolveId`, and never asks: for the rows of a file. */
-export async function resolveForm(ctx: CommandContext, finder: Finder, text: string): Promise<Target> {
+export async function resolveForm(ctx: CommandContext, finder: Finder, text: string): Promise<ResourceTarget> {
   if (fullId.test(text)) {
     const id = text.toLowerCase();
     return { id, name: () => lookUp(ctx, finder, id, () => finder.nameOf(ctx, id)) };
@@ -104,7 +109,11 @@ export async function resolveForm(ctx: CommandContext, finder: Finder, text: str
 }
 
 /** All that have exactly this name. */
-export async function exactlyNamed(ctx: CommandContext, finder: Finder, name: string): Promise<readonly Named[]> {
+export async function exactlyNamed(
+  ctx: CommandContext,
+  finder: Finder,
+  name: string,
+): Promise<readonly NamedResource[]> {
   const found = await findNamed(ctx, finder, { form: "name", name }, mostOf(name));
   return found.filter((row) => row.name === name);
 }
@@ -118,7 +127,7 @@ async function findNamed(
   query: IdQuery | undefined,
   most: number,
   page = 1,
-): Promise<readonly Named[]> {
+): Promise<readonly NamedResource[]> {
   const rows = await finder.find(ctx, query, most, page);
   expectTexts(rows, ["id", "name"], `with the ${finder.plural}`);
   return rows;
@@ -139,8 +148,12 @@ export async function lookUp<T>(ctx: CommandContext, finder: Finder, id: string,
 }
 
 /** Resolves several, each once, in the order given. */
-export async function resolveIds(ctx: CommandContext, finder: Finder, texts: readonly string[]): Promise<Target[]> {
-  const targets = new Map<string, Target>();
+export async function resolveIds(
+  ctx: CommandContext,
+  finder: Finder,
+  texts: readonly string[],
+): Promise<ResourceTarget[]> {
+  const targets = new Map<string, ResourceTarget>();
   for (const text of texts) {
     const target = await resolveId(ctx, finder, text);
     targets.set(target.id, target);
@@ -149,7 +162,11 @@ export async function resolveIds(ctx: CommandContext, finder: Finder, texts: rea
 }
 
 /** The resource of an argument that may be missing: a terminal gets a list to choose from. */
-export async function resolveOrPick(ctx: CommandContext, finder: Finder, text: string | undefined): Promise<Target> {
+export async function resolveOrPick(
+  ctx: CommandContext,
+  finder: Finder,
+  text: string | undefined,
+): Promise<ResourceTarget> {
   if (text !== undefined) return resolveId(ctx, finder, text);
   return pickOne(ctx, finder, await everyNamed(ctx, finder));
 }
@@ -159,12 +176,12 @@ export async function resolveSeveral(
   ctx: CommandContext,
   finder: Finder,
   texts: readonly string[],
-): Promise<readonly Target[]> {
+): Promise<readonly ResourceTarget[]> {
   if (texts.length > 0) return resolveIds(ctx, finder, texts);
   return (await pick(ctx, finder, await everyNamed(ctx, finder), true)).map(targetOf);
 }
 
-async function pickOne(ctx: CommandContext, finder: Finder, rows: readonly Named[]): Promise<Target> {
+async function pickOne(ctx: CommandContext, finder: Finder, rows: readonly NamedResource[]): Promise<ResourceTarget> {
   const [chosen] = await pick(ctx, finder, rows, false);
   if (chosen === undefined) throw stoppedError();
   return targetOf(chosen);
@@ -173,23 +190,23 @@ async function pickOne(ctx: CommandContext, finder: Finder, rows: readonly Named
 async function pick(
   ctx: CommandContext,
   finder: Finder,
-  rows: readonly Named[],
+  rows: readonly NamedResource[],
   many: boolean,
-): Promise<readonly Named[]> {
+): Promise<readonly NamedResource[]> {
   const prompts = await ctx.prompts("id");
   const choices = rows.map((row) => ({ label: row.name, value: row, hint: row.id }));
   return prompts.pick(`Which ${many ? finder.plural : titleOf(finder)}? Type to search.`, choices, many);
 }
 
 /** All there are, page by page. */
-async function everyNamed(ctx: CommandContext, finder: Finder): Promise<readonly Named[]> {
+async function everyNamed(ctx: CommandContext, finder: Finder): Promise<readonly NamedResource[]> {
   if (!ctx.canPrompt) {
     throw usageError(`No ${titleOf(finder)} given.`, {
       code: "usage.missing_argument",
       next: `Use its id or a unique name: ${example(finder)}.`,
     });
   }
-  const all = new Map<string, Named>();
+  const all = new Map<string, NamedResource>();
   for (let page = 1; ; page += 1) {
     const rows = await findNamed(ctx, finder, undefined, PAGE_ROWS, page);
     const before = all.size;
@@ -216,7 +233,7 @@ function parseIdForm(finder: Finder, text: string): IdQuery {
 }
 
 /** A name may hold the wildcard of list filters, so the answer is compared once more. */
-function sameName(found: readonly Named[], name: string): readonly Named[] {
+function sameName(found: readonly NamedResource[], name: string): readonly NamedResource[] {
   const exact = found.filter((row) => row.name === name);
   if (exact.length > 0) return exact;
   return found.filter((row) => row.name.toLowerCase() === name.toLowerCase());
@@ -247,7 +264,7 @@ function notFound(finder: Finder, text: string): Error {
   });
 }
 
-function ambiguous(finder: Finder, text: string, matches: readonly Named[]): Error {
+function ambiguous(finder: Finder, text: string, matches: readonly NamedResource[]): Error {
   const shown = matches.slice(0, 10).map((row) => `${row.id} ${row.name}`);
   const hidden = matches.length - shown.length;
   if (hidden > 0) shown.push(matches.length < CANDIDATES ? `and ${hidden} more` : "and more");

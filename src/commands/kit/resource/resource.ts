@@ -22,7 +22,7 @@ import { type ListAsk, type ListFacts, type ListRequest, listRequest, narrowed, 
 import {
   type Finder,
   lookUp,
-  type Named,
+  type NamedResource,
   nameIn,
   resolveId,
   resolveOrPick,
@@ -240,7 +240,7 @@ function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
 async function printTwin<Row extends Resource>(
   ctx: CommandContext,
   spec: ResourceSpec<Row>,
-  { id, name }: Named,
+  { id, name }: NamedResource,
 ): Promise<void> {
   const { finder, columns } = spec;
   const text = `${titleOf(finder)} "${name}" already exists (${id})`;

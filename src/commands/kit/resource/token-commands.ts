@@ -12,7 +12,7 @@ import { runBatch } from "./batch.ts";
 import { needMembers } from "./body.ts";
 import type { VerbTexts } from "./fields.ts";
 import { listRequest, narrowed, paged } from "./paging.ts";
-import { type Finder, lookUp, resolveOrPick, type Target, titleOf } from "./resolve-id.ts";
+import { type Finder, lookUp, type ResourceTarget, resolveOrPick, titleOf } from "./resolve-id.ts";
 import { type Filter, filterFrom } from "./resource.ts";
 import { findToken, type KnownToken, permissionOf, type TokenRow } from "./tokens.ts";
 
@@ -70,7 +70,7 @@ export interface TokensSpec<Flags extends Options = Options> {
     readonly argument: ArgumentSpec;
     /** Takes the place of the argument where tokens are deleted. */
     readonly from?: OptionSpec;
-    target?(ctx: CommandContext, text: string | undefined): Promise<Target>;
+    target?(ctx: CommandContext, text: string | undefined): Promise<ResourceTarget>;
   };
   /** The argument that names one, where details of `delete` do not say it. */
   readonly named?: string;
@@ -108,7 +108,7 @@ const pathOf = ({ words }: TokensSpec, verb: string): readonly string[] => [...w
 const lastWord = (text: string): string => text.split(" ").at(-1) ?? text;
 
 /** Whose tokens a command is about. */
-async function ownerOf(ctx: CommandContext, input: CommandInput, { owner }: TokensSpec): Promise<Target> {
+async function ownerOf(ctx: CommandContext, input: CommandInput, { owner }: TokensSpec): Promise<ResourceTarget> {
   if (owner === undefined) return { id: "", name: async () => "" };
   const text = argumentString(input, "id") ?? optionString(input, owner.from?.name ?? "");
   return owner.target?.(ctx, text) ?? resolveOrPick(ctx, owner.finder, text);
@@ -253,7 +253,7 @@ export function knownTokens(ctx: CommandContext, spec: TokensSpec, owner: string
 async function deleteTokens(
   ctx: CommandContext,
   spec: TokensSpec,
-  target: Target,
+  target: ResourceTarget,
   chosen: readonly KnownToken[],
 ): Promise<number> {
   const { owner, unit } = spec;

@@ -6,7 +6,7 @@ import type { OptionSpec } from "../command/options.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { conflictError } from "../failures/command-error.ts";
-import { exactlyNamed, type Finder, type Named, titleOf } from "./resolve-id.ts";
+import { exactlyNamed, type Finder, type NamedResource, titleOf } from "./resolve-id.ts";
 
 /** What tells resources of a kind apart, where that is not simply the name. */
 export interface Twins {
@@ -14,7 +14,7 @@ export interface Twins {
   readonly member: string;
   /** The platform refuses a second one, so a warning of it would say nothing. */
   readonly isUnique?: true;
-  find(ctx: CommandContext, value: string): Promise<readonly Named[]>;
+  find(ctx: CommandContext, value: string): Promise<readonly NamedResource[]>;
 }
 
 /** The flag of a creation. */
@@ -35,7 +35,7 @@ export async function twinOf(
   finder: Finder,
   twins: Twins | undefined,
   body: Readonly<Record<string, unknown>>,
-): Promise<Named | undefined> {
+): Promise<NamedResource | undefined> {
   const { nameKey = "name" } = finder;
   const member = twins?.member ?? nameKey;
   const value = body[member];
@@ -71,7 +71,7 @@ async function warnOfTwin(ctx: CommandContext, finder: Finder, name: string, has
   );
 }
 
-function ambiguous(finder: Finder, member: string, value: string, found: readonly Named[]): Error {
+function ambiguous(finder: Finder, member: string, value: string, found: readonly NamedResource[]): Error {
   return conflictError(`${found.length} ${finder.plural} have the ${member} ${quote(value)}.`, {
     code: `${finder.noun.replaceAll(" ", "_")}.ambiguous`,
     why: `Their ids: ${found.map(({ id }) => id).join(", ")}.`,

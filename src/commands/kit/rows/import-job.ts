@@ -29,7 +29,7 @@ export async function* oneByOne<Row extends Numbered>(
 }
 
 /** What became of a row. */
-export interface Outcome {
+export interface RowOutcome {
   readonly result: string;
   readonly reason?: string;
   /** Id of what was made or changed. */
@@ -37,7 +37,7 @@ export interface Outcome {
 }
 
 /** How many rows had which result. */
-export interface Tally {
+export interface OutcomeCounts {
   readonly total: number;
   of(...results: readonly string[]): number;
 }
@@ -60,21 +60,21 @@ export interface RowsJob<Row extends Numbered, Sent extends RowBatch<Row>, Repor
    *
    * @param isBegun an earlier run was about to send it, and it is not known whether it arrived
    */
-  prepare(batch: Sent, isBegun: boolean): Promise<Outcome | (() => Promise<Outcome>)>;
+  prepare(batch: Sent, isBegun: boolean): Promise<RowOutcome | (() => Promise<RowOutcome>)>;
   /** Columns of the report. */
   readonly report: readonly (keyof ReportRow & string)[];
   /** Called once for each row; `read` is absent where it could not be. */
-  tell(row: number, outcome: Outcome, read: Row | undefined): ReportRow;
+  tell(row: number, outcome: RowOutcome, read: Row | undefined): ReportRow;
   /** Prints the result. */
-  print(tally: Tally): Promise<unknown>;
+  print(tally: OutcomeCounts): Promise<unknown>;
   /** `Sent 5 records to 2 devices`, for people. */
-  said(tally: Tally): string;
+  said(tally: OutcomeCounts): string;
   /** After everything was sent. Answers a failure of its own. */
   verify?(journal: Journal): Promise<Error | undefined>;
 }
 
 /** An outcome, and the rows it is of; all of the batch where they are not named. */
-export type BatchOutcome = Outcome & { readonly of?: readonly number[] };
+export type BatchOutcome = RowOutcome & { readonly of?: readonly number[] };
 
 /** What became of a batch. */
 export type RowsResult = {

@@ -7,10 +7,10 @@ import type { JobInput } from "../jobs/job.ts";
 import { createProgress } from "../say/progress.ts";
 import { noJournal, withJournal } from "../state/journal.ts";
 import { type ImportInput, isTolerant } from "./import-flags.ts";
-import type { ImportJob, Numbered, RepeatedRows, RowBatch, SpreadRows, Tally } from "./import-job.ts";
+import type { ImportJob, Numbered, OutcomeCounts, RepeatedRows, RowBatch, SpreadRows } from "./import-job.ts";
 import { LeftOutColumns } from "./left-out.ts";
 import type { FileRow } from "./reader.ts";
-import { planRows, type RowsRun, reasonOf, runRows, tallyOf } from "./rows-run.ts";
+import { planRows, type RowsRun, rowReason, runRows, tallyOf } from "./rows-run.ts";
 import { itemOf, SHOWN_PROBLEMS } from "./send-rows.ts";
 import { spread, tellResults } from "./spread.ts";
 
@@ -169,7 +169,7 @@ function badRows({ place, total, invalid, problems }: BadRows): Error {
   const [first] = problems;
   if (first === undefined) return inputError(`${quote(place)} has bad rows.`);
   if (invalid === 1) return first.error;
-  const shown = problems.map(({ row, error }) => `row ${row}: ${reasonOf(error)}`).join("; ");
+  const shown = problems.map(({ row, error }) => `row ${row}: ${rowReason(error)}`).join("; ");
   const { code, exit, column } = first.error;
   return new CommandError(`${countText(invalid)} of ${countOf(total, "row")} of ${quote(place)} are invalid.`, {
     code,
@@ -202,7 +202,7 @@ export async function requireRows<Row extends Numbered>(
   if (invalid > 0) throw badRows({ place, total, invalid, problems });
 }
 
-function partlySent(tally: Tally, report: string | undefined): Error {
+function partlySent(tally: OutcomeCounts, report: string | undefined): Error {
   const [failed, invalid] = [tally.of("failed"), tally.of("invalid")];
   return partialError(`${countText(failed + invalid)} of ${countOf(tally.total, "row")} were not sent.`, {
     why: `Invalid: ${countOf(invalid, "row")}; rejected by the platform: ${countText(failed)}.`,

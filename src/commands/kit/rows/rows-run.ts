@@ -5,12 +5,12 @@ import type { ItemResult, JobItem } from "../jobs/job.ts";
 import { doneRow, type RunEnd, runItems } from "../jobs/run-items.ts";
 import { createProgress, type Progress } from "../say/progress.ts";
 import type { Journal } from "../state/journal.ts";
-import type { BatchOutcome, Numbered, Outcome, RowBatch, RowsJob, RowsResult, Tally } from "./import-job.ts";
+import type { BatchOutcome, Numbered, OutcomeCounts, RowBatch, RowOutcome, RowsJob, RowsResult } from "./import-job.ts";
 import { refusedReason, refusedRows, type SentRows } from "./refusal.ts";
 import { openReport, type RowReport } from "./report.ts";
 import { isAboutRows, itemOf, RefusedRows, SHOWN_PROBLEMS, sendRows } from "./send-rows.ts";
 
-export const reasonOf = ({ why, message }: CommandError): string => (why ?? message).replace(/\.$/, "");
+export const rowReason = ({ why, message }: CommandError): string => (why ?? message).replace(/\.$/, "");
 
 /** The rows of a run, and how it goes about them. */
 export interface RowsRun<Row extends Numbered> {
@@ -29,7 +29,7 @@ export interface RowsRun<Row extends Numbered> {
   /** The file, where the rows come from one. */
   readonly file?: SentRows;
   /** The failure of a run in which some rows failed. */
-  partial(tally: Tally): Error;
+  partial(tally: OutcomeCounts): Error;
 }
 
 /** Prints the requests of all that an earlier run has not sent, and names the rows that would not be sent. */
@@ -44,7 +44,7 @@ export async function planRows<Row extends Numbered, Sent extends RowBatch<Row>>
     left += 1;
     if (left <= SHOWN_PROBLEMS) ctx.say.warning(`${run.title(row, read)}: ${reason}`);
   };
-  for await (const batch of job.batches(run.rows((row, error) => leave(row, reasonOf(error), undefined)))) {
+  for await (const batch of job.batches(run.rows((row, error) => leave(row, rowReason(error), undefined)))) {
     if (doneRow(journal, itemOf(batch).id) !== undefined) continue;
     try {
       await ctx.dryRun(await job.requests(batch));
@@ -90,7 +90,7 @@ async function* itemsOf<Row extends Numbered, Sent extends RowBatch<Row>>(
   for await (const batch of batches) yield itemOf<Row, Sent>(batch);
 }
 
-export const tallyOf = (total: number, counts: ReadonlyMap<string, number>): Tally => ({
+export const tallyOf = (total: number, counts: ReadonlyMap<string, number>): OutcomeCounts => ({
   total,
   of: (...results) => results.reduce((sum, result) => sum + (counts.get(result) ?? 0), 0),
 });
@@ -101,7 +101,7 @@ export class RowReporter<Row extends Numbered, Sent extends RowBatch<Row>, Repor
   readonly #job: RowsJob<Row, Sent, ReportRow>;
   readonly #run: RowsRun<Row>;
   readonly #counts = new Map<string, number>();
-  readonly #tally: Tally;
+  readonly #tally: OutcomeCounts;
   readonly #progress: Progress;
   #report: RowReport<ReportRow> | undefined;
   #handled = 0;
@@ -125,7 +125,7 @@ export class RowReporter<Row extends Numbered, Sent extends RowBatch<Row>, Repor
 
   /** The rows that can be sent; the others are told of. */
   rows(): AsyncIterable<Row> {
-    return this.#run.rows((row, error) => this.tell(row, { result: "invalid", reason: reasonOf(error) }, undefined));
+    return this.#run.rows((row, error) => this.tell(row, { result: "invalid", reason: rowReason(error) }, undefined));
   }
 
   /** Tells what became of the rows of a batch. @param isBefore an earlier run has sent it */
@@ -137,11 +137,11 @@ export class RowReporter<Row extends Numbered, Sent extends RowBatch<Row>, Repor
       for (const row of of ?? rows.keys()) this.tell(row, isBefore ? this.#earlier(outcome) : outcome, rows.get(row));
   }
 
-  #earlier({ id }: Outcome): Outcome {
+  #earlier({ id }: RowOutcome): RowOutcome {
     return { result: this.#job.before, ...(id === undefined ? {} : { id }) };
   }
 
-  tell(row: number, outcome: Outcome, read: Row | undefined): void {
+  tell(row: number, outcome: RowOutcome, read: Row | undefined): void {
     const { result, reason } = outcome;
     this.#counts.set(result, this.#tally.of(result) + 1);
     this.#handled += 1;

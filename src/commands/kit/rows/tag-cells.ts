@@ -6,7 +6,7 @@ interface Tagged {
 
 const hasTwice = ({ tags }: Tagged): boolean => new Set(tags.map(({ key }) => key)).size < tags.length;
 
-export const keysOf = (lists: readonly (readonly Tag[])[]): string[] =>
+export const tagKeys = (lists: readonly (readonly Tag[])[]): string[] =>
   [...new Set(lists.flatMap((list) => list.map(({ key }) => key)))].sort();
 
 export const cellsOf = (list: readonly Tag[], prefix: string): Readonly<Record<string, string>> =>
@@ -14,7 +14,7 @@ export const cellsOf = (list: readonly Tag[], prefix: string): Readonly<Record<s
 
 /** The columns for the tags of all rows: one per key. A row with a key twice has all its tags in a column of their own. */
 export function tagColumns(rows: readonly Tagged[]): string[] {
-  const keys = keysOf(rows.filter((row) => !hasTwice(row)).map(({ tags }) => tags));
+  const keys = tagKeys(rows.filter((row) => !hasTwice(row)).map(({ tags }) => tags));
   return [...(rows.some(hasTwice) ? ["tags"] : []), ...keys.map((key) => `tag.${key}`)];
 }
 

@@ -60,7 +60,7 @@ export function secondFactorOf(error: unknown): { readonly sentBy: string } | un
   return isObject(told) && told["otp_enabled"] === true ? { sentBy: text(told["otp_autosend"]) } : undefined;
 }
 
-export function bodyOf({ email, password, otp, otpType }: LoginCredentials): Record<string, string> {
+export function formBody({ email, password, otp, otpType }: LoginCredentials): Record<string, string> {
   return defined({ email, password, pin_code: otp, otp_type: otpType });
 }
 
@@ -70,7 +70,7 @@ export async function listProfiles(
   target: Target,
   credentials: LoginCredentials,
 ): Promise<readonly ProfileChoice[]> {
-  const result = await callAnonymous(ctx, target, "/account/login", bodyOf(credentials));
+  const result = await callAnonymous(ctx, target, "/account/login", formBody(credentials));
   const profiles = isObject(result) ? result["profiles"] : undefined;
   if (!Array.isArray(profiles)) throw unexpected("/account/login");
   return profiles.filter(isObject).map((profile) => ({ id: text(profile["id"]), name: text(profile["name"]) }));
@@ -83,7 +83,7 @@ export async function createToken(
   wanted: { readonly profile: string; readonly name: string; readonly expire: string },
 ): Promise<{ readonly token: string; readonly expires: string }> {
   const result = await callAnonymous(ctx, target, "/account/profile/token", {
-    ...bodyOf(credentials),
+    ...formBody(credentials),
     profile_id: wanted.profile,
     name: wanted.name,
     expire_time: wanted.expire,

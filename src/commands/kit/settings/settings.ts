@@ -1,8 +1,8 @@
 import { parseCount, parseDuration, quote } from "../command/values.ts";
 import { usageError } from "../failures/command-error.ts";
-import { type Row, type SettingSpec, table } from "./table.ts";
+import { type GlobalOption, type SettingSpec, table } from "./table.ts";
 
-function settingsIn(row: Row): readonly SettingSpec[] {
+function settingsIn(row: GlobalOption): readonly SettingSpec[] {
   const { choices, value, inProject } = row;
   if (inProject === undefined) return [];
   const kind = choices === undefined ? (row.kind ?? (value === undefined ? "switch" : "text")) : "choice";

@@ -1,4 +1,4 @@
-import type { Kind, OptionSpec } from "../command/options.ts";
+import type { FlagKind, OptionSpec } from "../command/options.ts";
 import { timeForms } from "../output/times.ts";
 
 const formats = ["table", "json", "ndjson", "csv", "tsv", "yaml", "md", "id"] as const;
@@ -7,7 +7,7 @@ const formats = ["table", "json", "ndjson", "csv", "tsv", "yaml", "md", "id"] as
 export interface SettingSpec {
   readonly name: string;
   readonly summary: string;
-  readonly kind: Kind | "switch" | "choice";
+  readonly kind: FlagKind | "switch" | "choice";
   readonly choices?: readonly string[];
   readonly variable?: string;
   readonly default?: string | undefined;
@@ -18,7 +18,7 @@ export interface SettingSpec {
 }
 
 /** A flag of every command, a setting, or both. */
-export interface Row extends OptionSpec, Partial<Pick<SettingSpec, "variable" | "inProject">> {
+export interface GlobalOption extends OptionSpec, Partial<Pick<SettingSpec, "variable" | "inProject">> {
   /** Section of help; absent where there is no flag. */
   readonly section?: "Output" | "Connection" | "Presentation" | "General";
   readonly short?: string;
@@ -32,8 +32,8 @@ export interface Row extends OptionSpec, Partial<Pick<SettingSpec, "variable" | 
 
 /** A row from the flag as help writes it: `-e, --env <name>`. */
 const flags =
-  (section: NonNullable<Row["section"]>) =>
-  (flag: string, summary: string, more: Partial<Row> = {}): Row => {
+  (section: NonNullable<GlobalOption["section"]>) =>
+  (flag: string, summary: string, more: Partial<GlobalOption> = {}): GlobalOption => {
     const { name = "", ...rest } = /^(-(?<short>.), )?--(?<name>\S+)( <(?<value>.+)>)?$/.exec(flag)?.groups ?? {};
     return { section, name, ...rest, summary, ...more };
   };
@@ -47,7 +47,7 @@ const [output, network, look, general] = [
 const inProject = true;
 
 /** The flags of every command and the settings, in the order of help. A row that says `inProject` is a setting. */
-export const table: readonly Row[] = [
+export const table: readonly GlobalOption[] = [
   network("-e, --env <name>", "environment to use", { variable: "IOT_ENV", inProject }),
   network("-P, --profile <id>", "platform profile, if the token allows it", {
     variable: "IOT_PROFILE",

@@ -41,14 +41,14 @@ export async function choiceForInterrupted(
     throw noInterrupted(what);
   }
   if (ctx.flags.dryRun) {
-    ctx.say.warning(`The ${what} of ${timeOf(run)} was interrupted; resume it with --resume or undo it with --undo.`);
+    ctx.say.warning(`The ${what} of ${runTime(run)} was interrupted; resume it with --resume or undo it with --undo.`);
     return undefined;
   }
   return wants ?? offer(ctx, run, what);
 }
 
 /** When a run began, for people. */
-export function timeOf({ startedAt }: Pick<Interrupted, "startedAt">): string {
+export function runTime({ startedAt }: Pick<Interrupted, "startedAt">): string {
   return startedAt.slice(0, 19).replace("T", " ");
 }
 
@@ -80,4 +80,4 @@ export async function askForInterrupted(
 }
 
 const interruption = (run: Pick<Interrupted, "startedAt">, what: InterruptedKind): string =>
-  `The ${what} of ${timeOf(run)} was interrupted.`;
+  `The ${what} of ${runTime(run)} was interrupted.`;

@@ -7,7 +7,7 @@ import type { CommandContext } from "../context.ts";
 import { afterMs } from "../long-wait.ts";
 import { endGroup } from "../process/end-group.ts";
 import { redact } from "../say/redact.ts";
-import { deviceOf, type StreamRecord, textOf } from "./records.ts";
+import { deviceOf, eventText, type StreamRecord } from "./records.ts";
 
 const PARALLEL = 4;
 /** Commands that end sooner are waited for without a word. */
@@ -96,7 +96,7 @@ function startCommand(ctx: CommandContext, command: string, found: StreamRecord)
   return child;
 }
 
-const variable = (value: unknown): string => textOf(value).replaceAll("\0", "").slice(0, MOST_VARIABLE);
+const variable = (value: unknown): string => eventText(value).replaceAll("\0", "").slice(0, MOST_VARIABLE);
 
 /** stdout is for the records. What a command says of them may hold what a device sent. */
 function forward(ctx: CommandContext, output: Readable): void {

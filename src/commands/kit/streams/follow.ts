@@ -12,7 +12,7 @@ import { endAfter, tap } from "./limits.ts";
 import { networkSource } from "./network-source.ts";
 import type { LiveFlags } from "./options.ts";
 import { openRecorder, openReplay } from "./recording.ts";
-import { liveItem, recordsOf, type StreamRecord, type Wanted } from "./records.ts";
+import { liveItem, type RecordFilter, recordsOf, type StreamRecord } from "./records.ts";
 import { saveRows } from "./save-rows.ts";
 
 /** Names a line shows of many. */
@@ -31,7 +31,7 @@ export interface Follow {
   readonly channels: readonly Channel[];
   /** Names of the channels as given, for titles and recordings. */
   readonly channelNames: readonly string[];
-  readonly wanted: Wanted;
+  readonly wanted: RecordFilter;
   readonly flags: LiveFlags;
   /** `--count` counts these: records, or events whatever they hold. */
   readonly counts: "records" | "events";
@@ -42,7 +42,7 @@ export interface Follow {
   /** Ends the lines after an event. */
   hasEnough?(): boolean;
   /** Prints what arrives. */
-  print(arrivals: AsyncIterable<Arrival>, wanted: Wanted): Promise<void>;
+  print(arrivals: AsyncIterable<Arrival>, wanted: RecordFilter): Promise<void>;
 }
 
 /** Follows a stream on a screen where there is one, as lines everywhere else, and says at the end what came. */
@@ -93,7 +93,7 @@ async function openSource(ctx: CommandContext, follow: Follow, mustOpen: boolean
 
 export interface Watched {
   readonly source: EntrySource;
-  readonly wanted: Wanted;
+  readonly wanted: RecordFilter;
   readonly channelNames: readonly string[];
   readonly place: string;
 }

@@ -5,7 +5,7 @@ import type { CommandContext } from "../context.ts";
 import type { JsonObject } from "../files/files.ts";
 import { jsonText } from "../output/machines.ts";
 import type { Arrival } from "./follow.ts";
-import { liveRow, type Wanted } from "./records.ts";
+import { liveRow, type RecordFilter } from "./records.ts";
 
 /** How arrivals become lines. */
 export interface LineForm {
@@ -19,7 +19,7 @@ export interface LineForm {
 export async function printArrivals(
   ctx: CommandContext,
   arrivals: AsyncIterable<Arrival>,
-  wanted: Wanted,
+  wanted: RecordFilter,
   form: LineForm,
 ): Promise<void> {
   if (isFormatChosen(ctx)) {

@@ -86,12 +86,12 @@ function open(path: string, place: string): number {
   }
 }
 
-export interface Replay extends EntrySource {
+export interface RecordingReplay extends EntrySource {
   readonly head: RecordingHead;
 }
 
 /** Reads a recording. Nothing goes over the network. `speed` 1 is the original timing, 0 waits for nothing. */
-export async function openReplay(ctx: CommandContext, path: string, speed: number): Promise<Replay> {
+export async function openReplay(ctx: CommandContext, path: string, speed: number): Promise<RecordingReplay> {
   const stop = new AbortController();
   const lines = readLines(ctx, path);
   const head = await readHead(lines, path);

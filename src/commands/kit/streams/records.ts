@@ -9,7 +9,7 @@ const MAX_VALUE = 400;
 type EventEntry = Extract<StreamEntry, { type: "event" }>;
 
 /** What of a stream is wanted. */
-export interface Wanted {
+export interface RecordFilter {
   /** Devices and resources: id and name. */
   readonly names: ReadonlyMap<string, string>;
   /** Only these variables; empty: all. Capitals do not matter. */
@@ -32,7 +32,7 @@ export interface StreamRecord {
  * The records in an event: those of a data channel one by one, the payload of any other channel as one. Undefined for what
  * cannot be read.
  */
-export function recordsOf(entry: EventEntry, { names, variables, where }: Wanted): StreamRecord[] | undefined {
+export function recordsOf(entry: EventEntry, { names, variables, where }: RecordFilter): StreamRecord[] | undefined {
   const [channel = "", resource] = splitChannel(entry.channel);
   if (entry.channel === undefined) return undefined;
   if (!channel.endsWith("_data")) {
@@ -57,7 +57,7 @@ function splitChannel(channel: string | undefined): [channel: string | undefined
   return dot < 0 ? [channel, undefined] : [channel?.slice(0, dot), channel?.slice(dot + 1)];
 }
 
-export const textOf = (value: unknown): string =>
+export const eventText = (value: unknown): string =>
   typeof value === "string" ? value : value === undefined || value === null ? "" : (JSON.stringify(value) ?? "");
 
 function timeOf(record: JsonObject, entry: EventEntry): number {
@@ -69,7 +69,7 @@ function timeOf(record: JsonObject, entry: EventEntry): number {
 }
 
 /** As `StreamRecord`, for people: every text cleaned and on one line. */
-export function liveRow(found: StreamRecord, entry: EventEntry, { names }: Wanted): LiveRow {
+export function liveRow(found: StreamRecord, entry: EventEntry, { names }: RecordFilter): LiveRow {
   const { channel, record } = found;
   const id = deviceOf(found);
   const isData = channel.endsWith("_data");
@@ -78,16 +78,16 @@ export function liveRow(found: StreamRecord, entry: EventEntry, { names }: Wante
     atMs: entry.atMs,
     timeMs: timeOf(record, entry),
     device: cleanLine(id === undefined ? "" : (names.get(id) ?? id), 100),
-    variable: cleanLine(isData ? textOf(record["variable"] ?? channel) : channel, 100),
-    value: cleanLine(textOf(value), MAX_VALUE),
-    unit: cleanLine(textOf(record["unit"]), 30),
+    variable: cleanLine(isData ? eventText(record["variable"] ?? channel) : channel, 100),
+    value: cleanLine(eventText(value), MAX_VALUE),
+    unit: cleanLine(eventText(record["unit"]), 30),
     ...(typeof value === "number" && Number.isFinite(value) ? { number: value } : {}),
     record: isData ? record : { channel: entry.channel, ...record },
   };
 }
 
 /** An entry for the live view. */
-export function liveItem(entry: StreamEntry, wanted: Wanted): LiveItem {
+export function liveItem(entry: StreamEntry, wanted: RecordFilter): LiveItem {
   if (entry.type === "open") return { type: "open" };
   if (entry.type === "gap") return { type: "gap", lostAtMs: entry.lostAtMs, resumedAtMs: entry.resumedAtMs };
   if (entry.type === "retry") {

@@ -2,14 +2,14 @@ import { quote } from "../command/values.ts";
 import { usageError } from "../failures/command-error.ts";
 import type { JsonObject } from "../files/files.ts";
 import { atPath } from "../output/values.ts";
-import { type Comparison, comparisonTest, parseComparison, type RowTest } from "../resource/filter.ts";
-import type { Wanted } from "./records.ts";
+import { type Condition, comparisonTest, parseComparison, type RowTest } from "../resource/filter.ts";
+import type { RecordFilter } from "./records.ts";
 
 /** What a comparison may name besides a variable. A variable with such a name is found with `variable=…`. */
 const fields = ["id", "device", "device_name", "variable", "value", "unit", "group", "location", "metadata"];
 const timeFields = ["time", "created_at"];
 const isField = (field: string): boolean => [...fields, ...timeFields].includes(field.split(".", 1)[0] ?? "");
-const isOrder = ({ operator }: Comparison): boolean => operator.startsWith("<") || operator.startsWith(">");
+const isOrder = ({ operator }: Condition): boolean => operator.startsWith("<") || operator.startsWith(">");
 
 const next = 'Use --where "temperature>8", --where "temperature>8 and unit=C" or --where "door=open or battery<20".';
 
@@ -23,7 +23,7 @@ interface Group {
  * The condition of `--where` texts, all of which must hold: comparisons of a variable (`temperature>8`) or a field of the
  * record, joined by `and` and `or`; `and` binds closer.
  */
-export function parseWhere(texts: readonly string[], now: () => number): NonNullable<Wanted["where"]> {
+export function parseWhere(texts: readonly string[], now: () => number): NonNullable<RecordFilter["where"]> {
   const conditions = texts.map((text) => partsOf(text, "or").map((part) => groupOf(part)));
   return (record, name) => {
     const variable = String(record["variable"]).toLowerCase();
@@ -54,7 +54,7 @@ const plain = (text: string): string =>
   });
 
 /** A comparison that can hold; what never could would be an alarm that never rings. */
-function checked(comparison: Comparison): Comparison {
+function checked(comparison: Condition): Condition {
   const { field, value } = comparison;
   const isValue = field === "value" || !isField(field);
   if (isValue && isOrder(comparison) && !Number.isFinite(Number(value))) {
@@ -63,7 +63,7 @@ function checked(comparison: Comparison): Comparison {
   return isField(field) ? comparison : { ...comparison, field: field.toLowerCase() };
 }
 
-function testOf(comparison: Comparison): RowTest {
+function testOf(comparison: Condition): RowTest {
   const { field } = comparison;
   const kind = timeFields.includes(field) ? "time" : undefined;
   return comparisonTest(comparison, kind, (row: object) => [atPath(row, field)], "--where");

@@ -8,10 +8,10 @@ import { inputError } from "../failures/command-error.ts";
 import { endedBy, isRegularFile, openInput } from "../files/input-file.ts";
 import { messageOf } from "../resource/batch.ts";
 import { parseDocument, type WidgetDocument } from "./document.ts";
-import { backUp, checkUnchanged, type FileMark, markOf, type PendingFile, pendingFile, realFile } from "./files.ts";
-import { type Input, isLinesFile } from "./inputs.ts";
+import { backUp, checkUnchanged, type FileMark, fileMark, type PendingFile, pendingFile, realFile } from "./files.ts";
+import { isLinesFile, type WidgetInput } from "./inputs.ts";
 import { failureRow, type Judge, type Judged } from "./outcome.ts";
-import { readText } from "./reader.ts";
+import { readWidgetText } from "./reader.ts";
 
 /** Where the text of a converted file goes. */
 export type Goal =
@@ -21,27 +21,27 @@ export type Goal =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "inPlace" };
 
-export interface Conversion {
+export interface FileConversion {
   readonly ctx: CommandContext;
-  readonly input: Input;
+  readonly input: WidgetInput;
   readonly goal: Goal;
   readonly judge: Judge;
   /** A file with a widget that is not converted is not written. */
   readonly isStrict: boolean;
   /** Told once the file is in its place. */
-  readonly onWritten?: (input: Input) => Promise<void>;
+  readonly onWritten?: (input: WidgetInput) => Promise<void>;
 }
 
 /**
  * Converts one file and gives what became of each widget. JSON lines are read and written line by line, other files
  * as a whole. A file that fails, or a Ctrl-C, leaves what was there before.
  */
-export async function* convertFile(conversion: Conversion): AsyncGenerator<Judged> {
+export async function* convertFile(conversion: FileConversion): AsyncGenerator<Judged> {
   const { ctx, input } = conversion;
   const isFile = input.path !== undefined && isRegularFile(input.path);
-  const mark = isFile ? await markOf(input.path) : undefined;
+  const mark = isFile ? await fileMark(input.path) : undefined;
   const stream = input.path === undefined ? endedBy(ctx.signal, ctx.io.stdin) : openInput(input.path, ctx.signal);
-  const reader = readText(stream, input.name);
+  const reader = readWidgetText(stream, input.name);
   const output = await openOutput(conversion, mark);
   try {
     if (isLinesFile(input.name) || (await reader.isLines())) yield* convertLines(conversion, reader.lines(), output);
@@ -57,7 +57,7 @@ export async function* convertFile(conversion: Conversion): AsyncGenerator<Judge
 }
 
 /** Whether a file holds what a conversion without problems would write there. */
-export async function isConverted(conversion: Omit<Conversion, "goal">, path: string): Promise<boolean> {
+export async function isConverted(conversion: Omit<FileConversion, "goal">, path: string): Promise<boolean> {
   const [wanted, present] = [createHash("sha256"), createHash("sha256")];
   const goal: Goal = { kind: "sink", add: (part) => wanted.update(part) };
   try {
@@ -71,7 +71,7 @@ export async function isConverted(conversion: Omit<Conversion, "goal">, path: st
 }
 
 async function convertDocument(
-  { input, judge, isStrict }: Conversion,
+  { input, judge, isStrict }: FileConversion,
   text: string,
   output: Output,
 ): Promise<Judged[]> {
@@ -106,7 +106,7 @@ const isLeft = ({ outcome }: Judged): boolean => outcome.verdict === "invalid" |
 const PARCEL = 256 * 1024;
 
 async function* convertLines(
-  { ctx, input, judge, isStrict }: Conversion,
+  { ctx, input, judge, isStrict }: FileConversion,
   lines: AsyncIterable<string>,
   output: Output,
 ): AsyncGenerator<Judged> {
@@ -165,7 +165,7 @@ interface Output {
 
 const nothing = async (): Promise<void> => undefined;
 
-async function openOutput(conversion: Conversion, mark: FileMark | undefined): Promise<Output> {
+async function openOutput(conversion: FileConversion, mark: FileMark | undefined): Promise<Output> {
   const { ctx, goal, input } = conversion;
   if (goal.kind === "nowhere") return { write: nothing, commit: nothing, discard: nothing };
   if (goal.kind === "stdout") return stdoutOutput(ctx);

@@ -1,7 +1,7 @@
 import { cleanLine } from "../../../text/clean.ts";
 import { objectOf } from "../files/files.ts";
 
-export interface Paper {
+export interface DrawingArea {
   /** Only characters every terminal has. */
   readonly ascii: boolean;
   /** Cells there are. */
@@ -15,7 +15,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What a family of widgets is drawn with. */
 interface Pen {
   readonly d: Fields;
-  readonly paper: Paper;
+  readonly paper: DrawingArea;
   /** Cells between the edges. */
   readonly inner: number;
   /** A character, or its plain stand-in. */
@@ -30,7 +30,7 @@ const MIN_WIDTH = 24;
 const MAX_ROWS = 8;
 
 /** A widget as a box of characters. The values in it are made up. */
-export function drawWidget(widget: unknown, paper: Paper): string[] {
+export function drawWidget(widget: unknown, paper: DrawingArea): string[] {
   const fields = objectOf(widget);
   const inner = Math.max(MIN_WIDTH, Math.min(paper.width, MAX_WIDTH)) - 4;
   const type = textOf(fields["type"]) || "widget";
@@ -54,7 +54,7 @@ export function drawWidget(widget: unknown, paper: Paper): string[] {
   ];
 }
 
-function cut(text: string, cells: number, paper: Paper): string {
+function cut(text: string, cells: number, paper: DrawingArea): string {
   const clean = cleanLine(text, 500);
   const line = paper.ascii ? clean.replace(/[^\x20-\x7e]/gu, "?") : clean;
   if (paper.widthOf(line) <= cells) return line;
@@ -63,7 +63,7 @@ function cut(text: string, cells: number, paper: Paper): string {
   return `${chars.join("")}${paper.ascii ? "~" : "…"}`;
 }
 
-const pad = (text: string, cells: number, paper: Paper): string =>
+const pad = (text: string, cells: number, paper: DrawingArea): string =>
   text + " ".repeat(Math.max(0, cells - paper.widthOf(text)));
 
 function center(text: string, { inner, paper }: Pen): string {

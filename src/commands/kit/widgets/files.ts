@@ -7,15 +7,15 @@ import type { CommandContext } from "../context.ts";
 import { conflictError, usageError } from "../failures/command-error.ts";
 import { onFileAsync, temporaryName } from "../files/files.ts";
 import { replaceFile } from "../files/replace-file.ts";
-import type { Input } from "./inputs.ts";
+import type { WidgetInput } from "./inputs.ts";
 
 /** One destination per input below a folder, checked before anything is written. */
 export function destinationsIn(
   ctx: Pick<CommandContext, "path">,
   folder: string,
-  inputs: readonly Input[],
-): Map<Input, string> {
-  const taken = new Map<string, Input>();
+  inputs: readonly WidgetInput[],
+): Map<WidgetInput, string> {
+  const taken = new Map<string, WidgetInput>();
   for (const input of inputs) {
     const path = ctx.path(join(folder, input.target));
     const other = taken.get(path);
@@ -44,14 +44,14 @@ export interface FileMark {
   readonly inode: number;
 }
 
-export async function markOf(path: string): Promise<FileMark> {
+export async function fileMark(path: string): Promise<FileMark> {
   const { size, mtimeMs, ino } = await stat(path);
   return { bytes: size, changedMs: mtimeMs, inode: ino };
 }
 
 /** Fails when a file is no longer what it was: then what was made of it is not what it holds. */
 export async function checkUnchanged(path: string, name: string, before: FileMark): Promise<void> {
-  const now = await markOf(path).catch(() => undefined);
+  const now = await fileMark(path).catch(() => undefined);
   if (now?.bytes === before.bytes && now.changedMs === before.changedMs && now.inode === before.inode) return;
   throw conflictError(`${quote(name)} changed during the conversion.`, {
     code: "input.changed",

@@ -8,7 +8,7 @@ import { fixedPart, globPattern, isGlob } from "../files/glob.ts";
 type Paths = Pick<CommandContext, "cwd" | "path">;
 
 /** One file to read, or stdin. */
-export interface Input {
+export interface WidgetInput {
   /** As people know it; `-` is stdin. */
   readonly name: string;
   /** The path to open; undefined for stdin. */
@@ -21,7 +21,7 @@ export interface Input {
 
 /** What the arguments of a command lead to. */
 export interface Inputs {
-  readonly files: readonly Input[];
+  readonly files: readonly WidgetInput[];
   /** Arguments that lead to nothing. */
   readonly failures: readonly { readonly name: string; readonly error: Error }[];
 }
@@ -37,7 +37,7 @@ export const isLinesFile = (name: string): boolean => /\.(jsonl|ndjson)$/i.test(
  * @param only a glob that the files of folders must match, relative to the folder
  */
 export function findInputs(ctx: Paths, args: readonly string[], only: string | undefined): Inputs {
-  const files = new Map<string, Input>();
+  const files = new Map<string, WidgetInput>();
   const failures: { name: string; error: Error }[] = [];
   for (const arg of new Set(args)) {
     try {
@@ -52,7 +52,7 @@ export function findInputs(ctx: Paths, args: readonly string[], only: string | u
   return { files: [...files.values()], failures };
 }
 
-function inputsOf(ctx: Paths, arg: string, only: string | undefined): readonly Input[] {
+function inputsOf(ctx: Paths, arg: string, only: string | undefined): readonly WidgetInput[] {
   if (arg === "-") return [{ name: "-", target: "stdin.json", bytes: 0 }];
   const path = ctx.path(arg);
   const stats = statOf(path);
@@ -82,8 +82,8 @@ function missing(arg: string): Error {
   });
 }
 
-function inFolder(ctx: Paths, folder: string, arg: string, pattern: RegExp, anyName = false): readonly Input[] {
-  const found: Input[] = [];
+function inFolder(ctx: Paths, folder: string, arg: string, pattern: RegExp, anyName = false): readonly WidgetInput[] {
+  const found: WidgetInput[] = [];
   const walk = (place: string): void => {
     for (const entry of readdirSync(place, { withFileTypes: true }).sort(byName)) {
       const path = join(place, entry.name);

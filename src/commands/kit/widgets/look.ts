@@ -5,9 +5,13 @@ import { findInputs, type Inputs } from "./inputs.ts";
 import type { filesArgument, globOption } from "./options.ts";
 import type { Judged } from "./outcome.ts";
 import { judgeAll } from "./run.ts";
-import type { Tally } from "./tally.ts";
+import type { WidgetCounts } from "./tally.ts";
 
-export async function* watched(ctx: CommandContext, rows: AsyncIterable<Judged>, tally: Tally): AsyncGenerator<Judged> {
+export async function* watched(
+  ctx: CommandContext,
+  rows: AsyncIterable<Judged>,
+  tally: WidgetCounts,
+): AsyncGenerator<Judged> {
   const progress = createProgress(ctx, ["Checked", "widgets"]);
   try {
     for await (const row of rows) {
@@ -24,7 +28,7 @@ export async function* watched(ctx: CommandContext, rows: AsyncIterable<Judged>,
 export function lookAt(
   ctx: CommandContext,
   input: Input<[typeof filesArgument], [typeof globOption]>,
-  tally: Tally,
+  tally: WidgetCounts,
 ): AsyncGenerator<Judged> {
   const inputs = findInputs(ctx, input.args.files, input.options.glob);
   return watched(ctx, judgeFiles(ctx, inputs), tally);
@@ -35,7 +39,7 @@ export function judgeFiles(ctx: CommandContext, inputs: Inputs): AsyncGenerator<
 }
 
 /** 3 or 8 when something is no widget or cannot be read. */
-export function codeOf(tally: Tally): number {
+export function problemCode(tally: WidgetCounts): number {
   if (tally.bad === 0) return 0;
   return tally.isAllBad ? 3 : 8;
 }

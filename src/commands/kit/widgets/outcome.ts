@@ -11,7 +11,7 @@ interface DroppedKey {
 }
 
 /** What became, or would become, of one widget. */
-export interface Outcome {
+export interface WidgetOutcome {
   readonly file: string;
   /** Place in the file, from 1; 0 for the file as a whole. */
   readonly place: number;
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly dropped: readonly DroppedKey[];
 }
 
-export const outcomeColumns: readonly Column<Outcome>[] = [
+export const outcomeColumns: readonly Column<WidgetOutcome>[] = [
   { key: "file" },
   { key: "place", kind: "number", hidden: true },
   { key: "label", rank: 1 },
@@ -41,7 +41,7 @@ export const outcomeColumns: readonly Column<Outcome>[] = [
 ];
 
 /** The notes in one line, with the keys that were dropped. */
-export function notesText({ notes, dropped }: Outcome): string {
+export function notesText({ notes, dropped }: WidgetOutcome): string {
   const lost = dropped.filter(({ isHarmless }) => !isHarmless).map(({ path }) => path);
   const others = dropped.length - lost.length;
   return [
@@ -58,9 +58,9 @@ export function fateOf({ status, to, reason }: ReportEntry): string {
 }
 
 export interface Judged {
-  readonly outcome: Outcome;
+  readonly outcome: WidgetOutcome;
   /** The verdict before anything was converted. */
-  readonly before: Outcome["verdict"];
+  readonly before: WidgetOutcome["verdict"];
   /** The widget as it was. */
   readonly source: unknown;
   /** The widget as it stands afterwards; the same object when nothing was converted. */
@@ -90,7 +90,11 @@ export async function createJudge(isStrict = false): Promise<Judge> {
     const report = convertWithReport(widget, { newId: steadyIds(widget) });
     const { verdict, reason } = report.inspection;
     const { entries } = report;
-    const left = (how: Outcome["verdict"], notes: readonly string[], dropped: Outcome["dropped"] = []): Judged => ({
+    const left = (
+      how: WidgetOutcome["verdict"],
+      notes: readonly string[],
+      dropped: WidgetOutcome["dropped"] = [],
+    ): Judged => ({
       source: widget,
       widget,
       before: verdict,
@@ -114,7 +118,13 @@ export async function createJudge(isStrict = false): Promise<Judge> {
     const notes = report.warnings;
     if (isStrict && notes.length + dropped.length > 0)
       return left("invalid", ["a key would be lost", ...notes], dropped);
-    const outcome: Outcome = { ...about, verdict: "converted", to: textOf(report.widget, "type"), notes, dropped };
+    const outcome: WidgetOutcome = {
+      ...about,
+      verdict: "converted",
+      to: textOf(report.widget, "type"),
+      notes,
+      dropped,
+    };
     return { source: widget, widget: report.widget, before: verdict, entries, outcome };
   };
   return (widget, file, place) => {
@@ -136,11 +146,11 @@ export async function createJudge(isStrict = false): Promise<Judge> {
 export function failureRow(
   file: string,
   reason: string,
-  more: Partial<Pick<Outcome, "place" | "label" | "verdict">> & { readonly source?: unknown } = {},
+  more: Partial<Pick<WidgetOutcome, "place" | "label" | "verdict">> & { readonly source?: unknown } = {},
 ): Judged {
   const { source, ...about } = more;
   const empty = { file, place: 0, id: "", label: "", from: "", to: "", dropped: [] };
-  const outcome: Outcome = { ...empty, verdict: "failed", ...about, notes: [reason] };
+  const outcome: WidgetOutcome = { ...empty, verdict: "failed", ...about, notes: [reason] };
   return { outcome, before: outcome.verdict, source, widget: source, entries: [] };
 }
 
@@ -163,7 +173,7 @@ function describe(
   widget: unknown,
   file: string,
   place: number,
-): Pick<Outcome, "file" | "place" | "id" | "label" | "from"> {
+): Pick<WidgetOutcome, "file" | "place" | "id" | "label" | "from"> {
   const display = member(widget, "display");
   const subType = subTypeKeys.map((key) => textOf(display, key)).find((text) => text !== "");
   const type = textOf(widget, "type");

@@ -15,7 +15,7 @@ export interface TextReader {
 const MAX_FIRST_LINE = 1_000_000;
 
 /** Reads UTF-8 from a stream; a byte-order mark stays. Only what `isLines` looked at is held in memory. */
-export function readText(stream: AsyncIterable<Uint8Array | string>, place: string): TextReader {
+export function readWidgetText(stream: AsyncIterable<Uint8Array | string>, place: string): TextReader {
   const chunks = decode(stream, place);
   let head = "";
   let isEnd = false;

@@ -2,14 +2,14 @@ import type { CommandContext } from "../context.ts";
 import { ClosedPipeError } from "../io.ts";
 import { messageOf } from "../resource/batch.ts";
 import { convertFile, type Goal } from "./convert-file.ts";
-import type { Input, Inputs } from "./inputs.ts";
+import type { Inputs, WidgetInput } from "./inputs.ts";
 import { createJudge, failureRow, type Judged } from "./outcome.ts";
 
 export interface Plan {
   readonly inputs: Inputs;
-  readonly goalOf: (input: Input) => Goal;
+  readonly goalOf: (input: WidgetInput) => Goal;
   readonly isStrict: boolean;
-  readonly onWritten?: (input: Input) => Promise<void>;
+  readonly onWritten?: (input: WidgetInput) => Promise<void>;
 }
 
 /**

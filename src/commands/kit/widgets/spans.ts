@@ -1,5 +1,5 @@
 /** Where a value stands in a JSON text. */
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -15,7 +15,7 @@ interface Wanted {
 }
 
 /** Where the values at some paths stand in a valid JSON text, in the order of the paths. One pass over the text. */
-export function findSpans(text: string, paths: readonly Path[]): readonly (Span | undefined)[] {
+export function findSpans(text: string, paths: readonly Path[]): readonly (TextSpan | undefined)[] {
   // A line of JSON lines is most often one widget.
   if (paths.length === 1 && paths[0]?.length === 0) return [{ start: skipBlanks(text, 0), end: text.trimEnd().length }];
   const root: Wanted = { below: new Map() };
@@ -28,13 +28,13 @@ export function findSpans(text: string, paths: readonly Path[]): readonly (Span 
     }
     place.found = number;
   }
-  const spans: (Span | undefined)[] = paths.map(() => undefined);
+  const spans: (TextSpan | undefined)[] = paths.map(() => undefined);
   walk(text, skipBlanks(text, 0), root, spans);
   return spans;
 }
 
 /** Notes what is wanted of the value that starts at `start`, and returns where it ends. */
-function walk(text: string, start: number, wanted: Wanted, spans: (Span | undefined)[]): number {
+function walk(text: string, start: number, wanted: Wanted, spans: (TextSpan | undefined)[]): number {
   const isObject = text[start] === "{";
   const isContainer = isObject || text[start] === "[";
   const end =
@@ -49,7 +49,7 @@ function walkMembers(
   start: number,
   isObject: boolean,
   { below }: Wanted,
-  spans: (Span | undefined)[],
+  spans: (TextSpan | undefined)[],
 ): number {
   let at = skipBlanks(text, start + 1);
   for (let number = 0; text[at] !== "}" && text[at] !== "]"; number += 1) {

@@ -1,9 +1,9 @@
 import { countOf, countText } from "../../../text/count.ts";
-import type { Judged, Outcome } from "./outcome.ts";
+import type { Judged, WidgetOutcome } from "./outcome.ts";
 
 /** How many widgets came to what end. */
-export class Tally {
-  readonly #counts = new Map<Outcome["verdict"], number>();
+export class WidgetCounts {
+  readonly #counts = new Map<WidgetOutcome["verdict"], number>();
   /** Widgets that have the legacy structure, converted or not. */
   legacy = 0;
   total = 0;
@@ -20,7 +20,7 @@ export class Tally {
     if (before === "legacy" || before === "mixed") this.legacy += 1;
   }
 
-  of(verdict: Outcome["verdict"]): number {
+  of(verdict: WidgetOutcome["verdict"]): number {
     return this.#counts.get(verdict) ?? 0;
   }
 

@@ -3,7 +3,7 @@ import type { ApplyRow } from "../../kit/profiles/apply/plan.ts";
 import type { RunPlace } from "./store.ts";
 
 /** Asks before a plan is carried out: with deletions, for the name of the profile. */
-export async function ask(
+export async function askToApply(
   ctx: CommandContext,
   what: string,
   { profile }: RunPlace,
@@ -11,7 +11,7 @@ export async function ask(
 ): Promise<void> {
   await ctx.confirm({
     level: todo.some(({ action }) => action === "delete") ? 2 : 1,
-    action: `Apply ${what} to profile "${profile.name}" (${countsOf(todo)})`,
+    action: `Apply ${what} to profile "${profile.name}" (${changeCounts(todo)})`,
     name: profile.name,
     // What is lost comes first.
     items: [...todo]
@@ -24,7 +24,7 @@ export async function ask(
 export const isWritten = ({ action }: ApplyRow): boolean => ["create", "update", "delete"].includes(action);
 
 /** How many resources a plan creates, updates and deletes. */
-export function countsOf(changes: readonly ApplyRow[]): string {
+export function changeCounts(changes: readonly ApplyRow[]): string {
   const words = { create: "to create", update: "to update", delete: "to delete", conflict: "in conflict" } as const;
   const counts = (["create", "update", "delete", "conflict"] as const)
     .map((action) => [changes.filter((row) => row.action === action).length, words[action]] as const)

@@ -3,14 +3,14 @@ import type { CommandContext } from "../../kit/context.ts";
 import type { JsonObject } from "../../kit/files/files.ts";
 import { listOf } from "../../kit/folders/documents.ts";
 import type { ApplyPlan } from "../../kit/profiles/apply/plan.ts";
-import type { Entry, Kind } from "../../kit/profiles/kind.ts";
+import type { Entry, ResourceKind } from "../../kit/profiles/kind.ts";
 
 /** Says what somebody has to add by hand: secrets, values of variables, resources of kinds that are left out. */
 export function sayWhatIsMissing(
   ctx: CommandContext,
   { items, ids }: ApplyPlan,
   entries: readonly Entry[],
-  chosen: readonly Kind[],
+  chosen: readonly ResourceKind[],
 ): void {
   for (const { row } of items) if (row.action === "skip") ctx.say.warning(`${row.kind} "${row.name}": ${row.why}.`);
   const unset = items.flatMap(({ kind, entry, current = {} }) => {

@@ -57,7 +57,7 @@ function isWhole({ reason, env, api, profile, source, state, entries, created }:
 export const journalKey = ({ id }: Pick<ProfileSnapshot, "id">): readonly string[] => ["profile apply", id];
 
 /** What the run of a snapshot has made so far. */
-export function notesOf({ env }: State, snapshot: Pick<ProfileSnapshot, "id" | "reason">): Made {
+export function applyNotes({ env }: State, snapshot: Pick<ProfileSnapshot, "id" | "reason">): Made {
   const { id, reason } = snapshot;
   requireNoOldNotes(env, "profile-applies", [id], {
     what: reason.replace("profile ", ""),

@@ -1,5 +1,5 @@
 import type { ArgumentSpec, Command } from "../../kit/command/define.ts";
-import type { Texts } from "../../kit/command/options.ts";
+import type { TypedTexts } from "../../kit/command/options.ts";
 import { allowedAfter, isTyped } from "../../kit/command/rules.ts";
 import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/command/shared-options.ts";
 import { helpFlag } from "../help/texts.ts";
@@ -7,7 +7,7 @@ import { topicSummaries } from "../help/top-help.ts";
 import { find } from "../program.ts";
 import type { Flag, Word } from "../word.ts";
 import { refreshFlag, refreshLater, refreshMs } from "./refresh.ts";
-import { type Candidate, files, type Place } from "./types.ts";
+import { type CompletionContext, files, type Suggestion } from "./types.ts";
 import { valuesOfArgument, valuesOfFlag } from "./values.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,10 +19,10 @@ const leastMs = 150;
 
 const versionFlag: SharedOption = { section: "General", name: "version", short: "V", summary: "version of iot" };
 
-function flagNames(options: readonly Flag[]): readonly Candidate[] {
-  return options.flatMap((option): Candidate[] => {
-    const on: Candidate = [`--${option.name}`, option.summary];
-    const off: Candidate = [`--no-${option.name}`, option.summary];
+function flagNames(options: readonly Flag[]): readonly Suggestion[] {
+  return options.flatMap((option): Suggestion[] => {
+    const on: Suggestion = [`--${option.name}`, option.summary];
+    const off: Suggestion = [`--no-${option.name}`, option.summary];
     if (option.negatable !== true) return [on];
     return option.value === undefined ? [off] : [on, off];
   });
@@ -31,7 +31,7 @@ function flagNames(options: readonly Flag[]): readonly Candidate[] {
 const isFlag = (option: Flag, token: string): boolean => token === `--${option.name}` || token === `-${option.short}`;
 
 /** Words that may follow. */
-const nextWords = (word: Word): readonly Candidate[] =>
+const nextWords = (word: Word): readonly Suggestion[] =>
   word
     .createHelp()
     .visibleCommands(word)
@@ -57,7 +57,7 @@ async function joinedOrNames(
   around: Parameters<typeof valuesOfFlag>[0],
   options: readonly Flag[],
   typed: string,
-): Promise<readonly Candidate[]> {
+): Promise<readonly Suggestion[]> {
   const [, flag, value] = /^(--[a-z0-9-]+)=(.*)$/s.exec(typed) ?? [];
   if (flag === undefined || value === undefined) return [...flagNames(options), ...flagNames([helpFlag])];
   const option = options.find((one) => one.value !== undefined && isFlag(one, flag));
@@ -66,7 +66,7 @@ async function joinedOrNames(
   return values === files ? files : values.map(([text, summary]) => [`${flag}=${text}`, summary]);
 }
 
-async function inHelp(given: readonly string[]): Promise<readonly Candidate[]> {
+async function inHelp(given: readonly string[]): Promise<readonly Suggestion[]> {
   const isSchema = given[0] === "schema";
   const found = await find(isSchema ? given.slice(1) : given);
   if (found.noun !== undefined) return found.unknown === undefined ? nextWords(found) : [];
@@ -76,7 +76,10 @@ async function inHelp(given: readonly string[]): Promise<readonly Candidate[]> {
 }
 
 /** What may stand where the cursor is. */
-async function candidates(line: readonly string[], elsewhere: Omit<Place, "flags">): Promise<readonly Candidate[]> {
+async function candidates(
+  line: readonly string[],
+  elsewhere: Omit<CompletionContext, "flags">,
+): Promise<readonly Suggestion[]> {
   const typed = line.at(-1) ?? "";
   // Some shells hand over an empty word where there is none.
   const before = line.slice(0, -1).filter((word) => word !== "");
@@ -106,7 +109,7 @@ function optionsOf({ noun, spec }: Word): readonly Flag[] {
 
 /** The flags that do not contradict what the line has already. */
 function allowed(word: Word, options: readonly Flag[]): readonly Flag[] {
-  const given: Texts = word.opts();
+  const given: TypedTexts = word.opts();
   const args = (word.spec?.args ?? []).slice(0, word.args.length).map(({ name }) => `<${name}>`);
   const isGiven = (name: string): boolean => args.includes(name) || isTyped(name, given);
   return allowedAfter(options, isGiven);
@@ -145,9 +148,9 @@ export async function complete(
 /** Undefined when the time was too short. */
 async function answer(
   words: readonly string[],
-  { env, cwd }: Pick<Place, "env" | "cwd">,
+  { env, cwd }: Pick<CompletionContext, "env" | "cwd">,
   limitMs: number,
-): Promise<readonly Candidate[] | undefined> {
+): Promise<readonly Suggestion[] | undefined> {
   const line = words[0] === "--" ? words.slice(1) : words;
   const stop = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { CommandContext } from "../../kit/context.ts";
 import { isObject } from "../../kit/files/files.ts";
 import type { Io } from "../../kit/io.ts";
-import type { Finder, Named } from "../../kit/resource/resolve-id.ts";
+import type { Finder, NamedResource } from "../../kit/resource/resolve-id.ts";
 import { userFolders } from "../../kit/settings/paths.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { readNote, writeNote } from "../../kit/state/notes.ts";
 import { createContext, readAuthority } from "../create-context.ts";
 import { settleSettings } from "../settle.ts";
-import type { Place } from "./types.ts";
+import type { CompletionContext } from "./types.ts";
 
 const freshMs = 60_000;
 /** More than a person reads through; beyond it the platform is asked for the letters typed so far. */
@@ -25,7 +25,7 @@ const silent: Omit<Io, "stdin"> = {
   columns: () => 80,
 };
 
-function contextOf(place: Place): CommandContext {
+function contextOf(place: CompletionContext): CommandContext {
   const { env, cwd, signal, flags } = place;
   const shared = { ...flags, timeout: `${place.patienceMs}ms`, retries: "0", input: false };
   const settled = settleSettings(shared, env, cwd, false);
@@ -33,7 +33,7 @@ function contextOf(place: Place): CommandContext {
   return createContext({ io: { ...silent, stdin: process.stdin }, env, cwd, signal, ca, ...settled });
 }
 
-function rowsOf(value: unknown): readonly Named[] | undefined {
+function rowsOf(value: unknown): readonly NamedResource[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.flatMap((row: unknown) => {
     if (!isObject(row) || typeof row["id"] !== "string" || typeof row["name"] !== "string") return [];
@@ -46,7 +46,7 @@ function isOld(path: string): boolean {
   return stats === undefined || Date.now() - stats.mtimeMs > freshMs;
 }
 
-function readFresh(path: string): readonly Named[] | undefined {
+function readFresh(path: string): readonly NamedResource[] | undefined {
   try {
     if (isOld(path)) return undefined;
     return rowsOf(readNote(path));
@@ -62,7 +62,7 @@ function removeOld(folder: string): void {
   }
 }
 
-async function cached(place: Place, key: readonly string[], read: () => Promise<readonly Named[]>) {
+async function cached(place: CompletionContext, key: readonly string[], read: () => Promise<readonly NamedResource[]>) {
   const folder = join(userFolders(place.env).cache, "completion");
   const path = join(folder, `${digest(key)}.json`);
   const known = readFresh(path);
@@ -80,7 +80,11 @@ async function cached(place: Place, key: readonly string[], read: () => Promise<
  * Resources that may be meant by `typed`: those of the list, kept for a minute in the user's cache folder; of a long
  * list those whose name starts with what was typed.
  */
-export async function findResources(place: Place, finder: Finder, typed: string): Promise<readonly Named[]> {
+export async function findResources(
+  place: CompletionContext,
+  finder: Finder,
+  typed: string,
+): Promise<readonly NamedResource[]> {
   const ctx = contextOf(place);
   // The token decides what is seen, so another one has another cache. It is not readable from the name.
   const { api, token } = await ctx.connection();

@@ -1,8 +1,8 @@
 /** What may stand where the cursor is, and what it means. */
-export type Candidate = readonly [text: string, summary: string];
+export type Suggestion = readonly [text: string, summary: string];
 
 /** Where completion happens. */
-export interface Place {
+export interface CompletionContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** `--env` and `--profile` of the line. */
@@ -13,4 +13,4 @@ export interface Place {
 }
 
 /** Said instead of candidates where the shell's own completion of files is wanted. */
-export const files: readonly Candidate[] = [[":files", ""]];
+export const files: readonly Suggestion[] = [[":files", ""]];

@@ -2,15 +2,15 @@ import { cleanLine } from "../../../text/clean.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { ArgumentSpec, Command, OptionSpec } from "../../kit/command/define.ts";
 import type { ResultSpec } from "../../kit/command/result.ts";
-import type { Finder, Named } from "../../kit/resource/resolve-id.ts";
+import type { Finder, NamedResource } from "../../kit/resource/resolve-id.ts";
 import { readUserConfig } from "../../kit/settings/config.ts";
 import { findNoun } from "../../registry.ts";
 import { findResources } from "./resources.ts";
-import { type Candidate, files, type Place } from "./types.ts";
+import { type CompletionContext, files, type Suggestion } from "./types.ts";
 
 /** A noun, and all its commands. */
-export interface Surroundings {
-  readonly place: Place;
+export interface CompletedCommand {
+  readonly place: CompletionContext;
   readonly noun: string;
   readonly commands: readonly Command[];
   readonly command: Command;
@@ -18,7 +18,7 @@ export interface Surroundings {
   readonly typed: string;
 }
 
-function environments(env: Place["env"]): readonly Candidate[] {
+function environments(env: CompletionContext["env"]): readonly Suggestion[] {
   try {
     return Object.keys(readUserConfig(env).environments).map((name) => [name, "environment"]);
   } catch {
@@ -47,7 +47,7 @@ async function finderOfNoun(name: string): Promise<Finder | undefined> {
 // The shell prints what is offered; a name that could move the cursor is offered by its id.
 const isPlain = (text: string): boolean => text !== "" && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 
-function nameOrId(finder: Finder, rows: readonly Named[], typed: string): readonly Candidate[] {
+function nameOrId(finder: Finder, rows: readonly NamedResource[], typed: string): readonly Suggestion[] {
   const times = new Map<string, number>();
   for (const { name } of rows) times.set(name, (times.get(name) ?? 0) + 1);
   const wantsIds = /^[0-9a-f]{2,}$/i.test(typed) || !finder.forms.includes("name");
@@ -57,7 +57,7 @@ function nameOrId(finder: Finder, rows: readonly Named[], typed: string): readon
   });
 }
 
-async function resources(around: Surroundings, finder: Finder | undefined): Promise<readonly Candidate[]> {
+async function resources(around: CompletedCommand, finder: Finder | undefined): Promise<readonly Suggestion[]> {
   if (finder === undefined) return [];
   return nameOrId(finder, await findResources(around.place, finder, around.typed), around.typed);
 }
@@ -68,24 +68,24 @@ function columnsOf(result: ResultSpec | undefined): readonly Column<never>[] {
 }
 
 /** Names of columns; of `id,na` the part behind the last comma is completed. */
-function columnNames({ command, typed }: Surroundings): readonly Candidate[] {
+function columnNames({ command, typed }: CompletedCommand): readonly Suggestion[] {
   const before = typed.slice(0, typed.lastIndexOf(",") + 1);
   return columnsOf(command.result).map(({ key }) => [`${before}${key}`, "column"]);
 }
 
 /** As `columnNames`, for a flag that compares: of tags, the value of one. */
-const comparedNames = (around: Surroundings): readonly string[] =>
+const comparedNames = (around: CompletedCommand): readonly string[] =>
   columnNames(around).map(([key]) => (key === "tags" ? "tags." : key));
 
 /** What a flag may be given. */
-export async function valuesOfFlag(around: Surroundings, option: OptionSpec): Promise<readonly Candidate[]> {
+export async function valuesOfFlag(around: CompletedCommand, option: OptionSpec): Promise<readonly Suggestion[]> {
   const { name, value = "", choices } = option;
   if (choices !== undefined) return choices.map((choice) => [choice, option.summary]);
   if (name === "env" || name.endsWith("-env")) return environments(around.place.env);
   if (isFile(option)) return files;
   if (name === "fields") return [...columnNames(around), ["help", "list the columns"]];
   if (name === "sort")
-    return comparedNames(around).flatMap((key): Candidate[] => [
+    return comparedNames(around).flatMap((key): Suggestion[] => [
       [key, "ascending"],
       [`${key}:desc`, "descending"],
     ]);
@@ -96,7 +96,10 @@ export async function valuesOfFlag(around: Surroundings, option: OptionSpec): Pr
 }
 
 /** What may stand as an argument. */
-export async function valuesOfArgument(around: Surroundings, argument: ArgumentSpec): Promise<readonly Candidate[]> {
+export async function valuesOfArgument(
+  around: CompletedCommand,
+  argument: ArgumentSpec,
+): Promise<readonly Suggestion[]> {
   const { name, values } = argument;
   const { noun, command, commands, place } = around;
   if (values !== undefined) return values.map((value) => [value, argument.summary]);

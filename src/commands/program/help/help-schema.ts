@@ -24,7 +24,7 @@ async function everySchema(): Promise<Readonly<Record<string, JsonSchema>>> {
 }
 
 /** `iot help schema device list`: the JSON Schema of a command's output; without words, those of all commands. */
-export async function schemaText(words: readonly string[]): Promise<string> {
+export async function helpSchemaText(words: readonly string[]): Promise<string> {
   if (words.length === 0) return `${JSON.stringify(await everySchema(), null, 2)}\n`;
   const found = await find(words);
   const { noun, spec, title, unknown } = found;

@@ -2,7 +2,7 @@ import type { Column } from "../../kit/command/columns.ts";
 import type { Command } from "../../kit/command/define.ts";
 import type { JsonSchema } from "../../kit/command/json-schema.ts";
 import type { ResultSpec } from "../../kit/command/result.ts";
-import { allOptionsOf, notesOf } from "../../kit/command/rules.ts";
+import { allOptionsOf, ruleNotes } from "../../kit/command/rules.ts";
 
 const orNull = (type: string): JsonSchema => ({ type: [type, "null"] });
 
@@ -81,7 +81,7 @@ export function resultSchema(title: string, command: Command): JsonSchema | unde
 
 /** Which flags of the command need or exclude others; JSON Schema ignores what starts with `x-`. */
 function rulesOf(command: Command): JsonSchema {
-  const notes = notesOf(allOptionsOf(command));
+  const notes = ruleNotes(allOptionsOf(command));
   const rules = (command.options ?? []).flatMap(({ name }) => {
     const { needs, conflicts } = notes(name);
     if (needs.length + conflicts.length === 0) return [];

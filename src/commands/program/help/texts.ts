@@ -1,6 +1,6 @@
 import type { ArgumentSpec, Command, OptionSpec } from "../../kit/command/define.ts";
 import { exitCodesOf } from "../../kit/command/exit-codes.ts";
-import { type FlagNotes, listed } from "../../kit/command/rules.ts";
+import { type FlagNotes, listedFlags } from "../../kit/command/rules.ts";
 import type { SharedOption } from "../../kit/command/shared-options.ts";
 
 /** `<id>`, `[files...]`. */
@@ -35,8 +35,8 @@ export function optionText(option: OptionSpec, { needs, conflicts, called }: Fla
     ...(option.repeat === true ? ["may be repeated"] : []),
     ...(typeof option.default === "string" ? [`default ${option.default}`] : []),
     ...(Array.isArray(option.default) && option.default.length > 0 ? [`default ${option.default.join(", ")}`] : []),
-    ...(needs.length === 0 ? [] : [`needs ${listed(needs, "or")}`]),
-    ...(conflicts.length === 0 ? [] : [`not with ${called ?? listed(conflicts, "or")}`]),
+    ...(needs.length === 0 ? [] : [`needs ${listedFlags(needs, "or")}`]),
+    ...(conflicts.length === 0 ? [] : [`not with ${called ?? listedFlags(conflicts, "or")}`]),
   ];
   return notes.length === 0 ? option.summary : `${option.summary} (${notes.join("; ")})`;
 }

@@ -1,5 +1,5 @@
 import type { Command, Noun, OptionSpec } from "../../kit/command/define.ts";
-import { allOptionsOf, notesOf } from "../../kit/command/rules.ts";
+import { allOptionsOf, ruleNotes } from "../../kit/command/rules.ts";
 import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/command/shared-options.ts";
 import { exitCodeTexts } from "../../kit/failures/exit-codes.ts";
 import { nouns } from "../../registry.ts";
@@ -38,7 +38,7 @@ const fenced = (language: string, lines: readonly string[]): string =>
   `\n\`\`\`${language}\n${lines.join("\n")}\n\`\`\`\n`;
 const shell = (lines: readonly string[]): string => fenced("sh", lines);
 
-function flagTable(options: readonly (OptionSpec & { readonly short?: string })[], notes = notesOf(options)): string {
+function flagTable(options: readonly (OptionSpec & { readonly short?: string })[], notes = ruleNotes(options)): string {
   return table(
     ["flag", "meaning"],
     options.map((option) => [cell(optionName(option)), prose(optionText(option, notes(option.name)))]),
@@ -102,7 +102,7 @@ function commandSection(noun: string, command: Command, titles: Titles): string 
       ["argument", "meaning"],
       (command.args ?? []).map((one) => [cell(argumentText(one)), prose(argumentNote(one))]),
     ),
-    flagTable(command.options ?? [], notesOf(allOptionsOf(command))),
+    flagTable(command.options ?? [], ruleNotes(allOptionsOf(command))),
     sharedNote(command),
     "\nExamples:\n",
     shell(command.examples),

@@ -1,6 +1,6 @@
 import { VERSION } from "../../../lib/core/version.ts";
 import type { Command, Noun, OptionSpec } from "../../kit/command/define.ts";
-import { allOptionsOf, notesOf } from "../../kit/command/rules.ts";
+import { allOptionsOf, ruleNotes } from "../../kit/command/rules.ts";
 import { globalOptions, groupOptions, type SharedOption } from "../../kit/command/shared-options.ts";
 import { exitCodeTexts } from "../../kit/failures/exit-codes.ts";
 import { nouns } from "../../registry.ts";
@@ -39,7 +39,7 @@ function head(name: string, section: 1 | 7, summary: string): string {
   return `${title}.SH NAME\n${roff(name)} \\- ${roff(summary)}\n`;
 }
 
-const flags = (options: readonly (OptionSpec & { readonly short?: string })[], notes = notesOf(options)): string =>
+const flags = (options: readonly (OptionSpec & { readonly short?: string })[], notes = ruleNotes(options)): string =>
   options.map((option) => term(optionName(option), optionText(option, notes(option.name)))).join("");
 
 function commandPart(noun: Noun, command: Command): string {
@@ -53,7 +53,7 @@ function commandPart(noun: Noun, command: Command): string {
     `.SS ${roff([title, ...args, ...rest].join(" "))}\n${roff(command.summary)}.\n`,
     ...details.map(paragraph),
     (command.args ?? []).map((one) => term(argumentText(one), argumentNote(one))).join(""),
-    flags(command.options ?? [], notesOf(allOptionsOf(command))),
+    flags(command.options ?? [], ruleNotes(allOptionsOf(command))),
     groups.length === 0 ? "" : paragraph(`It also takes ${groups.join(", ")} of iot(1).`),
     `.PP\nExamples:\n${typed(command.examples)}`,
     codes.length === 0 ? "" : paragraph(`Exit codes: ${codes.join("; ")}.`),

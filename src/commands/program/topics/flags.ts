@@ -1,11 +1,11 @@
-import { notesOf } from "../../kit/command/rules.ts";
+import { ruleNotes } from "../../kit/command/rules.ts";
 import { globalOptions, type SharedOption } from "../../kit/command/shared-options.ts";
 import { aligned, helpFlag, optionName, optionText } from "../help/texts.ts";
 import { type Block, type Topic, terms, title } from "./blocks.ts";
 
 const sections: readonly SharedOption["section"][] = ["Output", "Connection", "Presentation", "General"];
 
-const notes = notesOf(globalOptions);
+const notes = ruleNotes(globalOptions);
 
 const table = (options: readonly SharedOption[]): Block =>
   terms(options.map((option) => [aligned(optionName(option)), optionText(option, notes(option.name))]));

@@ -4,12 +4,12 @@ import type { CommandContext, PlannedRequest } from "../../kit/context.ts";
 import { conflictError, inputError } from "../../kit/failures/command-error.ts";
 import { toJson } from "../../kit/output/values.ts";
 import { mergeTags, type Tag } from "../../kit/resource/body.ts";
-import type { Outcome } from "../../kit/rows/import-job.ts";
+import type { RowOutcome } from "../../kit/rows/import-job.ts";
 import { rememberSecret } from "../../kit/say/redact.ts";
 import type { UserRow } from "./user-row.ts";
 import { usersOf } from "./users.ts";
 
-export type Conflict = "skip" | "update" | "fail";
+export type UserConflict = "skip" | "update" | "fail";
 
 /** What a row comes to. */
 export interface UserPlan {
@@ -25,13 +25,13 @@ export interface UserPlan {
 export class UserWriter {
   readonly #ctx: CommandContext;
   readonly #client: Resources;
-  readonly #onConflict: Conflict;
+  readonly #onConflict: UserConflict;
   /** Host of the portal that invites new users. */
   readonly #inviting: string | undefined;
   /** Ids by email address, lower case. */
   readonly #known = new Map<string, string>();
 
-  constructor(ctx: CommandContext, client: Resources, onConflict: Conflict, inviting: string | undefined) {
+  constructor(ctx: CommandContext, client: Resources, onConflict: UserConflict, inviting: string | undefined) {
     this.#ctx = ctx;
     this.#client = client;
     this.#onConflict = onConflict;
@@ -109,7 +109,7 @@ export class UserWriter {
   }
 
   /** @param onCreated called before a new user is invited */
-  async carryOut(row: UserRow, plan: UserPlan, onCreated: () => void): Promise<Outcome> {
+  async carryOut(row: UserRow, plan: UserPlan, onCreated: () => void): Promise<RowOutcome> {
     const { run } = this.#client;
     const { result, reason } = plan;
     let { id } = plan;

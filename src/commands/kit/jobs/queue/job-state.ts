@@ -34,9 +34,9 @@ export async function findJob(queues: Queues, id: string): Promise<QueuedJob> {
   });
 }
 
-export async function rowOf(queues: Queues, job: QueuedJob): Promise<JobRow> {
+export async function jobRow(queues: Queues, job: QueuedJob): Promise<JobRow> {
   const { data, timestamp, finishedOn, failedReason } = job;
-  const [state, counts] = await Promise.all([stateOf(queues, job), countsOf(job)]);
+  const [state, counts] = await Promise.all([stateOf(queues, job), jobCounts(job)]);
   return {
     id: job.id ?? "",
     kind: data.kind,
@@ -62,7 +62,7 @@ async function stateOf(queues: Queues, job: QueuedJob): Promise<JobRow["state"]>
 }
 
 /** Items with a result, and without one. */
-export async function countsOf(job: QueuedJob): Promise<{ done: number; failed: number; left: number }> {
+export async function jobCounts(job: QueuedJob): Promise<{ done: number; failed: number; left: number }> {
   const {
     processed = 0,
     ignored = 0,

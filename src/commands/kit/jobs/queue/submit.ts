@@ -7,7 +7,7 @@ import { digest } from "../../state/digest.ts";
 import { pruneState, readNote, statePath, writeNote } from "../../state/notes.ts";
 import type { JobItem, JobPlan } from "../job.ts";
 import type { ItemData, QueuedJob, Queues } from "./connect.ts";
-import { countsOf, findJob, isEnded, itemParts, rowOf, sealJob, untrusted } from "./job-state.ts";
+import { findJob, isEnded, itemParts, jobCounts, jobRow, sealJob, untrusted } from "./job-state.ts";
 import { sealOf } from "./seal.ts";
 
 /** Items that are put into the queue at once. */
@@ -29,7 +29,7 @@ export async function submitJob(
 ): Promise<QueuedJob> {
   const id = idOf(queues, plan);
   const known = await queues.jobs.getJob(id);
-  const isRenewed = known !== undefined && plan.renews === true && isEnded(await rowOf(queues, known));
+  const isRenewed = known !== undefined && plan.renews === true && isEnded(await jobRow(queues, known));
   const isAgain = known !== undefined && (isRenewed || again);
   if (isAgain) await removeEnded(queues, known);
   const note = statePath(ctx.env, "queued", [queues.place, id]);
@@ -50,7 +50,7 @@ export async function submitJob(
 
 /** Removes a job that has ended with all it left in the queue. */
 async function removeEnded(queues: Queues, job: QueuedJob): Promise<void> {
-  if (!isEnded(await rowOf(queues, job))) {
+  if (!isEnded(await jobRow(queues, job))) {
     throw conflictError(`The job ${job.id} is not finished.`, {
       code: "job.unfinished",
       next: `Cancel it first (iot job cancel ${job.id}), or leave out --again to continue it.`,
@@ -121,7 +121,7 @@ async function planItems(ctx: CommandContext, queues: Queues, plan: JobPlan, job
   } finally {
     progress.end();
   }
-  const { done, failed, left } = await countsOf(job);
+  const { done, failed, left } = await jobCounts(job);
   // The plan itself is one of those that are left.
   const planned = done + failed + left - 1;
   if (planned < count) throw incomplete(job, count, planned);

@@ -1,7 +1,7 @@
 import type { CommandContext } from "../../context.ts";
 import { createProgress } from "../../say/progress.ts";
 import type { Queues } from "./connect.ts";
-import { findJob, isEnded, type JobRow, rowOf } from "./job-state.ts";
+import { findJob, isEnded, type JobRow, jobRow } from "./job-state.ts";
 
 /** The longer a job has been watched, the less often it is read: each time after a twentieth of that time. */
 const POLL = { leastMs: 50, mostMs: 500, part: 1 / 20 };
@@ -20,7 +20,7 @@ export async function watchJob(ctx: CommandContext, queues: Queues, id: string):
   let [hasTold, isLeft] = [false, false];
   try {
     for (;;) {
-      const row = await rowOf(queues, await findJob(queues, id));
+      const row = await jobRow(queues, await findJob(queues, id));
       if (isEnded(row)) return row;
       if (!hasTold && row.state !== "paused" && (await queues.jobs.getWorkersCount()) === 0)
         ctx.say.hint(`No worker is there yet. Start one or several: iot worker --queue ${queues.label}`);

@@ -7,10 +7,10 @@ import { workerLimits } from "../../client/rate-limits.ts";
 import type { CommandContext } from "../../context.ts";
 import { CommandError } from "../../failures/command-error.ts";
 import { isObject } from "../../files/files.ts";
-import { failureOf, reasonOf } from "../failure.ts";
+import { failureOf, failureReason } from "../failure.ts";
 import type { JobKind, JobKindLoader, JobNotes, JobWork } from "../job.ts";
 import type { ItemData, QueuedJob, Queues } from "./connect.ts";
-import { countsOf, itemParts, resultsOf, untrusted } from "./job-state.ts";
+import { itemParts, jobCounts, resultsOf, untrusted } from "./job-state.ts";
 import { brokenSeal } from "./seal.ts";
 
 type ItemJob = Job<ItemData, object>;
@@ -110,7 +110,7 @@ class ItemWorker {
       ...(this.#setup.name === undefined ? {} : { name: this.#setup.name }),
     });
     // Such as a result of an item that another worker has got meanwhile, or that Redis has lost.
-    worker.on("error", (error) => this.#ctx.say.detail(reasonOf(error)));
+    worker.on("error", (error) => this.#ctx.say.detail(failureReason(error)));
     return worker;
   }
 
@@ -240,7 +240,7 @@ class ItemWorker {
       return new bull.WaitingError();
     }
     // A new error: the texts of others may hold what does not belong into a queue.
-    const reason = reasonOf(error);
+    const reason = failureReason(error);
     this.#ctx.say.detail(`${item.id}: ${reason}`);
     return about === "passing" ? new Error(reason) : this.#unrecoverable(reason);
   }
@@ -268,7 +268,7 @@ class ItemWorker {
     try {
       const { id = "", data } = this.#checked(job);
       if (data.isCancelled === true) return {};
-      const { done, failed } = await countsOf(job);
+      const { done, failed } = await jobCounts(job);
       if (data.planned !== done + failed)
         throw this.#unrecoverable(`${data.planned ?? "No"} items were planned, and ${done + failed} have a result.`);
       const kind = await this.#kindOf(job);

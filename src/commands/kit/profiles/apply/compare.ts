@@ -1,25 +1,25 @@
-import type { Step } from "../../dashboards/steps.ts";
+import type { WriteStep } from "../../dashboards/steps.ts";
 import { isObject, type JsonObject } from "../../files/files.ts";
 import { differences } from "../../folders/differences.ts";
 import { listOf } from "../../folders/documents.ts";
 import { canonicalText } from "../../state/snapshots.ts";
 import { SecretNeeded, withSecrets } from "../canonical.ts";
 import { hasRoomForKey, keyIn, withKey, withoutKey } from "../key.ts";
-import { type Kind, without } from "../kind.ts";
+import { type ResourceKind, without } from "../kind.ts";
 import { rulesOf } from "./rules.ts";
 import type { ApplyTarget, Rules } from "./types.ts";
 
 /** What is to be done with a resource that is there. */
-export interface Comparison {
+export interface Changes {
   /** Where it differs from its file. */
   readonly paths: readonly string[];
   /** Why it cannot become what its file says; then there are no steps. */
   readonly conflict?: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly WriteStep[];
 }
 
 /** Compares a resource with its file, whose ids are already those of the profile. */
-export function compare(kind: Kind, given: Omit<ApplyTarget, "current">, key: string): Comparison {
+export function compareWithProfile(kind: ResourceKind, given: Omit<ApplyTarget, "current">, key: string): Changes {
   const rules = rulesOf[kind.name] ?? {};
   const { id, found } = given;
   const whole = kind.clean(found);
@@ -39,7 +39,7 @@ export function compare(kind: Kind, given: Omit<ApplyTarget, "current">, key: st
     const before = rules.before?.(target) ?? [];
     const body = bodyOf(rules, target, { finalKey, needsKey });
     const path = `${kind.route}/${id}`;
-    const put: Step[] = Object.keys(body).length === 0 ? [] : [{ method: "PUT", path, body }];
+    const put: WriteStep[] = Object.keys(body).length === 0 ? [] : [{ method: "PUT", path, body }];
     return { paths, steps: [...before, ...put, ...(rules.after?.(target) ?? [])] };
   } catch (error) {
     if (!(error instanceof SecretNeeded)) throw error;

@@ -1,6 +1,6 @@
-import { removalSteps, type Step, widgetSteps } from "../../dashboards/steps.ts";
+import { removalSteps, type WriteStep, widgetSteps } from "../../dashboards/steps.ts";
 import type { JsonObject } from "../../files/files.ts";
-import { idOf, listOf, textOf } from "../../folders/documents.ts";
+import { documentText, idOf, listOf } from "../../folders/documents.ts";
 import { canonicalText } from "../../state/snapshots.ts";
 import { withSecrets } from "../canonical.ts";
 import { without } from "../kind.ts";
@@ -14,8 +14,8 @@ const isSame = (a: unknown, b: unknown): boolean => canonicalText(a) === canonic
 /** Widgets stand in the order of the arrangement, as the platform shows them; places without a widget do not count. */
 function settle({ wanted }: ApplyTarget): JsonObject {
   const widgets = widgetsOf(wanted);
-  const arrangement = listOf(wanted["arrangement"]).filter((place) => widgets.has(textOf(place, "widget_id")));
-  const placed = [...new Set(arrangement.map((place) => textOf(place, "widget_id")))];
+  const arrangement = listOf(wanted["arrangement"]).filter((place) => widgets.has(documentText(place, "widget_id")));
+  const placed = [...new Set(arrangement.map((place) => documentText(place, "widget_id")))];
   return { ...wanted, arrangement, widgets: placed.map((id) => widgets.get(id) ?? {}) };
 }
 
@@ -23,11 +23,11 @@ function settle({ wanted }: ApplyTarget): JsonObject {
 function conflict({ wanted }: ApplyTarget): string | undefined {
   const placed = new Set(listOf(wanted["arrangement"]).map((place) => place["widget_id"]));
   const lost = listOf(wanted["widgets"]).find((widget) => !placed.has(idOf(widget)));
-  return lost === undefined ? undefined : `widget "${textOf(lost, "label")}" is not in the arrangement`;
+  return lost === undefined ? undefined : `widget "${documentText(lost, "label")}" is not in the arrangement`;
 }
 
 /** New widgets, then those that differ. */
-function before({ id, found, current, wanted }: ApplyTarget): Step[] {
+function before({ id, found, current, wanted }: ApplyTarget): WriteStep[] {
   const [now, raw] = [widgetsOf(current), widgetsOf(found)];
   const all = [...widgetsOf(wanted)];
   const created = all.filter(([ref]) => !now.has(ref)).map(([ref, document]) => ({ ref, body: without(document) }));
@@ -43,7 +43,7 @@ function before({ id, found, current, wanted }: ApplyTarget): Step[] {
 }
 
 /** Widgets that the files do not have. */
-function after({ id, current, wanted }: ApplyTarget): Step[] {
+function after({ id, current, wanted }: ApplyTarget): WriteStep[] {
   const stay = widgetsOf(wanted);
   return removalSteps(
     id,

@@ -5,12 +5,12 @@ import type { JsonObject } from "../../files/files.ts";
 import { listOf } from "../../folders/documents.ts";
 import { replaceIds } from "../../folders/replace-ids.ts";
 import { mapLanes } from "../../lanes.ts";
-import type { Entry, Kind, ListedRow } from "../kind.ts";
+import type { Entry, ListedRow, ResourceKind } from "../kind.ts";
 import { kinds } from "../kinds.ts";
-import { counterparts, keysOf, presentOf } from "../match.ts";
+import { counterparts, presentOf, resourceKeys } from "../match.ts";
 import type { Made } from "../notes.ts";
 import { fetchIfThere, LANES } from "../read-platform.ts";
-import { type Comparison, compare } from "./compare.ts";
+import { type Changes, compareWithProfile } from "./compare.ts";
 import { rulesOf } from "./rules.ts";
 import { deletionOf } from "./steps.ts";
 import { fetchAll, halfDashboards, kindOf, pairAllWidgets } from "./targets.ts";
@@ -48,7 +48,7 @@ export const planColumns: readonly Column<ApplyRow>[] = [
 
 /** One resource of a plan. */
 export interface Item {
-  readonly kind: Kind;
+  readonly kind: ResourceKind;
   readonly row: ApplyRow;
   /** The file; absent for a deletion. */
   readonly entry?: Entry;
@@ -58,7 +58,7 @@ export interface Item {
   /** Half of a dashboard that an interrupted run has left, which goes. */
   readonly replaces?: string;
   /** Requests, as far as they are known before the new ids are. */
-  readonly steps: Comparison["steps"];
+  readonly steps: Changes["steps"];
 }
 
 export interface ApplyPlan {
@@ -74,11 +74,11 @@ export interface ApplyPlan {
 export interface PlanSource {
   /** All entries, also those of kinds that are not written: others refer to them. */
   readonly entries: readonly Entry[];
-  readonly chosen: readonly Kind[];
+  readonly chosen: readonly ResourceKind[];
   /** Whether parts of resources that the files do not have go. */
   readonly prune: boolean;
   /** Which resources go, of those that the files do not have. */
-  isRemoved(kind: Kind, row: ListedRow): boolean;
+  isRemoved(kind: ResourceKind, row: ListedRow): boolean;
   /** Whether an entry may be found by its name. */
   hasName?(entry: Entry): boolean;
   /** Profile of the files, and the one that is written. */
@@ -100,7 +100,7 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
   );
   const ids = counterparts(entries, present, source.hasName);
   const notes = source.notes && foundAgain(source.notes, ids);
-  const keys = keysOf(entries);
+  const keys = resourceKeys(entries);
   const met = new Set(ids.values());
   const written = entries.filter((entry) => chosen.some(({ name }) => name === entry.kind));
   const removed = chosen.flatMap((kind) =>
@@ -136,7 +136,7 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
       return { ...missing(about, row, wanted), ...(old === undefined ? {} : { replaces: old }) };
     }
     if (kind.create === undefined) return { ...about, row: { ...row, action: "leave" }, steps: [] };
-    const { paths, conflict, steps } = compare(kind, { id, found: document, wanted, prune }, key);
+    const { paths, conflict, steps } = compareWithProfile(kind, { id, found: document, wanted, prune }, key);
     const current = kind.clean(document);
     if (conflict !== undefined)
       return { ...about, current, steps, row: { ...row, action: "conflict", paths, why: conflict } };
@@ -180,7 +180,7 @@ function missing(about: Pick<Item, "kind" | "key" | "entry">, row: Omit<ApplyRow
 async function deletions(
   ctx: CommandContext,
   client: Resources,
-  removed: readonly { readonly kind: Kind; readonly row: ListedRow }[],
+  removed: readonly { readonly kind: ResourceKind; readonly row: ListedRow }[],
 ): Promise<Item[]> {
   const items = await mapLanes([...removed].reverse(), ctx.flags.concurrency ?? LANES, async ({ kind, row }) => {
     const { id, name } = row;

@@ -1,5 +1,5 @@
 import type { PlannedRequest } from "../../context.ts";
-import type { Step } from "../../dashboards/steps.ts";
+import type { WriteStep } from "../../dashboards/steps.ts";
 import { isObject } from "../../files/files.ts";
 import { replaceIds } from "../../folders/replace-ids.ts";
 import { withKey } from "../key.ts";
@@ -16,7 +16,7 @@ export function requestsOf({ items, ids }: ApplyPlan): PlannedRequest[] {
 }
 
 /** A script is sent as base64, which nobody reads. */
-function shownStep({ method, path, body }: Step): PlannedRequest {
+function shownStep({ method, path, body }: WriteStep): PlannedRequest {
   const step = { method, path };
   if (!path.endsWith("/upload") || !isObject(body)) return body === undefined ? step : { ...step, body };
   return { ...step, body: { ...body, file: "…" } };

@@ -1,6 +1,6 @@
 import { isRuntime, runtimeOf } from "../../analyses/runtimes.ts";
 import { isObject, type JsonObject, objectOf } from "../../files/files.ts";
-import { listOf, textOf } from "../../folders/documents.ts";
+import { documentText, listOf } from "../../folders/documents.ts";
 import { canonicalText } from "../../state/snapshots.ts";
 import { withSecrets } from "../canonical.ts";
 import { dashboardRules } from "./dashboard.ts";
@@ -8,7 +8,7 @@ import type { Rules } from "./types.ts";
 
 const isSame = (a: unknown, b: unknown): boolean => canonicalText(a ?? null) === canonicalText(b ?? null);
 const byKey = (list: unknown): ReadonlyMap<string, JsonObject> =>
-  new Map(listOf(list).map((each) => [textOf(each, "key"), each]));
+  new Map(listOf(list).map((each) => [documentText(each, "key"), each]));
 
 const device: Rules = {
   fixed: ["type", "chunk_period"],
@@ -22,11 +22,11 @@ const device: Rules = {
     const params = [...known, ...stay].map(([key, param]) =>
       typeof param["value"] === "string" ? param : (now.get(key) ?? param),
     );
-    return { ...wanted, params: params.sort((a, b) => (textOf(a, "key") < textOf(b, "key") ? -1 : 1)) };
+    return { ...wanted, params: params.sort((a, b) => (documentText(a, "key") < documentText(b, "key") ? -1 : 1)) };
   },
   before({ id, found, current, wanted }) {
     const [now, ids] = [byKey(current["params"]), byKey(found["params"])];
-    const changed = listOf(wanted["params"]).filter((param) => !isSame(param, now.get(textOf(param, "key"))));
+    const changed = listOf(wanted["params"]).filter((param) => !isSame(param, now.get(documentText(param, "key"))));
     const body = changed.map(({ key, value }) => {
       const known = ids.get(String(key));
       const id = known === undefined ? {} : { id: known["id"] };
@@ -36,8 +36,8 @@ const device: Rules = {
   },
   after({ id, found, wanted }) {
     const stay = byKey(wanted["params"]);
-    const gone = listOf(found["params"]).filter((param) => !stay.has(textOf(param, "key")));
-    return gone.map((param) => ({ method: "DELETE", path: `/device/${id}/params/${textOf(param, "id")}` }));
+    const gone = listOf(found["params"]).filter((param) => !stay.has(documentText(param, "key")));
+    return gone.map((param) => ({ method: "DELETE", path: `/device/${id}/params/${documentText(param, "id")}` }));
   },
 };
 
@@ -88,7 +88,7 @@ const entity: Rules = {
   },
 };
 
-const codesOf = (list: unknown): string[] => listOf(list).map((language) => textOf(language, "code"));
+const codesOf = (list: unknown): string[] => listOf(list).map((language) => documentText(language, "code"));
 
 const dictionary: Rules = {
   parts: ["languages", "texts"],
@@ -108,12 +108,12 @@ const dictionary: Rules = {
   before({ id, found, current, wanted }) {
     const [before, texts, raw] = [objectOf(current["texts"]), objectOf(wanted["texts"]), objectOf(found["texts"])];
     const changed = listOf(wanted["languages"]).filter((language) => {
-      const code = textOf(language, "code");
+      const code = documentText(language, "code");
       const now = listOf(current["languages"]).find((each) => each["code"] === code);
       return !isSame(now, language) || !isSame(before[code], texts[code]);
     });
     return changed.map((language) => {
-      const code = textOf(language, "code");
+      const code = documentText(language, "code");
       const body = { dictionary: withSecrets(texts[code], raw[code], false), active: language["active"] !== false };
       return { method: "PUT", path: `/dictionary/${id}/${encodeURIComponent(code)}`, body };
     });

@@ -8,18 +8,18 @@ import { runItems } from "../../jobs/run-items.ts";
 import { messageOf } from "../../resource/batch.ts";
 import { createProgress } from "../../say/progress.ts";
 import type { Journal } from "../../state/journal.ts";
-import type { Kind } from "../kind.ts";
+import type { ResourceKind } from "../kind.ts";
 import { kinds } from "../kinds.ts";
 import { type Making, makingIn } from "../notes.ts";
 import { LANES } from "../read-platform.ts";
 import type { ApplyPlan, ApplyRow, Item } from "./plan.ts";
 import {
+  type ApplyTools,
   documentDigest,
   makeResource,
   removeResource,
   stoppedRun,
   syncResource,
-  type Tools,
   toolsOf,
 } from "./steps.ts";
 
@@ -27,7 +27,7 @@ import {
 type Outcome = Pick<ApplyRow, "result" | "why" | "id">;
 
 /** Everything the work on one plan needs. */
-interface Work extends Tools {
+interface Work extends ApplyTools {
   readonly plan: ApplyPlan;
   readonly notes: Making;
 }
@@ -119,7 +119,7 @@ function wavesOf({ items }: ApplyPlan): Wave[] {
 
 /** Groups of one kind, in the order of the items. */
 function byKind(items: readonly Item[]): Item[][] {
-  const groups = new Map<Kind, Item[]>();
+  const groups = new Map<ResourceKind, Item[]>();
   for (const item of items) groups.set(item.kind, [...(groups.get(item.kind) ?? []), item]);
   return [...groups.values()];
 }

@@ -1,7 +1,7 @@
 import type { Resources } from "../../../../index.ts";
 import { batchSender, type SentRequest } from "../../client/batch-client.ts";
 import type { CommandContext } from "../../context.ts";
-import { type Step, sendSteps } from "../../dashboards/steps.ts";
+import { sendSteps, type WriteStep } from "../../dashboards/steps.ts";
 import { stoppedError } from "../../failures/command-error.ts";
 import type { JsonObject } from "../../files/files.ts";
 import { replaceIds } from "../../folders/replace-ids.ts";
@@ -9,12 +9,12 @@ import { isUnknownId } from "../../resource/not-found.ts";
 import { digest } from "../../state/digest.ts";
 import { canonicalText } from "../../state/snapshots.ts";
 import { withKey } from "../key.ts";
-import type { Kind } from "../kind.ts";
-import { compare } from "./compare.ts";
+import type { ResourceKind } from "../kind.ts";
+import { compareWithProfile } from "./compare.ts";
 import { fetchTarget } from "./targets.ts";
 
 /** What the work on one resource needs. */
-export interface Tools {
+export interface ApplyTools {
   readonly ctx: CommandContext;
   readonly client: Resources;
   readonly send: (request: SentRequest) => Promise<unknown>;
@@ -28,8 +28,8 @@ export interface WidgetNotes {
 }
 
 /** A resource that becomes what its file says. */
-export interface Wanted {
-  readonly kind: Kind;
+export interface WantedResource {
+  readonly kind: ResourceKind;
   readonly id: string;
   readonly key: string;
   readonly document: JsonObject;
@@ -48,7 +48,7 @@ class ChangedMeanwhile extends Error {
   override readonly message = CHANGED;
 }
 
-export async function toolsOf(ctx: CommandContext, client: Resources): Promise<Tools> {
+export async function toolsOf(ctx: CommandContext, client: Resources): Promise<ApplyTools> {
   return { ctx, client, send: await batchSender(ctx) };
 }
 
@@ -56,10 +56,18 @@ export async function toolsOf(ctx: CommandContext, client: Resources): Promise<T
 export const documentDigest = (document: JsonObject): string => digest(canonicalText(document));
 
 /** The request that deletes a resource. */
-export const deletionOf = ({ route }: Kind, id: string): Step => ({ method: "DELETE", path: `${route}/${id}` });
+export const deletionOf = ({ route }: ResourceKind, id: string): WriteStep => ({
+  method: "DELETE",
+  path: `${route}/${id}`,
+});
 
 /** Makes a resource. What its creation leaves out follows when it is synced with its file. */
-export function makeResource({ client }: Tools, kind: Kind, document: JsonObject, key: string): Promise<string> {
+export function makeResource(
+  { client }: ApplyTools,
+  kind: ResourceKind,
+  document: JsonObject,
+  key: string,
+): Promise<string> {
   const make = kind.create;
   if (make === undefined) throw new Error(`${kind.name} cannot be created`);
   const body = kind.isTagged === true ? withKey(document, key) : document;
@@ -67,21 +75,21 @@ export function makeResource({ client }: Tools, kind: Kind, document: JsonObject
 }
 
 /** Makes a resource what its file says. */
-export async function syncResource(tools: Tools, wanted: Wanted, notes: WidgetNotes): Promise<void> {
+export async function syncResource(tools: ApplyTools, wanted: WantedResource, notes: WidgetNotes): Promise<void> {
   const { ctx, client } = tools;
   const { kind, id, key, document, ids, prune } = wanted;
   const found = await fetchTarget(ctx, client, kind, document, id, notes);
   if (found === undefined) throw new Error("it was deleted in the meantime");
   requireSame(wanted.mark, kind.clean(found));
-  const { conflict, steps } = compare(kind, { id, found, wanted: replaceIds(document, ids), prune }, key);
+  const { conflict, steps } = compareWithProfile(kind, { id, found, wanted: replaceIds(document, ids), prune }, key);
   if (conflict !== undefined) throw new Error(conflict);
   await sendAll(tools, steps, notes);
 }
 
 /** Deletes a resource, unless it is gone. */
 export async function removeResource(
-  { ctx, client, send }: Tools,
-  kind: Kind,
+  { ctx, client, send }: ApplyTools,
+  kind: ResourceKind,
   id: string,
   mark: string | undefined,
 ): Promise<void> {
@@ -99,7 +107,7 @@ function requireSame(mark: string | undefined, now: JsonObject): void {
   if (mark !== undefined && mark !== documentDigest(now)) throw new ChangedMeanwhile();
 }
 
-function sendAll({ ctx, send }: Tools, steps: readonly Step[], notes: WidgetNotes): Promise<void> {
+function sendAll({ ctx, send }: ApplyTools, steps: readonly WriteStep[], notes: WidgetNotes): Promise<void> {
   return sendSteps(send, steps, new Map(), {
     before({ makes }) {
       throwIfStopped(ctx);

@@ -6,12 +6,12 @@ import type { JsonObject } from "../../files/files.ts";
 import { idOf, listOf } from "../../folders/documents.ts";
 import { mapLanes } from "../../lanes.ts";
 import { createProgress } from "../../say/progress.ts";
-import type { Entry, Kind } from "../kind.ts";
+import type { Entry, ResourceKind } from "../kind.ts";
 import { kinds } from "../kinds.ts";
 import type { Made } from "../notes.ts";
 import { fetchIfThere, LANES } from "../read-platform.ts";
 
-export function kindOf(name: string): Kind {
+export function kindOf(name: string): ResourceKind {
   const kind = kinds.find((each) => each.name === name);
   if (kind === undefined) throw new Error(`There is no kind ${name}`);
   return kind;
@@ -51,7 +51,7 @@ export async function fetchAll(
 export async function fetchTarget(
   ctx: CommandContext,
   client: Resources,
-  kind: Kind,
+  kind: ResourceKind,
   document: JsonObject,
   id: string,
   notes: Pick<Made, "made"> | undefined,

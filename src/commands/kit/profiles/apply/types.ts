@@ -1,4 +1,4 @@
-import type { Step } from "../../dashboards/steps.ts";
+import type { WriteStep } from "../../dashboards/steps.ts";
 import type { JsonObject } from "../../files/files.ts";
 
 /** A resource that is compared with its file. */
@@ -31,6 +31,6 @@ export interface Rules {
   /** Why it cannot become what is wanted. */
   readonly conflict?: (target: ApplyTarget) => string | undefined;
   /** Requests for the parts, before that for the other members, and after it. */
-  readonly before?: (target: ApplyTarget) => readonly Step[];
-  readonly after?: (target: ApplyTarget) => readonly Step[];
+  readonly before?: (target: ApplyTarget) => readonly WriteStep[];
+  readonly after?: (target: ApplyTarget) => readonly WriteStep[];
 }
