@@ -203,7 +203,7 @@ describe("wrong usage", () => {
   it.each([
     [["frobnicate"], "usage.unknown_command"],
     [["statsu"], "usage.unknown_command"],
-    [["env"], "usage.missing_command"],
+    [["env", "--quiet"], "usage.missing_command"],
     [["env", "lst"], "usage.unknown_command"],
     [["env", "list", "--outptu", "json"], "usage.unknown_flag"],
     [["env", "list", "-o", "xml"], "usage.invalid_value"],

@@ -3,7 +3,8 @@ import { quote } from "../kit/command/values.ts";
 import { type CommandError, usageError } from "../kit/failures/command-error.ts";
 import { nearestFew } from "../kit/failures/nearest.ts";
 import { findNoun, nouns } from "../registry.ts";
-import { guessFlag, guessLine, guessVerb, insteadOf, isVerb, offFlags, replaced, splitWord } from "./guesses.ts";
+import { foreignNouns, guessLine } from "./foreign-lines.ts";
+import { guessFlag, guessVerb, insteadOf, isVerb, offFlags, replaced, splitWord } from "./guesses.ts";
 import { find } from "./program.ts";
 import type { Word } from "./word.ts";
 
@@ -18,9 +19,17 @@ export function noCommand({ title, commands, unknown }: Word): CommandError {
   return usageError(`${title} has no command ${quote(unknown)}.`, {
     code: "usage.unknown_command",
     why,
-    next: guess === undefined ? help : `Did you mean "${guess}"?`,
+    next: guess === undefined ? (elsewhere.get(title)?.(unknown) ?? help) : `Did you mean "${guess}"?`,
   });
 }
+
+/** What a noun is taken for: other programs run things with `run`. */
+const elsewhere = new Map([
+  [
+    "iot run",
+    (word: string) => `To run an analysis: iot analysis run ${quote(word)}. To run a portal: iot run --help.`,
+  ],
+]);
 
 /** The failure of a line whose first word is no noun, or that has none. */
 export async function noNoun(word: string | undefined, line: readonly string[]): Promise<CommandError> {
@@ -33,29 +42,69 @@ export async function noNoun(word: string | undefined, line: readonly string[]):
   return usageError(`iot has no command ${quote(word)}.`, {
     code: "usage.unknown_command",
     ...(instead === undefined ? {} : { why: "Nothing here does the same." }),
-    next: instead ?? replaced.get(word) ?? (await nextFor(word)),
+    next: instead ?? replaced.get(word) ?? (await nextFor(wordsFrom(word, line))),
   });
 }
 
 const nounWords: readonly string[] = [...nouns.flatMap((noun) => [noun.name, ...noun.aliases]), "help"];
 
-async function nextFor(word: string): Promise<string> {
-  const line = guessLine(word);
-  const next = line === undefined ? await nextOfSplit(word) : `Run "${line}".`;
+/** The words of a line from the first that is none of ours; flags say nothing about what was meant. */
+const wordsFrom = (word: string, line: readonly string[]): readonly string[] =>
+  line.slice(line.indexOf(word)).filter((one) => !one.startsWith("-"));
+
+async function nextFor(words: readonly string[]): Promise<string> {
+  const [word = ""] = words;
+  const guess = guessLine(words);
+  const next =
+    (guess !== undefined && guess.words > 1 ? run(guess.line) : undefined) ??
+    (await nextOfNoun(words)) ??
+    (await nextOfSwapped(words)) ??
+    (guess === undefined ? await nextOfSplit(word) : run(guess.line));
   if (next !== undefined) return next;
   const names = nearestFew(word, nounWords).map((name) => findNoun(name)?.name ?? name);
   const few = [...new Set(names)].slice(0, 3).map((name) => `"iot ${name}"`);
   if (few.length > 0) return `Did you mean ${few.join(" or ")}?`;
-  return isVerb(word) ? 'Name the noun first, as in "iot device list".' : 'Run "iot --help".';
+  return isVerb(word) ? `Name the noun first, as in "${await withDevice(word)}".` : 'Run "iot --help".';
+}
+
+const run = (line: string): string => `Run "${line}".`;
+
+/** The command that a verb stands for where the noun is missing, shown with the commonest noun. */
+async function withDevice(verb: string): Promise<string> {
+  const found = await find(["device", verb]);
+  if (found.spec !== undefined) return found.title;
+  return guessVerb(found.title, verb, new Set(found.commands.map((one) => one.name()))) ?? "iot device list";
+}
+
+/** `users`, `functions deploy`: what another program calls the noun. Alone it asks for the list. */
+async function nextOfNoun([word = "", verb]: readonly string[]): Promise<string | undefined> {
+  const noun = foreignNouns.get(word)?.split(" ");
+  if (noun === undefined || (verb === undefined && guessLine([word]) !== undefined)) return undefined;
+  const listed = await nextOf([...noun, verb ?? "list"]);
+  return listed ?? `Run "iot ${noun.join(" ")} --help".`;
+}
+
+/** `get devices`, `describe device 1`: the verb stands first. */
+async function nextOfSwapped([verb = "", word]: readonly string[]): Promise<string | undefined> {
+  if (word === undefined || !(isVerb(verb) || verb === "ls")) return undefined;
+  const noun = foreignNouns.get(word)?.split(" ") ?? (findNoun(word) === undefined ? undefined : [word]);
+  if (noun === undefined) return undefined;
+  const isList = verb === "get" && word.endsWith("s") && findNoun(word)?.name !== word;
+  return nextOf([...noun, isList ? "list" : verb]);
+}
+
+/** The command that words with a noun of ours name or mean. */
+async function nextOf(words: readonly string[]): Promise<string | undefined> {
+  const found = await find(words);
+  if (found.noun === undefined) return undefined;
+  if (found.unknown !== undefined) return noCommand(found).next;
+  return run(`${found.title}${found.spec === undefined ? " --help" : ""}`);
 }
 
 /** `device-list` is "iot device list". */
 async function nextOfSplit(word: string): Promise<string | undefined> {
   const words = splitWord(word, nounWords);
-  const found = words === undefined ? undefined : await find(words);
-  if (found?.noun === undefined) return undefined;
-  if (found.unknown !== undefined) return noCommand(found).next;
-  return `Run "${found.title}${found.spec === undefined ? " --help" : ""}".`;
+  return words === undefined ? undefined : nextOf(words);
 }
 
 /** What commander found wrong with a line, in our words. */

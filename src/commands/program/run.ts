@@ -63,7 +63,12 @@ async function runWord(run: Run, word: Word): Promise<number> {
     const { runCommand } = await import("./run-command.ts");
     return runCommand(run, program, word, word.spec);
   }
-  if (word.noun !== undefined) throw noCommand(word);
+  if (word.noun !== undefined) {
+    // A noun alone asks what there is. With flags or other words it is a command that lacks its verb.
+    if (word.unknown !== undefined || run.line.some((one) => one.startsWith("-"))) throw noCommand(word);
+    await writeHelp(run, word.helpInformation());
+    return 0;
+  }
   switch (word.title) {
     case "iot help":
       return runHelp(run, word.args);

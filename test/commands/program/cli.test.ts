@@ -104,6 +104,15 @@ describe("help and version", () => {
       expect(stdout).toContain(part);
   });
 
+  it.each([["device"], ["devices"], ["device", "token"], ["run", "user"]])(
+    "of %s %s is what the noun alone prints",
+    async (...words) => {
+      const { code, stdout, stderr } = await runHere(words);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toBe((await runHere([...words, "--help"])).stdout);
+    },
+  );
+
   it("names the defaults and choices that the settings have", () => {
     for (const { name, default: usual, choices } of globalOptions) {
       const spec = settingSpecs.find((setting) => setting.name === name);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { sharedOptionsOf } from "../../../src/commands/kit/command/shared-options.ts";
 import { nearest } from "../../../src/commands/kit/failures/nearest.ts";
-import { absent, flags, lines, moved, verbs } from "../../../src/commands/program/guesses.ts";
-import { nouns } from "../../../src/commands/registry.ts";
+import { foreignNouns, lines } from "../../../src/commands/program/foreign-lines.ts";
+import { absent, flags, moved, verbs } from "../../../src/commands/program/guesses.ts";
+import { findNoun } from "../../../src/commands/registry.ts";
 import { runHere } from "../../helpers/in-process.ts";
 import { leaves } from "../../helpers/leaves.ts";
 
@@ -82,10 +83,16 @@ describe("the tables of guesses", () => {
     const named = [...absent.values()].flatMap((text) =>
       [...text.matchAll(/"(iot [a-z ]+)"/g)].map(([, line]) => line),
     );
-    const meant = [...[...lines.values()].map((line) => `iot ${line}`), ...moved.values(), ...named];
-    expect(meant.filter((line) => line !== "iot --version" && !titles.has(line ?? ""))).toEqual([]);
-    const known = nouns.flatMap(({ name, aliases }) => [name, ...aliases]);
-    expect([...lines.keys(), ...absent.keys()].filter((word) => known.includes(word))).toEqual([]);
+    expect([...moved.values(), ...named].filter((line) => !titles.has(line ?? ""))).toEqual([]);
+    const own = (word: string): boolean => titles.has(`iot ${word}`) || findNoun(word) !== undefined;
+    const meant = [...lines.values()].filter((line) => !line.startsWith("--") && !line.startsWith("help"));
+    expect(meant.filter((line) => !own(line))).toEqual([]);
+    const starts = [...foreignNouns.values()].filter(
+      (noun) => findNoun(noun) === undefined && ![...titles].some((title) => title.startsWith(`iot ${noun} `)),
+    );
+    expect(starts).toEqual([]);
+    const words = [...lines.keys(), ...foreignNouns.keys(), ...absent.keys()];
+    expect(words.filter((word) => findNoun(word) !== undefined)).toEqual([]);
     expect([...moved.keys()].filter((line) => titles.has(line))).toEqual([]);
   });
 
