@@ -49,8 +49,8 @@ export const nouns: readonly Noun[] = [
     name: "completion",
     aliases: [],
     section: "Connection and tool",
-    summary: "Print a completion script for a shell",
-    load: () => import("./completion.ts"),
+    summary: "Tab completion for your shell",
+    load: () => import("./completion/index.ts"),
   },
   {
     name: "device",

@@ -53,7 +53,7 @@ describe("completion of what iot knows by itself", () => {
     expect(await offered(["-o", "nd"])).toEqual(["ndjson"]);
     expect(await offered(["device", "list", "--output=y"])).toEqual(["--output=yaml"]);
     expect(await offered(["env", "add", "x", "--region", ""])).toEqual(["us-e1", "usa-1", "eu-w1"]);
-    expect(await offered(["completion", ""])).toEqual(["bash", "zsh", "fish", "powershell"]);
+    expect(await offered(["completion", ""])).toEqual(["install", "bash", "zsh", "fish", "powershell"]);
     expect(await offered(["config", "get", "acc"])).toEqual(["accessible"]);
     expect(await offered(["device", "list", "--tz", "Europe/Lis"])).toEqual(["Europe/Lisbon"]);
     expect(await offered(["--tz", "Europe/Lis"])).toEqual(["Europe/Lisbon"]);

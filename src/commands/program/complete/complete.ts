@@ -96,7 +96,12 @@ async function candidates(
   if (takesValue !== undefined) return valuesOfFlag(around, takesValue);
   if (isOpen && typed.startsWith("-")) return joinedOrNames(around, allowed(found, options), typed);
   const next = nextWords(found);
-  if (spec === undefined || (next.length > 0 && args.length === 0)) return next;
+  if (spec === undefined) return next;
+  if (next.length > 0 && args.length === 0) {
+    // Closed values cost nothing to offer beside the words; resources would have to be asked for.
+    const values = argumentAt(spec, args)?.values ?? [];
+    return [...next, ...values.map((value): Candidate => [value, argumentAt(spec, args)?.summary ?? ""])];
+  }
   if (spec.passThrough === true && !isOpen) return files;
   const argument = argumentAt(spec, args);
   return argument === undefined ? [] : valuesOfArgument(around, argument);

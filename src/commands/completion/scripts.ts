@@ -1,8 +1,3 @@
-import { defineCommand } from "./kit/command/define.ts";
-import { quote } from "./kit/command/values.ts";
-import { usageError } from "./kit/failures/command-error.ts";
-import { didYouMean } from "./kit/failures/unknown-word.ts";
-
 // Each script hands the words before the cursor to "iot __complete", which answers with lines of candidate, tab, summary,
 // or with ":files". It asks nothing and gives up after 300 ms. What it offers may come from the platform, so each script
 // sees to it that a name stays one word and nothing in it is run.
@@ -113,41 +108,10 @@ Register-ArgumentCompleter -Native -CommandName iot -ScriptBlock {
 }
 `;
 
-const scripts: ReadonlyMap<string, string> = new Map([
+/** The scripts, by shell. */
+export const scripts: ReadonlyMap<string, string> = new Map([
   ["bash", bash],
   ["zsh", zsh],
   ["fish", fish],
   ["powershell", powershell],
 ]);
-
-const completion = defineCommand({
-  path: [],
-  asks: "nothing",
-  result: { shape: "text" },
-  effect: "reads",
-  summary: "Print a completion script for a shell",
-  args: [
-    {
-      name: "shell",
-      summary: "bash, zsh, fish or powershell",
-      required: true,
-      values: ["bash", "zsh", "fish", "powershell"],
-    },
-  ],
-  examples: ["iot completion bash", "iot completion fish | source"],
-  related: ["iot --help"],
-  async run(ctx, input) {
-    const shell = input.args.shell;
-    const script = scripts.get(shell);
-    if (script === undefined) {
-      throw usageError(`No completion for ${quote(shell)}.`, {
-        code: "usage.invalid_value",
-        why: `The shells are ${[...scripts.keys()].join(", ")}.`,
-        ...didYouMean(shell, scripts.keys(), 'Run "iot completion bash".'),
-      });
-    }
-    await ctx.out.raw(script);
-  },
-});
-
-export const commands = [completion];
