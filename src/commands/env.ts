@@ -1,4 +1,5 @@
 import { defined } from "../lib/core/defined.ts";
+import { countOf } from "../text/count.ts";
 import type { Column } from "./kit/command/columns.ts";
 import { defineCommand } from "./kit/command/define.ts";
 import type { Options, OptionsOf } from "./kit/command/options.ts";
@@ -335,7 +336,7 @@ const remove = defineCommand({
     await ctx.confirm({
       level: entry.protected === true ? 2 : 1,
       action: `Remove environment "${name}"`,
-      where: `and ${own.length} stored tokens from this machine`,
+      where: `and ${countOf(own.length, "stored token")} from this machine`,
       name,
     });
     if (own.length > 0) changeCredentials(ctx, (list) => list.filter((one) => one.env !== name));

@@ -152,6 +152,20 @@ describe("sql run", () => {
     expect((await iot("delete", left[0] ?? "", "--yes")).code).toBe(0);
   });
 
+  it("runs a statement that stands where the id may, as a change", async () => {
+    const { code, stdout } = await iot("run", COUNT, "-o", "tsv");
+    expect({ code, header: stdout.split("\n")[0] }).toEqual({ code: 0, header: "variable\treadings" });
+    expect(await temporary()).toEqual([]);
+    expect((await iot("run", " select 1 ", "--dry-run")).stdout).toMatch(/^POST \/sql /);
+    expect((await iot("run", "selections")).stderr).toContain('unique name: "name:selections"');
+  });
+
+  it("names the nearest name, whatever its case", async () => {
+    await create("--query", COUNT, "--tag", "x=y");
+    const { code, stderr } = await iot("get", `name:Qeury ${made}`);
+    expect({ code, says: stderr.includes(`Did you mean "name:query ${made}"?`) }).toEqual({ code: 6, says: true });
+  });
+
   it("sends nothing with --dry-run, and takes one source only", async () => {
     const start = Date.now();
     const { code, stdout } = await iot("run", "--query", COUNT, "--dry-run", "-o", "json");

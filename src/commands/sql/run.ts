@@ -22,7 +22,9 @@ function columnOf({ name, type }: SQLColumn, rows: readonly Row[]): Column<Row> 
   return { key: name, kind, exact: true, value: (row) => row[name] };
 }
 
-const args = [{ name: "id", summary: "Full id, or a unique name:…, tag:key=value" }] as const satisfies Arguments;
+const args = [
+  { name: "id", summary: "Full id, or a unique name:…, tag:key=value; or a statement" },
+] as const satisfies Arguments;
 
 const options = [
   {
@@ -43,9 +45,14 @@ const options = [
 
 type Given = Input<typeof args, typeof options>;
 
-/** The statement of `--query` or `--file`; undefined for a stored query. */
+/** A statement where the id of a stored query may stand: no id starts like one. */
+const typedStatement = (text: string | undefined): string | undefined =>
+  text !== undefined && /^\s*(select|with)\s/i.test(text) ? text : undefined;
+
+/** The statement of `--query`, `--file` or the argument; undefined for a stored query. */
 async function givenStatement(ctx: CommandContext, input: Given): Promise<string | undefined> {
-  const { query: text, file } = input.options;
+  const { query, file } = input.options;
+  const text = query ?? typedStatement(input.args.id);
   return file === undefined ? text : ctx.readInput(file, "--file");
 }
 
@@ -84,11 +91,12 @@ export const runCommand: Command = defineCommand({
   path: ["run"],
   effect: {
     most: "changes",
-    of: ({ options: { query, file } }) => (query === undefined && file === undefined ? "reads" : "changes"),
+    of: ({ args: { id }, options: { query, file } }) =>
+      query === undefined && file === undefined && typedStatement(id) === undefined ? "reads" : "changes",
   },
   summary: "Run a stored query, or a statement of your own",
   details:
-    "Runs a stored query, with its default parameters unless --param gives others. With --query or --file, the statement is " +
+    "Runs a stored query, with its default parameters unless --param gives others. A statement of your own is " +
     "stored for the time of the run, because the platform runs stored queries only, and deleted afterwards. Rows that are " +
     "read count as data output of the account.",
   args,
@@ -98,6 +106,7 @@ export const runCommand: Command = defineCommand({
   examples: [
     "iot sql run --query \"SELECT d.variable, count(*) AS readings FROM device_tag('site', 'plant') AS d GROUP BY variable\"",
     "iot sql run --file examples/sql/warm-freezer.sql --param 1=-11",
+    "iot sql run \"SELECT d.variable, d.value FROM device_tag('site', 'plant') AS d LIMIT 5\"",
     'iot sql run "name:Warm freezer" --param 1=-11 -o csv',
   ],
   exitCodes: [1, 3, 6],

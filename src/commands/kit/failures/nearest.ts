@@ -24,6 +24,9 @@ function mostEdits(word: string): number {
   return length < 5 ? 1 : Math.floor(length * 0.4);
 }
 
+const editsTo = (word: string, name: string): number =>
+  name.startsWith(word) && word.length > 2 ? 1 : distance(word, name);
+
 /** The candidates that look most like the word, the nearest first; none when nothing is close. */
 export function nearestFew(word: string, candidates: Iterable<string>): readonly string[] {
   // A hostile argument of many thousand characters is no typing mistake.
@@ -31,7 +34,7 @@ export function nearestFew(word: string, candidates: Iterable<string>): readonly
   const lower = word.toLowerCase();
   const most = mostEdits(word);
   return [...new Set(candidates)]
-    .map((name) => ({ name, edits: name.startsWith(lower) && lower.length > 2 ? 1 : distance(lower, name) }))
+    .map((name) => ({ name, edits: editsTo(lower, name.toLowerCase()) }))
     .filter(({ edits }) => edits <= most)
     .sort((a, b) => a.edits - b.edits)
     .map(({ name }) => name);

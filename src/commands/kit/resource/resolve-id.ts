@@ -2,6 +2,7 @@ import { ApiError } from "../../../lib/core/errors.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { notFoundError, stoppedError, usageError } from "../failures/command-error.ts";
+import { nearest } from "../failures/nearest.ts";
 import { atPath } from "../output/values.ts";
 import { isNotFound } from "./not-found.ts";
 import { expectTexts } from "./reply.ts";
@@ -103,7 +104,7 @@ export async function resolveForm(ctx: CommandContext, finder: Finder, text: str
   const found = await findNamed(ctx, finder, query, query.form === "name" ? mostOf(query.name) : CANDIDATES);
   const matches = query.form === "name" ? sameName(found, query.name) : found;
   const [only, ...others] = matches;
-  if (only === undefined) throw notFound(finder, text);
+  if (only === undefined) throw notFound(finder, text, await nearestName(ctx, finder, query));
   if (others.length > 0) throw ambiguous(finder, text, matches);
   return targetOf(only);
 }
@@ -243,24 +244,40 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function example(finder: Finder): string {
-  const forms = { name: '"name:Pump 3"', tag: "tag:site=7", serial: "serial:0012" };
+/** The forms of an id, with the user's own words where they may be a name. */
+function example(finder: Finder, text = ""): string {
+  const isName = text !== "" && !text.includes(":");
+  const name = isName ? text : finder.noun === "device" ? "Pump 3" : "<name>";
+  const forms = { name: quote(`name:${name}`), tag: "tag:site=7", serial: "serial:0012" };
   return finder.forms.map((form) => forms[form]).join(", ");
+}
+
+/** The name that was probably meant. Looking for it must not replace the failure it is for. */
+async function nearestName(ctx: CommandContext, finder: Finder, query: IdQuery): Promise<string | undefined> {
+  if (query.form !== "name") return undefined;
+  const rows = await findNamed(ctx, finder, undefined, PAGE_ROWS).catch(() => []);
+  return nearest(
+    query.name,
+    rows.map(({ name }) => name),
+  );
 }
 
 function malformed(finder: Finder, text: string): Error {
   return usageError(`${quote(text)} is not ${/^[aeiou]/i.test(titleOf(finder)) ? "an" : "a"} ${titleOf(finder)} id.`, {
     code: "usage.invalid_id",
     why: "An id has 24 hexadecimal characters.",
-    next: `Use the full id or a unique name: ${example(finder)}. "iot ${finder.noun} list" shows both.`,
+    next: `Use the full id or a unique name: ${example(finder, text)}. "iot ${finder.noun} list" shows both.`,
   });
 }
 
-function notFound(finder: Finder, text: string): Error {
+function notFound(finder: Finder, text: string, meant: string | undefined): Error {
   return notFoundError(`No ${titleOf(finder)} matches ${quote(text)}.`, {
     code: `${finder.noun.replaceAll(" ", "_")}.not_found`,
     why: "Nothing in the profile has exactly this value.",
-    next: `Run "iot ${finder.noun} list" to see all ${finder.plural}, or check "iot env current".`,
+    next:
+      meant === undefined
+        ? `Run "iot ${finder.noun} list" to see all ${finder.plural}, or check "iot env current".`
+        : `Did you mean ${quote(`name:${meant}`)}?`,
   });
 }
 
