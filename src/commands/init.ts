@@ -1,10 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { askStart, type Start } from "./init/ask.ts";
+import { ciServices, writeCiFile } from "./init/ci-file.ts";
 import type { Column } from "./kit/command/columns.ts";
-import { type Command, defineCommand } from "./kit/command/define.ts";
+import { type Command, defineCommand, type Program } from "./kit/command/define.ts";
+import type { Input, Options } from "./kit/command/options.ts";
 import { one } from "./kit/command/result.ts";
+import { quote } from "./kit/command/values.ts";
+import type { CommandContext } from "./kit/context.ts";
 import { conflictError, inputError } from "./kit/failures/command-error.ts";
 import { isObject, type JsonObject, parseObject, writeWhole } from "./kit/files/files.ts";
+import type { Io } from "./kit/io.ts";
 import { projectFileName } from "./kit/settings/config.ts";
 import { writeProjectSchema } from "./kit/settings/project-schema.ts";
 
@@ -53,6 +59,46 @@ function takeOver(file: JsonObject, wanted: string | undefined, shownPath: strin
   return { ...(env === undefined ? {} : { env }), analyses: Object.fromEntries(analyses) };
 }
 
+const options = [
+  { name: "from", file: "in", value: "file", summary: "project file of the official CLI to import (JSON)" },
+  { name: "force", summary: "overwrite an existing file" },
+  { name: "analysis", value: "name", summary: "also create a starter script, as iot analysis init does" },
+  { name: "ci", value: "service", summary: "also write a CI file that runs the tests", choices: ciServices },
+] as const satisfies Options;
+
+/** What the flags say; on a terminal without any, what the user says. */
+async function startOf(ctx: CommandContext, { options: given }: Input<[], typeof options>): Promise<Start> {
+  const { analysis, ci, from, force } = given;
+  const isAsked = ctx.user.settings.get("env")?.origin === "flag";
+  const isSilent = !isAsked && analysis === undefined && ci === undefined && from === undefined && !force;
+  return isSilent && ctx.canPrompt ? askStart(ctx) : { ...(isAsked ? { env: ctx.flags.env } : {}), analysis, ci };
+}
+
+/** Runs another command of the program, as the user would next. The result on stdout is that of this one. */
+async function also({ io, env, cwd, signal, say }: CommandContext, program: Program, line: readonly string[]) {
+  const quiet: Io = {
+    get stdin() {
+      return io.stdin;
+    },
+    write: async () => undefined,
+    writeError: (text) => io.writeError(text),
+    stdoutIsTerminal: false,
+    stderrIsTerminal: io.stderrIsTerminal,
+    stdinIsTerminal: io.stdinIsTerminal,
+    columns: () => io.columns(),
+  };
+  const code = await program.run(line, env, { io: quiet, cwd, signal });
+  if (code !== 0) say.warning(`iot ${line.join(" ")} ended with ${code}; the project file was written.`);
+  return code === 0;
+}
+
+function hintNext(ctx: CommandContext, env: string | undefined, { sandbox, analysis }: Start): void {
+  const login = env === undefined ? [] : [`iot auth login --env ${env}`];
+  const platform = env === undefined && sandbox !== true ? ["iot sandbox start --use"] : login;
+  const script = analysis === undefined ? "iot analysis init hello" : `iot analysis create --name ${quote(analysis)}`;
+  ctx.say.hint(`Next: ${[...platform, script].join(", then ")}`);
+}
+
 const init = defineCommand({
   path: [],
   asks: "nothing",
@@ -60,16 +106,14 @@ const init = defineCommand({
   effect: "local",
   summary: `Create ${projectFileName} and its JSON Schema`,
   details:
+    "On a terminal without flags, asks for the platform, a first analysis and a CI file.\n\n" +
     "--from reads the project file of the official CLI (JSON) and imports its analyses. URLs and tokens are never imported: " +
     'add them with "iot env add" and "iot auth login".',
-  options: [
-    { name: "from", file: "in", value: "file", summary: "project file of the official CLI to import (JSON)" },
-    { name: "force", summary: "overwrite an existing file" },
-  ],
-  examples: ["iot init --env prod --force", "iot init --force"],
+  options,
+  examples: ["iot init --env prod --force", "iot init --force", "iot init --force --analysis hourly --ci github"],
   exitCodes: [3, 7],
   related: ["iot config schema", "iot env add", "iot analysis deploy"],
-  async run(ctx, input) {
+  async run(ctx, input, program) {
     const path = join(ctx.cwd, projectFileName);
     if (existsSync(path) && !input.options.force) {
       throw conflictError(`${projectFileName} already exists.`, {
@@ -78,28 +122,31 @@ const init = defineCommand({
         next: "Add --force, or edit the file.",
       });
     }
-    const { env: asked } = ctx.flags;
-    const isAsked = ctx.user.settings.get("env")?.origin === "flag";
+    const start = await startOf(ctx, input);
     const from = input.options.from;
     const taken: TakenOver =
       from === undefined
         ? { analyses: {} }
         : takeOver(
             parseObject(await ctx.readInput(from === "-" ? from : ctx.path(from), "--from"), from),
-            isAsked ? asked : undefined,
+            start.env,
             from,
           );
-    const env = isAsked ? asked : taken.env;
+    const env = start.env ?? taken.env;
     const document = {
       $schema: writeProjectSchema(ctx.cwd),
       ...(env === undefined ? {} : { env }),
       ...(Object.keys(taken.analyses).length === 0 ? {} : { analyses: taken.analyses }),
     };
     writeWhole(path, `${JSON.stringify(document, null, 2)}\n`, mode);
-    const analyses = Object.keys(taken.analyses).length;
+    const { analysis, ci, sandbox } = start;
+    const isAdded = analysis !== undefined && (await also(ctx, program, ["analysis", "init", analysis]));
+    if (ci !== undefined) writeCiFile(ctx, ci);
+    if (sandbox === true) await also(ctx, program, ["sandbox", "start", "--use"]);
+    const analyses = Object.keys(taken.analyses).length + (isAdded ? 1 : 0);
     await ctx.out.item({ file: path, env: env ?? null, analyses }, { columns, idKey: "file" });
     ctx.say.info(`Wrote ${projectFileName}.`);
-    if (env !== undefined) ctx.say.hint(`Next: iot auth login --env ${env}`);
+    hintNext(ctx, env, start);
   },
 });
 
