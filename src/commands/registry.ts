@@ -113,7 +113,7 @@ export const nouns: readonly Noun[] = [
     aliases: [],
     section: "Connection and tool",
     summary: "Create a project file",
-    load: () => import("./init.ts"),
+    load: () => import("./init/index.ts"),
   },
   {
     name: "alias",

@@ -27,7 +27,7 @@ describe("completion install", () => {
     expect(readFileSync(file, "utf8")).toBe(text);
   });
 
-  it("keeps what the file holds, its mode and the link to it", async () => {
+  it("keeps what the file holds, its mode and the link to it", { tags: ["posix"] }, async () => {
     const home = temporaryFolder();
     mkdirSync(join(home, "dotfiles"));
     const own = join(home, "dotfiles", "bashrc");

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { askStart, type Start } from "./init/ask.ts";
-import { ciServices, writeCiFile } from "./init/ci-file.ts";
-import type { Column } from "./kit/command/columns.ts";
-import { type Command, defineCommand, type Program } from "./kit/command/define.ts";
-import type { Input, Options } from "./kit/command/options.ts";
-import { one } from "./kit/command/result.ts";
-import { quote } from "./kit/command/values.ts";
-import type { CommandContext } from "./kit/context.ts";
-import { conflictError, inputError } from "./kit/failures/command-error.ts";
-import { isObject, type JsonObject, parseObject, writeWhole } from "./kit/files/files.ts";
-import type { Io } from "./kit/io.ts";
-import { projectFileName } from "./kit/settings/config.ts";
-import { writeProjectSchema } from "./kit/settings/project-schema.ts";
+import type { Column } from "../kit/command/columns.ts";
+import { defineCommand, type Program } from "../kit/command/define.ts";
+import type { Input, Options } from "../kit/command/options.ts";
+import { one } from "../kit/command/result.ts";
+import { quote } from "../kit/command/values.ts";
+import type { CommandContext } from "../kit/context.ts";
+import { conflictError, inputError } from "../kit/failures/command-error.ts";
+import { isObject, type JsonObject, parseObject, writeWhole } from "../kit/files/files.ts";
+import type { Io } from "../kit/io.ts";
+import { projectFileName } from "../kit/settings/config.ts";
+import { writeProjectSchema } from "../kit/settings/project-schema.ts";
+import { askStart, type Start } from "./ask.ts";
+import { ciServices, writeCiFile } from "./ci-file.ts";
 
 /** A file of the project, for everybody who works on it. */
 const mode = { file: 0o644, folder: 0o755 };
@@ -99,7 +99,7 @@ function hintNext(ctx: CommandContext, env: string | undefined, { sandbox, analy
   ctx.say.hint(`Next: ${[...platform, script].join(", then ")}`);
 }
 
-const init = defineCommand({
+export const init = defineCommand({
   path: [],
   asks: "nothing",
   result: one(columns),
@@ -149,5 +149,3 @@ const init = defineCommand({
     hintNext(ctx, env, start);
   },
 });
-
-export const commands: readonly Command[] = [init];
