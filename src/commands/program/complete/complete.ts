@@ -100,7 +100,7 @@ async function candidates(
   if (next.length > 0 && args.length === 0) {
     // Closed values cost nothing to offer beside the words; resources would have to be asked for.
     const values = argumentAt(spec, args)?.values ?? [];
-    return [...next, ...values.map((value): Candidate => [value, argumentAt(spec, args)?.summary ?? ""])];
+    return [...next, ...values.map((value): Suggestion => [value, argumentAt(spec, args)?.summary ?? ""])];
   }
   if (spec.passThrough === true && !isOpen) return files;
   const argument = argumentAt(spec, args);
