@@ -139,7 +139,7 @@ describe("choosing on a terminal", { tags: ["posix"] }, () => {
     expect(await run.ended).toBe(0);
     const alone = await start(["device", "get", "freezer", "--no-input"], env());
     expect(await alone.ended).toBe(2);
-    expect((await alone.lines()).join(" ")).toContain("name:Pump 3");
+    expect((await alone.lines()).join(" ")).toContain("name:freezer");
   });
 });
 

@@ -47,7 +47,7 @@ const files: Readonly<Record<CiService, { readonly path: string; readonly text: 
 /** Writes the file of a CI service. One that is there is the user's own. */
 export function writeCiFile(ctx: CommandContext, service: CiService): void {
   const { path, text } = files[service];
-  const whole = ctx.path(path);
+  const whole = join(ctx.cwd, path);
   if (existsSync(whole)) {
     ctx.say.warning(`${path} already exists, and was not changed.`);
     return;
