@@ -57,15 +57,20 @@ describe("device simulate", () => {
       "level=walk(50,5,40,60)",
     ];
     const summary = await simulate("--tag", "sim=line", ...forms, "--rate", "2/s", "--count", "4", "--yes");
-    expect(summary).toMatchObject({ devices: 3, sent: 12, failed: 0, skipped: 0, records: 48, backfilled: 0 });
+    expect(summary).toMatchObject({ devices: 3, failed: 0, backfilled: 0 });
+    // A busy machine may be too late for a sample: it is skipped, and counted.
+    expect(summary.sent + summary.skipped).toBe(12);
+    expect(summary.records).toBe(4 * summary.sent);
+    let sent = 0;
     for (const id of ids) {
       const rows = await held(id);
-      expect(rows).toHaveLength(16);
       const samples = new Map<string, Row[]>();
       for (const row of rows) samples.set(row.group, [...(samples.get(row.group) ?? []), row]);
-      expect(samples.size).toBe(4);
+      expect(samples.size).toBeGreaterThan(0);
+      expect(rows).toHaveLength(4 * samples.size);
+      sent += samples.size;
       const times = [...samples.values()].map(([first]) => Date.parse(first?.time ?? ""));
-      expect(times.slice(1).map((ms, n) => ms - (times[n] ?? 0))).toEqual([500, 500, 500]);
+      expect(times.slice(1).filter((ms, n) => ms <= (times[n] ?? 0) || (ms - (times[n] ?? 0)) % 500 !== 0)).toEqual([]);
       for (const sample of samples.values()) {
         const value = Object.fromEntries(sample.map((row) => [row.variable, row.value]));
         expect(sample.find(({ variable }) => variable === "temperature")?.unit).toBe("°C");
@@ -77,6 +82,7 @@ describe("device simulate", () => {
         expect(value["level"]).toBeLessThanOrEqual(60);
       }
     }
+    expect(sent).toBe(summary.sent);
   });
 
   it("repeats the random values of a seed, and gives each device its own", async () => {

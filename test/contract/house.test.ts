@@ -175,6 +175,7 @@ describe("the house", () => {
     expect(found.sort()).toEqual([
       // `iot analysis init` and `iot init`, which are not served.
       "commands/analysis/project.ts: join(ctx.cwd, projectFileName);",
+      "commands/init/ci-file.ts: join(ctx.cwd, path);",
       "commands/init/init.ts: join(ctx.cwd, projectFileName);",
       "commands/mcp/call.ts: resolve(setup.cwd, path));",
     ]);
