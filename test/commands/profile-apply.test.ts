@@ -467,6 +467,31 @@ describe("a rollback", () => {
     });
   });
 
+  it.each([
+    { ends: "fails in part", kind: "status", code: 8, state: "partial" },
+    { ends: "is interrupted", kind: "drop", code: 10, state: "open" },
+  ] as const)("names its snapshot when it $ends, and last does the rest", async ({ kind, code, state }) => {
+    const sandbox = await fresh();
+    const own = await place(sandbox);
+    writeProfileFolder(own.path("dev"), { ...SMALL, device: 1, dictionary: 1 });
+    const only = ["--include", "device,dictionary", "--yes"];
+    expect(await own.iot("profile", "apply", "dev", ...only)).toMatchObject({ code: 0 });
+    const [first] = (await own.rows("profile", "snapshot", "list")) as unknown as { id: string }[];
+    const fault = kind === "drop" ? ({ kind } as const) : ({ kind, status: 400 } as const);
+    sandbox.sandbox.faults.set([{ route: "DELETE /dictionary/*", ...fault }]);
+    const failed = await own.iot("profile", "rollback", "last", "--confirm", "Empty", "--retries", "0");
+    expect({ code: failed.code, stderr: failed.stderr }).toEqual({
+      code,
+      stderr: expect.stringMatching(new RegExp(`[Rr]un "iot profile rollback ${first?.id}" again`)),
+    });
+    expect(failed.stderr).not.toMatch(/(Run|and run) the command again|--resume/);
+    expect((await own.rows("profile", "snapshot", "list"))[0]).toMatchObject({ reason: "profile rollback", state });
+    sandbox.sandbox.faults.set([]);
+    expect(await own.iot("profile", "rollback", "last", "--confirm", "Empty")).toMatchObject({ code: 0 });
+    expect(await own.request("GET", "/device")).toEqual([]);
+    expect(await own.request("GET", "/dictionary")).toEqual([]);
+  });
+
   it("does the rest when it is repeated, and creates nothing twice", { tags: ["slow"] }, async () => {
     const { iot, rows, path, request } = await applied();
     const slugs = async (): Promise<string[]> =>

@@ -186,7 +186,7 @@ async function planAndRun(
     if (open !== undefined) ctx.say.info(`Continuing the apply of ${open.created_at.slice(0, 19).replace("T", " ")}.`);
     if (!(resume && isRest)) await askToApply(ctx, "the files", place, todo);
   }
-  await runPlan(ctx, { plan, reason: "profile apply", place, env: label, open, report });
+  await runPlan(ctx, { plan, reason: "profile apply", place, env: label, open, report, again: "the command" });
   return undefined;
 }
 

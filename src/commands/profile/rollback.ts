@@ -24,6 +24,7 @@ import {
   type ProfileSnapshot,
   type RunPlace,
   resourcesMade,
+  rollbackSource,
 } from "./apply/store.ts";
 import { related } from "./snapshot.ts";
 
@@ -73,11 +74,16 @@ async function rollback(ctx: CommandContext, { args: { snapshot: text } }: Input
   }
 }
 
-/** The newest snapshot of a platform, or of a profile: those of others are no concern of this one. */
-const lastOf = (ctx: CommandContext, api: string, profile?: string): ProfileSnapshot | undefined =>
-  openProfileSnapshots(ctx)
-    .list()
-    .snapshots.find((each) => each.api === api && (profile === undefined || each.profile.id === profile));
+/**
+ * The newest snapshot of a platform, or of a profile: those of others are no concern of this one. After a rollback that
+ * did not do all, it is the one that was rolled back: the same command again does the rest, and does not undo the rollback.
+ */
+function lastOf(ctx: CommandContext, api: string, profile?: string): ProfileSnapshot | undefined {
+  const { snapshots } = openProfileSnapshots(ctx).list();
+  const last = snapshots.find((each) => each.api === api && (profile === undefined || each.profile.id === profile));
+  if (last?.reason !== "profile rollback" || last.state === "done") return last;
+  return snapshots.find(({ id }) => last.source === rollbackSource(id)) ?? last;
+}
 
 const noneOf = (profile: string): Error =>
   notFoundError(`No snapshots of profile ${quote(profile)} yet.`, {
@@ -88,7 +94,7 @@ const noneOf = (profile: string): Error =>
 async function restore(ctx: CommandContext, snapshot: ProfileSnapshot, env: string): Promise<void> {
   const { entries, api, profile } = snapshot;
   const made = resourcesMade(snapshot, applyNotes(ctx, snapshot));
-  const place = { api, profile, source: `snapshot ${snapshot.id}` };
+  const place = { api, profile, source: rollbackSource(snapshot.id) };
   const open = interruptedRun(ctx, place);
   const notes = open === undefined ? undefined : applyNotes(ctx, open);
   const before = createdAgain(ctx, place);
@@ -112,7 +118,8 @@ async function restore(ctx: CommandContext, snapshot: ProfileSnapshot, env: stri
   const todo = plan.items.map(({ row }) => row).filter(isWritten);
   if (todo.length > 0)
     await askToApply(ctx, `the snapshot of ${snapshot.created_at.slice(0, 16).replace("T", " ")}`, place, todo);
-  const rows = await runPlan(ctx, { plan, reason: "profile rollback", place, env, open, report: undefined });
+  const again = `"iot profile rollback ${snapshot.id}"`;
+  const rows = await runPlan(ctx, { plan, reason: "profile rollback", place, env, open, report: undefined, again });
   // What it had left to do is not wanted any more.
   if (snapshot.state === "open") await closeRun(ctx, snapshot);
   const left = rows.filter(({ result }) => result === "skipped");

@@ -32,6 +32,8 @@ export interface RunSpec {
   /** The run that is continued. */
   readonly open: ProfileSnapshot | undefined;
   readonly report: string | undefined;
+  /** The command that continues it, or does what failed: `the command`. */
+  readonly again: string;
 }
 
 /**
@@ -45,7 +47,7 @@ export async function runPlan(ctx: CommandContext, spec: RunSpec): Promise<reado
       ? { rows: untouchedRows(spec.plan) }
       : await inJournal(ctx, snapshot, async (journal) => {
           const result = await carryOut(ctx, spec.plan, journal);
-          if (result.ended === undefined) close(ctx, snapshot, journal);
+          if (result.ended === undefined) close(ctx, snapshot, journal, stateOf(result.rows));
           return result;
         });
   await ctx.out.list(rows, { columns: resultColumns, empty: "The files contain no resources." });
@@ -53,7 +55,8 @@ export async function runPlan(ctx: CommandContext, spec: RunSpec): Promise<reado
   for (const row of rows) report.add(row);
   report.close();
   if (ended !== undefined) {
-    ctx.say.hint(`Run the command again, or with --resume, to continue. "${undoOf(snapshot)}" undoes what was done.`);
+    const orResumed = spec.reason === "profile apply" ? ", or with --resume," : "";
+    ctx.say.hint(`Run ${spec.again} again${orResumed} to continue. "${undoOf(snapshot)}" undoes what was done.`);
     throw ended;
   }
   sumUp(ctx, rows, spec, undoOf(snapshot));
@@ -74,15 +77,23 @@ function inJournal<T>(
 }
 
 /** What a run has made belongs to its snapshot, and its notes go. */
-function close(ctx: CommandContext, snapshot: ProfileSnapshot, journal: Journal): void {
+function close(
+  ctx: CommandContext,
+  snapshot: ProfileSnapshot,
+  journal: Journal,
+  state: ProfileSnapshot["state"],
+): void {
   const created = resourcesMade(snapshot, madeIn(journal));
-  openProfileSnapshots(ctx).change(snapshot.id, { created, state: "done" });
+  openProfileSnapshots(ctx).change(snapshot.id, { created, state });
   journal.finish();
 }
 
+const stateOf = (rows: readonly ApplyRow[]): ProfileSnapshot["state"] =>
+  rows.some(({ result }) => result === "failed") ? "partial" : "done";
+
 /** The run of a snapshot is over, although it did not come to its end. */
 export const closeRun = (ctx: CommandContext, snapshot: ProfileSnapshot): Promise<void> =>
-  inJournal(ctx, snapshot, async (journal) => close(ctx, snapshot, journal));
+  inJournal(ctx, snapshot, async (journal) => close(ctx, snapshot, journal, "done"));
 
 /** Everything that is about to be changed or deleted is on the disk before the first request that does so. */
 function takeSnapshot(ctx: CommandContext, spec: RunSpec): ProfileSnapshot | undefined {
@@ -111,7 +122,7 @@ function takeSnapshot(ctx: CommandContext, spec: RunSpec): ProfileSnapshot | und
   return { ...open, ...more };
 }
 
-function sumUp(ctx: CommandContext, rows: readonly ApplyRow[], { place, env }: RunSpec, undo: string): void {
+function sumUp(ctx: CommandContext, rows: readonly ApplyRow[], { place, env, again }: RunSpec, undo: string): void {
   const count = (result: ApplyRow["result"]): number => rows.filter((row) => row.result === result).length;
   const failed = rows.filter(({ result }) => result === "failed");
   for (const { kind, name, why } of failed) ctx.say.warning(`${kind} "${name}": ${why ?? "failed"}`);
@@ -127,6 +138,6 @@ function sumUp(ctx: CommandContext, rows: readonly ApplyRow[], { place, env }: R
   throw partialError(`${failed.length} of ${countOf(failed.length + done, "resource")} could not be written.`, {
     ...(isChanged ? { code: "profile.conflict", exit: 7 } : done === 0 ? { exit: 1 } : {}),
     why: failed[0]?.why ?? "The platform rejected them.",
-    next: "See the warnings above; fix the files or the resources and run the command again.",
+    next: `See the warnings above, fix what they name, then run ${again} again.`,
   });
 }

@@ -27,8 +27,8 @@ export interface ProfileSnapshot {
   readonly profile: { readonly id: string; readonly name: string };
   /** What makes two runs the same: a folder, the id of a snapshot. */
   readonly source: string;
-  /** `open` until its run has come to its end. */
-  readonly state: "open" | "done";
+  /** `open` until its run has come to its end; `partial` where something failed then. */
+  readonly state: "open" | "partial" | "done";
   /** Resources that are changed or deleted. */
   readonly entries: readonly Entry[];
   readonly created: readonly Planned[];
@@ -66,6 +66,9 @@ export function applyNotes({ env }: State, snapshot: Pick<ProfileSnapshot, "id" 
   });
   return madeIn(unfinishedRun(env, journalKey(snapshot)));
 }
+
+/** The source of a rollback. */
+export const rollbackSource = (id: string): string => `snapshot ${id}`;
 
 /** Where a run happens, and what it brings there. */
 export type RunPlace = Pick<ProfileSnapshot, "api" | "source" | "profile">;
