@@ -50,7 +50,8 @@ export async function exportDataset(ctx: CommandContext, input: ChoiceInput, cho
   await ctx.out.item({ ...defined({ job: outcome.id }), ...summary }, { columns: datasetColumns });
   if (summary === undefined) return 0;
   if (failed > 0) throw partialJob(outcome);
-  ctx.say.info(`Exported ${countOf(summary.records, "record")} of ${countOf(done, "item")} to ${shownPath(ctx, out)}.`);
+  const what = `${countOf(summary.records, "record")} of ${countOf(done, "item")}`;
+  if (outcome.isBefore !== true) ctx.say.info(`Exported ${what} to ${shownPath(ctx, out)}.`);
   if (summary.different === 0) return 0;
   throw exportDiffers(
     `${countOf(summary.different, "item")} differ from the platform.`,

@@ -256,7 +256,7 @@ async function changeByWorkers(
     const failed = tally.of("failed");
     return partialJob({ id: ended.id, isEnded: true, done: tally.total - failed, failed });
   };
-  return tellResults(ctx, job, { ...run, partial }, ended.results);
+  return tellResults(ctx, job, { ...run, partial }, ended);
 }
 
 function said(action: BulkAction, tally: OutcomeCounts): string {

@@ -83,6 +83,8 @@ export interface JobOutcome {
   readonly id?: string;
   /** False for a job that goes on without this command. */
   readonly isEnded: boolean;
+  /** Whether it had ended before this run, which did nothing then. */
+  readonly isBefore?: boolean;
   readonly done: number;
   readonly failed: number;
   /** What `finish` gave. */

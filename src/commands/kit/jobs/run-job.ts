@@ -71,7 +71,8 @@ export async function runInQueue(
     import("./queue/job-state.ts"),
   ]);
   return withQueues(ctx, url, async (queues) => {
-    const { id = "" } = await submitJob(ctx, input, queues, plan);
+    const submitted = await submitJob(ctx, input, queues, plan);
+    const { id = "" } = submitted.job;
     if (input.options.detach) {
       ctx.say.info(`The job ${id} is in the queue: iot job watch ${id}`);
       return { id, isEnded: false, done: 0, failed: 0 };
@@ -81,7 +82,7 @@ export async function runInQueue(
     if (plan.report !== undefined) await plan.report(resultsOf(job));
     else await writeReport(ctx, input.options.report, plan.kind, resultsOf(job));
     if (state === "failed" || state === "cancelled") throw endedBadly(id, state, reason);
-    return { id, isEnded: true, done, failed, summary: job.returnvalue };
+    return { id, isEnded: true, isBefore: submitted.isBefore, done, failed, summary: job.returnvalue };
   });
 }
 

@@ -101,7 +101,7 @@ async function spreadImport<Row extends Numbered, Sent extends RowBatch<Row>, Re
       }
     },
   });
-  return ended === undefined ? 0 : tellResults(ctx, job, run, ended.results);
+  return ended === undefined ? 0 : tellResults(ctx, job, run, ended);
 }
 
 /** The rows that can be sent. */

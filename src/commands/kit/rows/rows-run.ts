@@ -137,7 +137,9 @@ export class RowReporter<Row extends Numbered, Sent extends RowBatch<Row>, Repor
       for (const row of of ?? rows.keys()) this.tell(row, isBefore ? this.#earlier(outcome) : outcome, rows.get(row));
   }
 
-  #earlier({ id }: RowOutcome): RowOutcome {
+  #earlier(outcome: RowOutcome): RowOutcome {
+    const { result, id } = outcome;
+    if (result === "failed") return outcome;
     return { result: this.#job.before, ...(id === undefined ? {} : { id }) };
   }
 
@@ -162,7 +164,8 @@ export class RowReporter<Row extends Numbered, Sent extends RowBatch<Row>, Repor
     if (isStopped) this.#sayStopped(failure);
     if (!isStopped || this.#handled > bad) {
       await print(this.#tally);
-      await this.#ctx.done(said(this.#tally));
+      // Where an earlier run has done all, that has been said.
+      if (this.#tally.of(this.#job.before) < total) await this.#ctx.done(said(this.#tally));
     }
     if (failure !== undefined) throw this.#inWordsOfFile(failure);
     if (isStopped) throw stoppedError("Stopped.");

@@ -11,19 +11,28 @@ import { itemOf } from "./send-rows.ts";
 /** Printed with `--detach`. */
 export const queuedColumns: readonly Column<{ readonly job: string }>[] = [{ key: "job", kind: "id" }];
 
+/** What workers have done of a plan. */
+export interface SpreadEnd {
+  /** Id of the job. */
+  readonly id: string;
+  readonly results: ReadonlyMap<string, ItemResult>;
+  /** Whether all of it was done before this run. */
+  readonly isBefore: boolean;
+}
+
 /** Has workers do the items of a plan. Resolves to their results, or to nothing when the job goes on elsewhere. */
 export async function spread(
   ctx: CommandContext,
   input: JobInput,
   url: string,
   plan: JobPlan<object, object, RowsResult>,
-): Promise<{ readonly id: string; readonly results: ReadonlyMap<string, ItemResult> } | undefined> {
+): Promise<SpreadEnd | undefined> {
   const results = new Map<string, ItemResult>();
   const report = async (all: AsyncIterable<ItemResult>): Promise<void> => {
     for await (const result of all) results.set(result.id, result);
   };
-  const { id = "", isEnded } = await runInQueue(ctx, input, { ...plan, report }, url);
-  if (isEnded) return { id, results };
+  const { id = "", isEnded, isBefore = false } = await runInQueue(ctx, input, { ...plan, report }, url);
+  if (isEnded) return { id, results, isBefore };
   await ctx.out.item({ job: id }, { columns: queuedColumns });
   return undefined;
 }
@@ -33,7 +42,7 @@ export async function tellResults<Row extends Numbered, Sent extends RowBatch<Ro
   ctx: CommandContext,
   job: RowsJob<Row, Sent, ReportRow>,
   run: RowsRun<Row>,
-  results: ReadonlyMap<string, ItemResult>,
+  { results, isBefore }: Pick<SpreadEnd, "results" | "isBefore">,
 ): Promise<number> {
   const reporter = new RowReporter(ctx, job, run);
   await reporter.open();
@@ -42,7 +51,7 @@ export async function tellResults<Row extends Numbered, Sent extends RowBatch<Ro
       const { id } = itemOf<Row, Sent>(batch);
       const result = (results.get(id) as ItemResult<RowsResult> | undefined) ?? noResult(id);
       if ("row" in result && !isOfRows(result.row, batch.rows)) throw badResult(batch.item);
-      reporter.tellBatch(batch, result);
+      reporter.tellBatch(batch, result, isBefore);
     }
   } finally {
     reporter.close();

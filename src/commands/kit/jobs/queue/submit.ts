@@ -7,7 +7,7 @@ import { digest } from "../../state/digest.ts";
 import { pruneState, readNote, statePath, writeNote } from "../../state/notes.ts";
 import type { JobItem, JobPlan } from "../job.ts";
 import type { ItemData, QueuedJob, Queues } from "./connect.ts";
-import { findJob, isEnded, itemParts, jobCounts, jobRow, sealJob, untrusted } from "./job-state.ts";
+import { countsOf, findJob, isEnded, itemParts, type JobRow, jobRow, sealJob, untrusted } from "./job-state.ts";
 import { sealOf } from "./seal.ts";
 
 /** Items that are put into the queue at once. */
@@ -20,17 +20,24 @@ const retries = { attempts: 7, backoff: { type: "exponential", delay: 1_000, jit
 /** The same plan is the same job, wherever it is submitted from. */
 const idOf = ({ place }: Queues, { kind, key }: JobPlan): string => `j${digest([place, kind.name, key]).slice(0, 15)}`;
 
+interface Submitted {
+  readonly job: QueuedJob;
+  /** Whether it had ended before: nothing is done for this run. */
+  readonly isBefore: boolean;
+}
+
 /** Puts a job into the queue, or goes on with what an earlier run has put there. */
 export async function submitJob(
   ctx: CommandContext,
   { options: { again } }: { readonly options: { readonly again: boolean } },
   queues: Queues,
   plan: JobPlan,
-): Promise<QueuedJob> {
+): Promise<Submitted> {
   const id = idOf(queues, plan);
   const known = await queues.jobs.getJob(id);
-  const isRenewed = known !== undefined && plan.renews === true && isEnded(await jobRow(queues, known));
-  const isAgain = known !== undefined && (isRenewed || again);
+  const found = known === undefined ? undefined : await jobRow(queues, known);
+  const hasEnded = found !== undefined && isEnded(found);
+  const isAgain = known !== undefined && ((plan.renews === true && hasEnded) || again);
   if (isAgain) await removeEnded(queues, known);
   const note = statePath(ctx.env, "queued", [queues.place, id]);
   const wasLost = known === undefined && !again && isObject(readNote(note));
@@ -38,14 +45,14 @@ export async function submitJob(
   // Kept when the job has ended, too: without --again the same command never means a second time.
   writeNote(note, { queue: queues.label });
   pruneState(dirname(note));
-  if (known !== undefined && !isAgain) checkSame(ctx, queues, plan, job);
+  if (found !== undefined && !isAgain) checkSame(ctx, queues, plan, job, found);
   if (job.data.planned === undefined && job.data.isCancelled !== true) {
     await planItems(ctx, queues, plan, job);
     if (known !== undefined && !isAgain) await retryFailed(queues, job);
   }
   // A run before may have been killed between its count and this.
   if (job.data.planned !== undefined) await (await queues.plans.getJob(id))?.remove();
-  return job;
+  return { job, isBefore: hasEnded && !isAgain };
 }
 
 /** Removes a job that has ended with all it left in the queue. */
@@ -79,11 +86,11 @@ async function addJob(
   return findJob(queues, id);
 }
 
-function checkSame(ctx: CommandContext, queues: Queues, { kind }: JobPlan, job: QueuedJob): void {
+function checkSame(ctx: CommandContext, queues: Queues, { kind }: JobPlan, job: QueuedJob, found: JobRow): void {
   const reason = untrusted(queues, job);
   const isOther = job.data.version !== kind.version;
   if (reason === undefined && !isOther) {
-    ctx.say.info(`The job ${job.id} is in the queue already; --again starts a new one once it has ended.`);
+    ctx.say.info(alreadyThere(found));
     return;
   }
   throw conflictError(`The job ${job.id} in the queue cannot be continued.`, {
@@ -93,6 +100,12 @@ function checkSame(ctx: CommandContext, queues: Queues, { kind }: JobPlan, job: 
       `It was started by a version of iot with version ${job.data.version} of ${kind.name}; this one has version ${kind.version}.`,
     next: `Look at it with "iot job get ${job.id}"; "iot job cancel ${job.id}" and --again start a new one.`,
   });
+}
+
+function alreadyThere({ id, state, finished_at: at }: JobRow): string {
+  if (state !== "done") return `The job ${id} is in the queue already; --again starts a new one once it has ended.`;
+  const finished = at === undefined ? "has finished" : `finished on ${at.toISOString().slice(0, 19)}Z`;
+  return `The job ${id} ${finished}; nothing to do. Use --again to start a new one.`;
 }
 
 /** Items have ids of their own, so those that are in the queue already stay as they are. */
