@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type CliResult, temporaryFolder } from "../helpers/cli.ts";
@@ -588,5 +588,37 @@ describe("columns that are not imported", () => {
     const row = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`x${n}`, n]));
     const names = await warned(data, JSON.stringify([{ variable: "v", value: 1, ...row }]));
     expect(names).toMatch(/^"x0", .*"x9" and more$/);
+  });
+});
+
+describe("JSON that a command writes to a file", () => {
+  const hostile = "\u009b31m\u202egnp";
+  const raw = /[\u0080-\u009f\u202a-\u202e]/;
+  const textOf = (name: string): string => readFileSync(join(cwd, name), "utf8");
+
+  it("escapes what commands a terminal in reports of imports and conversions", async () => {
+    here.sandbox.faults.set([{ route: "POST /data", kind: "status", status: 400, message: hostile }]);
+    const rows = file("hostile.csv", "variable,value\nlevel,1\n");
+    const data = ["device", "data", "import", SEED_DEVICES.freezer, "--input", rows, "--report", "rows.ndjson"];
+    expect(await iot(data)).toMatchObject({ code: 8 });
+    expect((JSON.parse(textOf("rows.ndjson")) as { reason: string }).reason).toContain(hostile);
+    const widget = file("widget.json", JSON.stringify({ type: "note", label: hostile, display: { value: "x" } }));
+    const convert = ["widget", "convert", widget, "--report-file", "widgets.json", "--out", "new.json"];
+    expect(await iot(convert)).toMatchObject({ code: 0 });
+    const { widgets } = JSON.parse(textOf("widgets.json")) as { widgets: { label: string }[] };
+    expect(widgets).toMatchObject([{ label: hostile }]);
+    for (const name of ["rows.ndjson", "widgets.json"]) expect(textOf(name)).not.toMatch(raw);
+  });
+
+  it("escapes it in exports", async () => {
+    const id = await device();
+    const record = JSON.stringify([{ variable: "level", value: hostile }]);
+    expect(await iot(["device", "data", "send", id, "--input", "-"], record)).toMatchObject({ code: 0 });
+    for (const name of ["records.ndjson", "records.json"]) {
+      expect(await iot(["device", "data", "export", id, "--out", name, "--yes"])).toMatchObject({ code: 0 });
+      expect(textOf(name)).not.toMatch(raw);
+      const [first] = [JSON.parse(textOf(name))].flat() as { value: string }[];
+      expect(first?.value).toBe(hostile);
+    }
   });
 });

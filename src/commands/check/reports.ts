@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { escapeJson } from "../../text/clean.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -27,7 +28,7 @@ const codeQuality: Format = (ctx, findings, _, fallback) => {
       location: { path, lines: { begin: line ?? 1 } },
     };
   });
-  return `${JSON.stringify(issues, null, 2)}\n`;
+  return `${escapeJson(JSON.stringify(issues, null, 2))}\n`;
 };
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

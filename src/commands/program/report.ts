@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { VERSION } from "../../lib/core/version.ts";
+import { escapeJson } from "../../text/clean.ts";
 import { writeWhole } from "../kit/files/files.ts";
 import { redact } from "../kit/say/redact.ts";
 import { showPath, userFolders } from "../kit/settings/paths.ts";
@@ -34,7 +35,7 @@ export function writeFaultReport(
       error instanceof Error && error.cause instanceof Error ? redact(error.cause.stack ?? error.cause.message) : null,
   };
   try {
-    writeWhole(path, `${JSON.stringify(report, null, 2)}\n`, { file: 0o600, folder: 0o700 });
+    writeWhole(path, `${escapeJson(JSON.stringify(report, null, 2))}\n`, { file: 0o600, folder: 0o700 });
     return showPath(path);
   } catch {
     // The fault itself is what the user must hear about, not that its report found no room.

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
-import { cleanOutput, escapeJson } from "../../text/clean.ts";
+import { cleanOutput } from "../../text/clean.ts";
 import { countOf, countText } from "../../text/count.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import type { Arguments, ArgumentsOf, Options, OptionsOf } from "../kit/command/options.ts";
@@ -248,8 +248,7 @@ async function withReport(
   if (plan === undefined) return use(rows);
   const text = await reportText(plan.format);
   const file = plan.path === undefined ? undefined : await pendingFile(plan.path);
-  const shown = (part: string): string =>
-    plan.format === "json" ? escapeJson(part) : cleanOutput(part, ctx.io.stdoutIsTerminal);
+  const shown = (part: string): string => (plan.format === "json" ? part : cleanOutput(part, ctx.io.stdoutIsTerminal));
   const send = (part: string): Promise<void> => (file === undefined ? ctx.io.write(shown(part)) : file.write(part));
   let waiting = "";
   async function write(part: string): Promise<void> {

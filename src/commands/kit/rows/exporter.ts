@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { cleanOutput, escapeJson } from "../../../text/clean.ts";
+import { cleanOutput } from "../../../text/clean.ts";
 import type { Options } from "../command/options.ts";
 import type { CommandContext } from "../context.ts";
 import { stoppedError } from "../failures/command-error.ts";
@@ -120,8 +120,7 @@ async function pushRows<Column extends string>(
   return count;
 }
 
-/** A terminal obeys what it is sent; in a pipe CSV is exact, and JSON reads the same. */
+/** A terminal obeys what it is sent; in a pipe CSV is exact. JSON is escaped already. */
 function forStdout(ctx: CommandContext, format: string, text: string): string {
-  if (format !== "csv") return escapeJson(text);
-  return ctx.io.stdoutIsTerminal ? cleanOutput(text, true) : text;
+  return format === "csv" && ctx.io.stdoutIsTerminal ? cleanOutput(text, true) : text;
 }

@@ -1,8 +1,12 @@
+import { escapeJson } from "../../../text/clean.ts";
 import { csvLines } from "./csv.ts";
 
 export type Members<Column extends string> = Readonly<Partial<Record<Column, unknown>>>;
 
-/** How rows become the text of a file. The text of many rows is that of each, one after the other. */
+/**
+ * How rows become the text of a file. The text of many rows is that of each, one after the other. What a terminal obeys or
+ * an eye does not see is escaped in JSON, which reads the same.
+ */
 export interface RowText<Column extends string = string> {
   readonly head: string;
   /** @param isFirst whether no row was written before */
@@ -49,11 +53,12 @@ export async function rowText<Column extends string>(
     return JSON.stringify(Object.fromEntries(picked));
   };
   if (format === "ndjson") {
-    return { head: "", text: (rows) => rows.map((row) => `${pick(row)}\n`).join(""), tail: () => "" };
+    return { head: "", text: (rows) => escapeJson(rows.map((row) => `${pick(row)}\n`).join("")), tail: () => "" };
   }
   return {
     head: "[",
-    text: (rows, isFirst) => rows.map((row, at) => `${isFirst && at === 0 ? "\n" : ",\n"}  ${pick(row)}`).join(""),
+    text: (rows, isFirst) =>
+      escapeJson(rows.map((row, at) => `${isFirst && at === 0 ? "\n" : ",\n"}  ${pick(row)}`).join("")),
     tail: (isEmpty) => (isEmpty ? "]\n" : "\n]\n"),
   };
 }

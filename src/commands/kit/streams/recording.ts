@@ -1,5 +1,6 @@
 import { closeSync, createReadStream, fchmodSync, openSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { escapeJson } from "../../../text/clean.ts";
 import type { CommandContext } from "../context.ts";
 import { inputError } from "../failures/command-error.ts";
 import { isObject, onFile } from "../files/files.ts";
@@ -30,6 +31,8 @@ export interface Recorder {
 const FLUSH_BYTES = 64 * 1024;
 const FLUSH_MS = 1_000;
 
+const lineOf = (value: RecordingHead | StreamEntry): string => `${escapeJson(redact(JSON.stringify(value)))}\n`;
+
 /**
  * Writes a recording as lines of JSON: the head, then one entry per line, tokens masked. Only the user may read the file.
  * An existing file is replaced only after the user has agreed.
@@ -55,10 +58,10 @@ export async function openRecorder(
     flushedMs = Date.now();
   }
   const head: RecordingHead = { recording: FORMAT, version: 1, ...about, startedAt: new Date().toISOString() };
-  onFile(path, () => writeSync(file, `${redact(JSON.stringify(head))}\n`));
+  onFile(path, () => writeSync(file, lineOf(head)));
   return {
     write(entry) {
-      waiting += `${redact(JSON.stringify(entry))}\n`;
+      waiting += lineOf(entry);
       if (entry.type === "event") count += 1;
       if (waiting.length >= FLUSH_BYTES || Date.now() - flushedMs >= FLUSH_MS) flush();
     },

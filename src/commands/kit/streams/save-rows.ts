@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { escapeJson } from "../../../text/clean.ts";
 import { countOf } from "../../../text/count.ts";
 import type { LiveRow } from "../../../tui/live/types.ts";
 import { inputError } from "../failures/command-error.ts";
@@ -29,8 +30,8 @@ export async function saveRows(path: string, newestFirst: readonly LiveRow[], pl
 }
 
 async function textOf(records: readonly unknown[], ending: string): Promise<string> {
-  if (ending === "ndjson") return records.map((record) => `${JSON.stringify(record)}\n`).join("");
-  if (ending === "json") return `${JSON.stringify(records, null, 2)}\n`;
+  if (ending === "ndjson") return records.map((record) => `${escapeJson(JSON.stringify(record))}\n`).join("");
+  if (ending === "json") return `${escapeJson(JSON.stringify(records, null, 2))}\n`;
   const rows = records.map((record) => (isObject(record) ? record : { value: record }));
   const names = new Set(rows.flatMap((row) => Object.keys(row)));
   const columns = [

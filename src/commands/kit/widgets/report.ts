@@ -1,3 +1,4 @@
+import { escapeJson } from "../../../text/clean.ts";
 import { fateOf, notesText } from "./outcome.ts";
 import { createPictures } from "./pictures.ts";
 import { htmlReport } from "./report-html.ts";
@@ -27,7 +28,7 @@ function jsonReport(): ReportText {
       count += 1;
       const { dropped: _, ...about } = outcome;
       const entry = { ...about, before, keys: entries, old: source ?? null, new: widget ?? null };
-      return `${count === 1 ? "" : ","}\n    ${JSON.stringify(entry)}`;
+      return `${count === 1 ? "" : ","}\n    ${escapeJson(JSON.stringify(entry))}`;
     },
     end(tally) {
       const counts = Object.fromEntries(
