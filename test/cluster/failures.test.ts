@@ -51,6 +51,18 @@ describe("a worker that is killed", () => {
 });
 
 describe("a Redis that is killed", () => {
+  it("and stays away does not hold a worker that is asked to stop", async () => {
+    place = await clusterPlace(DEVICES);
+    slow(300);
+    const worker = await place.worker();
+    await place.start(exportTo(join(place.folder, "out"), "--detach"));
+    await place.jobUntil(({ done }) => done >= 2, "the first items");
+    await place.redis.kill();
+    await waitFor(() => /Lost the connection/.test(worker.said()), "the word about the loss");
+    expect(await worker.end("SIGTERM")).toBe(143);
+    expect(worker.said()).toMatch(/The queue redis:\S+ is out of reach, so what was under way cannot be reported/);
+  });
+
   it("and comes back with its append-only file loses nothing", async () => {
     place = await clusterPlace(DEVICES, await testRedis({ isKept: true }));
     slow(300);

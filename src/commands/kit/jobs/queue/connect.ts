@@ -49,6 +49,8 @@ export interface Queues {
   readonly flow: FlowProducer;
   /** The items of a job. */
   items(jobId: string): ItemQueue;
+  /** A connection that is lost is not waited for any more: what waits for it fails. */
+  giveUp(): void;
   close(): Promise<void>;
 }
 
@@ -72,7 +74,7 @@ async function openQueues(ctx: CommandContext, url: string): Promise<Queues> {
   if (key === undefined && !isLoopback(new URL(url).hostname)) throw needsKey(label);
   const place = await queueNamespace(ctx);
   const { bull, Redis } = loadClient();
-  const redis = await connect(ctx, Redis, url, label);
+  const { redis, giveUp } = await connect(ctx, Redis, url, label);
   const options = { connection: redis };
   const jobs = new bull.Queue<JobData, object>(`iot-jobs-${place}`, options);
   const plans = new bull.Queue<object, object>(`iot-plans-${place}`, options);
@@ -97,6 +99,7 @@ async function openQueues(ctx: CommandContext, url: string): Promise<Queues> {
       items.set(jobId, known);
       return known;
     },
+    giveUp,
     async close() {
       redis.disconnect();
       await Promise.allSettled([...items.values(), jobs, plans, flow].map((user) => user.close()));
@@ -184,8 +187,13 @@ function loadClient() {
 
 const MOST_WAIT_MS = 5_000;
 
-/** Connects, or fails at once; a connection that is lost later is waited for. */
-async function connect(ctx: CommandContext, Client: typeof Redis, url: string, label: string): Promise<Redis> {
+/** Connects, or fails at once; a connection that is lost later is waited for, until that is given up. */
+async function connect(
+  ctx: CommandContext,
+  Client: typeof Redis,
+  url: string,
+  label: string,
+): Promise<Pick<Queues, "redis" | "giveUp">> {
   let isOpen = false;
   let isLost = false;
   const { ca } = ctx.clientOptions();
@@ -216,7 +224,11 @@ async function connect(ctx: CommandContext, Client: typeof Redis, url: string, l
   }
   isOpen = true;
   isLost = false;
-  return redis;
+  // The connections that BullMQ opens beside this one have its options.
+  const giveUp = (): void => {
+    isOpen = false;
+  };
+  return { redis, giveUp };
 }
 
 function unreachable(label: string, cause: unknown): CommandError {

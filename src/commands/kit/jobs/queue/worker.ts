@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Job, Worker } from "bullmq";
 import { ApiError } from "../../../../lib/core/errors.ts";
 import { countOf } from "../../../../text/count.ts";
@@ -24,6 +25,9 @@ const MINUTE_MS = 60_000;
 const stalling = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 10_000 };
 /** Never reached: BullMQ looks at `rateLimit` of a queue only where its workers have a limit. */
 const limiter = { max: 1_000_000, duration: 1_000 };
+
+/** A worker that stops waits this long for Redis: its items are given to others then. */
+const GONE_MS = stalling.lockDuration;
 
 /** How often a worker that waits for a limit looks whether it still holds. */
 const LIMIT_LOOK_MS = 5_000;
@@ -59,6 +63,8 @@ class ItemWorker {
   /** Workers of the place, as last counted. */
   #parts = 0;
   #done = 0;
+  /** Whether Redis was given up. */
+  #isGone = false;
   /** Why this process cannot go on. */
   #failure: { readonly cause: unknown } | undefined;
 
@@ -76,6 +82,21 @@ class ItemWorker {
     this.#ctx.say.info(
       `Working for ${await this.#ctx.where()} on ${label}, ${countOf(this.#setup.concurrency, "item")} at a time.`,
     );
+    const hasEnded = new AbortController();
+    const work = this.#work(parents);
+    const gone = this.#untilGone(hasEnded.signal);
+    try {
+      const isGone = await Promise.race([work.then(() => false), gone]);
+      if (isGone) await work.catch(() => undefined);
+    } finally {
+      hasEnded.abort();
+    }
+    this.#ctx.say.info(`Did ${countOf(this.#done, "item")}.`);
+    if (this.#failure !== undefined) throw this.#failure.cause;
+    return 0;
+  }
+
+  async #work(parents: Worker): Promise<void> {
     try {
       while (!this.#isStopped()) {
         await this.#look();
@@ -83,12 +104,28 @@ class ItemWorker {
         await this.#ctx.clock.sleep(LOOK_MS).catch(() => undefined);
       }
     } finally {
-      if (this.#isStopped()) this.#ctx.say.info("Finishing the items that are under way.");
+      if (this.#isStopped() && !this.#isGone) this.#ctx.say.info("Finishing the items that are under way.");
       await Promise.allSettled([parents, ...this.#workers.values()].map((worker) => worker.close()));
     }
-    this.#ctx.say.info(`Did ${countOf(this.#done, "item")}.`);
-    if (this.#failure !== undefined) throw this.#failure.cause;
-    return 0;
+  }
+
+  /** Gives Redis up when this worker is to stop and it does not answer: nothing that is done can be reported any more. */
+  async #untilGone(hasEnded: AbortSignal): Promise<boolean> {
+    const { redis, label, giveUp } = this.#queues;
+    const wait = (ms: number): Promise<void> => sleep(ms, undefined, { signal: hasEnded }).catch(() => undefined);
+    while (!hasEnded.aborted) {
+      await wait(LOOK_MS);
+      if (!this.#isStopped()) continue;
+      const answer = redis.ping().then(() => true);
+      if (await Promise.race([answer.catch(() => false), wait(GONE_MS).then(() => hasEnded.aborted)])) continue;
+      this.#ctx.say.warning(
+        `The queue ${label} is out of reach, so what was under way cannot be reported: workers do it once more when the queue is back.`,
+      );
+      this.#isGone = true;
+      giveUp();
+      return true;
+    }
+    return false;
   }
 
   #isStopped(): boolean {
