@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CommandError } from "../failures/command-error.ts";
@@ -22,10 +22,26 @@ export async function editText(env: Environment, text: string, name: string): Pr
   const file = join(folder, name);
   try {
     writeFileSync(file, text, { mode: 0o600 });
-    await runEditor(editorOf(env), file, env);
-    return readFileSync(file, "utf8");
+    const editor = editorOf(env);
+    await runEditor(editor, file, env);
+    return readEdited(editor, file);
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What the editor left: it may have deleted the file, or put something else in its place. */
+function readEdited(editor: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new CommandError(`The editor ${JSON.stringify(editor)} left no file to read.`, {
+      code: "editor.failed",
+      exit: 1,
+      why: existsSync(file) ? "The file it was given cannot be read." : "The file it was given is gone.",
+      next: "Nothing was changed. Edit again, and save under the same name.",
+      cause,
+    });
   }
 }
 
