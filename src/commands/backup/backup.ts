@@ -23,7 +23,7 @@ export const create = defineCommand({
   options: [
     profileOption,
     { name: "wait", summary: "wait until the backup is complete" },
-    { name: "wait-for", kind: "duration", summary: "maximum time to wait (10m)" },
+    { name: "wait-for", kind: "duration", summary: "maximum time to wait (10m)", needs: ["wait"] },
   ],
   examples: ["iot backup create --wait", "iot backup create --dry-run"],
   exitCodes: [1, 6],

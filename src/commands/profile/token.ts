@@ -10,14 +10,15 @@ import { rememberSecret } from "../kit/say/redact.ts";
 
 const proofOptions = [
   { name: "password-stdin", summary: "read the account password from stdin" },
-  { name: "email", value: "address", summary: "email address of the account" },
+  { name: "email", value: "address", summary: "email address of the account", needs: ["password-stdin"] },
   {
     name: "otp-type",
     value: "type",
     summary: "two-factor authentication type",
     choices: ["authenticator", "sms", "email"],
+    needs: ["password-stdin"],
   },
-  { name: "otp", value: "code", summary: "one-time code" },
+  { name: "otp", value: "code", summary: "one-time code", needs: ["password-stdin"] },
 ] as const satisfies Options;
 
 /** Some accounts must prove themselves again before they get another token. */

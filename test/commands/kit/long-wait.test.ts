@@ -67,4 +67,34 @@ describe("--for", () => {
     vi.advanceTimersByTime(30 * DAY_MS);
     expect(close).toHaveBeenCalledTimes(1);
   });
+
+  it("counts from the opening of the stream, and ends one that does not open", async () => {
+    const close = vi.fn();
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    async function* entries() {
+      yield { type: "retry", atMs: 0, delayMs: 1, failures: 1, reason: "slow" } as const;
+      await opened;
+      yield { type: "open", atMs: 0 } as const;
+      await new Promise(() => undefined);
+    }
+    const source = { entries: entries(), close, now: () => 0 } as unknown as EntrySource;
+    const limited = endAfter(source, 50).entries[Symbol.asyncIterator]();
+    await limited.next();
+    vi.advanceTimersByTime(10_000);
+    expect(close).not.toHaveBeenCalled();
+    open();
+    await limited.next();
+    vi.advanceTimersByTime(49);
+    expect(close).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(close).toHaveBeenCalledTimes(1);
+
+    const other = { entries: entries(), close, now: () => 0 } as unknown as EntrySource;
+    await endAfter(other, 50).entries[Symbol.asyncIterator]().next();
+    vi.advanceTimersByTime(20_000);
+    expect(close).toHaveBeenCalledTimes(2);
+  });
 });

@@ -1,14 +1,25 @@
 import { afterMs } from "../long-wait.ts";
 import type { EntrySource, StreamEntry } from "./entry.ts";
 
-/** The source as it is, but ended after a time. */
+/** Longest wait for the stream to open beside that time: nobody waits for ever for one out of reach. */
+const OPEN_MS = 15_000;
+
+/** The source as it is, but ended after a time. The time to connect is not part of it: a slow machine would hear nothing. */
 export function endAfter(source: EntrySource, forMs: number | undefined): EntrySource {
   if (forMs === undefined) return source;
   const lastMs = forMs;
   async function* entries(): AsyncGenerator<StreamEntry> {
-    const stopTimer = afterMs(lastMs, () => source.close());
+    let stopTimer = afterMs(OPEN_MS + lastMs, () => source.close());
+    let hasBegun = false;
     try {
-      yield* source.entries;
+      for await (const entry of source.entries) {
+        if (!hasBegun && entry.type !== "retry") {
+          hasBegun = true;
+          stopTimer();
+          stopTimer = afterMs(lastMs, () => source.close());
+        }
+        yield entry;
+      }
     } finally {
       stopTimer();
     }
