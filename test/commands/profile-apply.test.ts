@@ -420,6 +420,17 @@ describe("a saved plan", () => {
   });
 });
 
+describe("a plan of new resources", () => {
+  it("is not saved where -o id cannot print it", async () => {
+    const own = await place(await fresh());
+    writeProfileFolder(own.path("dev"), { ...SMALL, device: 1 });
+    const only = ["--include", "device", "-o", "id"];
+    const saved = await own.iot("profile", "apply", "dev", ...only, "--save-plan", "plan.json");
+    expect(saved).toMatchObject({ code: 3, stderr: expect.stringContaining('-o id needs "id"') });
+    expect(existsSync(own.path("plan.json"))).toBe(false);
+  });
+});
+
 describe("a rollback", () => {
   it("makes changed, deleted and created resources what they were, and can be undone itself", {
     tags: ["posix"],

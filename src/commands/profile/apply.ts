@@ -171,10 +171,11 @@ async function planAndRun(
     return changes.length === 0 ? undefined : 11;
   }
   if (planPath !== undefined) {
-    savePlanFile(ctx.path(planPath), profilePlans, file);
     const shown = plan.items.map(({ row }) => row).filter(({ action }) => action !== "leave");
+    // Printed first: a format that cannot show it is refused, and no plan is left behind then.
     await ctx.out.list(shown, { columns: planColumns, empty: "No differences." });
-    ctx.say.info(`Plan saved; nothing changed: ${changeCounts(changes)}. Apply it with --apply ${planPath}.`);
+    savePlanFile(ctx.path(planPath), profilePlans, file);
+    ctx.say.info(`Plan saved; nothing changed: ${countsOf(changes)}. Apply it with --apply ${planPath}.`);
     return undefined;
   }
   if (ctx.flags.dryRun) {
