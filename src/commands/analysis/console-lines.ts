@@ -28,6 +28,8 @@ export interface FollowOptions {
   readonly idleMs?: number | undefined;
   /** Called once, when lines can arrive. */
   onOpen(): Promise<void> | void;
+  /** What else can be done where the lines cannot be followed: `or omit --wait`. */
+  readonly instead?: string;
   /** Ends the lines after this one. */
   isLast?(line: ConsoleLine): boolean;
 }
@@ -113,7 +115,7 @@ export async function* followConsole(
     code: "network.failed",
     exit: 10,
     why: `It did not open within ${OPEN_MS / 1000} s.`,
-    next: 'Check the API URL with "iot env current", or omit --wait.',
+    next: `Check the API URL with "iot env current"${options.instead === undefined ? "" : `, ${options.instead}`}.`,
   });
 }
 

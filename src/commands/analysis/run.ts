@@ -63,7 +63,8 @@ async function runAnalysis(ctx: CommandContext, input: Given): Promise<void> {
     if (failedLine.test(message)) failed = message;
     return !isFollowed && (failed !== undefined || endLine.test(message));
   };
-  const limits = { forMs, count, ...(isFollowed ? {} : { idleMs }) };
+  const instead = `or omit ${isFollowed ? "--follow" : "--wait"}`;
+  const limits = { forMs, count, instead, ...(isFollowed ? {} : { idleMs }) };
   await printLines(ctx, followConsole(ctx, id, { ...limits, onOpen: start, isLast }));
   if (failed === undefined || isFollowed) return;
   throw new CommandError(`The run of analysis "${name}" failed.`, {
