@@ -144,6 +144,13 @@ describe("lorawan qr parse --create-device", () => {
     expect(here.requests().filter((line) => line.startsWith("POST /device"))).toHaveLength(before);
   });
 
+  it("names the columns that it does not read", async () => {
+    const file = join(temporaryFolder(), "columns.csv");
+    writeFileSync(file, `dev_eui,name,Flor,Hall\n${eui(36)},Fourth,1,2\n`);
+    const { stderr } = await qr(["parse", file, ...place, "--map", "Hall=tag:hall", "--dry-run"]);
+    expect(stderr).toContain('Columns that are not imported: "Flor". --map');
+  });
+
   it("takes a list of codes without a header, and says when columns are missing", async () => {
     const stdin = `${codeOf(eui(48))}\n${eui(49)}\n`;
     expect(await json<Row[]>(["parse", "-", ...place], { stdin })).toMatchObject([

@@ -47,6 +47,9 @@ const usualNames: Readonly<Record<string, string>> = {
 export const lorawanFleet = (input: MapInput): ColumnMap =>
   columnMap(input, isField, `Map a column to one of ${fields.join(", ")} or tag:<key>.`);
 
+/** Whether a column is read without `--map`. */
+export const isFleetColumn = (column: string): boolean => fieldOf(column, new Map()) !== undefined;
+
 function fieldOf(column: string, map: ColumnMap): string | undefined {
   const field = map.get(column);
   if (field !== undefined) return field === "" ? undefined : field;

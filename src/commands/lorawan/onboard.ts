@@ -9,7 +9,7 @@ import { resolveId } from "../kit/resource/resolve-id.ts";
 import { importOptions } from "../kit/rows/import-flags.ts";
 import { oneByOne } from "../kit/rows/import-job.ts";
 import { importRows } from "../kit/rows/importer.ts";
-import { candidateOf, type DeviceToAdd, lorawanFleet, openCodes } from "./fleet.ts";
+import { type Candidate, candidateOf, isFleetColumn, lorawanFleet, openCodes } from "./fleet.ts";
 
 /** What became of one row. */
 interface OnboardRow {
@@ -97,7 +97,8 @@ export async function onboard(ctx: CommandContext, input: Given, words: readonly
       flags: [[...map], options.namePattern, options.tags, place],
       before: "done before",
       read: (row) => candidateOf(row, options),
-      batches: (candidates: AsyncIterable<DeviceToAdd>) => oneByOne(candidates, place),
+      isRead: (column) => map.has(column) || isFleetColumn(column),
+      batches: (candidates: AsyncIterable<Candidate>) => oneByOne(candidates, place),
       requests: ({ rows: list }) => list.map((one) => ({ method: "POST", path: "/device", body: bodyOf(one, place) })),
       async prepare({ rows: [one] }, isBegun) {
         if (one === undefined) return { result: "exists" };
