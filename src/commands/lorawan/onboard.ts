@@ -9,7 +9,7 @@ import { resolveId } from "../kit/resource/resolve-id.ts";
 import { importOptions } from "../kit/rows/import-flags.ts";
 import { oneByOne } from "../kit/rows/import-job.ts";
 import { importRows } from "../kit/rows/importer.ts";
-import { type Candidate, candidateOf, isFleetColumn, lorawanFleet, openCodes } from "./fleet.ts";
+import { candidateOf, type DeviceToAdd, isFleetColumn, lorawanFleet, openCodes } from "./fleet.ts";
 
 /** What became of one row. */
 interface OnboardRow {
@@ -98,7 +98,7 @@ export async function onboard(ctx: CommandContext, input: Given, words: readonly
       before: "done before",
       read: (row) => candidateOf(row, options),
       isRead: (column) => map.has(column) || isFleetColumn(column),
-      batches: (candidates: AsyncIterable<Candidate>) => oneByOne(candidates, place),
+      batches: (candidates: AsyncIterable<DeviceToAdd>) => oneByOne(candidates, place),
       requests: ({ rows: list }) => list.map((one) => ({ method: "POST", path: "/device", body: bodyOf(one, place) })),
       async prepare({ rows: [one] }, isBegun) {
         if (one === undefined) return { result: "exists" };

@@ -175,7 +175,7 @@ async function planAndRun(
     // Printed first: a format that cannot show it is refused, and no plan is left behind then.
     await ctx.out.list(shown, { columns: planColumns, empty: "No differences." });
     savePlanFile(ctx.path(planPath), profilePlans, file);
-    ctx.say.info(`Plan saved; nothing changed: ${countsOf(changes)}. Apply it with --apply ${planPath}.`);
+    ctx.say.info(`Plan saved; nothing changed: ${changeCounts(changes)}. Apply it with --apply ${planPath}.`);
     return undefined;
   }
   if (ctx.flags.dryRun) {

@@ -7,7 +7,7 @@ import { digest } from "../../state/digest.ts";
 import { pruneState, readNote, statePath, writeNote } from "../../state/notes.ts";
 import type { JobItem, JobPlan } from "../job.ts";
 import type { ItemData, QueuedJob, Queues } from "./connect.ts";
-import { countsOf, findJob, isEnded, itemParts, type JobRow, jobRow, sealJob, untrusted } from "./job-state.ts";
+import { findJob, isEnded, itemParts, type JobRow, jobCounts, jobRow, sealJob, untrusted } from "./job-state.ts";
 import { sealOf } from "./seal.ts";
 
 /** Items that are put into the queue at once. */
