@@ -4,7 +4,7 @@ import { programFolder } from "../../src/commands/sandbox/child.ts";
 import { type CliResult, cliEnvironment, cliPath, temporaryFolder } from "./cli.ts";
 import { DEAD_END } from "./dead-end.ts";
 import { runUntilCtrlC, runWithAnswers } from "./document-terminal.ts";
-import { prepare, writeFiles } from "./example-place.ts";
+import { prepare, usualEnvironment, writeFiles } from "./example-place.ts";
 import { runHere } from "./in-process.ts";
 import { plainLine } from "./leaves.ts";
 import { sandboxUnderTest } from "./sandbox.ts";
@@ -15,7 +15,7 @@ import { startInTerminal } from "./terminal.ts";
 export interface DocumentPlace {
   /** Runs a command of a block: files, settings and variables stay for the next. */
   run(text: string): Promise<CliResult>;
-  /** Runs a command that stands alone: files and settings stay, variables do not. */
+  /** Runs a command that stands alone: files and settings stay, variables and the environment in use do not. */
   runAlone(text: string): Promise<CliResult>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ const endless: readonly RegExp[] = [
   /^iot fleet .*--refresh/,
   /^iot device simulate\b(?!.*--count)/,
   /^iot .* --follow/,
-  /^iot sandbox exec -- iot dashboard migrate/,
+  /^iot dashboard migrate(?= *(?:#|$))/,
 ];
 
 /** Commands that start a program, are a server or open a browser. */
@@ -146,6 +146,7 @@ export async function documentPlace(): Promise<DocumentPlace> {
         return await run(text);
       } finally {
         variables = before;
+        if (/^iot sandbox start\b.*--use/.test(text)) await runToEnd(`iot env use ${usualEnvironment}`);
       }
     },
     async close() {

@@ -62,6 +62,9 @@ function piped(part: string, folder: string): string | undefined {
   return name === "cat" ? readFileSync(join(folder, first), "utf8") : undefined;
 }
 
+/** The environment that `prepare` leaves in use. */
+export const usualEnvironment = "prod";
+
 /** Settings of somebody who works with the environments the examples name; every one of them is the sandbox. */
 export async function prepare(here: SandboxUnderTest, folder: string): Promise<string> {
   const prepared = temporaryFolder();
@@ -74,7 +77,7 @@ export async function prepare(here: SandboxUnderTest, folder: string): Promise<s
     ]),
     ["env", "add", "gone", "--api-url", DEAD_END],
     ["env", "add", "staging", ...addresses],
-    ["env", "use", "prod"],
+    ["env", "use", usualEnvironment],
     ["alias", "set", "cold", "device list --tag room=cold-store"],
     ["dashboard", "snapshot", "create", "name:Plant, old widgets"],
     ["profile", "apply", "examples/profile", "--include", "dictionary", "--yes"],
