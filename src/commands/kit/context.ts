@@ -56,6 +56,8 @@ export interface Confirmation {
   readonly where?: string;
   /** The name to type at level 2. */
   readonly name: string;
+  /** A name that is taken as well, such as that of the environment. Empty: none. */
+  readonly otherName?: string;
   /** Shown before the question when several things are concerned. */
   readonly items?: readonly string[];
 }

@@ -32,7 +32,8 @@ export async function confirmChange(setup: ConfirmSetup, question: Confirmation)
   const { yes, confirm } = setup.flags;
   const sentenceOf = async (mayAsk: boolean): Promise<string> =>
     `${question.action} ${question.where ?? `in ${await setup.where(mayAsk)}`}`;
-  if (confirm !== undefined && (confirm === question.name || confirm === givenName)) return;
+  const isName = (text: string): boolean => text !== "" && [question.name, question.otherName].includes(text);
+  if (confirm !== undefined && (isName(confirm) || confirm === givenName)) return;
   if (level === 2 && confirm !== undefined) {
     throw usageError(`--confirm ${quote(confirm)} does not match.`, {
       code: "confirm.wrong_name",
@@ -49,7 +50,7 @@ export async function confirmChange(setup: ConfirmSetup, question: Confirmation)
   const prompts = await setup.prompts();
   if (level === 2) {
     const typed = await prompts.text(`${sentence}. Type ${question.name} to confirm:`);
-    if (typed.trim() !== question.name) {
+    if (!isName(typed.trim())) {
       throw stoppedError("The name does not match; nothing was changed.", `The expected name is ${question.name}.`);
     }
     return;

@@ -2,17 +2,19 @@ import type { CommandContext } from "../../kit/context.ts";
 import type { ApplyRow } from "../../kit/profiles/apply/plan.ts";
 import type { RunPlace } from "./store.ts";
 
-/** Asks before a plan is carried out: with deletions, for the name of the profile. */
+/** Asks before a plan is carried out: with deletions, for the name of the profile or of its environment. */
 export async function askToApply(
   ctx: CommandContext,
   what: string,
   { profile }: RunPlace,
   todo: readonly ApplyRow[],
 ): Promise<void> {
+  const { envName } = await ctx.target();
   await ctx.confirm({
     level: todo.some(({ action }) => action === "delete") ? 2 : 1,
     action: `Apply ${what} to profile "${profile.name}" (${changeCounts(todo)})`,
     name: profile.name,
+    otherName: envName,
     // What is lost comes first.
     items: [...todo]
       .sort((a, b) => Number(b.action === "delete") - Number(a.action === "delete"))
