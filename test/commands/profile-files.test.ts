@@ -154,9 +154,33 @@ describe("profile import", () => {
       failed: [],
     });
     expect(done.stderr).toMatch(/secret "\w+" was not created: the files do not contain its value/);
-    const differing = await inEmpty("diff", "one", "--json");
-    const rows = rowsOf(differing).filter(({ kind }) => !["secret", "core", "portal"].includes(kind));
-    expect(rows).toEqual([]);
+    expect(await inEmpty("diff", "one")).toMatchObject({ code: 0, stdout: "" });
+  });
+
+  it("leaves differences that diff shows with --all-kinds only, as apply --check does not write these kinds", async () => {
+    expect(await inEmpty("apply", "one", "--exclude", "secret", "--yes")).toMatchObject({ code: 0 });
+    expect(await inEmpty("apply", "one", "--check")).toMatchObject({ code: 0, stdout: "" });
+    expect(await inEmpty("diff", "one")).toMatchObject({ code: 0, stdout: "" });
+    const all = await inEmpty("diff", "one", "--all-kinds", "--json");
+    expect(all.code).toBe(11);
+    expect(new Set(rowsOf(all).map(({ kind }) => kind))).toEqual(new Set(["secret", "core", "portal"]));
+    expect(await inEmpty("diff", "one", "--include", "secret")).toMatchObject({ code: 11 });
+    expect(await inEmpty("diff", "one", "--all-kinds", "--include", "secret")).toMatchObject({ code: 2 });
+  });
+
+  it("is followed by an apply whose deletions are confirmed with the name of the environment", async () => {
+    const config = temporaryFolder();
+    const { IOT_TOKEN: _, IOT_API_URL: __, IOT_EVENTS_URL: ___, ...env } = { ...here.env, IOT_CONFIG_DIR: config };
+    const run = (...args: string[]) => runHere(args, { env, cwd: folder, stdin: SEED_TOKENS.empty });
+    await run("env", "add", "box", "--api-url", here.sandbox.url);
+    await run("auth", "login", "--with-token", "--env", "box");
+    await run("device", "create", "--name", "Extra", "--env", "box");
+    const apply = ["profile", "apply", "one", "--include", "device", "--prune", "--env", "box"];
+    expect(await run(...apply, "--yes")).toMatchObject({ code: 2 });
+    expect(await run(...apply, "--confirm", "prod")).toMatchObject({ code: 2 });
+    const done = await run(...apply, "--confirm", "box", "--json");
+    expect(rowsOf(done).filter(({ result }) => result === "deleted")).toMatchObject([{ name: "Extra" }]);
+    expect(done.code).toBe(0);
   });
 
   it("creates nothing a second time, and deletes nothing", async () => {

@@ -6,7 +6,7 @@ import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { unknownWord } from "../kit/failures/unknown-word.ts";
-import { chosenKinds, kindOptions } from "../kit/profiles/select.ts";
+import { comparedKinds, comparisonOptions } from "../kit/profiles/select.ts";
 import type { DictionaryMaterial } from "./dictionaries.ts";
 import { type CheckName, checkNames } from "./finding.ts";
 import type { ProfileFolder } from "./profile.ts";
@@ -33,7 +33,7 @@ export const materialArguments = [
 export const materialOptions = [
   { name: "only", value: "checks", summary: "only these: profile, widgets, dictionaries, types", repeat: true },
   { name: "skip", value: "checks", summary: "skip these checks", repeat: true },
-  ...kindOptions,
+  ...comparisonOptions,
   { name: "widgets", file: "in", value: "file", summary: "widget file, folder or pattern", repeat: true },
   { name: "dictionary", value: "id", summary: "dictionary on the platform: full id, name:…", repeat: true },
   {
@@ -57,7 +57,9 @@ export function materialOf(
     return given.length > 0 ? given : project[flag];
   };
   const folder = input.args.folder ?? project.profile;
-  const kinds = chosenKinds({ include: list("include") ?? [], exclude: list("exclude") ?? [] });
+  const { allKinds } = input.options;
+  const include = allKinds ? [] : (list("include") ?? []);
+  const kinds = comparedKinds({ include, exclude: list("exclude") ?? [], allKinds });
   const folderOf = (kind: string): string | undefined => (kinds.some(({ name }) => name === kind) ? folder : undefined);
   const types = input.options.types.map((file) => ({ file, flags: { ...checkEverything, format: formatOf(file) } }));
   const named = list("dictionary");

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject } from "../kit/files/files.ts";
 import { naming } from "../kit/folders/differences.ts";
-import { findDifferences, type ResourceDifference } from "../kit/profiles/differences.ts";
+import { compareFolder, type ResourceDifference } from "../kit/profiles/differences.ts";
 import { readFolder } from "../kit/profiles/folder.ts";
 import type { ResourceKind } from "../kit/profiles/kind.ts";
-import { readPlatform } from "../kit/profiles/read-platform.ts";
 import { lineOfPath, partsOf } from "../kit/widgets/lines.ts";
 import { type Finding, finding, readable } from "./finding.ts";
 
@@ -24,9 +23,8 @@ export function checkProfile(
 ): Promise<readonly Finding[]> {
   const root = ctx.path(folder);
   return readable(ctx, "profile", join(folder, "profile.json"), async () => {
-    const { profile, entries } = readFolder(root, kinds);
-    if (isOffline) return [];
-    const rows = findDifferences(entries, await readPlatform(ctx, kinds), profile.id);
+    if (isOffline) readFolder(root, kinds);
+    const rows = isOffline ? [] : await compareFolder(ctx, root, kinds);
     return rows.map((row) => {
       const file = row.file === null ? {} : { file: join(folder, row.file), line: lineOf(root, row) };
       const next = `Compare both: "iot profile diff ${folder} --include ${row.kind}".`;

@@ -10,7 +10,7 @@ import { requestsOf } from "../kit/profiles/apply/requests.ts";
 import { type ReadFolder, readFolder } from "../kit/profiles/folder.ts";
 import type { ResourceKind } from "../kit/profiles/kind.ts";
 import { kinds } from "../kit/profiles/kinds.ts";
-import { chosenKinds, kindOptionsOf } from "../kit/profiles/select.ts";
+import { appliedKinds, chosenKinds, isApplied, kindOptionsOf } from "../kit/profiles/select.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
 import { lockOrRefuse } from "../kit/state/lock.ts";
 import { statePath } from "../kit/state/notes.ts";
@@ -22,17 +22,12 @@ import { sayWhatIsMissing } from "./apply/missing.ts";
 import { filesDigest, type PlanFile, planFileOf, profilePlans, requireUnchanged } from "./apply/plan-file.ts";
 import { applyNotes, interruptedRun, type ProfileSnapshot, type RunPlace } from "./apply/store.ts";
 
-/** What one profile says about another. Core instances and the portal are of one place. */
-const applied = kinds.filter(({ name }) => name !== "core" && name !== "portal");
-/** People are not promoted unless somebody says so. */
-const isUsual = ({ name }: ResourceKind): boolean => name !== "run-user";
-
 const args = [
   { name: "folder", file: "in", summary: "folder written by iot profile export", required: true },
 ] as const satisfies Arguments;
 
 const options = [
-  ...kindOptionsOf(applied),
+  ...kindOptionsOf(appliedKinds),
   { name: "prune", summary: "delete resources that the folder does not have" },
   { name: "check", summary: "show what would change without writing; exit 11 if anything would" },
   {
@@ -98,8 +93,8 @@ async function apply(ctx: CommandContext, { args: given, options: flags }: Given
   if (planPath !== undefined) checkNewFile(ctx, ctx.path(planPath));
   const chosen =
     saved === undefined
-      ? chosenKinds(flags, applied, isUsual)
-      : applied.filter(({ name }) => saved.kinds.includes(name));
+      ? chosenKinds(flags, appliedKinds, isApplied)
+      : appliedKinds.filter(({ name }) => saved.kinds.includes(name));
   const path = ctx.path(given.folder);
   const folder = readFolder(path, kinds);
   const client = await ctx.client();

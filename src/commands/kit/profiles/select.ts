@@ -16,6 +16,15 @@ export const kindOptionsOf = (among: readonly ResourceKind[]) =>
 
 export const kindOptions = kindOptionsOf(kinds);
 
+/** What one profile says about another. Core instances and the portal are of one place. */
+export const appliedKinds = kinds.filter(({ name }) => name !== "core" && name !== "portal");
+
+/** People are not promoted unless somebody says so. */
+export const isApplied = ({ name }: ResourceKind): boolean => name !== "run-user";
+
+/** Kinds that are the same after an apply: files have no value of a secret, so a missing one stays missing. */
+const usuallyCompared = appliedKinds.filter((kind) => isApplied(kind) && kind.name !== "secret");
+
 function named(texts: readonly string[], flag: string, among: readonly ResourceKind[]): ReadonlySet<string> {
   const known = among.map(({ name }) => name);
   const names = texts
@@ -51,3 +60,17 @@ export function chosenKinds(
   if (chosen.length > 0) return chosen;
   throw usageError("--exclude removes every kind in --include.", { next: "Remove one of the flags." });
 }
+
+/** Flags of commands that compare files with a profile. */
+export const comparisonOptions = [
+  ...kindOptions,
+  {
+    name: "all-kinds",
+    summary: "also compare what apply does not write: secrets, portal users, core instances, the portal",
+    conflicts: ["include"],
+  },
+] as const satisfies Options;
+
+/** The kinds to compare: those of `apply`, unless all or others are asked for. */
+export const comparedKinds = (options: OptionsOf<typeof comparisonOptions>): readonly ResourceKind[] =>
+  chosenKinds(options, kinds, (kind) => options.allKinds || usuallyCompared.includes(kind));
