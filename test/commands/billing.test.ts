@@ -24,10 +24,26 @@ const sent = (): string[] => here.requests().filter((line) => !line.startsWith("
 describe("billing", () => {
   it("shows what is bought, what it costs and how it is paid", async () => {
     expect(await json("subscription")).toMatchObject({ plan: "scale", processing: false });
-    expect(await json("summary")).toMatchObject({ past_due: false });
     expect(await json("payment-method")).toMatchObject({ card: { last4: "4242" } });
     expect(await json("coupon", "DEMO20")).toMatchObject({ percentage_off: 20 });
     expect(await billing(["coupon", "NONE"])).toMatchObject({ code: 6 });
+  });
+
+  it("sums up plan, price, next invoice, add-ons, use and payment on one page", async () => {
+    const found = await json("summary");
+    expect(found).toMatchObject({
+      ...{ plan: "scale", price: 199, currency: "usd", past_due: false, processing: false, schedule: false },
+      next_invoice: { total: 199, date: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) },
+      profile: { name: "Demo Plant" },
+      usage: { input: { used: expect.any(Number), limit: expect.any(Number), unit: "records per month" } },
+    });
+    const { stdout } = await runHere(["billing", "summary", "--accessible"], {
+      env: { ...here.env, NO_COLOR: "1" },
+      terminal: 100,
+    });
+    expect(stdout).toContain("price: 199.00 USD per month\n");
+    expect(stdout).toMatch(/^next_invoice: 199\.00 USD on [\d-]+$/m);
+    expect(stdout).toMatch(/^input: [\d,]+ of [\d,]+ records per month \([\d.]+%\)$/m);
   });
 
   it("puts the price of a month and of what is left of it side by side", async () => {

@@ -14,3 +14,8 @@ export const serviceUnits: Readonly<Record<string, string>> = {
 
 /** Services that can be bought and allocated. */
 export const serviceNames: readonly string[] = Object.keys(serviceUnits).filter((name) => name !== "tcore");
+
+/** Services of which there is an amount at a time; the others are counted, from the start of each month. */
+export const levelServices: readonly string[] = ["data_records", "run_users", "file_storage"];
+
+export const countedServices: readonly string[] = serviceNames.filter((name) => !levelServices.includes(name));

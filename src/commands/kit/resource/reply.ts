@@ -33,6 +33,16 @@ export function expectTexts(rows: unknown, names: readonly string[], what: strin
   if (!rows.every(hasAll)) throw unexpectedReply(what, `A row has no ${names.join(" and ")}.`);
 }
 
+/** Rows whose dates are needed to go on. */
+export function expectDates<Name extends string>(
+  rows: readonly Readonly<Record<Name, unknown>>[],
+  name: Name,
+  what: string,
+): void {
+  const isDate = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime());
+  if (!rows.every((row) => isDate(row[name]))) throw unexpectedReply(what, `A row has no date ${name}.`);
+}
+
 export function expectText(value: unknown, what: string): void {
   if (typeof value !== "string") throw unexpectedReply(what, "A string is missing.");
 }
