@@ -16,7 +16,7 @@ import { using, warnOfPrecedence, withEntry } from "./kit/settings/in-use.ts";
 interface EnvironmentRow {
   readonly name: string;
   readonly current: boolean;
-  readonly address: string;
+  readonly api: string;
   readonly events: string;
   readonly label: string;
   readonly protected: boolean;
@@ -26,7 +26,7 @@ interface EnvironmentRow {
 const columns: readonly Column<EnvironmentRow>[] = [
   { key: "name", kind: "id" },
   { key: "current", kind: "flag" },
-  { key: "address" },
+  { key: "api", header: "address" },
   { key: "protected", kind: "flag" },
   { key: "logged_in", header: "logged in", kind: "flag" },
   { key: "label" },
@@ -131,25 +131,32 @@ function warnOfCleartext(ctx: CommandContext, name: string, entry: EnvironmentEn
 
 const addressOf = (entry: EnvironmentEntry): string => entry.api ?? entry.region ?? "us-e1";
 
-function rowsOf(ctx: CommandContext, current: string): EnvironmentRow[] {
+/** URL of the API. A region that does not exist stays as the file says it: it must not keep others from being listed. */
+async function apiOf(entry: EnvironmentEntry): Promise<string> {
+  const { regionsDefinition } = await import("../lib/core/regions.ts");
+  const address = addressOf(entry);
+  const regions = new Map(Object.entries(regionsDefinition));
+  return regions.get(address)?.api ?? address;
+}
+
+async function rowsOf(ctx: CommandContext, current: string): Promise<EnvironmentRow[]> {
   const { environments } = ctx.user.config;
   const names = new Set([...Object.keys(environments), ...(current === "" ? [] : [current])]);
   const stored = readCredentials(ctx.env, ctx.say.warning);
-  return [...names].sort().map((name) =>
-    rowOf(
-      name,
-      environments[name] ?? {},
-      current,
-      stored.some((one) => one.env === name),
-    ),
-  );
+  const isLoggedIn = (name: string): boolean => stored.some((one) => one.env === name);
+  return Promise.all([...names].sort().map((name) => rowOf(name, environments[name] ?? {}, current, isLoggedIn(name))));
 }
 
-function rowOf(name: string, entry: EnvironmentEntry, current: string, isLoggedIn: boolean): EnvironmentRow {
+async function rowOf(
+  name: string,
+  entry: EnvironmentEntry,
+  current: string,
+  isLoggedIn: boolean,
+): Promise<EnvironmentRow> {
   return {
     name,
     current: name === current,
-    address: addressOf(entry),
+    api: await apiOf(entry),
     events: entry.events ?? "",
     label: entry.label ?? "",
     protected: entry.protected === true,
@@ -172,13 +179,17 @@ const list = defineCommand({
       (target) => target.envName,
       () => "",
     );
-    await ctx.out.list(rowsOf(ctx, current), { columns, empty: "No environments have been added.", idKey: "name" });
+    await ctx.out.list(await rowsOf(ctx, current), {
+      columns,
+      empty: "No environments have been added.",
+      idKey: "name",
+    });
   },
 });
 
 const currentColumns = [
   { key: "name" },
-  { key: "api" },
+  { key: "api", header: "address" },
   { key: "events" },
   { key: "protected", kind: "flag" },
   { key: "origin" },
@@ -223,7 +234,7 @@ async function show(
   inUse = ctx.user.config.settings["env"] ?? "",
 ): Promise<void> {
   const isLoggedIn = readCredentials(ctx.env, ctx.say.warning).some((one) => one.env === name);
-  await ctx.out.item(rowOf(name, entry, inUse, isLoggedIn), { columns, idKey: "name" });
+  await ctx.out.item(await rowOf(name, entry, inUse, isLoggedIn), { columns, idKey: "name" });
 }
 
 const nameArgument = { name: "name", summary: "environment name", required: true } as const;
@@ -344,7 +355,7 @@ const remove = defineCommand({
       settings: Object.fromEntries(Object.entries(settings).filter(([key, value]) => key !== "env" || value !== name)),
       environments: Object.fromEntries(Object.entries(environments).filter(([key]) => key !== name)),
     }));
-    await ctx.out.item(rowOf(name, entry, "", false), { columns, idKey: "name" });
+    await ctx.out.item(await rowOf(name, entry, "", false), { columns, idKey: "name" });
     ctx.say.info(`Removed environment "${name}".`);
     if (own.length > 0)
       ctx.say.warning(

@@ -38,9 +38,9 @@ describe("environments", () => {
     await run(["env", "use", "prod"]);
     expect(await current()).toMatchObject({ name: "prod", api: "https://api.eu-w1.tago.io", protected: true });
     const list = JSON.parse((await run(["env", "ls", "--json"])).stdout);
-    expect(list.map((row: { name: string; current: boolean }) => [row.name, row.current])).toEqual([
-      ["local", false],
-      ["prod", true],
+    expect(list).toMatchObject([
+      { name: "local", current: false, api: "http://127.0.0.1:4000" },
+      { name: "prod", current: true, api: "https://api.eu-w1.tago.io" },
     ]);
     await run(["env", "edit", "prod", "--unprotected", "--region", "us-e1"]);
     expect(await current()).toMatchObject({ api: "https://api.tago.io", protected: false });

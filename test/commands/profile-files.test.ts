@@ -170,7 +170,8 @@ describe("profile import", () => {
 
   it("is followed by an apply whose deletions are confirmed with the name of the environment", async () => {
     const config = temporaryFolder();
-    const { IOT_TOKEN: _, IOT_API_URL: __, IOT_EVENTS_URL: ___, ...env } = { ...here.env, IOT_CONFIG_DIR: config };
+    const { IOT_TOKEN: _, IOT_API_URL: __, IOT_EVENTS_URL: ___, ...rest } = here.env;
+    const env = { ...rest, IOT_CONFIG_DIR: config };
     const run = (...args: string[]) => runHere(args, { env, cwd: folder, stdin: SEED_TOKENS.empty });
     await run("env", "add", "box", "--api-url", here.sandbox.url);
     await run("auth", "login", "--with-token", "--env", "box");

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dailyUse, totalUse } from "../../src/commands/profile/usage.ts";
 import type { CliResult } from "../helpers/cli.ts";
 import { type HereOptions, runHere } from "../helpers/in-process.ts";
 import { quickClock } from "../helpers/quick-clock.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
-import { SEED_ACCOUNTS, SEED_PROFILES } from "../helpers/seed.ts";
+import { SEED_ACCOUNTS, SEED_DEVICES, SEED_PROFILES } from "../helpers/seed.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 let here: SandboxUnderTest;
@@ -87,6 +88,54 @@ describe("profile summary, limits, statistics", () => {
     expect(days).toHaveLength(4);
     expect(days[0]?.input).toBeGreaterThan(0);
     expect(await profile(["statistics", "--day", "today", "--last", "3d"])).toMatchObject({ code: 2 });
+    const { stdout, stderr } = await profile(["statistics", "--last", "3d"], { terminal: 120 });
+    expect(stdout).toMatch(/time +input +output +analysis_min +stored_records +sms +email/i);
+    expect(stderr).toContain("running total since the start of its month");
+  });
+
+  it("shows what each day used and the sum, from the differences of the running totals", async () => {
+    interface Day {
+      readonly time: string;
+      readonly input: number | null;
+      readonly data_records: number;
+    }
+    const span = ["--from", "-9d"];
+    const totals = await json<Day[]>("statistics", "--from", "-10d");
+    const days = await json<Day[]>("statistics", ...span, "--daily");
+    expect(days.map(({ time }) => time)).toEqual(totals.slice(1).map(({ time }) => time));
+    expect(days.map(({ data_records: stored }) => stored)).toEqual(totals.slice(1).map((row) => row.data_records));
+    const wanted = totals.slice(1).map(({ time, input }, i) => {
+      const isFirst = new Date(time).getUTCDate() === 1;
+      return (input ?? 0) - (isFirst ? 0 : (totals[i]?.input ?? 0));
+    });
+    expect(days.map(({ input }) => input)).toEqual(wanted);
+    const [total, ...more] = await json<Day[]>("statistics", ...span, "--total");
+    expect(more).toEqual([]);
+    expect(total).toMatchObject({ time: days.at(-1)?.time, input: wanted.reduce((sum, n) => sum + n, 0) });
+    for (const flags of [
+      ["--daily", "--total"],
+      ["--daily", "--step", "hour"],
+      ["--total", "--day", "today"],
+    ])
+      expect(await profile(["statistics", ...flags])).toMatchObject({ code: 2 });
+  });
+
+  it("tells the use of a day only where the totals do", () => {
+    const at = (day: string, input?: number) => ({
+      time: new Date(`${day}T00:00:00Z`),
+      ...(input !== undefined && { input }),
+    });
+    const totals = [
+      at("2026-10-30", 7),
+      at("2026-10-31", 9),
+      at("2026-11-01", 12),
+      at("2026-11-02", 5),
+      at("2026-11-03", 6),
+    ];
+    expect(dailyUse(totals).map(({ input }) => input)).toEqual([null, 2, 12, null, 1]);
+    expect(dailyUse([at("2026-11-01"), at("2026-11-02", 3)]).map(({ input }) => input)).toEqual([0, 3]);
+    expect(totalUse(dailyUse(totals))).toMatchObject([{ input: null, sms: null }]);
+    expect(totalUse([])).toEqual([]);
   });
 });
 
@@ -109,6 +158,20 @@ describe("profile audit", () => {
     });
   });
 
+  it("names who made a change first, an account or an analysis", async () => {
+    const env = { ...here.env, IOT_TOKEN: here.sandbox.tokens.analysis };
+    const body = ["--field", "description=Full"];
+    expect(await runHere(["api", "PUT", `/device/${SEED_DEVICES.freezer}`, ...body], { env })).toMatchObject({
+      code: 0,
+    });
+    const rows = await json<{ who: string; who_id: string; message: string }[]>("audit", "--limit", "50");
+    expect(Object.keys(rows[0] ?? {})).toEqual(["who", "date", "resource_name", "message", "resource_id", "who_id"]);
+    expect(rows[0]).toMatchObject({ who: "alert", message: "Device Freezer 1 was updated" });
+    expect(rows).toContainEqual(expect.objectContaining({ who: "Dana Demo", who_id: SEED_ACCOUNTS.demo.id }));
+    const { stdout } = await profile(["audit"], { clock: quickClock() });
+    expect(stdout).toMatch(/^who\tdate\tresource_name\tmessage\n/);
+  });
+
   it("follows what happens as lines, and ends after --count", async () => {
     const before = here.requests().length;
     const following = profile(["audit", "--follow", "--count", "1", "--kind", "device", "--for", "10m"]);
@@ -116,7 +179,11 @@ describe("profile audit", () => {
     await runHere(["device", "update", "name:Freezer 1", "--description", "Followed"], { env: here.env });
     const { code, stdout } = await following;
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ resourceName: "device", message: "Device Freezer 1 was updated" });
+    expect(JSON.parse(stdout)).toMatchObject({
+      who: "Dana Demo",
+      resource_name: "device",
+      message: "Device Freezer 1 was updated",
+    });
     expect(await profile(["audit", "--for", "1s"])).toMatchObject({ code: 2 });
   });
 });

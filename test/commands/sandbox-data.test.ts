@@ -191,10 +191,13 @@ describe("sandbox fault, clock and limits", () => {
     const moved = Date.parse((await done(["sandbox", "clock", "--advance", "1h", "-o", "id"])).trim());
     expect(moved - before).toBeGreaterThanOrEqual(3_600_000);
     const status = async () => JSON.parse(await done(["sandbox", "status", "--json"]))[0];
-    expect(await status()).toMatchObject({ strict: false, clockOffsetMs: 3_600_000 });
+    expect(await status()).toMatchObject({
+      ...{ strict: false, clock_offset_ms: 3_600_000 },
+      started_at: expect.stringMatching(/^\d{4}-/),
+    });
     expect((await iot(["sandbox", "clock", "--advance", "1h", "--reset"])).code).toBe(2);
     expect(JSON.parse(await done(["sandbox", "clock", "--reset", "--json"]))).toMatchObject({ offset_ms: 0 });
-    expect(await status()).toMatchObject({ clockOffsetMs: 0 });
+    expect(await status()).toMatchObject({ clock_offset_ms: 0 });
   });
 
   it("name the assumption of a request in the log, and reject it in strict mode", { tags: ["slow"] }, async () => {

@@ -10,6 +10,7 @@ import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { chosenProfile, profileArgument, profileFinder } from "../kit/finders/profile.ts";
 import { printFollowed } from "../kit/output/followed.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
+import { createNames } from "./who.ts";
 
 const DAY_MS = 86_400_000;
 /** Longest time one search of the platform covers. */
@@ -44,12 +45,24 @@ interface AuditEvent {
   readonly date: Date;
 }
 
-const columns: readonly Column<AuditEvent>[] = [
+/** An event as it is shown. */
+interface AuditRow {
+  /** Name or email of who changed it; its id where nobody knows it. */
+  readonly who: string;
+  readonly date: Date;
+  readonly resource_name: string;
+  readonly resource_id: string;
+  readonly message: string;
+  readonly who_id: string;
+}
+
+const columns: readonly Column<AuditRow>[] = [
+  { key: "who", rank: 1 },
   { key: "date", kind: "time", exact: true },
-  { key: "resourceName", header: "kind" },
+  { key: "resource_name", header: "kind" },
   { key: "message", rank: 1 },
-  { key: "resourceID", header: "resource", kind: "id", hidden: true },
-  { key: "who", kind: "id", hidden: true },
+  { key: "resource_id", header: "resource", kind: "id", hidden: true },
+  { key: "who_id", kind: "id", hidden: true },
 ];
 
 interface Search {
@@ -183,9 +196,22 @@ async function* forwards(
   }
 }
 
-/** `31/01/2026, 08:00:00  Freezer 1  The device was updated`. */
-function readable({ date, resourceName, message }: AuditEvent, zone: string | undefined): string {
-  return `${new Date(date).toLocaleString("en-GB", { timeZone: zone })}  ${resourceName}  ${message}`;
+/** Events with the names of who made the changes. */
+async function* withNames(
+  events: AsyncIterable<AuditEvent>,
+  client: Resources,
+  profile: string,
+): AsyncGenerator<AuditRow> {
+  const nameOf = createNames(client, profile);
+  for await (const { resourceName, resourceID, message, who, date } of events) {
+    const names = { resource_name: resourceName, resource_id: resourceID };
+    yield { who: await nameOf(who), date, ...names, message, who_id: who };
+  }
+}
+
+/** `31/01/2026, 08:00:00  Jo Doe  device  Device Freezer 1 was updated`. */
+function readable({ date, who, resource_name: kind, message }: AuditRow, zone: string | undefined): string {
+  return `${new Date(date).toLocaleString("en-GB", { timeZone: zone })}  ${who}  ${kind}  ${message}`;
 }
 
 async function* firstOf<T>(all: AsyncIterable<T>, limit: number, onMore: () => void): AsyncGenerator<T> {
@@ -203,7 +229,8 @@ const audit = defineCommand({
   effect: "reads",
   summary: "Show who changed what in a profile, newest first",
   details:
-    "Shows the last seven days unless --from is given. Longer ranges are searched seven days at a time. With --follow, waits " +
+    "who is the name or email of an account, an analysis or a portal user, or the id of one that is gone or that the token cannot read; " +
+    "who_id is always the id. Shows the last seven days unless --from is given. Longer ranges are searched seven days at a time. With --follow, waits " +
     "for new events and prints one per line until --for, --count or Ctrl-C.",
   args: [profileArgument],
   options,
@@ -225,8 +252,8 @@ const audit = defineCommand({
     const client = await ctx.client();
     if (follow) {
       ctx.say.info(`Following changes to profile "${await target.name()}". Press Ctrl-C to stop.`);
-      const list = { columns, empty: "No events.", idKey: "resourceID" } as const;
-      const events = forwards(ctx, client, search, fromMs, { forMs, count });
+      const list = { columns, empty: "No events.", idKey: "resource_id" } as const;
+      const events = withNames(forwards(ctx, client, search, fromMs, { forMs, count }), client, target.id);
       await printFollowed(ctx, events, list, (event) => readable(event, ctx.flags.tz));
       return;
     }
@@ -234,7 +261,11 @@ const audit = defineCommand({
     const events = firstOf(backwards(ctx, client, search, [fromMs, toMs]), limit, () => {
       more = true;
     });
-    await ctx.out.list(events, { columns, empty: "No matching events.", idKey: "resourceID" });
+    await ctx.out.list(withNames(events, client, target.id), {
+      columns,
+      empty: "No matching events.",
+      idKey: "resource_id",
+    });
     if (more) ctx.say.hint(`${countOf(limit, "event")} shown; more exist. Use --limit <n> or --all.`);
   },
 });

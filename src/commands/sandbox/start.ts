@@ -23,7 +23,7 @@ import {
   explainStart,
   scriptsNote,
 } from "./options.ts";
-import { forgetRunning, listRunning, type RunningSandbox, sandboxFolder, saveRunning } from "./state.ts";
+import { forgetRunning, listRunning, type RunningSandbox, sandboxFolder, saveRunning, shownSandbox } from "./state.ts";
 import { checkUse, sandboxEnv, selectSandbox, useOptions } from "./use.ts";
 
 /** Longest wait for a sandbox in the background; seeding takes about a second. */
@@ -126,7 +126,7 @@ const columns = [
   { key: "url" },
   { key: "port", kind: "number" },
   { key: "pid", kind: "number" },
-  { key: "dataDir" },
+  { key: "data_dir" },
 ] as const;
 
 const isForProgram = ({ out, flags }: CommandContext): boolean =>
@@ -137,7 +137,7 @@ async function show(ctx: CommandContext, running: RunningSandbox): Promise<void>
   const { variablesOf } = await import("../../sandbox/console/variables.ts");
   const variables = variablesOf(running);
   if (isForProgram(ctx)) {
-    await ctx.out.item({ ...running, variables }, { columns, idKey: "url" });
+    await ctx.out.item({ ...shownSandbox(running), variables }, { columns, idKey: "url" });
     return;
   }
   const lines = Object.entries(variables).map(([name, value]) => variableLine(name, value));
@@ -151,7 +151,7 @@ async function showUsed(ctx: CommandContext, running: RunningSandbox): Promise<v
   const { url, port, pid, dataDir } = running;
   if (ctx.flags.reveal) await show(ctx, running);
   else if (isForProgram(ctx))
-    await ctx.out.item({ url, port, pid, dataDir, env: sandboxEnv }, { columns, idKey: "url" });
+    await ctx.out.item({ url, port, pid, data_dir: dataDir, env: sandboxEnv }, { columns, idKey: "url" });
 }
 
 /** The tokens there are, and what each is for. */

@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { defined } from "../../lib/core/defined.ts";
 import type { SandboxCertificate, SandboxLogin, SandboxTokens } from "../../sandbox/index.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject } from "../kit/files/files.ts";
@@ -23,6 +24,17 @@ export interface RunningSandbox {
   readonly logins: readonly SandboxLogin[];
   /** Whether it runs uploaded analyses. */
   readonly runsScripts: boolean;
+}
+
+/** A sandbox with the names that results have everywhere. */
+export function shownSandbox({ dataDir, startedAt, inspectionHeaders, runsScripts, ...rest }: RunningSandbox) {
+  return {
+    ...rest,
+    ...defined({ data_dir: dataDir }),
+    started_at: startedAt,
+    inspection_headers: inspectionHeaders,
+    runs_scripts: runsScripts,
+  };
 }
 
 /** Folder of everything the sandbox keeps for this user. */

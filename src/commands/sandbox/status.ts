@@ -3,26 +3,28 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { isObject } from "../kit/files/files.ts";
 import { healthOf } from "./place.ts";
-import { listRunning, type RunningSandbox } from "./state.ts";
+import { listRunning, shownSandbox } from "./state.ts";
 
-interface StatusRow extends Omit<RunningSandbox, "tokens" | "logins" | "inspectionHeaders"> {
+interface StatusRow extends Omit<ReturnType<typeof shownSandbox>, "tokens" | "logins" | "inspection_headers"> {
   readonly state: "running" | "no answer";
   /** Whether it rejects what rests on an assumption; absent without an answer. */
   readonly strict?: boolean;
   /** Date of its clock. */
   readonly clock?: string;
   /** How far a running clock was moved. */
-  readonly clockOffsetMs?: number;
+  readonly clock_offset_ms?: number;
 }
 
 /** What only the running process knows. */
-function settingsOf(health: Readonly<Record<string, unknown>>): Pick<StatusRow, "strict" | "clock" | "clockOffsetMs"> {
+function settingsOf(
+  health: Readonly<Record<string, unknown>>,
+): Pick<StatusRow, "strict" | "clock" | "clock_offset_ms"> {
   const { strict, clock } = health;
   const { now, offset_ms: offset } = isObject(clock) ? clock : {};
   return {
     ...(typeof strict === "boolean" && { strict }),
     ...(typeof now === "string" && { clock: now }),
-    ...(typeof offset === "number" && { clockOffsetMs: offset }),
+    ...(typeof offset === "number" && { clock_offset_ms: offset }),
   };
 }
 
@@ -31,11 +33,11 @@ const statusColumns: readonly Column<StatusRow>[] = [
   { key: "url" },
   { key: "state" },
   { key: "pid", kind: "number" },
-  { key: "startedAt", kind: "time" },
+  { key: "started_at", kind: "time" },
   { key: "strict", kind: "flag" },
   { key: "clock", kind: "time", exact: true, rank: 3 },
-  { key: "clockOffsetMs", kind: "number", rank: 3 },
-  { key: "dataDir" },
+  { key: "clock_offset_ms", kind: "number", rank: 3 },
+  { key: "data_dir" },
 ];
 
 export const statusCommand: Command = defineCommand({
@@ -50,7 +52,7 @@ export const statusCommand: Command = defineCommand({
   async run(ctx) {
     const rows: StatusRow[] = [];
     for (const running of listRunning(ctx)) {
-      const { tokens: _, logins: __, inspectionHeaders: ___, ...shown } = running;
+      const { tokens: _, logins: __, inspection_headers: ___, ...shown } = shownSandbox(running);
       const health = await healthOf(running);
       rows.push({ ...shown, state: health === undefined ? "no answer" : "running", ...settingsOf(health ?? {}) });
     }
