@@ -345,3 +345,47 @@ describe("device data update, delete, count and empty", () => {
     expect((await here.iot(["device", "data", "count", id])).stdout).toBe("0\n");
   });
 });
+
+describe("device data list --tag", () => {
+  it("gives one row per device and variable, and one per device where the answer is a number", async () => {
+    for (const [name, levels] of [
+      ["Tank 10", [1, 2]],
+      ["Tank 9", [5]],
+    ] as const) {
+      const made = await here.iot(["device", "create", "--name", name, "--tag", "lot=tanks", "-o", "id"]);
+      const records = levels.flatMap((value) => [
+        { variable: "level", value },
+        { variable: "flow", value: value * 10 },
+      ]);
+      const input = file("tank.json", JSON.stringify(records));
+      await here.iot(["device", "data", "import", made.stdout.trim(), "--input", input, "--yes"]);
+    }
+    const tanks = ["device", "data", "list", "--tag", "lot=tanks"];
+    const last = await here.iot([...tanks, "--query", "last", "-o", "csv", "--fields", "device_name,variable,value"]);
+    expect(last.stdout.trim().split("\r\n")).toEqual([
+      "device_name,variable,value",
+      ...["Tank 9,flow,50", "Tank 9,level,5", "Tank 10,flow,20", "Tank 10,level,2"],
+    ]);
+    const counts = await here.json<{ device_name: string; value: number }[]>([...tanks, "--query", "count"]);
+    expect(counts.map(({ device_name: name, value }) => [name, value])).toEqual([
+      ["Tank 9", 2],
+      ["Tank 10", 4],
+    ]);
+    const two = await here.json<Data[]>([...tanks, "--variable", "level", "--query", "max", "--limit", "1"]);
+    expect(two.map(({ value }) => value)).toEqual([5]);
+  });
+
+  it("takes no device besides, and needs a query", async () => {
+    const both = await here.iot(["device", "data", "list", freezer, "--tag", "device_type=freezer", "--query", "last"]);
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("--tag")]);
+    const alone = await here.iot(["device", "data", "list", "--tag", "device_type=freezer"]);
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("--query")]);
+  });
+
+  it("lists only flags that apply to records in its help", async () => {
+    const { stdout } = await here.iot(["device", "data", "list", "--help"]);
+    expect(stdout).not.toMatch(/^ +--filter/m);
+    expect((await here.iot(["device", "data", "list", freezer, "--filter", "value=1"])).code).toBe(2);
+    expect((await here.iot(["device", "data", "list", freezer, "--sort", "value"])).code).toBe(2);
+  });
+});

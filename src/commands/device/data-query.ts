@@ -79,7 +79,13 @@ const needsQuery = { needs: ["query"] } as const;
 
 /** Flags of the query kinds. */
 export const queryOptions = [
-  { name: "query", value: "kind", summary: "run a query instead of listing records", choices: queryKinds },
+  {
+    name: "query",
+    value: "kind",
+    summary: "run a query instead of listing records",
+    choices: queryKinds,
+    conflicts: ["page", "all"],
+  },
   {
     name: "interval",
     value: "unit",

@@ -46,7 +46,7 @@ export interface Command<Given = CommandInput> {
    * Shared flag groups of section 3 that this command takes beyond the global ones. A command that changes the platform
    * takes `dryRun`, one that deletes `confirm` as well, unless this says otherwise.
    */
-  readonly groups?: readonly ("list" | "limit" | "confirm" | "dryRun")[];
+  readonly groups?: readonly ("list" | "pages" | "limit" | "confirm" | "dryRun")[];
   /** At least two, as typed: `iot device list --tag site=7`. They run in the sandbox as tests. */
   readonly examples: readonly string[];
   /** What `-o json` prints; `iot help schema` and the contract test read it. */

@@ -19,12 +19,18 @@ export const globalOptions: readonly SharedOption[] = table.flatMap(({ section, 
   section === undefined ? [] : [{ section, ...row }],
 );
 
+const pageOptions: readonly SharedOption[] = [
+  { section: "List", name: "limit", value: "n", summary: "maximum number of rows", default: "20" },
+  { section: "List", name: "page", value: "n", summary: "first page to read", default: "1" },
+  { section: "List", name: "all", summary: "read all pages", conflicts: ["limit", "page"] },
+];
+
 /** Flags a command takes when it names their group. */
-export const groupOptions: Readonly<Record<"list" | "limit" | "confirm" | "dryRun", readonly SharedOption[]>> = {
+export const groupOptions: Readonly<
+  Record<"list" | "pages" | "limit" | "confirm" | "dryRun", readonly SharedOption[]>
+> = {
   list: [
-    { section: "List", name: "limit", value: "n", summary: "maximum number of rows", default: "20" },
-    { section: "List", name: "page", value: "n", summary: "first page to read", default: "1" },
-    { section: "List", name: "all", summary: "read all pages", conflicts: ["limit", "page"] },
+    ...pageOptions,
     { section: "List", name: "sort", value: "field[:desc]", summary: "sort by this field" },
     {
       section: "List",
@@ -35,6 +41,8 @@ export const groupOptions: Readonly<Record<"list" | "limit" | "confirm" | "dryRu
     },
     { section: "List", name: "tag", value: "k=v", summary: "only rows with this tag", repeat: true },
   ],
+  /** Of lists that are neither sorted nor filtered as others are. */
+  pages: pageOptions,
   /** Of lists the platform gives as a whole. */
   limit: [{ section: "List", name: "limit", value: "n", summary: "maximum number of rows", default: "all" }],
   confirm: [

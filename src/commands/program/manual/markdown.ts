@@ -70,6 +70,7 @@ export function titleIn(line: string, titles: Titles): string | undefined {
 
 const groupTitles = {
   list: "List flags",
+  pages: "Flags of pages",
   limit: "Limit of short lists",
   confirm: "Flags that answer questions",
   dryRun: "Dry run",
@@ -148,7 +149,7 @@ export function indexPage(chapters: readonly Chapter[], topics: Iterable<Topic>)
     ),
     "\n## Flags every command takes\n",
     ...flagSections.map((section) => `\n### ${section}\n${flagTable(ofFlags(section))}`),
-    ...(["list", "limit", "confirm", "dryRun"] as const).map(
+    ...(["list", "pages", "limit", "confirm", "dryRun"] as const).map(
       (group) => `\n## ${groupTitles[group]}\n${flagTable(groupOptions[group])}`,
     ),
   ].join("");

@@ -62,6 +62,7 @@ function commandPart(noun: Noun, command: Command): string {
 
 const groupNames = {
   list: "the list flags",
+  pages: "the flags of pages",
   limit: "--limit",
   confirm: "the flags that answer questions",
   dryRun: "--dry-run",
