@@ -3,7 +3,7 @@ import { defineCommand } from "../../kit/command/define.ts";
 import type { OptionSpec } from "../../kit/command/options.ts";
 import { either, rows, value } from "../../kit/command/result.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { type DataRow, dataColumns, planRead, readData } from "../../kit/devices/data-read.ts";
+import { type DataRow, dataColumns, dataOrders, planRead, readData } from "../../kit/devices/data-read.ts";
 import { taggedOption } from "../../kit/devices/fleet.ts";
 import { queryOptions, questionFrom, selectionFrom, selectionOptions } from "../data-query.ts";
 import { deviceArgument, deviceOf } from "../place.ts";
@@ -38,7 +38,7 @@ export const listData = defineCommand({
       name: "sort",
       value: "order",
       summary: "order of the records; the default is time:desc, with --all time:asc",
-      choices: ["time", "time:asc", "time:desc"],
+      choices: dataOrders,
       conflicts: ["query"],
     },
     { name: "details", summary: "add the time each record was stored" },
@@ -57,14 +57,14 @@ export const listData = defineCommand({
   async run(ctx, input) {
     const selection = selectionFrom(ctx, input);
     const question = questionFrom(input, selection);
-    const { details, maxRecords = Number.POSITIVE_INFINITY, tag } = input.options;
+    const { details, maxRecords = Number.POSITIVE_INFINITY, tag, sort } = input.options;
     const query = details ? { ...selection, details } : selection;
     if (question !== undefined && tag.length > 0)
       return showAnswers(ctx, await fleetAnswers(ctx, tag, query, question), fleetDataColumns);
     const { id } = await deviceOf(ctx, input);
     const client = await (isSelf(input) ? selfCalls(ctx) : ctx.client());
     if (question === undefined) {
-      const plan = await planRead(ctx, maxRecords, client, id, query);
+      const plan = await planRead(ctx, { sort, maxRecords }, client, id, query);
       await ctx.out.list(plan.rows, { columns: dataColumns, empty: "No records match.", more: plan.more });
       return;
     }

@@ -62,16 +62,25 @@ export interface ReadPlan {
   more(): boolean;
 }
 
-/** Reads what `--limit`, `--page`, `--all` and `--sort` ask for. */
+export const dataOrders = ["time", "time:asc", "time:desc"] as const;
+
+/** What the flags of a list of records ask for. */
+export interface ReadWish {
+  /** The platform sorts records by time only. */
+  readonly sort: (typeof dataOrders)[number] | undefined;
+  readonly maxRecords: number;
+}
+
+/** Reads what `--limit`, `--page` and `--all` ask for besides. */
 export async function planRead(
   ctx: CommandContext,
-  maxRecords: number,
+  { sort, maxRecords }: ReadWish,
   client: DataClient,
   id: string,
   query: Selected,
 ): Promise<ReadPlan> {
   const { all, limit = DEFAULT_LIMIT, page = 1 } = ctx.flags;
-  const order = orderFrom(ctx.flags.sort);
+  const order = orderFrom(sort);
   const wanted = Math.min(all ? Number.POSITIVE_INFINITY : limit * page, maxRecords);
   if (wanted > BILLING_NOTICE) {
     const { details: _, ...selection } = query;
@@ -91,14 +100,9 @@ export async function planRead(
 type Selected = DataSelection & { readonly details?: boolean };
 type Order = "ascending" | "descending";
 
-function orderFrom(sort: string | undefined): Order | undefined {
+function orderFrom(sort: ReadWish["sort"]): Order | undefined {
   if (sort === undefined) return undefined;
-  if (sort === "time" || sort === "time:asc") return "ascending";
-  if (sort === "time:desc") return "descending";
-  throw usageError(`Data cannot be sorted by "${sort}".`, {
-    why: "The platform sorts records by time only.",
-    next: "Use --sort time or --sort time:desc.",
-  });
+  return sort === "time:desc" ? "descending" : "ascending";
 }
 
 /**
