@@ -270,3 +270,79 @@ describe("device data import --resume", () => {
     expect(await held(id)).toEqual([]);
   });
 });
+
+describe("device data import of files that spreadsheets write", () => {
+  it("takes each other column as a variable with --wide, and detects ; with a decimal comma", async () => {
+    const id = await device("Wide");
+    const text = `"time";Temp;humidity;state\n${at(0)};-21,5;40;on\n${at(1)};;41,25;\n${at(2)};3;;off\n`;
+    const flags = ["--wide", "--map", "Temp=temperature"];
+    const input = file("wide.csv", text);
+    const planned = await iot("device", "data", "import", id, "--input", input, ...flags, "--dry-run", "--json");
+    expect(JSON.parse(planned.stdout)).toEqual([
+      { method: "POST", path: "/data", body: { device: id, records: 6, from_row: 1, to_row: 3 } },
+    ]);
+    const done = await iot("device", "data", "import", id, "--input", input, ...flags);
+    expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("Sent 6 records to 1 device")]);
+    const records = (await held(id)).map(({ time, variable, value }) => [time, variable, value]);
+    expect(records.sort()).toEqual([
+      [at(0), "humidity", 40],
+      [at(0), "state", "on"],
+      [at(0), "temperature", -21.5],
+      [at(1), "humidity", 41.25],
+      [at(2), "state", "off"],
+      [at(2), "temperature", 3],
+    ]);
+  });
+
+  it.each([
+    ["tab", "time\ttemperature\n", "\t"],
+    ["semicolon", "time;temperature\n", ";"],
+  ])("detects %s, and lets a comma in the header decide otherwise", async (name, header, mark) => {
+    const id = await device(`Marks ${name}`);
+    const plain = await iot(
+      ...["device", "data", "import", id, "--wide", "--input"],
+      file("marks.csv", `${header}${at(0)}${mark}1\n`),
+    );
+    expect(plain.code).toBe(0);
+    const text = `time${mark}"a,b"${mark}c,d\n${at(1)}${mark}1${mark}2\n`;
+    const mixed = ["device", "data", "import", id, "--wide", "--input", file("mixed.csv", text)];
+    expect((await iot(...mixed)).code).toBe(3);
+    const chosen = name === "tab" ? "tab" : ";";
+    const maps = ["--map", "a,b=first", "--map", "c,d=second"];
+    expect((await iot(...mixed, "--delimiter", chosen, ...maps)).code).toBe(0);
+    expect((await held(id)).map(({ variable }) => variable).sort()).toEqual(["first", "second", "temperature"]);
+  });
+
+  it("names row and column of a wide file, and sends nothing", async () => {
+    const id = await device("Wide and wrong");
+    const long = `time,temperature,note\n${at(0)},1,ok\n${at(1)},2,"${"x".repeat(7_000)}"\n`;
+    const { code, stderr } = await iot("device", "data", "import", id, "--wide", "--input", file("long.csv", long));
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/Row 2 .*\n.*Column "note"/)]);
+    const gap = `time,temperature\n${at(0)},1\n${at(1)},\n`;
+    const empty = await iot("device", "data", "import", id, "--wide", "--input", file("gap.csv", gap));
+    expect([empty.code, empty.stderr]).toEqual([3, expect.stringContaining("Row 2")]);
+    expect(await held(id)).toEqual([]);
+  });
+
+  it("names the columns it found where one that every row needs is missing", async () => {
+    const id = await device("Headers");
+    const wide = file("head.csv", `time,temperature,humidity\n${at(0)},1,2\n`);
+    const records = await iot("device", "data", "import", id, "--input", wide);
+    expect([records.code, records.stderr]).toEqual([
+      3,
+      expect.stringMatching(/no column "variable"[\s\S]*time, temperature, humidity[\s\S]*--wide/),
+    ]);
+    const long = await iot("device", "data", "import", id, "--wide", "--input", file("long2.csv", csvOf(1)));
+    expect([long.code, long.stderr]).toEqual([3, expect.stringContaining("Leave out --wide")]);
+    const fleet = file("names.csv", "serial number,device name,site\n1,Pump 1,7\n");
+    const devices = await iot("device", "import", fleet);
+    expect([devices.code, devices.stderr]).toEqual([
+      3,
+      expect.stringMatching(/serial number, device name, site[\s\S]*--map "device name=name"/),
+    ]);
+    const mapped = await iot("device", "import", fleet, "--map", "device name=name", "--dry-run");
+    expect(mapped.code).toBe(0);
+    const json = await iot("device", "data", "import", id, "--delimiter", ";", "--input", file("a.json", "[]"));
+    expect([json.code, json.stderr]).toEqual([2, expect.stringContaining("--delimiter is about CSV")]);
+  });
+});

@@ -9,7 +9,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { conflictError, inputError } from "../kit/failures/command-error.ts";
 import { jobOptions } from "../kit/jobs/run-job.ts";
 import { mergeTags } from "../kit/resource/body.ts";
-import { formatFlag, importOptions, isTolerant, withRowFile } from "../kit/rows/import-flags.ts";
+import { formatFlag, importOptions, isTolerant, requireColumn, withRowFile } from "../kit/rows/import-flags.ts";
 import { type ImportJob, oneByOne, type RowBatch } from "../kit/rows/import-job.ts";
 import { importRows, requireRows } from "../kit/rows/importer.ts";
 import type { RowFile } from "../kit/rows/reader.ts";
@@ -82,6 +82,7 @@ async function fleetImport(
   file: RowFile,
 ): Promise<ImportJob<FleetRow, RowBatch<FleetRow>, RowResult>> {
   const map = fleetMap(input);
+  await requireColumn(file, map, "name");
   const { tag: tags, onConflict } = input.options;
   const { api } = await ctx.connection();
   const writer = new FleetWriter(ctx, await batchClient(ctx), onConflict);

@@ -11,20 +11,32 @@ import { CommandError, inputError } from "../../kit/failures/command-error.ts";
 import { isObject } from "../../kit/files/files.ts";
 import { deviceFinder } from "../../kit/finders/device.ts";
 import { type ResourceTarget, resolveForm } from "../../kit/resource/resolve-id.ts";
-import { columnMap, columnOf, type MapInput, mapped } from "../../kit/rows/import-flags.ts";
+import {
+  type ColumnMap,
+  columnMap,
+  columnOf,
+  hasColumn,
+  type MapInput,
+  mapped,
+  requireColumn,
+} from "../../kit/rows/import-flags.ts";
 import { columnReader } from "../../kit/rows/left-out.ts";
-import type { FileRow, RowFile } from "../../kit/rows/reader.ts";
+import { columnsOf, type FileRow, type RowFile } from "../../kit/rows/reader.ts";
 
-const members = ["variable", "value", "unit", "group", "serie", "time", "location", "metadata"] as const;
+const commonMembers = ["group", "serie", "time", "location", "metadata"] as const;
+const members = ["variable", "value", "unit", ...commonMembers] as const;
 const deviceMembers = ["device", "device_name", "device_serial"] as const;
 const deviceForms = { device: "", device_name: "name:", device_serial: "serial:" } as const;
 const fields: readonly string[] = [...members, ...deviceMembers, "lat", "lng"];
+/** Columns of a wide file that are no variables; exports write the last two. */
+const wideFields: readonly string[] = [...commonMembers, ...deviceMembers, "lat", "lng", "id", "created_at"];
 
-/** A record of a file, and the device it goes to. */
+/** The records of a row of a file, and the device they go to. */
 export interface ImportRecord {
   readonly row: number;
   readonly device: string;
-  readonly record: OutgoingRecord;
+  /** One, but for wide files. */
+  readonly records: readonly OutgoingRecord[];
 }
 
 /** Turns rows of a file into records. */
@@ -40,7 +52,11 @@ export interface RecordReader {
 }
 
 interface ReaderInput extends MapInput {
-  readonly options: MapInput["options"] & { readonly variable: string | undefined };
+  readonly options: MapInput["options"] & {
+    readonly variable: string | undefined;
+    /** Each other column is a variable. */
+    readonly wide: boolean;
+  };
 }
 
 /**
@@ -52,9 +68,13 @@ export async function recordReader(
   file: RowFile,
   target: ResourceTarget | undefined,
 ): Promise<RecordReader> {
-  const isField = (field: string): boolean => fields.includes(field);
+  const { variable, wide } = input.options;
+  const isField = (field: string): boolean => wide || fields.includes(field);
   const map = columnMap(input, isField, `Map a column to one of ${fields.join(", ")}.`);
-  const { variable } = input.options;
+  if (wide) await requireWide(file, map);
+  else if (variable === undefined) await requireColumn(file, map, "variable", VARIABLE_ADVICE);
+  const isPlain = file.format === "csv";
+  const form = { isPlain, hasDecimalComma: isPlain && file.delimiter === ";", variable };
   const check = await recordChecker(true);
   const devices = new Map<string, Promise<{ readonly id: string; readonly name: string }>>();
   const names = new Map<string, string>();
@@ -78,11 +98,13 @@ export async function recordReader(
       const place = { row, place: file.place, columnOf: (field: string) => columnOf(map, field) };
       if (!isObject(value)) throw recordFailure(place, undefined, "It is not an object.");
       const given = Object.fromEntries(mapped(value, map));
-      const record = check(recordOf(given, place, { isPlain: file.format === "csv", variable }), place);
-      if (target !== undefined) return { row, record, device: target.id };
+      const records = wide
+        ? wideRecords(given, place).map((each) => check(recordOf(each.given, each.place, form), each.place))
+        : [check(recordOf(given, place, form), place)];
+      if (target !== undefined) return { row, records, device: target.id };
       const named = deviceIn(given);
       if (named !== undefined)
-        return { row, record, device: await deviceOf(named.text).catch(unknownDevice(place, named.field)) };
+        return { row, records, device: await deviceOf(named.text).catch(unknownDevice(place, named.field)) };
       throw inputError(`Row ${row} of ${quote(file.place)} has no device.`, {
         row,
         next: "Pass the device of all rows as an argument, or map a column: --map sensor=device_name.",
@@ -91,9 +113,49 @@ export async function recordReader(
   };
 }
 
+const VARIABLE_ADVICE = "--wide if each column is a variable, --variable NAME if all rows are of one, or ";
+
+/** A file in another form would become variables that nobody wanted. */
+async function requireWide(file: RowFile, map: ColumnMap): Promise<void> {
+  const columns = (await columnsOf(file)) ?? [];
+  const several = columns.find((column) => /[;\t]/.test(column) && !map.has(column));
+  if (several !== undefined) {
+    throw inputError(`The column ${quote(several)} of ${quote(file.place)} looks like several.`, {
+      why: "The character between the cells cannot be detected.",
+      next: 'Add it with --delimiter: ";", tab or ",".',
+    });
+  }
+  if (!hasColumn(columns, map, "variable")) return;
+  throw inputError(`${quote(file.place)} has a column "variable".`, {
+    why: "In a wide file, each column is a variable.",
+    next: "Leave out --wide; --map COLUMN= leaves out a column.",
+  });
+}
+
+interface WideCell {
+  /** The members of a record. */
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly place: RecordPlace;
+}
+
+/** A record for each cell that is not empty and belongs to no other field. */
+function wideRecords(row: Readonly<Record<string, unknown>>, place: RecordPlace): WideCell[] {
+  const isCommon = ([field]: readonly [string, unknown]): boolean => wideFields.includes(field);
+  const common = Object.fromEntries(Object.entries(row).filter(isCommon));
+  const cells = Object.entries(row).filter((entry) => !isCommon(entry) && isGiven(entry[1]));
+  if (cells.length === 0) throw recordFailure(place, undefined, "It has no value in any column of a variable.");
+  return cells.map(([variable, value]) => {
+    const columnOf = (field: string): string =>
+      place.columnOf?.(field === "value" || field === "variable" ? variable : field) ?? field;
+    return { given: { ...common, variable, value }, place: { ...place, columnOf } };
+  });
+}
+
 interface RecordForm {
   /** The cells have no types. */
   readonly isPlain: boolean;
+  /** Numbers may be written `21,5`. */
+  readonly hasDecimalComma: boolean;
   /** Of rows without one. */
   readonly variable: string | undefined;
 }
@@ -101,18 +163,19 @@ interface RecordForm {
 function recordOf(
   value: Readonly<Record<string, unknown>>,
   place: RecordPlace,
-  { isPlain, variable }: RecordForm,
+  { isPlain, hasDecimalComma, variable }: RecordForm,
 ): OutgoingRecord {
   const record: Record<string, unknown> = {};
+  const numberIn = (cell: unknown): unknown => (hasDecimalComma ? withPoint(cell) : cell);
   for (const name of members) {
-    const cell = value[name];
+    const cell = name === "value" ? numberIn(value[name]) : value[name];
     if (cell === undefined || cell === null || (isPlain && cell === "")) continue;
     const isText = typeof cell === "string";
     const isEncoded = isText && (isPlain || name === "location" || name === "metadata");
     record[name] = isEncoded ? typedCell(name, cell, place) : cell;
   }
   if (record["variable"] === undefined && variable !== undefined) record["variable"] = variable;
-  const [lat, lng] = [value["lat"], value["lng"]];
+  const [lat, lng] = [numberIn(value["lat"]), numberIn(value["lng"])];
   if (record["location"] === undefined && isGiven(lat) && isGiven(lng))
     record["location"] = recordCell("location", `${String(lat)},${String(lng)}`, {
       ...place,
@@ -120,6 +183,9 @@ function recordOf(
     });
   return record;
 }
+
+const withPoint = (cell: unknown): unknown =>
+  typeof cell === "string" && /^\s*-?\d+,\d+\s*$/.test(cell) ? cell.replace(",", ".") : cell;
 
 /** A cell without a type. Blanks around a number or a moment do not count; in a text they are part of it. */
 function typedCell(name: string, cell: string, place: RecordPlace): unknown {

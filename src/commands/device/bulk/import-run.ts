@@ -53,6 +53,7 @@ export interface ImportBatch extends RowBatch<ImportRecord> {
 
 interface Waiting {
   rows: ImportRecord[];
+  records: number;
   bytes: number;
 }
 
@@ -62,23 +63,24 @@ export async function* batchesOf(records: AsyncIterable<ImportRecord>): AsyncGen
   let number = 0;
   let held = 0;
   const take = (device: string): ImportBatch => {
-    const { rows = [] } = waiting.get(device) ?? {};
+    const { rows = [], records = 0 } = waiting.get(device) ?? {};
     waiting.delete(device);
-    held -= rows.length;
+    held -= records;
     number += 1;
     return batchOf(number, device, rows);
   };
   for await (const row of records) {
-    const { device, record } = row;
-    const bytes = Buffer.byteLength(JSON.stringify(record)) + 40;
+    const { device, records } = row;
+    const bytes = records.reduce((sum, record) => sum + Buffer.byteLength(JSON.stringify(record)) + 40, 0);
     const before = waiting.get(device);
-    if (before !== undefined && (before.rows.length >= BATCH_RECORDS || before.bytes + bytes > BATCH_BYTES))
+    if (before !== undefined && (before.records + records.length > BATCH_RECORDS || before.bytes + bytes > BATCH_BYTES))
       yield take(device);
-    const list = waiting.get(device) ?? { rows: [], bytes: 0 };
+    const list = waiting.get(device) ?? { rows: [], records: 0, bytes: 0 };
     waiting.set(device, list);
     list.rows.push(row);
+    list.records += records.length;
     list.bytes += bytes;
-    held += 1;
+    held += records.length;
     const [oldest] = waiting.keys();
     if (held >= WAITING_RECORDS && oldest !== undefined) yield take(oldest);
   }
@@ -96,7 +98,7 @@ export function halvesOf({ number, device, rows }: ImportBatch): ImportBatch[] {
  * be asked later whether the batch arrived.
  */
 function batchOf(number: number | string, device: string, rows: readonly ImportRecord[]): ImportBatch {
-  const given = rows.map(({ record }) => record);
+  const given = rows.flatMap(({ records }) => records);
   const hash = process
     .getBuiltinModule("node:crypto")
     .createHash("sha256")
@@ -105,7 +107,8 @@ function batchOf(number: number | string, device: string, rows: readonly ImportR
   const group = hash.slice(0, 24);
   const hasGroup = (record: OutgoingRecord): boolean => record["group"] !== undefined || record["serie"] !== undefined;
   const records = given.map((record) => (hasGroup(record) ? record : { ...record, group }));
-  return { item: `batch ${number}`, mark: hash.slice(0, 32), number, device, rows, records };
+  const elements = rows.flatMap((row) => row.records.map(() => row));
+  return { item: `batch ${number}`, mark: hash.slice(0, 32), number, device, rows, elements, records };
 }
 
 /** Sends batches, each once. */

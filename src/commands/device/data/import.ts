@@ -55,6 +55,11 @@ const options = [
   ...importOptions("map a column to a field: temp=value, sensor=device_name"),
   { name: "variable", value: "name", summary: "variable of rows without one" },
   {
+    name: "wide",
+    summary: "each other column is a variable: time,temperature,humidity",
+    conflicts: ["variable"],
+  },
+  {
     name: "verify",
     summary: "compare record counts before and after; exit 11 if they do not match",
     conflicts: ["queue"],
@@ -72,7 +77,7 @@ export const importData = defineCommand({
     "row stops the import with exit 3, its row and its column. " +
     "With --report or --skip-invalid, invalid rows are skipped, the others are sent, and the exit code is 8. Pass the device as an " +
     "argument, or in each row in a column device (id), device_name or device_serial. Files from data export work " +
-    "as they are. --resume continues an interrupted import of the same file and sends nothing twice. With --queue, iot worker processes send it (docs/scale.md). See docs/bulk-data.md.",
+    "as they are. With --wide, each column besides time, group, location, metadata and the device is a variable. --resume continues an interrupted import of the same file and sends nothing twice. With --queue, iot worker processes send it (docs/scale.md). See docs/bulk-data.md.",
   args: [
     {
       name: "id",
@@ -84,6 +89,7 @@ export const importData = defineCommand({
   options,
   groups: ["confirm", "dryRun"],
   examples: [
+    `printf 'time;temp;humidity\\n2026-01-31T08:00:00Z;21,5;40\\n' | iot device data import "name:Freezer 1" - --wide --dry-run`,
     'iot device data import "name:Freezer 1" --input examples/data/records.csv',
     `printf 'sensor,at,temp\\nFreezer 1,2026-01-31T08:00:00Z,-18\\n' | iot device data import --input - --map sensor=device_name --map at=time --map temp=value --variable temperature --dry-run`,
   ],
@@ -119,7 +125,7 @@ async function dataImport(
   const sender = new BatchSender(ctx, client);
   const storage = await StorageChecks.open(ctx, client);
   if (target !== undefined) await storage.add(target.id);
-  const isVerified = input.options.verify;
+  const { verify: isVerified, wide } = input.options;
   const devices = new Map<string, DeviceTally>();
   let name: string | undefined;
   const countOfDevice = (device: string): DeviceTally => {
@@ -129,15 +135,16 @@ async function dataImport(
   };
   return {
     file,
-    unit: ["record", "records"],
+    unit: wide ? ["row", "rows"] : ["record", "records"],
     key: ["device data import", api, ctx.flags.profile ?? "", file.path, target?.id ?? ""],
-    flags: [formatFlag(input), input.options.map, input.options.variable],
+    flags: [formatFlag(input), input.options.map, input.options.variable, wide],
     before: "sent before",
     repeats: true,
     async read(row) {
       const read = await reader.read(row);
       const place = { row: row.row, place: file.place, columnOf: reader.columnOf };
-      await storage.requireTime(read.device, read.record, place);
+      // The records of a row have one time.
+      await storage.requireTime(read.device, read.records[0] ?? {}, place);
       return read;
     },
     columnOf: reader.columnOf,
@@ -145,12 +152,12 @@ async function dataImport(
     spread: { kind: importKind, shared: {}, pack: packed },
     batches: batchesOf,
     split: halvesOf,
-    requests: ({ device, rows }) => {
-      const body = { device, records: rows.length, from_row: rows[0]?.row, to_row: rows.at(-1)?.row };
+    requests: ({ device, rows, records }) => {
+      const body = { device, records: records.length, from_row: rows[0]?.row, to_row: rows.at(-1)?.row };
       return [{ method: "POST", path: "/data", body }];
     },
     async begin(journal, rows, total) {
-      await storage.requireRoom(total, () => pendingRecords(journal, rows()));
+      await storage.requireRoom(wide ? Number.POSITIVE_INFINITY : total, () => pendingRecords(journal, rows()));
       if (ctx.flags.dryRun) return;
       // Read before the first Ctrl-C can end reading.
       name = await target?.name();
@@ -159,7 +166,7 @@ async function dataImport(
     prepare: (batch, isBegun) => sender.prepare(batch, isBegun),
     report: ["row", "device", "result", "reason"],
     tell(row, { result, reason = "" }, read) {
-      if (read !== undefined) countOfDevice(read.device)[tallyKeys[result] ?? "failed"] += 1;
+      if (read !== undefined) countOfDevice(read.device)[tallyKeys[result] ?? "failed"] += read.records.length;
       return { row, device: read?.device ?? "", result, reason };
     },
     async print() {
@@ -167,10 +174,12 @@ async function dataImport(
       for (const one of devices.values()) one.name = name ?? reader.nameOf(one.device);
       await ctx.out.list([...devices.values()], { columns: tallyColumns, empty: "Nothing was sent.", idKey: "device" });
     },
-    said(tally) {
-      const before = tally.of("sent before");
+    said() {
+      const all = [...devices.values()];
+      const sum = (key: "sent" | "sent_before"): number => all.reduce((total, one) => total + one[key], 0);
+      const before = sum("sent_before");
       const earlier = before === 0 ? "" : ` (${countText(before)} were sent before)`;
-      return `Sent ${countOf(tally.of("sent"), "record")}${earlier} to ${countOf(devices.size, "device")}`;
+      return `Sent ${countOf(sum("sent"), "record")}${earlier} to ${countOf(devices.size, "device")}`;
     },
     ...(isVerified && { verify: (journal: Journal) => compareCounts(ctx, client, journal, [...devices.values()]) }),
   };

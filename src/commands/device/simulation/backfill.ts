@@ -56,7 +56,7 @@ async function* historyOf(
       const group = prefix + sample.toString(16).padStart(12, "0");
       for (const record of source(plan.fromMs + sample * plan.stepMs)) {
         row += 1;
-        yield { row, device: id, record: { ...record, group } };
+        yield { row, device: id, records: [{ ...record, group }] };
       }
     }
   }

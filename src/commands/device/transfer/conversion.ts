@@ -195,7 +195,7 @@ export class Conversion {
     const text = await rowText("ndjson", { columns, header: true, csvSafe: false, csvBom: false });
     const part = await openPart(rest, 0);
     for await (const row of recordsIn(this.#ctx, this.#plan.file, ""))
-      if (!isWithin(span, recordTime(row))) await part.write(text.text([row.record], false));
+      if (!isWithin(span, recordTime(row))) await part.write(text.text(row.records, false));
     await part.sync();
     await part.close();
     await settlePart(rest);

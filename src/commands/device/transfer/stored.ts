@@ -70,11 +70,11 @@ export async function* recordsIn(
   const rows = await openRows(ctx, file, "ndjson");
   for await (const { row, value, problem } of rows.rows()) {
     if (problem !== undefined) throw problem;
-    yield { row, device, record: objectOf(value) };
+    yield { row, device, records: [objectOf(value)] };
   }
 }
 
-export const recordTime = ({ record }: ImportRecord): number => Date.parse(String(record["time"]));
+export const recordTime = ({ records: [record] }: ImportRecord): number => Date.parse(String(record?.["time"]));
 
 /** Sums up what records say, in any order: the same records have the same sum, on whichever device. */
 export class ContentSum {
@@ -108,7 +108,8 @@ function sorted(value: unknown): unknown {
 /** The sum of the records in a file. */
 export async function sumOfFile(ctx: CommandContext, file: string, span: TimeSpan): Promise<ContentSum> {
   const sum = new ContentSum();
-  for await (const row of recordsIn(ctx, file, "")) if (isWithin(span, recordTime(row))) sum.add(row.record);
+  for await (const row of recordsIn(ctx, file, ""))
+    if (isWithin(span, recordTime(row))) for (const record of row.records) sum.add(record);
   return sum;
 }
 

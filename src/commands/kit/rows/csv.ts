@@ -6,6 +6,15 @@ import { spreadsheetText } from "../output/spreadsheet.ts";
 export interface CsvReading {
   /** Lines of `#` are comments, and blanks around a cell do not count. */
   readonly isLoose?: boolean;
+  /** Between cells; a comma unless given. */
+  readonly delimiter?: string;
+}
+
+/** What is between the cells of a text: the one of `;` and tab that its first line has, where that has no comma. */
+export function delimiterOf(start: string): string {
+  const [line = ""] = start.replace(/"[^"]*"/g, "").split(/[\r\n]/, 1);
+  const [one, ...others] = [",", ";", "\t"].filter((mark) => line.includes(mark));
+  return one === undefined || others.length > 0 ? "," : one;
 }
 
 /**
@@ -16,11 +25,12 @@ export interface CsvReading {
  */
 export async function* csvRecords(
   chunks: AsyncIterable<Buffer | string>,
-  { isLoose = false }: CsvReading = {},
+  { isLoose = false, delimiter = "," }: CsvReading = {},
 ): AsyncGenerator<readonly string[][], void, undefined> {
   const { parse } = await import("csv-parse");
   const parser = parse({
     bom: true,
+    delimiter,
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     relax_quotes: true,

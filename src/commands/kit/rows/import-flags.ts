@@ -1,9 +1,9 @@
 import type { Input, Options } from "../command/options.ts";
 import { keyValue, quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
-import { usageError } from "../failures/command-error.ts";
+import { inputError, usageError } from "../failures/command-error.ts";
 import { resumeOptions } from "../state/journal.ts";
-import { type CsvForm, fileFormats, openRows, type RowFile } from "./reader.ts";
+import { type CsvForm, columnsOf, fileFormats, openRows, type RowFile } from "./reader.ts";
 
 /** The flags of every import of a file. */
 export const importOptions = (map: string) =>
@@ -15,6 +15,12 @@ export const importOptions = (map: string) =>
       value: "format",
       summary: "format, if it cannot be detected",
       choices: fileFormats,
+    },
+    {
+      name: "delimiter",
+      value: "char",
+      summary: "character between the cells of CSV, if it cannot be detected",
+      choices: [",", ";", "tab", "|"],
     },
     { name: "map", value: "col=field", summary: map, repeat: true },
     {
@@ -62,10 +68,16 @@ export async function openInputRows(
       next: "Add a file with --input.",
     });
   }
-  return openRows(ctx, place === "-" ? place : ctx.path(place), formatFlag(input), form);
+  const { format, delimiter } = input.options;
+  return openRows(ctx, place === "-" ? place : ctx.path(place), format, {
+    ...(form && { form }),
+    ...(delimiter !== undefined && { delimiter: delimiter === "tab" ? "\t" : delimiter }),
+  });
 }
 
-export const formatFlag = ({ options }: ImportInput): string | undefined => options.format;
+/** What the flags say about how the file is read. */
+export const formatFlag = ({ options: { format, delimiter } }: ImportInput): unknown =>
+  delimiter === undefined ? format : [format, delimiter];
 
 /** What each column stands for; nothing leaves it out. */
 export type ColumnMap = ReadonlyMap<string, string>;
@@ -101,3 +113,26 @@ export const columnOf = (map: ColumnMap, field: string): string =>
 
 /** Whether bad rows are skipped instead of ending the import. */
 export const isTolerant = ({ options }: ImportInput): boolean => options.report !== undefined || options.skipInvalid;
+
+const SHOWN_COLUMNS = 20;
+
+/** Whether a column stands for the field. */
+export const hasColumn = (columns: readonly string[], map: ColumnMap, field: string): boolean =>
+  columns.some((column) => (map.get(column) ?? column) === field);
+
+/**
+ * Finds out before any row is read that the file has no column for a field that each row needs.
+ *
+ * @param other what to do besides mapping a column
+ */
+export async function requireColumn(file: RowFile, map: ColumnMap, field: string, other = ""): Promise<void> {
+  const columns = (await columnsOf(file)) ?? [];
+  if (columns.length === 0 || hasColumn(columns, map, field)) return;
+  const free = columns.filter((column) => !map.has(column));
+  const likely = free.find((column) => column.toLowerCase().includes(field)) ?? free[0] ?? "COLUMN";
+  const more = columns.length > SHOWN_COLUMNS ? " and more" : "";
+  throw inputError(`${quote(file.place)} has no column ${quote(field)}.`, {
+    why: `Columns found: ${columns.slice(0, SHOWN_COLUMNS).join(", ")}${more}.`,
+    next: `Use ${other}--map ${quote(`${likely}=${field}`)}.`,
+  });
+}

@@ -16,6 +16,8 @@ export interface RowBatch<Row extends Numbered> {
   /** Changes when any of the rows does. */
   readonly mark: string;
   readonly rows: readonly Row[];
+  /** The row of each element of the body, where a row makes several. */
+  readonly elements?: readonly Row[];
 }
 
 /** Each row as a batch of its own. */

@@ -17,7 +17,7 @@ import type { CommandContext } from "../context.ts";
 import { inputError, usageError } from "../failures/command-error.ts";
 import { isRegularFile, openInput } from "../files/input-file.ts";
 import { contentOf } from "../state/journal.ts";
-import { csvRecords } from "./csv.ts";
+import { csvRecords, delimiterOf } from "./csv.ts";
 import { type Chunks, decodeText, linesOf } from "./lines.ts";
 
 /** Formats rows can be read from. */
@@ -46,11 +46,20 @@ export interface RowFile {
   readonly isCopy: boolean;
   /** The cells of CSV are texts without types. */
   readonly format: FileFormat;
+  /** Between the cells of CSV. */
+  readonly delimiter?: string;
   rows(): AsyncGenerator<FileRow, void, undefined>;
   /** Hash of what it holds and of all else that decides what is done; absent for what cannot be read again. */
   content(rest: readonly unknown[]): Promise<string | undefined>;
   /** Takes away the copy. */
   close(): void;
+}
+
+/** What is known of a file of CSV. */
+export interface CsvChoice {
+  readonly form?: CsvForm;
+  /** Between cells. */
+  readonly delimiter?: string;
 }
 
 /** How CSV is read where it is not a header and rows. */
@@ -103,7 +112,7 @@ export async function openRows(
   ctx: CommandContext,
   place: string,
   format: string | undefined,
-  form?: CsvForm,
+  { form, delimiter: chosen }: CsvChoice = {},
 ): Promise<RowFile> {
   const isStdin = place === "-";
   if (!isStdin && !existsSync(place)) {
@@ -114,14 +123,25 @@ export async function openRows(
   }
   const isCopy = isStdin || !isRegularFile(place);
   const path = isCopy ? await copyOf(ctx, isStdin ? undefined : place) : place;
-  const found = fileFormats.find((one) => one === format) ?? formatOf(path, place);
+  const head = headOf(path);
+  const found = fileFormats.find((one) => one === format) ?? formatOf(head, place);
+  if (chosen !== undefined && found !== "csv") {
+    if (isCopy) rmSync(join(path, ".."), { recursive: true, force: true });
+    throw usageError(`--delimiter is about CSV, and the file is ${found}.`, {
+      next: "Leave it out, or add --format csv.",
+    });
+  }
+  // Without a header, the first line need not look like the others.
+  const delimiter = chosen ?? (form === undefined ? delimiterOf(head) : ",");
+  const csv = { delimiter, ...(form && { form }) };
   const shown = isStdin ? "stdin" : place;
   return {
     place: shown,
     path,
     isCopy,
     format: found,
-    rows: () => rowsOf(path, found, shown, form),
+    delimiter,
+    rows: () => rowsOf(path, found, shown, csv),
     content: async (rest) => (isCopy ? undefined : contentOf(path, rest)),
     close: () => {
       if (isCopy) rmSync(join(path, ".."), { recursive: true, force: true });
@@ -148,22 +168,38 @@ async function copyOf(ctx: CommandContext, pipe: string | undefined): Promise<st
 
 const HEAD_BYTES = 64 * 1024;
 
-function formatOf(path: string, place: string): FileFormat {
-  if (/\.parquet$/i.test(place)) return "parquet";
+function headOf(path: string): string {
   const head = Buffer.alloc(HEAD_BYTES);
   const file = openSync(path, "r");
   try {
     const length = readSync(file, head, 0, HEAD_BYTES, 0);
-    const text = head.toString("utf8", 0, length);
-    return text.startsWith("PAR1") ? "parquet" : guessRowFormat(place, text);
+    return head.toString("utf8", 0, length).replace(/^\ufeff/, "");
   } finally {
     closeSync(file);
   }
 }
 
-function rowsOf(path: string, format: FileFormat, place: string, form: CsvForm | undefined) {
+function formatOf(head: string, place: string): FileFormat {
+  return /\.parquet$/i.test(place) || head.startsWith("PAR1") ? "parquet" : guessRowFormat(place, head);
+}
+
+function rowsOf(path: string, format: FileFormat, place: string, csv: CsvChoice) {
   if (format === "parquet") return parquetRows(path);
-  return readRows(createReadStream(path, { highWaterMark: 256 * 1024 }), format, place, form);
+  return readRows(createReadStream(path, { highWaterMark: 256 * 1024 }), format, place, csv);
+}
+
+/** The columns of a file whose rows have the same ones; nothing where each row may have others. */
+export async function columnsOf({
+  path,
+  format,
+  place,
+  delimiter = ",",
+}: RowFile): Promise<readonly string[] | undefined> {
+  if (format === "parquet") for await (const { value } of parquetRows(path)) return Object.keys(value as object);
+  if (format !== "csv") return undefined;
+  for await (const [header] of csvRecords(createReadStream(path), { delimiter }))
+    if (header) return namesOf(header, place);
+  return undefined;
 }
 
 async function* parquetRows(path: string): AsyncGenerator<FileRow, void, undefined> {
@@ -186,21 +222,21 @@ export function readRows(
   chunks: Chunks,
   format: RowFormat,
   place: string,
-  form?: CsvForm,
+  csv: CsvChoice = {},
 ): AsyncGenerator<FileRow, void, undefined> {
-  if (format === "csv") return csvRows(chunks, place, form);
+  if (format === "csv") return csvRows(chunks, place, csv);
   return format === "json" ? listRows(chunks, place) : lineRows(chunks, place);
 }
 
 async function* csvRows(
   chunks: Chunks,
   place: string,
-  form: CsvForm | undefined,
+  { form, delimiter = "," }: CsvChoice,
 ): AsyncGenerator<FileRow, void, undefined> {
   let names: readonly string[] | undefined;
   let row = 0;
   try {
-    for await (const records of csvRecords(chunks, { isLoose: form !== undefined })) {
+    for await (const records of csvRecords(chunks, { isLoose: form !== undefined, delimiter })) {
       for (const cells of records) {
         if (names === undefined) {
           const header = form === undefined ? cells : form.header(cells);

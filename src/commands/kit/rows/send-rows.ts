@@ -96,7 +96,7 @@ async function sendBatch<Row extends Numbered, Sent extends RowBatch<Row>>(
     }
     if (isSent) await notes.forget(item);
     const reason = redact(refusedReason(error, sending.columnOf));
-    if (!sending.isTolerant || sender.split === undefined) throw new RefusedRows(reason, rows, error);
+    if (!sending.isTolerant || sender.split === undefined) throw new RefusedRows(reason, batch.elements ?? rows, error);
     return [{ result: "failed", reason, of }];
   }
 }
