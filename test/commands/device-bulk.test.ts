@@ -170,6 +170,33 @@ describe("device update for many", () => {
     expect(changes(from)).toEqual([]);
   });
 
+  it("shows what would change on a terminal with --dry-run, and the requests with -v", {
+    tags: ["posix"],
+  }, async () => {
+    const from = here.requests().length;
+    const shown = async (...args: string[]): Promise<string> => {
+      const terminal = await startTerminal([...args, "--tag", mine(), "--dry-run"], {
+        env: here.env,
+        cwd,
+        columns: 120,
+      });
+      expect(await terminal.ended).toBe(0);
+      return (await terminal.lines()).join("\n");
+    };
+    const update = ["device", "update", "--set-tag", "site=8", "--set-tag", "floor=2", "--remove-tag", "lot"];
+    const table = await shown(...update);
+    expect(table).toMatch(/name +field +before +after/i);
+    expect(table).toMatch(new RegExp(`Pump ${lot}-0 +tags.site +7 +8`));
+    expect(table).toMatch(new RegExp(`Pump ${lot}-4 +tags.floor +2`));
+    expect(table).toMatch(new RegExp(`Pump ${lot}-4 +tags.lot +${lot}`));
+    expect(table).not.toMatch(new RegExp(`Pump ${lot}-4 +tags.site`));
+    expect(table).not.toContain("PUT");
+    expect(await shown("device", "update", "--inactive")).toContain("1 device of 6 would stay the same");
+    expect(await shown("device", "delete")).toMatch(new RegExp(`Pump ${lot}-5 +device +${ids[5]} +deleted`));
+    expect(await shown("device", "delete", "-v")).toContain(`DELETE /device/${ids[5]}`);
+    expect(changes(from)).toEqual([]);
+  });
+
   it("shows the count and the first five devices before it asks, and no means no", { tags: ["posix"] }, async () => {
     const from = here.requests().length;
     const args = ["device", "update", "--tag", mine(), "--description", "x"];

@@ -26,6 +26,7 @@ async function deleting(ctx: CommandContext): Promise<BulkAction> {
     verbs: ["Delete", "Deleting", "Deleted"],
     level: 2,
     result: "deleted",
+    changes: async ({ id }) => [{ field: "device", before: id, after: "deleted" }],
     requests: ({ id }) => [{ method: "DELETE", path: `/device/${id}` }],
     prepare:
       async ({ id }, isBegun) =>

@@ -15,6 +15,7 @@ import {
 import { changedPlace } from "../default-place.ts";
 import { type BulkAction, type BulkKind, bulkKind } from "./bulk.ts";
 import type { BulkForm } from "./bulk-form.ts";
+import { changesIn } from "./changes.ts";
 import type { selectionOptions } from "./selection.ts";
 
 const options = [
@@ -95,6 +96,7 @@ async function updateAction(ctx: CommandContext, { body, tags, removed }: Update
     verbs: ["Update", "Updating", "Updated"],
     level: 1,
     result: "updated",
+    changes: async (device) => changesIn(await devices.info(device.id), await bodyOf(device)),
     requests: async (device) => [{ method: "PUT", path: `/device/${device.id}`, body: await bodyOf(device) }],
     // Sent again, it changes nothing.
     prepare: async (device) => {

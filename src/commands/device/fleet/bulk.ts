@@ -13,6 +13,7 @@ import { planRows, type RowsRun, runRows } from "../../kit/rows/rows-run.ts";
 import { spread, tellResults } from "../../kit/rows/spread.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { aboutRun, type Journal, withJournal } from "../../kit/state/journal.ts";
+import { type FieldChange, readsChanges, showChanges } from "./changes.ts";
 import { type DeviceSelectionInput, selectionOf } from "./selection.ts";
 
 /** What is done to each device. Nothing here depends on the other devices or on the order. */
@@ -31,6 +32,8 @@ export interface BulkAction {
   readonly result: string;
   /** Called once before anything is sent, with the devices an earlier run has changed. */
   begin?(changed: readonly FleetDevice[]): Promise<void>;
+  /** What the requests change of a device, where `--dry-run` can tell it to people. */
+  changes?(device: FleetDevice): Promise<readonly FieldChange[]>;
   /** The requests of a device, for `--dry-run`. */
   requests(device: FleetDevice): Promise<readonly PlannedRequest[]> | readonly PlannedRequest[];
   /**
@@ -146,6 +149,10 @@ async function change(
   journal: Journal,
 ): Promise<number> {
   const { job, run, plan } = bulkJob(ctx, input, action, devices);
+  if (ctx.flags.dryRun && action.changes !== undefined && readsChanges(ctx)) {
+    const left = plan.filter(({ id }) => doneRow(journal, id) === undefined);
+    return showChanges(ctx, left, (device) => action.changes?.(device) ?? []);
+  }
   if (ctx.flags.dryRun) return planRows(ctx, job, run, journal);
   await action.begin?.(plan.filter(({ id }) => doneRow<RowsResult>(journal, id)?.outcomes[0]?.id !== undefined));
   return runRows(ctx, job, run, journal);
