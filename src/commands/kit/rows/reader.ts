@@ -56,7 +56,7 @@ export interface RowFile {
 }
 
 /** What is known of a file of CSV. */
-export interface CsvChoice {
+export interface CsvLayout {
   readonly form?: CsvForm;
   /** Between cells. */
   readonly delimiter?: string;
@@ -112,7 +112,7 @@ export async function openRows(
   ctx: CommandContext,
   place: string,
   format: string | undefined,
-  { form, delimiter: chosen }: CsvChoice = {},
+  { form, delimiter: chosen }: CsvLayout = {},
 ): Promise<RowFile> {
   const isStdin = place === "-";
   if (!isStdin && !existsSync(place)) {
@@ -183,7 +183,7 @@ function formatOf(head: string, place: string): FileFormat {
   return /\.parquet$/i.test(place) || head.startsWith("PAR1") ? "parquet" : guessRowFormat(place, head);
 }
 
-function rowsOf(path: string, format: FileFormat, place: string, csv: CsvChoice) {
+function rowsOf(path: string, format: FileFormat, place: string, csv: CsvLayout) {
   if (format === "parquet") return parquetRows(path);
   return readRows(createReadStream(path, { highWaterMark: 256 * 1024 }), format, place, csv);
 }
@@ -222,7 +222,7 @@ export function readRows(
   chunks: Chunks,
   format: RowFormat,
   place: string,
-  csv: CsvChoice = {},
+  csv: CsvLayout = {},
 ): AsyncGenerator<FileRow, void, undefined> {
   if (format === "csv") return csvRows(chunks, place, csv);
   return format === "json" ? listRows(chunks, place) : lineRows(chunks, place);
@@ -231,7 +231,7 @@ export function readRows(
 async function* csvRows(
   chunks: Chunks,
   place: string,
-  { form, delimiter = "," }: CsvChoice,
+  { form, delimiter = "," }: CsvLayout,
 ): AsyncGenerator<FileRow, void, undefined> {
   let names: readonly string[] | undefined;
   let row = 0;
