@@ -8,10 +8,10 @@ async function print(text: string): Promise<number> {
     process.stdout.write(text, resolve);
   });
   if (error === null || error === undefined) return 0;
-  const { outputError } = await import("./commands/kit/io.ts");
+  const { outputError, processIo } = await import("./commands/kit/io.ts");
   const { renderFailure, toFailure } = await import("./commands/kit/failures/failures.ts");
   const failure = toFailure(outputError(error));
-  if (failure.exit !== 0) process.stderr.write(renderFailure(failure, false));
+  if (failure.exit !== 0) process.stderr.write(renderFailure(failure, false, processIo()));
   return failure.exit;
 }
 

@@ -16,7 +16,7 @@ const password = "pass-of-the-proxy";
 
 describe("a secret", () => {
   it("in the path of a failed request is shown by its ends", async () => {
-    for (const flags of [[], ["-o", "json"], ["--debug"]]) {
+    for (const flags of [[], ["-o", "json"], ["--verbose"], ["--debug"]]) {
       const { stdout, stderr } = await here.iot(["api", "GET", `/serviceauth/${token}`, ...flags]);
       expect(stdout + stderr).not.toContain(token);
     }

@@ -44,7 +44,7 @@ export interface ContextSetup {
   readonly problem?: unknown;
   /** Certificates to trust besides the usual ones. Throws when `--ca-file` could not be read. */
   readonly ca?: () => string | undefined;
-  /** Takes the place of the library's own, for `--debug`. */
+  /** Takes the place of the library's own, for `--verbose` and `--debug`. */
   readonly transport?: Transport;
   /** Environment whose name was given before this run: its gate is open. */
   readonly opened?: string | undefined;

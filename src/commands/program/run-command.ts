@@ -55,9 +55,11 @@ export async function runCommand(run: Run, program: Program, word: Word, command
   const status = createStatusLine(io, settled.flags, env);
   const ca = readAuthority(settled.flags, cwd);
   const { proxy } = settled.flags;
-  const transport = settled.flags.debug
-    ? { transport: (await import("./debug-transport.ts")).debugTransport(status.io, { proxy, ca: ca() }) }
-    : {};
+  const { debug, verbose } = settled.flags;
+  const transport =
+    debug || verbose
+      ? { transport: (await import("./debug-transport.ts")).spokenTransport(status, { debug, proxy, ca: ca() }) }
+      : {};
   const announce = (text: string): void => {
     status.interrupt();
     io.writeError(`info: ${text}\n`);

@@ -15,6 +15,8 @@ import { ApiError, CancelledError, InputError, RequestError } from "../../../src
 const systemError = (code: string, path?: string): Error =>
   Object.assign(new Error(code), { code, ...(path === undefined ? {} : { path }) });
 
+const pipe = { stderrIsTerminal: false, columns: () => 80 };
+
 const badRequest = {
   url: "http://h/x",
   method: "GET",
@@ -89,17 +91,17 @@ describe("failures", () => {
 
   it("leave out a why and a next that nobody gave", () => {
     const failure = toFailure(usageError("--retries needs a whole number."));
-    expect(renderFailure(failure, false)).toBe("error: --retries needs a whole number.\n");
+    expect(renderFailure(failure, false, pipe)).toBe("error: --retries needs a whole number.\n");
     expect(failure).toEqual({ code: "usage.invalid", message: "--retries needs a whole number.", exit: 2 });
   });
 
   it("are three lines for people, whatever the texts hold", () => {
     const failure = toFailure(usageError("One\ntwo \u001b[2J", { why: "a\r\nb", next: "c" }));
-    expect(renderFailure(failure, false)).toBe("error: One⏎two ␛[2J\n  why: a⏎b\n  next: c\n");
+    expect(renderFailure(failure, false, pipe)).toBe("error: One⏎two ␛[2J\n  why: a⏎b\n  next: c\n");
   });
 
   it("are one JSON line for programs", () => {
-    const text = renderFailure(toFailure(usageError("One\ntwo", { code: "usage.x" })), true);
+    const text = renderFailure(toFailure(usageError("One\ntwo", { code: "usage.x" })), true, pipe);
     expect(text.endsWith("}\n")).toBe(true);
     expect(text.trimEnd()).not.toContain("\n");
     expect(Object.keys(JSON.parse(text).error)).toEqual(["code", "message", "exit"]);

@@ -2,8 +2,9 @@ import { defined } from "../../../lib/core/defined.ts";
 import { ApiError, CancelledError, InputError, RequestError, SdkError, UploadError } from "../../../lib/core/errors.ts";
 import { cleanLine, escapeJson } from "../../../text/clean.ts";
 import { objectOf } from "../files/files.ts";
-import { ClosedPipeError } from "../io.ts";
+import { ClosedPipeError, type Io } from "../io.ts";
 import { isNotFound } from "../resource/not-found.ts";
+import { labelled } from "../say/labelled.ts";
 import { redact } from "../say/redact.ts";
 import { CommandError } from "./command-error.ts";
 import { fileFailure } from "./file-failure.ts";
@@ -288,9 +289,9 @@ function ofFault(error: unknown): Failure {
 }
 
 /** The failure as lines for people, or one JSON line for programs. */
-export function renderFailure(failure: Failure, asJson: boolean): string {
+export function renderFailure(failure: Failure, asJson: boolean, io: Pick<Io, "stderrIsTerminal" | "columns">): string {
   if (asJson) return `${escapeJson(JSON.stringify({ error: failure }))}\n`;
   const line = (label: string, text: string | undefined): string =>
-    text === undefined ? "" : `${label}: ${cleanLine(text, 1_000)}\n`;
+    text === undefined ? "" : labelled(label, cleanLine(text, 1_000), io);
   return line("error", failure.message) + line("  why", failure.why) + line("  next", failure.next);
 }

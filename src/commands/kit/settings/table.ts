@@ -107,8 +107,8 @@ export const table: readonly GlobalOption[] = [
     setting: { name: "no-input" },
   }),
   general("-q, --quiet", "fewer messages on stderr"),
-  general("-v, --verbose", "more messages on stderr"),
-  general("--debug", "show requests and stack traces on stderr, redacted", { variable: "IOT_DEBUG", inProject: false }),
+  general("-v, --verbose", "show a line for each request on stderr"),
+  general("--debug", "show whole requests and stack traces on stderr, redacted", { variable: "IOT_DEBUG", inProject: false }),
   {
     name: "pager",
     summary: "pager for long text; cat for none (less)",

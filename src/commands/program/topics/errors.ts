@@ -13,7 +13,7 @@ export const errors: Topic = {
     ),
     "With -o json or -o ndjson it is one JSON line on stderr:",
     output('{"error":{"code":"env.unknown","message":"…","why":"…","next":"…","exit":2}}'),
-    "For errors of the platform, http contains method, path and status; for errors in a file, row is the row number and column the column. --debug adds the requests, without secrets, and a stack trace.",
+    "For errors of the platform, http contains method, path and status; for errors in a file, row is the row number and column the column. --verbose adds a line for each request, --debug all that was sent, without secrets, and a stack trace.",
     'Error codes are stable; the exit code is in parentheses ("iot help exit-codes").',
     ...errorCodes.flatMap(([area, codes]): readonly Block[] => [
       title(area),
