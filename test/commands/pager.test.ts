@@ -24,6 +24,13 @@ async function shown(args: readonly string[], env: Readonly<Record<string, strin
 }
 
 describe("the pager", { tags: ["posix"] }, () => {
+  it("leaves the terminal to the wait for the first rows", async () => {
+    here.sandbox.faults.set([{ route: "GET /device", kind: "latency", delayMs: 1_500, count: 1 }]);
+    const run = await startTerminal(["device", "list"], { env: { ...here.env, IOT_PAGER: marking }, rows: 8 });
+    expect(await run.ended).toBe(0);
+    expect(run.raw()).toContain("Waiting for 127.0.0.1");
+  });
+
   it("gets a table that is longer than the screen, all of it", async () => {
     const { code, lines, marked } = await shown(["device", "list", "--limit", "8"], { IOT_PAGER: marking });
     expect({ code, marked }).toEqual({ code: 0, marked: 9 });

@@ -4,7 +4,7 @@ import type { Transport } from "../../index.ts";
 import { cleanOutput } from "../../text/clean.ts";
 import { knowsLinks } from "../../text/link.ts";
 import { confirmChange } from "../kit/ask/confirm.ts";
-import { lentPager, lentPrompts } from "../kit/ask/terminal-lent.ts";
+import { lentPrompts } from "../kit/ask/terminal-lent.ts";
 import { ownLimits } from "../kit/client/rate-limits.ts";
 import type { RunOptions } from "../kit/command/define.ts";
 import type { GlobalFlags } from "../kit/command/flags.ts";
@@ -225,7 +225,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       ascii: flags.ascii,
       links: mayLink && io.stdoutIsTerminal,
       accessible: flags.accessible,
-      ...(pager === undefined ? {} : { pager: () => lentPager(openPager(io, pager, env), status) }),
+      ...(pager === undefined ? {} : { pager: () => openPager(io, pager, env, () => status.lend()) }),
       time: { form: flags.time ?? "auto", nowMs: Date.now(), ...(flags.tz === undefined ? {} : { zone: flags.tz }) },
     }),
     say,

@@ -136,6 +136,26 @@ describe("a request under way", () => {
     expect(written.at(-1)).toBe(CLEAR);
     expect(vi.getTimerCount()).toBe(0);
   });
+
+  it("is shown where many quick ones follow each other, and not for one of them after a pause", async () => {
+    const { ctx, written } = lineOn(true);
+    const quick = (): Promise<TransportReply> => new Promise((resolve) => setTimeout(() => resolve(reply), 300));
+    const inner: Transport = { name: "http", send: quick, stream: () => Promise.reject(new Error("not used")) };
+    const { send } = shownTransport(ctx as unknown as Parameters<typeof shownTransport>[0], async () => inner);
+    const sendThree = async (): Promise<void> => {
+      for (let i = 0; i < 3; i += 1) await send(request);
+    };
+    const sent = sendThree();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await sent;
+    expect(written.join("")).toContain("Waiting for api.example");
+    await vi.advanceTimersByTimeAsync(1_000);
+    written.length = 0;
+    const alone = send(request);
+    await vi.advanceTimersByTimeAsync(400);
+    await alone;
+    expect(written).toEqual([]);
+  });
 });
 
 describe("a repetition", () => {

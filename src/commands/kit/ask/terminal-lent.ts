@@ -1,5 +1,4 @@
 import type { Prompts } from "../context.ts";
-import type { Pager } from "../say/pager.ts";
 import type { StatusLine } from "../say/status-line.ts";
 
 /** Does work that draws on the terminal itself: the status line is gone until it is done. */
@@ -18,14 +17,5 @@ export function lentPrompts(prompts: Prompts, status: StatusLine): Prompts {
     secret: (question) => lent(status, () => prompts.secret(question)),
     select: (question, choices) => lent(status, () => prompts.select(question, choices)),
     pick: (question, choices, many) => lent(status, () => prompts.pick(question, choices, many)),
-  };
-}
-
-/** A pager has the terminal until the user leaves it. */
-export function lentPager(pager: Pager, status: StatusLine): Pager {
-  const giveBack = status.lend();
-  return {
-    write: (text) => pager.write(text),
-    close: () => pager.close().finally(giveBack),
   };
 }

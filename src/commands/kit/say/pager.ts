@@ -38,13 +38,21 @@ function start(command: string, env: Environment): ChildProcess {
 /**
  * Shows text in a pager as soon as it is longer than the screen. Leaving the pager early ends
  * the program quietly, as a closed pipe does; when a pager cannot start, a warning says so and the text is shown without it.
+ *
+ * @param lend called when the pager takes the terminal; what it returns, when it has left
  */
-export function openPager(io: Pick<Io, "write" | "writeError" | "rows">, command: string, env: Environment): Pager {
+export function openPager(
+  io: Pick<Io, "write" | "writeError" | "rows">,
+  command: string,
+  env: Environment,
+  lend: () => () => void = () => () => undefined,
+): Pager {
   const most = Math.max(1, (io.rows?.() ?? 24) - 1);
   let kept = "";
   let child: ChildProcess | undefined;
   let ended: Promise<number | null> | undefined;
   let isOpen = true;
+  let giveBack: (() => void) | undefined;
 
   /** Whether the pager is gone because it never came. */
   async function isMissing(): Promise<boolean> {
@@ -53,6 +61,8 @@ export function openPager(io: Pick<Io, "write" | "writeError" | "rows">, command
 
   async function without(): Promise<void> {
     isOpen = false;
+    giveBack?.();
+    giveBack = undefined;
     io.writeError(`warning: Could not start the pager "${command}"; showing the text without it.\n`);
     const text = kept;
     kept = "";
@@ -81,6 +91,7 @@ export function openPager(io: Pick<Io, "write" | "writeError" | "rows">, command
       }
       kept += text;
       if (linesOf(kept) <= most) return;
+      giveBack = lend();
       child = start(command, env);
       child.stdin?.on("error", () => undefined);
       ended = new Promise((resolve) => {
@@ -103,6 +114,7 @@ export function openPager(io: Pick<Io, "write" | "writeError" | "rows">, command
       if (!isOpen) return;
       child.stdin?.end();
       if (await isMissing()) await without();
+      giveBack?.();
     },
   };
 }

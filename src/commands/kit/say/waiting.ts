@@ -6,8 +6,10 @@ import { redact } from "./redact.ts";
 
 type Surroundings = Pick<CommandContext, "say" | "status">;
 
-/** Requests that are answered sooner are not worth a word. */
+/** A wait that is over sooner is not worth a word. */
 const SHOWN_AFTER_MS = 500;
+/** Requests that follow each other sooner are one wait: a command of many quick ones takes long as well. */
+const ONE_WAIT_MS = 200;
 /** Shorter waits for a limit are not worth a word. */
 const LIMIT_SHOWN_FROM_MS = 2_000;
 const FRAME_MS = 100;
@@ -19,15 +21,19 @@ export function shownTransport(
   load: () => Promise<Transport>,
 ): Transport {
   const underWay = new Map<TransportRequest, { readonly what: string; readonly startMs: number }>();
+  let waitingSinceMs = 0;
+  let idleSinceMs = Number.NEGATIVE_INFINITY;
   const frames = flags.ascii ? spinner.ascii : spinner.usual;
 
   function text(): string | undefined {
     const [oldest] = underWay.values();
     if (oldest === undefined) return undefined;
     const { what, startMs } = oldest;
-    const forMs = performance.now() - startMs;
-    if (forMs < SHOWN_AFTER_MS) return undefined;
-    const frame = frames[Math.floor(forMs / FRAME_MS) % frames.length];
+    const nowMs = performance.now();
+    const waitMs = nowMs - waitingSinceMs;
+    if (waitMs < SHOWN_AFTER_MS) return undefined;
+    const forMs = nowMs - startMs;
+    const frame = frames[Math.floor(waitMs / FRAME_MS) % frames.length];
     const seconds = forMs < 1_000 ? "" : `, ${Math.floor(forMs / 1_000)} s`;
     return redact(`${frame} Waiting for ${what}${seconds}`);
   }
@@ -36,12 +42,15 @@ export function shownTransport(
     const [transport, { redactPath }] = await Promise.all([load(), import("../../../lib/api/redact-path.ts")]);
     const { host, pathname } = new URL(request.url);
     const what = `${host}: ${request.method} ${redactPath(pathname, undefined)}`;
-    underWay.set(request, { what, startMs: performance.now() });
+    const startMs = performance.now();
+    if (underWay.size === 0 && startMs - idleSinceMs > ONE_WAIT_MS) waitingSinceMs = startMs;
+    underWay.set(request, { what, startMs });
     status.show("request", text);
     try {
       return await send(transport);
     } finally {
       underWay.delete(request);
+      idleSinceMs = performance.now();
       if (underWay.size === 0) status.show("request", undefined);
     }
   }
