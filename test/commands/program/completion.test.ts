@@ -125,6 +125,19 @@ describe("completion of what the platform holds", () => {
     expect(await offered(["dashboard", "get", "name:"])).not.toEqual([]);
   });
 
+  it("offers the keys of tags in use, and the values of a key", async () => {
+    expect(await offered(["device", "list", "--tag", ""])).toEqual(expect.arrayContaining(["site=", "device_type="]));
+    expect(await offered(["device", "list", "--tag", "site="])).toEqual(expect.arrayContaining(["site=plant"]));
+    expect(await offered(["device", "list", "--tag", "site=pl"])).toEqual(["site=plant"]);
+    expect(await offered(["device", "list", "--tag=site=pl"])).toEqual(["--tag=site=plant"]);
+    expect(await offered(["device", "update", "--set-tag", "si"])).toEqual(["site="]);
+    expect(await offered(["device", "update", "--remove-tag", "si"])).toEqual(["site"]);
+    expect(await offered(["device", "watch", "--tag", "site=pl"])).toEqual(["site=plant"]);
+    expect(await offered(["analysis", "list", "--tag", "purp"])).toEqual(["purpose="]);
+    expect(await offered(["analysis", "list", "--tag", "purpose=rep"])).toEqual(["purpose=report"]);
+    expect(await offered(["run", "user", "list", "--tag", "nosuch="])).toEqual([]);
+  });
+
   it("asks once a minute, and keeps the answer to the user alone", { tags: ["posix"] }, async () => {
     const env = apart();
     const asked = () => here.requests().filter((line) => line.startsWith("GET /device?")).length;

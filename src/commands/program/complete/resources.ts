@@ -76,6 +76,18 @@ async function cached(place: CompletionContext, key: readonly string[], read: ()
   return rows;
 }
 
+/** Texts that the platform is asked for, kept for a minute as the names of resources are. */
+export async function findTexts(
+  place: CompletionContext,
+  what: string,
+  read: (ctx: CommandContext) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const ctx = contextOf(place);
+  const { api, token } = await ctx.connection();
+  const rows = await cached(place, [api, token, what], async () => (await read(ctx)).map((id) => ({ id, name: "" })));
+  return rows.map(({ id }) => id);
+}
+
 /**
  * Resources that may be meant by `typed`: those of the list, kept for a minute in the user's cache folder; of a long
  * list those whose name starts with what was typed.

@@ -14,3 +14,6 @@ export interface CompletionContext {
 
 /** Said instead of candidates where the shell's own completion of files is wanted. */
 export const files: readonly Suggestion[] = [[":files", ""]];
+
+/** Whether a text can be offered: the shell prints it, so it must not move the cursor. */
+export const isPlain = (text: string): boolean => text !== "" && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);

@@ -6,7 +6,8 @@ import type { Finder, NamedResource } from "../../kit/resource/resolve-id.ts";
 import { readUserConfig } from "../../kit/settings/config.ts";
 import { findNoun } from "../../registry.ts";
 import { findResources } from "./resources.ts";
-import { type CompletionContext, files, type Suggestion } from "./types.ts";
+import { tagSuggestions } from "./tags.ts";
+import { type CompletionContext, files, isPlain, type Suggestion } from "./types.ts";
 
 /** A noun, and all its commands. */
 export interface CompletedCommand {
@@ -44,13 +45,11 @@ async function finderOfNoun(name: string): Promise<Finder | undefined> {
   return noun === undefined ? undefined : finderAt((await noun.load()).commands, ["get"]);
 }
 
-// The shell prints what is offered; a name that could move the cursor is offered by its id.
-const isPlain = (text: string): boolean => text !== "" && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
-
 function nameOrId(finder: Finder, rows: readonly NamedResource[], typed: string): readonly Suggestion[] {
   const times = new Map<string, number>();
   for (const { name } of rows) times.set(name, (times.get(name) ?? 0) + 1);
   const wantsIds = /^[0-9a-f]{2,}$/i.test(typed) || !finder.forms.includes("name");
+  // A name that could move the cursor is offered by its id.
   return rows.map(({ id, name }) => {
     const isUsable = !wantsIds && isPlain(name) && times.get(name) === 1;
     return isUsable ? [`name:${name}`, id] : [id, cleanLine(name, 60)];
@@ -77,6 +76,15 @@ function columnNames({ command, typed }: CompletedCommand): readonly Suggestion[
 const comparedNames = (around: CompletedCommand): readonly string[] =>
   columnNames(around).map(([key]) => (key === "tags" ? "tags." : key));
 
+/** Tags of what the command is about, and of devices. */
+const tagFlags = new Set(["tag", "set-tag", "remove-tag"]);
+const deviceTagFlags = new Set(["device-tag"]);
+
+function tags(around: CompletedCommand, { name, value }: OptionSpec): Promise<readonly Suggestion[]> {
+  const finder = deviceTagFlags.has(name) ? undefined : finderAt(around.commands, around.command.path);
+  return tagSuggestions(around.place, finder, around.typed, value === "key" ? "" : "=");
+}
+
 /** What a flag may be given. */
 export async function valuesOfFlag(around: CompletedCommand, option: OptionSpec): Promise<readonly Suggestion[]> {
   const { name, value = "", choices } = option;
@@ -90,6 +98,7 @@ export async function valuesOfFlag(around: CompletedCommand, option: OptionSpec)
       [`${key}:desc`, "descending"],
     ]);
   if (name === "filter") return comparedNames(around).map((key) => [key.endsWith(".") ? key : `${key}=`, "column"]);
+  if (tagFlags.has(name) || deviceTagFlags.has(name)) return tags(around, option);
   if (name === "tz") return Intl.supportedValuesOf("timeZone").map((zone) => [zone, "time zone"]);
   if (value !== "id" && !value.endsWith("-id")) return [];
   return resources(around, await finderOfNoun(name.replace(/-id$/, "")));
