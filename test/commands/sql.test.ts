@@ -135,6 +135,8 @@ describe("sql run", () => {
       1,
       expect.stringContaining("The sandbox does not run this statement"),
     ]);
+    expect(beyond.stderr).toContain("iot sandbox gaps");
+    expect(beyond.stderr).not.toMatch(/server error|may have been made|Try again/);
     const mistake = await iot("run", "--query", "SELECT volts FROM devices() AS d");
     expect([mistake.code, mistake.stderr]).toEqual([1, expect.stringContaining("Unknown column volts")]);
     expect(await temporary()).toEqual([]);

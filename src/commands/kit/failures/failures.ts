@@ -154,6 +154,16 @@ const notThePlatform: StatusRule = {
   next: 'Check the address with "iot env current"; a proxy or another server may have responded.',
 };
 
+/** What the sandbox says of something that only the platform does. */
+const sandboxOnly = /^The sandbox does not /;
+
+const notInSandbox = (message: string): StatusRule => ({
+  code: "sandbox.not_supported",
+  exit: 1,
+  says: cleanLine(message, 300),
+  next: 'The platform does this; "iot sandbox gaps" lists what the sandbox does not.',
+});
+
 const unusable: StatusRule = {
   code: "platform.unusable_reply",
   exit: 1,
@@ -183,6 +193,7 @@ function ruleFor(error: ApiError, token: TokenKind): StatusRule {
   const reason = error.attempts.at(-1)?.code;
   if (unusableReplies.has(reason ?? "")) return unusable;
   if (reason === "BAD_REDIRECT") return notThePlatform;
+  if (status === 501 && sandboxOnly.test(message)) return notInSandbox(message);
   if (status === 429 || /too many requests/i.test(message)) return limited;
   if (status === 402 || planLimit.test(message)) return ofPlan(message);
   if (status === 401) {
@@ -217,13 +228,15 @@ function ofApi(error: ApiError, place: FailurePlace): Failure {
     code: rule.code,
     message: `${rule.says}${place.target === undefined ? "" : ` in ${place.target}`}.`,
     why: `${error.method} ${path} returned ${error.status}${tries}: ${quoted(error.message)}.${fieldTexts(error)}`,
-    next:
-      (rule === broken || error.mayHaveArrived) && error.method !== "GET"
-        ? `${checkFirst(place)} ${rule.next}`
-        : rule.next,
+    next: mayHaveChanged(error, rule) ? `${checkFirst(place)} ${rule.next}` : rule.next,
     exit: rule.exit,
     http: { method: error.method, path, status: error.status },
   };
+}
+
+/** A server that does not know how to do something has done nothing. */
+function mayHaveChanged({ method, status, mayHaveArrived: mayHave }: ApiError, rule: StatusRule): boolean {
+  return method !== "GET" && status !== 501 && (rule === broken || mayHave);
 }
 
 /** A change that may have been made must not be made again blindly. */

@@ -103,6 +103,7 @@ const platform: readonly Row[] = [
   ["network.tls", 10, "invalid certificate"],
   ["platform.refused", 1, "the platform rejected the request for another reason"],
   ["platform.failed", 1, "server error of the platform (5xx)"],
+  ["sandbox.not_supported", 1, "the sandbox does not do this; the platform does"],
   ["platform.invalid_reply", 1, "the response is not from the platform"],
   ["platform.unusable_reply", 1, "the response is too large or nested too deeply"],
   ["reply.unexpected", 1, "the response has an unexpected form"],
