@@ -4,21 +4,29 @@ import { connectorFinder, connectorTwins, networkFinder } from "./kit/finders/ne
 import { catalogueFlags, cataloguePlan } from "./kit/integrations/catalogue.ts";
 import { parserOptions, parsersFrom } from "./kit/integrations/parsers.ts";
 import { resolveIds } from "./kit/resource/resolve-id.ts";
-import { resource, unhidden } from "./kit/resource/resource.ts";
+import { type ListPlan, resource, unhidden } from "./kit/resource/resource.ts";
+import { type Names, namesFor, type Reference, readNames } from "./kit/resource/resource-names.ts";
 
 interface ConnectorRow {
   readonly id: string;
   readonly name?: string;
   readonly public?: boolean;
   readonly networks?: readonly string[];
+  /** Names of the networks, where people read them. */
+  readonly names?: Names;
   readonly device_parameters?: readonly { readonly name?: string; readonly label?: string }[];
 }
 
 const columns: readonly Column<ConnectorRow>[] = [
-  { key: "id", kind: "id" },
+  // Told apart by their names: where there is no room, the rest says more.
+  { key: "id", kind: "id", rank: 3 },
   { key: "name" },
   { key: "public", header: "catalogue", kind: "flag" },
-  { key: "networks", kind: "json", value: ({ networks }) => networks?.join(", ") },
+  {
+    key: "networks",
+    kind: "json",
+    value: ({ networks, names }) => networks?.map((id) => names?.[id] ?? id).join(", "),
+  },
   { key: "description" },
   { key: "logo_url", hidden: true },
   { key: "created_at", kind: "time", hidden: true },
@@ -41,6 +49,23 @@ const placeOptions = [
   { name: "network", value: "id", summary: 'network its devices can use, as an id or "name:…"', repeat: true },
   ...parserOptions,
 ] as const satisfies readonly OptionSpec[];
+
+const networksOf = ({ networks = [] }: ConnectorRow): readonly Reference[] =>
+  networks.map((id) => ["network", id] as const);
+
+/** On a terminal networks are shown by their names; programs get their ids. */
+function planList(...[ctx, input, asked]: Parameters<typeof cataloguePlan<ConnectorRow>>): ListPlan<ConnectorRow> {
+  const plan = cataloguePlan(ctx, input, asked);
+  if (ctx.out.format !== "table" || !ctx.io.stdoutIsTerminal) return plan;
+  return {
+    ...plan,
+    async read(client, query) {
+      const rows = await plan.read(client, query);
+      const names = await readNames(client, rows.flatMap(networksOf));
+      return rows.map((row) => ({ ...row, names: namesFor(networksOf(row), names) }));
+    },
+  };
+}
 
 export const commands: readonly Command[] = resource({
   finder: connectorFinder,
@@ -66,7 +91,7 @@ export const commands: readonly Command[] = resource({
   list: {
     ...catalogueFlags("connectors"),
     examples: ["iot connector list", "iot connector list --own --fields id,name"],
-    plan: cataloguePlan,
+    plan: planList,
   },
   get: {
     examples: ['iot connector get "name:Plant meter"', 'iot connector get "name:Custom HTTPS" --json'],

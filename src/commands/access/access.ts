@@ -21,7 +21,8 @@ interface AccessRow {
 }
 
 const columns: readonly Column<AccessRow>[] = [
-  { key: "id", kind: "id" },
+  // Told apart by their names: where there is no room, the rest says more.
+  { key: "id", kind: "id", rank: 3 },
   { key: "name" },
   { key: "active", kind: "flag" },
   { key: "targets", header: "who", kind: "json", value: ({ targets, names }) => targetsText(targets, names) },

@@ -215,6 +215,7 @@ export function createContext(setup: ContextSetup): CommandContext {
       isAsked: settings.get("output")?.origin !== "default",
       ...(flags.fields === undefined ? {} : { fields: flags.fields }),
       ...(flags.limit === undefined ? {} : { limit: flags.limit }),
+      ...(flags.page === undefined ? {} : { page: flags.page }),
       ...(flags.jq === undefined ? {} : { jq: flags.jq }),
       ...(flags.template === undefined ? {} : { template: flags.template }),
       header: flags.header,

@@ -138,7 +138,7 @@ function unknownFlag(flag: string, { title, options }: Word): CommandError {
       next: off === undefined ? `Write "${flag}" alone.` : `Write "${flag}" or "${off}".`,
     });
   }
-  const guess = flag.startsWith("--") ? guessFlag(flag, [...known, "--help"]) : undefined;
+  const guess = guessFlag(flag, flag.startsWith("--") ? [...known, "--help"] : known);
   return usageError(`${title} has no flag ${quote(flag)}.`, {
     code: "usage.unknown_flag",
     next: guess === undefined ? `Run "${title} --help".` : `Did you mean "${guess}"?`,
@@ -148,10 +148,11 @@ function unknownFlag(flag: string, { title, options }: Word): CommandError {
 /** Where a name belongs to a flag, people write it as an argument. */
 function tooMany({ title, args, options, registeredArguments: known }: Word): CommandError {
   const extra = quote(args[known.length] ?? "");
-  const hasName = options.some(({ long, required }) => long === "--name" && required);
+  const takes = (flag: string): boolean => options.some(({ long, required }) => long === flag && required);
+  const meant = args[known.length] === "-" ? "--input" : "--name";
   return usageError(`${title} does not take ${extra}.`, {
     code: "usage.too_many_arguments",
     why: known.length === 0 ? "It takes no arguments." : `It takes ${known.map((one) => `<${one.name()}>`).join(" ")}.`,
-    next: hasName ? `Did you mean --name ${extra}?` : `Run "${title} --help".`,
+    next: takes(meant) ? `Did you mean ${meant} ${meant === "--input" ? "-" : extra}?` : `Run "${title} --help".`,
   });
 }

@@ -122,6 +122,13 @@ export const replaced = new Map<string, string>(
 /** Flags people type, and the flags that may mean the same, the likeliest first. */
 export const flags = new Map<string, readonly string[]>(
   Object.entries({
+    "-L": ["--limit", "--lines"],
+    "-d": ["--input", "--field"],
+    "-f": ["--follow", "--input", "--file"],
+    "-l": ["--limit", "--lines"],
+    "-n": ["--limit", "--lines", "--name"],
+    "--body": ["--input"],
+    "--data": ["--input"],
     "--end": ["--to"],
     "--environment": ["--env"],
     "--file": ["--input", "--from", "--out"],
@@ -130,6 +137,8 @@ export const flags = new Map<string, readonly string[]>(
     "--format": ["--output"],
     "--key": ["--name"],
     "--label": ["--name"],
+    "--limit": ["--lines", "--count"],
+    "--lines": ["--limit"],
     "--name": ["--key", "--title", "--label"],
     "--silent": ["--quiet"],
     "--since": ["--from"],
@@ -178,12 +187,12 @@ export function isVerb(word: string): boolean {
 /** The flag that is meant by an unknown one; never one that says the opposite. */
 export function guessFlag(flag: string, known: readonly string[]): string | undefined {
   const meant = [...(flag.startsWith("--no-") ? offFlags(flag.slice(5)) : []), ...(flags.get(flag) ?? [])];
-  return (
-    meant.find((candidate) => known.includes(candidate)) ??
-    nearest(
-      flag,
-      known.filter((candidate) => !isOpposite(flag, candidate)),
-    )
+  const found = meant.find((candidate) => known.includes(candidate));
+  // One letter is near to everything.
+  if (found !== undefined || !flag.startsWith("--")) return found;
+  return nearest(
+    flag,
+    known.filter((candidate) => !isOpposite(flag, candidate)),
   );
 }
 

@@ -93,6 +93,12 @@ function limited<Row>(
   return rows.slice(0, limit);
 }
 
+/** Why a list is empty: what was asked for may be the reason, not what there is. */
+function emptyText({ limit, page = 1 }: OutputSetup, empty: string): string {
+  if (limit === 0) return "No rows shown: --limit is 0.";
+  return page > 1 ? `No rows on page ${countText(page)}.` : empty;
+}
+
 async function gather<Row>(rows: readonly Row[] | AsyncIterable<Row>): Promise<readonly Row[]> {
   if (isArray(rows)) return rows;
   const all: Row[] = [];
@@ -141,13 +147,13 @@ async function inPager(setup: OutputSetup, write: (setup: OutputSetup) => Promis
 export function createOutput(chosen: OutputSetup): Output {
   const setup = cleaned(chosen);
   const afterList = <Row>(count: number, options: ListOptions<Row>): number => {
-    if (count === 0) setup.say.info(options.empty);
+    if (count === 0) setup.say.info(emptyText(setup, options.empty));
     else if (options.more?.() === true) {
       setup.say.hint(`${countOf(count, "row")} shown; more exist. Use --limit <n>, --page <n> or --all.`);
     }
     return count;
   };
-  const { fields: _, jq: _jq, limit: _limit, ...aboutFields } = setup;
+  const { fields: _, jq: _jq, limit: _limit, page: _page, ...aboutFields } = setup;
   const listFields = async <Row>(columns: ListOptions<Row>["columns"]): Promise<void> => {
     const options = { columns: fieldColumns, empty: "No columns.", idKey: "field" };
     await createOutput(aboutFields).list(fieldRows(columns), options);

@@ -15,6 +15,7 @@ export interface OutputSetup {
   readonly isAsked: boolean;
   readonly fields?: readonly string[];
   readonly limit?: number;
+  readonly page?: number;
   readonly jq?: string;
   /** Of `-o template`. */
   readonly template?: string;

@@ -28,18 +28,23 @@ function local(date: Date): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
+/** Clocks of two machines differ by this much: what has just happened is not "in 1 s". */
+const CLOCKS_DIFFER_MS = 5_000;
+const YEAR_MS = 365.25 * 86_400_000;
+
 const steps = [
   ["s", 1_000, 60_000],
   ["min", 60_000, 3_600_000],
   ["h", 3_600_000, 86_400_000],
-  ["d", 86_400_000, Number.POSITIVE_INFINITY],
+  ["d", 86_400_000, 2 * YEAR_MS],
+  ["y", YEAR_MS, Number.POSITIVE_INFINITY],
 ] as const;
 
 function relative(date: Date, nowMs: number): string {
   const away = date.getTime() - nowMs;
   const size = Math.abs(away);
-  if (size < 1_000) return "now";
-  const [unit, unitMs] = steps.find(([, , below]) => size < below) ?? ["d", 86_400_000];
+  if (size < 1_000 || (away > 0 && size < CLOCKS_DIFFER_MS)) return "now";
+  const [unit, unitMs] = steps.find(([, , below]) => size < below) ?? ["y", YEAR_MS];
   const amount = `${Math.floor(size / unitMs)} ${unit}`;
   return away < 0 ? `${amount} ago` : `in ${amount}`;
 }

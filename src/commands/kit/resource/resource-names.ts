@@ -15,6 +15,7 @@ const readers: Readonly<Record<string, (client: Resources, id: string) => Promis
   dashboard: async (client, id) => (await client.dashboards.info(id)).label,
   device: async (client, id) => (await client.devices.info(id)).name,
   entity: async (client, id) => (await client.entities.info(id)).name,
+  network: async (client, id) => (await client.integration.networks.info(id)).name,
   run_user: async (client, id) => (await client.run.userInfo(id)).name,
 };
 

@@ -32,7 +32,7 @@ export function createProgress(
     const seconds = (nowMs - startMs) / 1000;
     const rate = done / seconds;
     const amount = unit === "bytes" ? bytesText : countText;
-    const counted = unit === "bytes" ? "" : ` ${unit}`;
+    const counted = unit === "bytes" ? "" : ` ${(total ?? done) === 1 ? unit.replace(/s$/, "") : unit}`;
     const parts = [`${verb} ${amount(done)}${total === undefined ? "" : ` of ${amount(total)}`}${counted}`];
     parts.push(`${amount(Math.round(rate))}/s`);
     if (total !== undefined && done > 0 && done < total) parts.push(`${timeText((total - done) / rate)} left`);
