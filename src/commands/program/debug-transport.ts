@@ -1,4 +1,3 @@
-import { redactPath } from "../../lib/api/redact-path.ts";
 import { chooseTransport } from "../../lib/http/choose-transport.ts";
 import type { Transport, TransportRequest } from "../../lib/http/transport.ts";
 import { cleanLine } from "../../text/clean.ts";
@@ -30,25 +29,28 @@ const whole: Words = {
   after: (_, outcome, ms) => `debug: ${outcome} after ${ms} ms`,
 };
 
-const brief: Words = {
-  after: ({ method, url }, outcome, ms) =>
-    `info: ${method} ${redactPath(new URL(url).pathname, undefined)} ${outcome} ${ms} ms`,
-};
+async function briefWords(): Promise<Words> {
+  const { redactPath } = await import("../../lib/api/redact-path.ts");
+  return {
+    after: ({ method, url }, outcome, ms) =>
+      `info: ${method} ${redactPath(new URL(url).pathname, undefined)} ${outcome} ${ms} ms`,
+  };
+}
 
 /**
  * The library's transport, with every exchange written to stderr: with `--debug` all that is sent, else a line for each.
  * Secrets are left out.
  */
-export function spokenTransport(
+export async function spokenTransport(
   status: Pick<StatusLine, "io" | "isLent">,
   {
     debug,
     proxy,
     ca,
   }: { readonly debug: boolean; readonly proxy?: string | undefined; readonly ca?: string | undefined },
-): Transport {
+): Promise<Transport> {
   const inner = chooseTransport({ proxy, ca });
-  const words = debug ? whole : brief;
+  const words = debug ? whole : await briefWords();
   const log = (text: string | undefined): void => {
     // A screen that has the terminal is not written into; a reader of --debug has chosen so.
     if (text === undefined || (status.isLent && !debug)) return;

@@ -58,7 +58,7 @@ export async function runCommand(run: Run, program: Program, word: Word, command
   const { debug, verbose } = settled.flags;
   const transport =
     debug || verbose
-      ? { transport: (await import("./debug-transport.ts")).spokenTransport(status, { debug, proxy, ca: ca() }) }
+      ? { transport: await (await import("./debug-transport.ts")).spokenTransport(status, { debug, proxy, ca: ca() }) }
       : {};
   const announce = (text: string): void => {
     status.interrupt();
