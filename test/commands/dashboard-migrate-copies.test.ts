@@ -49,6 +49,19 @@ describe("a dashboard that was copied by an earlier migration", () => {
     expect(second.stderr).toContain("Use --update to update the earlier copy instead");
   });
 
+  it("is copied again under a name that no dashboard has", { tags: ["slow"] }, async () => {
+    await migrate();
+    await migrate();
+    const { stderr } = await migrate();
+    const labels = (await here.json<readonly Row[]>(["dashboard", "list", "--all"])).map(({ label }) => label);
+    expect(labels.filter((label) => label.startsWith("Plant, old widgets (")).sort()).toEqual([
+      "Plant, old widgets (migrated 2)",
+      "Plant, old widgets (migrated 3)",
+      NAME,
+    ]);
+    expect(stderr).toContain('earlier copy, "Plant, old widgets (migrated 2)"');
+  });
+
   it("is written into that copy with --update, also after the copy got another name", { tags: ["slow"] }, async () => {
     await migrate();
     const [copy] = await named(NAME);
@@ -90,7 +103,7 @@ describe("a dashboard that was copied by an earlier migration", () => {
     const [first] = await widgetsOf(copy?.id ?? "");
     await call(`/dashboard/${copy?.id}/widget/${first?.id}`, { label: "Renamed" });
     const { code, stderr } = await migrate("--update", "--yes");
-    expect([code, (await named(NAME)).length]).toEqual([0, 2]);
+    expect([code, (await named(NAME)).length, (await named("Plant, old widgets (migrated 2)")).length]).toEqual([0, 1, 1]);
     expect(stderr).toContain("its widgets have changed, so it cannot be updated");
   });
 

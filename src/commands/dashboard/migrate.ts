@@ -15,8 +15,9 @@ import { planTarget, requireSameTarget } from "../kit/state/same-target.ts";
 import { fingerprintOf, openSnapshots } from "../kit/state/snapshots.ts";
 import { applyRun, changedError } from "./migrate/apply.ts";
 import { askedOf, commandLine, shellWord } from "./migrate/command-line.ts";
+import { freeCopyLabels, readLabels } from "./migrate/copy-labels.ts";
 import { findEarlierCopies, sayEarlierCopies, toCopies } from "./migrate/earlier-copies.ts";
-import { copyLabel, createJob, type MigrationRun, migrationPlans, migrations } from "./migrate/job.ts";
+import { createJob, type MigrationRun, migrationPlans, migrations } from "./migrate/job.ts";
 import {
   createReport,
   type MigrationReportFormat,
@@ -161,14 +162,16 @@ async function planFor(ctx: CommandContext, input: Given): Promise<MigrationJob>
   }
   const only = new Set(widgetType);
   const excluded = new Set(excludeWidget);
-  const copies = inPlace ? [] : await findEarlierCopies(ctx, await ctx.client(), scanned);
+  const client = await ctx.client();
+  const copies = inPlace ? [] : await findEarlierCopies(ctx, client, scanned);
+  const taken = inPlace || name !== undefined ? [] : await readLabels(client);
   const job = createJob(
     scanned,
     {
       mode: inPlace ? "in-place" : "copy",
       redirect: toCopies(update ? copies : []),
       isNamed: input.args.id.length > 0,
-      nameOf: name === undefined ? copyLabel : (label) => name.replaceAll("%s", label),
+      nameOf: name === undefined ? freeCopyLabels(taken) : (label) => name.replaceAll("%s", label),
       isExcluded: (_, { id, type, newType }) =>
         excluded.has(id) ||
         (only.size > 0 && ![type, type.split("/")[0] ?? "", newType].some((each) => only.has(each))),

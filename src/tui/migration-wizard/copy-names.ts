@@ -7,7 +7,10 @@ const labelsOf = ({ ids, scanned }: Named): readonly string[] => ids.map((id) =>
 /** What is typed for the names of copies: one whole name, or the text that is added to each of several. */
 export function typedName(state: Named): { readonly text: string; readonly question: string } {
   const [label = "", ...others] = labelsOf(state);
-  if (others.length === 0) return { text: state.name.replaceAll("%s", label), question: "Name of the copy" };
+  if (others.length === 0) {
+    const [text = ""] = state.engine.copyNames(state.name, [label]);
+    return { text, question: "Name of the copy" };
+  }
   return { text: state.name.replace("%s", "").trim(), question: "Text to add to the name of each copy" };
 }
 
@@ -22,6 +25,6 @@ export function templateOf(state: Named, typed: string): string {
 
 /** The names of the copies as they will be. */
 export function copyNames(state: Named): string {
-  const [first = "", ...others] = labelsOf(state).map((label) => state.name.replaceAll("%s", label));
+  const [first = "", ...others] = state.engine.copyNames(state.name, labelsOf(state));
   return others.length === 0 ? first : `${first}, and ${others.length} more`;
 }

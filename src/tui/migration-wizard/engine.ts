@@ -104,6 +104,8 @@ export interface MigrationEngine {
   /** Reads dashboards; those that were read already are answered at once. */
   scan(ids: readonly string[], onScanned: (scanned: ScannedDashboard) => void): Promise<readonly ScannedDashboard[]>;
   used(ids: readonly string[]): Promise<readonly UsedThing[]>;
+  /** Labels of copies as they will be; the usual one gets a number where a dashboard has it, once `earlierCopies` has looked. */
+  copyNames(name: string, labels: readonly string[]): readonly string[];
   /** Earlier copies of dashboards that were scanned. */
   earlierCopies(ids: readonly string[]): Promise<readonly CopyEntry[]>;
   find(kind: UsedThing["kind"], text: string): Promise<readonly UsedThing[]>;

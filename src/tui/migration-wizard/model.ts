@@ -57,7 +57,7 @@ export interface Picker {
 }
 
 export interface WizardState {
-  readonly engine: Pick<MigrationEngine, "nameToType" | "defaultName" | "interrupted" | "where">;
+  readonly engine: Pick<MigrationEngine, "nameToType" | "defaultName" | "copyNames" | "interrupted" | "where">;
   readonly step: Step;
   readonly isHelp: boolean;
   /** What is waited for. */

@@ -6,7 +6,7 @@ import type { DashboardState } from "../../kit/dashboards/read.ts";
 import { arranged, readDashboard } from "../../kit/dashboards/read.ts";
 import { isUnknownId } from "../../kit/resource/not-found.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
-import { copyLabel } from "./job.ts";
+import { copyLabel, isCopyLabel } from "./copy-labels.ts";
 import type { DashboardJob, MigrationJob, Scanned, WidgetJob } from "./types.ts";
 
 /** A copy that an earlier migration has made of a dashboard. */
@@ -52,9 +52,13 @@ async function firstThere(client: Resources, ids: readonly string[]): Promise<Da
 }
 
 async function named(client: Resources, { id, label }: Scanned): Promise<DashboardState | undefined> {
-  const name = copyLabel(label);
-  const rows = await client.dashboards.list({ filter: { label: name }, fields: ["id", "label"], amount: 100 });
-  const copy = rows.find((row) => row.label === name && row.id !== id);
+  const rows = await client.dashboards.list({
+    filter: { label: copyLabel(label).replace(/\)$/, "*") },
+    fields: ["id", "label"],
+    orderBy: ["created_at", "desc"],
+    amount: 100,
+  });
+  const copy = rows.find((row) => isCopyLabel(row.label, label) && row.id !== id);
   return copy === undefined ? undefined : readDashboard(client, copy.id);
 }
 

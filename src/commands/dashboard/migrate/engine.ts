@@ -24,9 +24,10 @@ import { addressOf } from "../address.ts";
 import type { InterruptedRun } from "../runs.ts";
 import { applyRun } from "./apply.ts";
 import { askedOf, commandLine, shellWord } from "./command-line.ts";
+import { copyLabel, freeCopyLabels, readLabels } from "./copy-labels.ts";
 import { openDrawing } from "./drawing-page.ts";
 import { type EarlierCopy, findEarlierCopies, toCopies } from "./earlier-copies.ts";
-import { copyLabel, createJob, type MigrationRun, migrationPlans, migrations } from "./job.ts";
+import { createJob, type MigrationRun, migrationPlans, migrations } from "./job.ts";
 import { createReport, migrationSummary } from "./report.ts";
 import { planOptions, scanDashboards } from "./scan.ts";
 import type { DashboardResult, MigrationJob, Scanned } from "./types.ts";
@@ -42,19 +43,22 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
   const client = await ctx.client();
   const scans = new Map<string, Scanned>();
   let copies: readonly EarlierCopy[] = [];
+  let taken: ReadonlySet<string> = new Set();
   const interrupted = await migrations.interrupted(ctx);
   let run = interrupted;
 
   const known = (ids: readonly string[]): readonly Scanned[] => ids.flatMap((id) => scans.get(id) ?? []);
 
+  const namerOf = (name: string): ((label: string) => string) =>
+    name === DEFAULT_NAME ? freeCopyLabels(taken) : (label) => name.replaceAll("%s", label);
+
   function jobOf(choices: WizardChoices): MigrationJob {
     const { mode, name, excluded, edited, replace, ids } = choices;
-    const nameOf = (label: string): string => name.replaceAll("%s", label);
     const replacedIds = new Map([...replace].map(([old, thing]) => [old, thing.id]));
     const decided = {
       mode: mode === "update" ? ("copy" as const) : mode,
       redirect: toCopies(mode === "update" ? copies : []),
-      nameOf,
+      nameOf: namerOf(name),
       edited,
       replace: replacedIds,
     };
@@ -92,7 +96,9 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
       return known(ids).map(shown);
     },
     used: (ids) => usedThings(client, ids),
+    copyNames: (name, labels) => labels.map(namerOf(name)),
     async earlierCopies(ids) {
+      taken = await readLabels(client);
       copies = (await findEarlierCopies(ctx, client, known(ids))).filter(({ isFitting }) => isFitting);
       return copies.map(({ original, id, label }) => ({ original, id, label }));
     },

@@ -4,6 +4,7 @@ import { type IdMap, replaceIds } from "../../kit/folders/replace-ids.ts";
 import type { PlanForm } from "../../kit/state/plan-file.ts";
 import { canonicalText, fingerprintOf } from "../../kit/state/snapshots.ts";
 import { type DashboardRun, openRuns } from "../runs.ts";
+import { copyLabel } from "./copy-labels.ts";
 import { isConvertible } from "./scan.ts";
 import type { DashboardJob, MigrationJob, MigrationMode, Scanned, WidgetJob } from "./types.ts";
 
@@ -22,11 +23,6 @@ export interface JobChoices {
   readonly redirect?: (job: DashboardJob) => DashboardJob;
   /** Ids to replace wherever they stand in the widgets: devices and analyses. */
   readonly replace?: ReadonlyMap<string, string>;
-}
-
-/** The label of a copy unless the user gave one. */
-export function copyLabel(label: string): string {
-  return `${label} (migrated)`;
 }
 
 /** Puts together what is to be done. */

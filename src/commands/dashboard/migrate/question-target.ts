@@ -11,7 +11,7 @@ export async function askTarget(
 ): Promise<WizardChoices | undefined> {
   prompts.say("Step 4 of 6: target.");
   const mode = await targetMode(prompts, await engine.earlierCopies(chosen.ids));
-  const name = mode === "copy" ? await copyName(prompts, engine.defaultName, labels) : engine.defaultName;
+  const name = mode === "copy" ? await copyName(prompts, engine, labels) : engine.defaultName;
   const replace = await replacements(engine, prompts, await engine.used(chosen.ids));
   const choices: WizardChoices = { ...chosen, mode, name, replace };
   await savePlan(engine, prompts, choices);
@@ -40,9 +40,13 @@ function targetMode(prompts: PlainPrompts, copies: readonly CopyEntry[]): Promis
 }
 
 /** The name of the copy, or what is added to the names of several. */
-async function copyName(prompts: PlainPrompts, usual: string, labels: readonly string[]): Promise<string> {
+async function copyName(
+  prompts: PlainPrompts,
+  { defaultName: usual, copyNames }: Pick<MigrationEngine, "defaultName" | "copyNames">,
+  labels: readonly string[],
+): Promise<string> {
   const [label = "", ...others] = labels;
-  const initial = usual.replaceAll("%s", label);
+  const [initial = ""] = copyNames(usual, [label]);
   const name = others.length === 0 ? await prompts.text("Name of the copy?", { initial }) : undefined;
   if (name !== undefined) return name === initial ? usual : name;
   const added = await prompts.text("Text to add to the name of each copy?", {

@@ -8,6 +8,7 @@ import type {
   WizardChoices,
   WizardReport,
 } from "../../../tui/migration-wizard/engine.ts";
+import { repeatedLabels } from "../../../tui/migration-wizard/equal-names.ts";
 import { createPlainPrompts, type PlainPrompts } from "../../kit/ask/plain-prompts.ts";
 import type { Choice, CommandContext } from "../../kit/context.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";
@@ -84,12 +85,13 @@ async function counted(engine: MigrationEngine, all: readonly DashboardEntry[]):
   const legacy = new Map(
     scanned.map(({ id, widgets }) => [id, widgets.filter(({ verdict }) => isLegacy(verdict)).length]),
   );
+  const repeated = repeatedLabels(all);
   const isFirst = ({ id }: DashboardEntry): number => Number((legacy.get(id) ?? 0) > 0);
   return [...all]
     .sort((a, b) => isFirst(b) - isFirst(a))
     .map(({ id, label, widgets }) => {
       const old = legacy.get(id);
-      const words = countOf(widgets, "widget");
+      const words = `${countOf(widgets, "widget")}${repeated.has(label) ? `, id ${id}` : ""}`;
       return { label, value: id, hint: old === undefined ? words : `${words}, ${old} legacy` };
     });
 }

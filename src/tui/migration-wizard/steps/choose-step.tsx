@@ -3,12 +3,15 @@ import { padEnd, padStart } from "../../../text/width.ts";
 import { columns } from "../../components/lines/fit.ts";
 import { SearchList } from "../../components/search-list/search-list.tsx";
 import { useTheme } from "../../hooks/screen-context.ts";
+import { repeatedLabels } from "../equal-names.ts";
 import { countsOf, dashboardItems } from "../items.ts";
 import { summedUp } from "../words.ts";
 import type { StepProps } from "./place.ts";
 
 /** Cells of the counts. */
 const COUNTS = 34;
+/** Characters of an id that tell dashboards of the same name apart. */
+const ID_END = 8;
 
 const countText = (count: number, word: string): string => `${padStart(String(count), 5)} ${word}`;
 
@@ -16,6 +19,7 @@ const countText = (count: number, word: string): string => `${padStart(String(co
 export function ChooseStep({ state, width, height }: StepProps): ReactNode {
   const { marks } = useTheme();
   const marked = state.choose.marks.size;
+  const repeated = repeatedLabels(state.entries);
   const counts = (id: string, widgets: number): string => {
     const scanned = state.scanned.get(id);
     if (scanned === undefined) return padEnd(countText(widgets, "widgets"), COUNTS);
@@ -31,15 +35,16 @@ export function ChooseStep({ state, width, height }: StepProps): ReactNode {
       title={`Dashboards${marked === 0 ? "" : `, ${marked} marked`}`}
       hasMarks={true}
       empty={state.busy ?? (state.choose.query.text === "" ? "There are no dashboards." : "No dashboard matches.")}
-      line={({ entry }, room) => ({
-        text: columns(
-          [
-            [entry.label, Math.max(8, room - COUNTS - 1)],
-            [counts(entry.id, entry.widgets), COUNTS],
-          ],
-          marks.cut,
-        ),
-      })}
+      line={({ entry }, room) => {
+        const end = repeated.has(entry.label) ? `${marks.cut}${entry.id.slice(-ID_END)}` : "";
+        const ends = end === "" ? 0 : ID_END + 2;
+        const cells: readonly (readonly [string, number])[] = [
+          [entry.label, Math.max(8, room - COUNTS - 1 - ends)],
+          ...(end === "" ? [] : [[end, ID_END + 1] as const]),
+          [counts(entry.id, entry.widgets), COUNTS],
+        ];
+        return { text: columns(cells, marks.cut) };
+      }}
     />
   );
 }

@@ -1,0 +1,32 @@
+import type { Resources } from "../../../index.ts";
+
+const PAGE_ROWS = 1000;
+
+/** The label of the first copy unless the user gave one. */
+export const copyLabel = (label: string): string => `${label} (migrated)`;
+
+/** True for a label that a copy of this dashboard gets without one from the user. */
+export function isCopyLabel(text: string, label: string): boolean {
+  return text.startsWith(`${label} (migrated`) && /^(?: \d+)?\)$/.test(text.slice(`${label} (migrated`.length));
+}
+
+/** Gives copies the usual label, with a number where a dashboard has it already: `Plant (migrated 2)`. */
+export function freeCopyLabels(taken: Iterable<string>): (label: string) => string {
+  const all = new Set(taken);
+  return (label) => {
+    let name = copyLabel(label);
+    for (let count = 2; all.has(name); count += 1) name = `${label} (migrated ${count})`;
+    all.add(name);
+    return name;
+  };
+}
+
+/** Labels of all dashboards. */
+export async function readLabels({ dashboards }: Resources): Promise<ReadonlySet<string>> {
+  const labels = new Set<string>();
+  for (let page = 1; ; page += 1) {
+    const rows = await dashboards.list({ fields: ["id", "label"], amount: PAGE_ROWS, page });
+    for (const { label } of rows) labels.add(label);
+    if (rows.length < PAGE_ROWS) return labels;
+  }
+}
