@@ -57,6 +57,30 @@ describe("what a stream brought", () => {
     expect([...buffer.series.values()].at(-1)?.variable).toBe("v399");
   });
 
+  it("draws a variable whose trend has left from its records", () => {
+    const model = new LiveModel(() => 2_000_000);
+    const many = Array.from({ length: 4_000 }, (_, n) =>
+      row(n, { variable: `v${n}`, atMs: 1_999_000, value: "7", number: 7 }),
+    );
+    model.take({ type: "rows", rows: many });
+    model.dispatch({ type: "go-last" });
+    model.dispatch({ type: "move", by: -3_000 });
+    const series = model.charted();
+    expect(series?.variable).toBe(model.rows()[model.selectedIndex()]?.id.split("\u0000")[1]);
+    expect(series && rangeOf(series, 2_000_000, 60_000)).toEqual({ min: 7, average: 7, max: 7 });
+  });
+
+  it("groups by device only where there are several", () => {
+    const oneDevice = new LiveModel(() => 0);
+    oneDevice.take({ type: "rows", rows: [row(0), row(2)] });
+    oneDevice.dispatch({ type: "cycle-group" });
+    expect(oneDevice.state.group).toBe("none");
+    const two = new LiveModel(() => 0);
+    two.take({ type: "rows", rows: [row(0), row(1)] });
+    two.dispatch({ type: "cycle-group" });
+    expect(two.state.group).toBe("device");
+  });
+
   it("tells how many rows came per second", () => {
     const buffer = new LiveBuffer();
     buffer.take({ type: "rows", rows: rows(0, 100) });
@@ -143,6 +167,7 @@ describe("keys of the live view", () => {
   it("do what the help says, in both directions", () => {
     const stateAfter = (...names: readonly string[]) => {
       const made = new LiveModel(() => 10_000);
+      made.take({ type: "rows", rows: rows(0, 2) });
       for (const name of names) {
         const command = liveCommand(key(name), made.state, page);
         if (command !== undefined && command.type !== "quit" && command.type !== "save") made.dispatch(command);

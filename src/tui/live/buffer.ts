@@ -118,24 +118,16 @@ export class LiveBuffer {
     const key = seriesKey(row);
     const kept: KeptRow = { kind: "row", id: this.#id(), series: key, row };
     this.#keep(kept);
-    const series = this.series.get(key) ?? this.#newSeries(key, kept);
-    series.last = kept;
-    series.count += 1;
-    if (row.number === undefined) return;
-    series.fine ??= new Bins(1_000, SECOND_BINS);
-    series.coarse ??= new Bins(COARSE_MS, COARSE_BINS);
-    series.fine.add(row.atMs, row.number);
-    series.coarse.add(row.atMs, row.number);
+    addTo(this.series.get(key) ?? this.#newSeries(kept), kept);
   }
 
-  #newSeries(key: string, last: KeptRow): Series {
+  #newSeries(first: KeptRow): Series {
     if (this.series.size >= MAX_SERIES) {
       const [oldest] = [...this.series.values()].sort((a, b) => a.last.id - b.last.id);
       if (oldest !== undefined) this.series.delete(oldest.key);
     }
-    const { device, variable } = last.row;
-    const series: Series = { key, device, variable, last, count: 0, fine: undefined, coarse: undefined };
-    this.series.set(key, series);
+    const series = emptySeries(first);
+    this.series.set(series.key, series);
     return series;
   }
 
@@ -148,6 +140,34 @@ export class LiveBuffer {
     this.#ring[this.#start] = row;
     this.#start = (this.#start + 1) % MAX_ROWS;
   }
+}
+
+function emptySeries(last: KeptRow): Series {
+  const { device, variable } = last.row;
+  return { key: last.series, device, variable, last, count: 0, fine: undefined, coarse: undefined };
+}
+
+function addTo(series: Series, kept: KeptRow): void {
+  const { atMs, number } = kept.row;
+  series.last = kept;
+  series.count += 1;
+  if (number === undefined) return;
+  series.fine ??= new Bins(1_000, SECOND_BINS);
+  series.coarse ??= new Bins(COARSE_MS, COARSE_BINS);
+  series.fine.add(atMs, number);
+  series.coarse.add(atMs, number);
+}
+
+/** A variable whose trend is not kept any more, from those of its rows that are. */
+export function seriesFrom(newestFirst: readonly Kept[], key: string): Series | undefined {
+  let series: Series | undefined;
+  for (let i = newestFirst.length - 1; i >= 0; i -= 1) {
+    const kept = newestFirst[i];
+    if (kept?.kind !== "row" || kept.series !== key) continue;
+    series ??= emptySeries(kept);
+    addTo(series, kept);
+  }
+  return series;
 }
 
 const binsFor = (series: Series, spanMs: number): Bins | undefined =>

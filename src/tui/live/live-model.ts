@@ -1,5 +1,5 @@
 import { Listeners } from "../hooks/listeners.ts";
-import { type Gap, type Kept, LiveBuffer, type Series } from "./buffer.ts";
+import { type Gap, type Kept, LiveBuffer, type Series, seriesFrom } from "./buffer.ts";
 import { firstState, type LiveAction, type LiveState, liveReducer, type Shown } from "./live-state.ts";
 import type { LiveItem, LiveRow } from "./types.ts";
 import { recordsOf, type VisibleRow, visibleRows } from "./visible-rows.ts";
@@ -133,13 +133,18 @@ export class LiveModel {
   shown(): Shown {
     const rows = this.rows();
     const kept = rows[this.selectedIndex()]?.kept;
-    return { ids: rows.map(({ id }) => id), series: kept?.kind === "row" ? kept.series : undefined };
+    return {
+      ids: rows.map(({ id }) => id),
+      series: kept?.kind === "row" ? kept.series : undefined,
+      devices: new Set(Array.from(this.series.values(), ({ device }) => device)).size,
+    };
   }
 
   /** The series the chart draws: the marked one, otherwise that of the selected row. */
   charted(): Series | undefined {
     const key = this.state.marked ?? this.shown().series;
-    return key === undefined ? undefined : this.series.get(key);
+    if (key === undefined) return undefined;
+    return this.series.get(key) ?? seriesFrom(this.#frozen?.kept ?? this.buffer.newestFirst(), key);
   }
 
   #freeze(isPaused: boolean): void {

@@ -61,6 +61,8 @@ export interface Shown {
   readonly ids: readonly string[];
   /** Series of the selected row. */
   readonly series: string | undefined;
+  /** Devices there are records of. */
+  readonly devices: number;
 }
 
 export const firstState: LiveState = {
@@ -81,6 +83,12 @@ export const firstState: LiveState = {
 
 const after = <T>(list: readonly T[], value: T): T => list[(list.indexOf(value) + 1) % list.length] ?? value;
 
+/** One device as a group would be a single row. */
+function nextGroup(group: Group, { devices }: Shown): Group {
+  const next = after(groups, group);
+  return next === "device" && devices <= 1 ? after(groups, next) : next;
+}
+
 function move(state: LiveState, by: number, { ids }: Shown): LiveState {
   const found = state.selected === undefined ? 0 : ids.indexOf(state.selected);
   const at = Math.min(ids.length - 1, Math.max(0, Math.max(0, found) + by));
@@ -98,7 +106,7 @@ export function liveReducer(state: LiveState, action: LiveAction, shown: Shown):
     case "toggle-pause":
       return { ...state, isPaused: !state.isPaused, notice: "" };
     case "cycle-group":
-      return { ...state, group: after(groups, state.group), selected: undefined };
+      return { ...state, group: nextGroup(state.group, shown), selected: undefined };
     case "cycle-sort":
       return { ...state, sort: after(sorts, state.sort), isReversed: false, selected: undefined };
     case "reverse-sort":

@@ -35,7 +35,14 @@ export function Chart({ model, options, width, height }: TallPartProps): ReactNo
       timeAt={(share) => clockText(nowMs - range.ms * (1 - share), options.zone).slice(0, 8)}
       width={width}
       height={height}
-      empty={series === undefined ? "No data yet." : `No numeric values; the last value is ${series.last.row.value}`}
+      empty={
+        series === undefined ? nothingText(model) : `No numeric values; the last value is ${series.last.row.value}`
+      }
     />
   );
+}
+
+function nothingText({ buffer, state }: TallPartProps["model"]): string {
+  if (buffer.size === 0) return "No data yet.";
+  return state.marked === undefined ? "Select a record to draw its variable." : "Its records are not kept any more.";
 }
