@@ -88,34 +88,34 @@ export function keyHints(state: WizardState): readonly (readonly [key: string, w
   if (question !== undefined && "field" in question)
     return [
       ["Enter", "choose"],
-      ["Esc", "back"],
+      ["Esc", "go back"],
     ];
   if (question !== undefined) return choicesFor(question).map(({ key, label }) => [key, label]);
   const always = [
-    ["?", "keys"],
+    ["?", "show keys"],
     ["q", "quit"],
   ] as const;
   if (activeList(state)?.isTyping === true)
     return [
       ["Enter", "keep"],
-      ["Esc", "all"],
+      ["Esc", "show all"],
     ];
-  if (state.picker !== undefined) return [["Enter", "choose"], ["/", "find"], ["Esc", "back"], ...always];
+  if (state.picker !== undefined) return [["Enter", "choose"], ["/", "find"], ["Esc", "go back"], ...always];
   switch (state.step) {
     case "choose":
-      return [["Enter", "scan"], ["space", "mark"], ["a", "all"], ["/", "find"], ...always];
+      return [["Enter", "scan"], ["space", "mark"], ["a", "mark all"], ["/", "find"], ...always];
     case "scan":
-      return [["Enter", "review"], ["Esc", "back"], ...always];
+      return [["Enter", "review"], ["Esc", "go back"], ...always];
     case "review":
       return [
-        ["Enter", "target"],
-        ["Tab", "pane"],
-        ["t", "view"],
+        ["Enter", "choose target"],
+        ["Tab", "switch pane"],
+        ["t", "switch view"],
         ["x", "exclude"],
         ["e", "edit"],
-        ["o", "open preview"],
+        ["o", "draw"],
         ["/", "find"],
-        ["Esc", "back"],
+        ["Esc", "go back"],
         ...always,
       ];
     case "target":
@@ -123,13 +123,13 @@ export function keyHints(state: WizardState): readonly (readonly [key: string, w
         ["Enter", targetRows(state)[state.row] === "begin" ? "apply" : "change"],
         ["A", "apply"],
         ["w", "save plan"],
-        ["Esc", "back"],
+        ["Esc", "go back"],
         ...always,
       ];
     case "apply":
       return [
         ["q", "stop"],
-        ["?", "keys"],
+        ["?", "show keys"],
       ];
     case "report":
       return [["Enter", "leave"], ["u", "undo"], ...always];

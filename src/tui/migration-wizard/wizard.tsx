@@ -9,6 +9,7 @@ import { Select } from "../components/select/select.tsx";
 import { TextField } from "../components/text-field/text-field.tsx";
 import { useTheme, useWindowSize } from "../hooks/screen-context.ts";
 import { useKeys } from "../hooks/use-keys.ts";
+import { belowText } from "./below.ts";
 import type { MigrationEngine, WizardReport } from "./engine.ts";
 import { choicesFor, dashboardItems } from "./items.ts";
 import { type KeyPlace, keyAction, keyHints } from "./keys.ts";
@@ -70,7 +71,8 @@ export function MigrationWizard({ engine, chosen, control, leave }: WizardProps)
 
   const place = steps.indexOf(state.step) + 1;
   const title = titleOf(engine.where, `step ${place} of ${steps.length}`, columns, theme.marks.cut);
-  const notice: Line = { text: state.notice ?? state.busy ?? "", color: theme.colors.accent };
+  const below = belowText(state, placeOf(state, engine, columns, height, theme.ascii), height);
+  const notice: Line = { text: state.notice ?? state.busy ?? below, color: theme.colors.accent };
   return (
     <Box flexDirection="column" width={columns}>
       <Lines lines={[{ text: title, bold: true }]} width={columns} height={1} />
@@ -164,9 +166,9 @@ function Asked({ question, width, height }: AskedProps): ReactNode {
 const generalKeys: readonly (readonly [string, string])[] = [
   ["arrows, j k", "move"],
   ["PgUp PgDn Home End", "move by page, to the start or end"],
-  ["Tab", "other pane"],
+  ["Tab", "switch pane"],
   ["Enter", "open, continue"],
-  ["Esc", "back"],
+  ["Esc", "go back"],
   ["space", "mark"],
   ["/", "find"],
   ["Ctrl-L", "redraw"],
@@ -180,6 +182,6 @@ function helpLines(state: WizardState): Line[] {
 }
 
 function Hints({ state, width }: { readonly state: WizardState; readonly width: number }): ReactNode {
-  const hints = state.isHelp ? ([["any key", "back"]] as const) : keyHints(state);
+  const hints = state.isHelp ? ([["any key", "go back"]] as const) : keyHints(state);
   return <KeyHints hints={hints} width={width} />;
 }

@@ -29,6 +29,7 @@ function engineWith(copies: readonly CopyEntry[]): MigrationEngine {
   return {
     where: "local (Demo Plant)",
     defaultName: "%s (migrated)",
+    copyNames: (name, labels) => labels.map((label) => name.replaceAll("%s", label)),
     giveName: unused,
     dashboards: async () => scans.map(({ id, label, widgets }) => ({ id, label, widgets: widgets.length })),
     async scan(ids, onScanned) {
@@ -107,6 +108,34 @@ describe("the screen of the wizard", () => {
     screen.press("enter", "tab", "/", ..."xyz");
     await sees(screen, "Widgets /xyz");
     await sees(screen, "No widget matches.");
+  });
+});
+
+describe("a dashboard of the same name as another", () => {
+  it("shows the end of its id in the list", async () => {
+    scans.push({ id: "65a1000000000000000b00aa", label: "Twin", widgets: [] });
+    scans.push({ id: "65a1000000000000000b00bb", label: "Twin", widgets: [] });
+    const screen = wizard();
+    await sees(screen, "Twin");
+    const lines = screen.lines().filter((line) => /Twin|overview/.test(line));
+    expect(lines.map((line) => /…\w+/.exec(line)?.[0])).toEqual([undefined, "…000b00aa", "…000b00bb"]);
+    scans.splice(-2);
+  });
+});
+
+describe("what is below the screen", () => {
+  it("is counted, until the last line is there", async () => {
+    const widgets = Array.from({ length: 40 }, (_, i) => planWidget({ ...legacy, id: `w${i}`, label: `Wind ${i}` }));
+    scans.push({ id: "many", label: "Many", widgets });
+    const screen = wizard(["many"]);
+    await sees(screen, "24 more below (down, PgDn)");
+    screen.press("pagedown");
+    await sees(screen, "9 more below");
+    screen.press("end");
+    await expect.poll(() => screen.frame()).not.toContain("more below");
+    screen.press("enter");
+    await sees(screen, "more below");
+    scans.pop();
   });
 });
 

@@ -13,9 +13,10 @@ import { type Action, type Effect, firstState, type WizardState } from "../../..
 import { reduce } from "../../../src/tui/migration-wizard/state.ts";
 import type { Key } from "../../../src/tui/terminal/keys.ts";
 
-const engine: Pick<MigrationEngine, "nameToType" | "defaultName" | "interrupted" | "where"> = {
+const engine: Pick<MigrationEngine, "nameToType" | "defaultName" | "copyNames" | "interrupted" | "where"> = {
   where: "prod (us-e1)",
   defaultName: "%s (migrated)",
+  copyNames: (name, labels) => labels.map((label) => name.replaceAll("%s", label)),
 };
 const widget = (id: string): unknown => ({
   id,
