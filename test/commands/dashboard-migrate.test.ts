@@ -151,6 +151,7 @@ describe("dashboard migrate", () => {
     const report = await here.json<Report>(["dashboard", "migrate", LEGACY, "--dry-run"]);
     expect(report.counts["planned"]).toBeGreaterThan(30);
     const table = await here.iot(["dashboard", "migrate", LEGACY, "--dry-run"]);
+    expect(table.stderr).toMatch(/Lost: numberformat \(\d+ widgets\), .*ignore_00 \(1 widget\)/);
     expect(table.stdout.split("\n")[0]).toBe("dashboard\tlabel\ttype\tnew_type\tverdict\toutcome\tnotes");
     const html = await here.iot(["dashboard", "migrate", LEGACY, "--dry-run", "--report-format", "html"]);
     expect(html.stdout).toMatch(/^<!DOCTYPE html>/);

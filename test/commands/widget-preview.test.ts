@@ -38,6 +38,8 @@ describe("widget preview --html", () => {
     expect(html).toContain("<p>Old: gauge/angular</p>");
     expect(html).toContain("<p>New: angular</p>");
     expect(html).toMatch(/<li>display\.strange is lost: /);
+    expect(html).toContain('<span class="lost">1 key lost</span>');
+    expect(html).not.toMatch(/dropped<|left out|no effect/);
     expect(html).toContain("No drawing for this type: hologram");
     expect(html).toContain("sample values");
     expect(html).not.toMatch(/<script|<img|<image|<link|<iframe|\shref=|\ssrc="|url\(|@import|\sstyle="/i);

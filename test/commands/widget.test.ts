@@ -153,8 +153,8 @@ describe("widget convert", () => {
   it("names keys that are lost, and counts those that did nothing", async () => {
     const display = { ...legacy.display, watermark: false, header_buttons: [], help: "", unit_of_old: "x" };
     const { stderr } = await widget("convert", put("w.json", { ...legacy, display }));
-    expect(stderr).toMatch(/converted: .*\d+ unused keys? left out/);
-    expect(stderr).toMatch(/0 invalid\. (No keys|\d+ keys?) lost, \d+ unused keys? left out\./);
+    expect(stderr).toMatch(/converted: .*\d+ not needed/);
+    expect(stderr).toMatch(/0 invalid\. (No keys|\d+ keys?) lost, \d+ not needed\./);
   });
 
   it("says how to write files when the result fills a terminal", async () => {

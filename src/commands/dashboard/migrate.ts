@@ -18,6 +18,7 @@ import { askedOf, commandLine, shellWord } from "./migrate/command-line.ts";
 import { freeCopyLabels, readLabels } from "./migrate/copy-labels.ts";
 import { findEarlierCopies, sayEarlierCopies, toCopies } from "./migrate/earlier-copies.ts";
 import { createJob, type MigrationRun, migrationPlans, migrations } from "./migrate/job.ts";
+import { lostText } from "./migrate/lost-keys.ts";
 import {
   createReport,
   type MigrationReportFormat,
@@ -308,6 +309,8 @@ async function conclude(
 ): Promise<number | undefined> {
   await printReport(ctx, report, job, format);
   ctx.say.info(migrationSummary(report));
+  const lost = lostText(report.dashboards);
+  if (lost !== "") ctx.say.info(lost);
   const snapshots = openSnapshots(ctx.env, () => ctx.clock.now());
   const [first, ...others] = report.dashboards.flatMap(({ snapshot }) => snapshot ?? []);
   if (first !== undefined) {

@@ -1,5 +1,5 @@
 import type { Column } from "../kit/command/columns.ts";
-import type { Judged } from "../kit/widgets/outcome.ts";
+import { goneText, type Judged } from "../kit/widgets/outcome.ts";
 
 /** One key of one widget and what became of it. */
 export interface KeyRow {
@@ -23,6 +23,8 @@ export const keyColumns: readonly Column<KeyRow>[] = [
 export async function* keyRows(rows: AsyncIterable<Judged>): AsyncGenerator<KeyRow> {
   for await (const { outcome, entries } of rows) {
     const { file, label } = outcome;
-    for (const { path, status, to = [], reason = "" } of entries) yield { file, label, key: path, status, to, reason };
+    const gone = new Map(outcome.dropped.map((each) => [each.path, goneText(each)]));
+    for (const { path, status, to = [], reason = "" } of entries)
+      yield { file, label, key: path, status, to, reason: gone.get(path) ?? reason };
   }
 }

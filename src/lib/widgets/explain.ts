@@ -37,11 +37,11 @@ const WIDGET_KEYS: ReadonlySet<string> = new Set(
 );
 
 const UNKNOWN: Nothing = { status: "unknown" };
-export const NO_EFFECT = "has no effect with the other settings of this widget";
+export const NO_EFFECT = "the other settings of this widget decide";
 const NOT_USED = "the new structure has no place for it";
 const UNUSABLE = "empty or unusable, replaced by the default";
 const NOTHING_LEFT = "the new structure has no place for anything in it";
-const TOO_DEEP = "nested too deep to report key by key";
+export const TOO_DEEP = "nested too deep to report key by key";
 
 /** Keys below this depth are reported as part of the key that contains them. */
 const REPORT_DEPTH = 200;

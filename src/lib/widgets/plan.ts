@@ -1,12 +1,12 @@
 import { subTypeKeys } from "./catalog.ts";
 import type { NewId } from "./engine.ts";
-import { NO_EFFECT, type ReportEntry } from "./explain.ts";
-import { keysOf } from "./paths.ts";
+import type { ReportEntry } from "./explain.ts";
+import { goneKeys, lossText, replacedKeys } from "./losses.ts";
 import { convertWithReport } from "./report.ts";
 
 /**
  * - `converts`: an old widget that converts without loss
- * - `notes`: an old widget that converts, with notes to read
+ * - `notes`: an old widget that converts with losses; `notes` has them
  * - `current`: already in the new structure
  * - `unsupported`: no converter for its type
  * - `invalid`: not a widget, or its converted form would not match its schema
@@ -27,7 +27,7 @@ export interface PlannedWidget {
   readonly verdict: PlannedVerdict;
   /** The verdict in a sentence. */
   readonly reason: string;
-  /** What the conversion drops or replaces by a default, one sentence each. */
+  /** What is lost, and what is different to see without it, one sentence each. */
   readonly notes: readonly string[];
   /** The current widget. */
   readonly before: unknown;
@@ -108,7 +108,8 @@ export function planWidget(widget: unknown, options: PlanOptions = {}): PlannedW
     const broken = "Its new form would not match its schema.";
     return { ...about, newType: type, verdict: "invalid", reason: broken, notes: problems, entries };
   }
-  const notes = [...report.warnings, ...losses(widget, entries)];
+  const gone = [...goneKeys(widget, report.widget, entries), ...replacedKeys(widget, entries)];
+  const notes = [...report.warnings, ...gone.filter(({ isLost }) => isLost).map(lossText)];
   const newType = stringAt(report.widget, "type");
   return {
     ...about,
@@ -126,54 +127,6 @@ function typeWithSub(widget: unknown): string {
   const sub = subTypeKeys.map((key) => stringAt(display, key)).find((text) => text !== "");
   const type = stringAt(widget, "type");
   return sub === undefined ? type : `${type}/${sub}`;
-}
-
-const setByPlatform: ReadonlySet<string> = new Set(["created_at", "updated_at"]);
-
-function losses(widget: unknown, entries: readonly ReportEntry[]): string[] {
-  const values = valuesByPath(widget);
-  return entries.flatMap((entry) => {
-    const { path, status, reason } = entry;
-    // Containers are covered by their keys.
-    if (status === "mapped" || typeof values.get(path) === "object" || isHarmless(entry, values.get(path))) return [];
-    if (status === "defaulted") return [`${path} is replaced by a default (${reason ?? "unusable"})`];
-    return [`${path} is left out: ${reason ?? "not a known key of this widget type"}`];
-  });
-}
-
-/**
- * Paths of the keys that are not in the new widget without anything being lost: those the platform sets, empty ones, and
- * those without effect.
- */
-export function harmlessDrops({ before, entries }: Pick<PlannedWidget, "before" | "entries">): string[] {
-  const values = valuesByPath(before);
-  return entries.flatMap((entry) =>
-    entry.status !== "mapped" && isHarmless(entry, values.get(entry.path)) ? [entry.path] : [],
-  );
-}
-
-function isHarmless({ path, reason }: ReportEntry, value: unknown): boolean {
-  return setByPlatform.has(path) || reason === NO_EFFECT || isEmpty(value);
-}
-
-function isEmpty(value: unknown): boolean {
-  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
-  return value === undefined || value === null || value === "" || value === false;
-}
-
-function valuesByPath(widget: unknown): ReadonlyMap<string, unknown> {
-  const values = new Map<string, unknown>();
-  const open: (readonly [string, unknown])[] = [["", widget]];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [parent, value] = next;
-    if (typeof value !== "object" || value === null) continue;
-    for (const [key, path] of keysOf(value, parent)) {
-      const item = propertyOf(value, key);
-      values.set(path, item);
-      open.push([path, item]);
-    }
-  }
-  return values;
 }
 
 function propertyOf(value: unknown, key: string): unknown {

@@ -1,9 +1,10 @@
-import { harmlessDrops, type PlannedVerdict, type PlannedWidget } from "../../lib/widgets/plan.ts";
+import { goneKeys } from "../../lib/widgets/losses.ts";
+import type { PlannedVerdict, PlannedWidget } from "../../lib/widgets/plan.ts";
 import type { VerdictCounts } from "./engine.ts";
 
 export const verdictWords: Readonly<Record<PlannedVerdict, string>> = {
   converts: "converts",
-  notes: "with notes",
+  notes: "with losses",
   current: "already new",
   unsupported: "unsupported",
   invalid: "invalid",
@@ -18,16 +19,18 @@ export function summedUp({ converts, notes, current, unsupported, invalid }: Ver
   return { legacy: converts + notes, current, unknown: unsupported + invalid };
 }
 
-/** What the notes view says: what is lost or changed, then what is left out without a loss. */
+/** What the notes view says: what is lost, then what is not needed. */
 export function noteLines(widget: PlannedWidget): string[] {
   const { reason, notes, verdict } = widget;
-  const harmless = harmlessDrops(widget);
+  const harmless = goneKeys(widget.before, widget.after, widget.after === undefined ? [] : widget.entries)
+    .filter(({ isLost }) => !isLost)
+    .map(({ path }) => path);
   return [
     `Verdict: ${verdictWords[verdict]}`,
     reason,
     "",
     ...(notes.length === 0 ? ["Nothing is lost."] : notes.map((note) => `* ${note}`)),
-    ...(harmless.length === 0 ? [] : ["", "Left out, no effect:"]),
+    ...(harmless.length === 0 ? [] : ["", "Not needed:"]),
     ...(harmless.length === 0 ? [] : [`  ${harmless.join(", ")}`]),
   ];
 }

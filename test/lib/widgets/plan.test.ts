@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { planDashboard, planWidget } from "../../../src/index.ts";
+import { goneKeys } from "../../../src/lib/widgets/losses.ts";
 
 const gauge = { id: "1", label: "Wind", type: "gauge", display: { gauge_type: "angular", maximum: 40 }, data: [] };
 
@@ -20,7 +21,7 @@ describe("a plan", () => {
   it("notes keys without a place in the new structure unless they are empty", () => {
     const planned = planWidget({ ...gauge, display: { ...gauge.display, watermark: "", made_up: 7, other: null } });
     expect(planned.verdict).toBe("notes");
-    expect(planned.notes).toEqual([expect.stringMatching(/^display\.made_up is left out/)]);
+    expect(planned.notes).toEqual([expect.stringMatching(/^display\.made_up is lost: not a known key/)]);
   });
 
   it("does not note keys that have no effect", () => {
@@ -31,6 +32,43 @@ describe("a plan", () => {
       expect.objectContaining({ path: "display.numberformat", status: "dropped" }),
     );
     expect([planned.verdict, planned.notes]).toEqual(["converts", []]);
+  });
+
+  it("says what is different to see without a key, and only where something is", () => {
+    const data = [{ origin: "d", query: "last_value", variables: ["a", "b"] }];
+    const chart = (display: object): unknown => ({
+      id: "1",
+      type: "chart",
+      data,
+      display: { chart_type: "spline", ...display },
+    });
+    const notes = (display: object): readonly string[] =>
+      planWidget(chart({ vars_labels: { da: "A" }, ...display })).notes;
+    const some = "display.numberformat is lost: numbers show as many decimals as they have instead of 2";
+    expect(notes({ numberformat: "0.00" })).toEqual([some]);
+    expect(notes({ numberformat: "0.00", vars_format: { da: { decimals: 1 } } })).toEqual([some]);
+    expect(notes({ numberformat: "0.00", vars_format: { da: { decimals: 1 }, db: { decimals: 0 } } })).toEqual([]);
+    expect(notes({ numberformat: "0" })).toEqual([]);
+  });
+
+  it("keeps a key that has another name now out of what is lost or not needed", () => {
+    const widget = { ...gauge, display: { ...gauge.display, numberformat: "0.00", watermark: false } };
+    const { before, after, entries } = planWidget(widget);
+    expect(goneKeys(before, after, entries)).toEqual([
+      { path: "display.watermark", isLost: false, why: "it is empty or off" },
+    ]);
+    expect(after).toMatchObject({ display: { number_format: { decimals: 2 } } });
+  });
+
+  it("does not call a unit lost that the new widget shows", () => {
+    const data = [{ origin: "d", query: "last_value", variables: ["wind"] }];
+    const dial = (unit: string): readonly string[] => {
+      const formula = { enable: true, formula_type: "fixed", formula: "$VALUE$", unit_type: "fixed", unit };
+      const display = { gauge_type: "dial", unit: "m/s", vars_formula: { dwind: formula } };
+      return planWidget({ ...gauge, data, display }).notes;
+    };
+    expect(dial("m/s")).toEqual([]);
+    expect(dial("")).toEqual(['display.unit is lost: values show their own unit instead of "m/s"']);
   });
 
   it("marks a widget as invalid if its new form fails the check", () => {

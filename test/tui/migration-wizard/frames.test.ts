@@ -79,7 +79,7 @@ describe("the screen of the wizard", () => {
     const screen = wizard(["old"]);
     await sees(screen, "step 2 of 6");
     await sees(screen, "1 of 1");
-    expect(screen.frame()).toMatch(/Wind +gauge\/angular -> angular +with notes/);
+    expect(screen.frame()).toMatch(/Wind +gauge\/angular -> angular +with losses/);
     expect(screen.frame()).not.toContain("Plant, old widgets");
   });
 
@@ -175,7 +175,8 @@ describe("the notes of a widget", () => {
   it("name each loss once, and the harmless keys in one line", () => {
     const lines = noteLines(planWidget(legacy));
     expect(lines.filter((line) => line.includes("made_up"))).toHaveLength(1);
-    expect(lines.join("\n")).not.toContain("has no effect with");
+    expect(lines.join("\n")).not.toContain("other settings");
+    expect(lines).toContain("Not needed:");
     expect(lines.at(-1)).toMatch(/created_at.*display\.watermark|display\.watermark.*created_at/);
   });
 });

@@ -28,6 +28,7 @@ import { copyLabel, freeCopyLabels, readLabels } from "./copy-labels.ts";
 import { openDrawing } from "./drawing-page.ts";
 import { type EarlierCopy, findEarlierCopies, toCopies } from "./earlier-copies.ts";
 import { createJob, type MigrationRun, migrationPlans, migrations } from "./job.ts";
+import { groupedNotes } from "./lost-keys.ts";
 import { createReport, migrationSummary } from "./report.ts";
 import { planOptions, scanDashboards } from "./scan.ts";
 import type { DashboardResult, MigrationJob, Scanned } from "./types.ts";
@@ -236,11 +237,7 @@ function wizardReport({ ctx, run, target, results, state, problem, command }: Re
       link: addressOf(target, each.copy ?? each.id),
       ...(each.error === undefined ? {} : { error: each.error }),
     })),
-    notes: results.flatMap(({ widgets }) =>
-      widgets.flatMap(({ label, type, notes, error }) =>
-        (error === undefined ? notes : [error, ...notes]).map((note) => `${label || type}: ${note}`),
-      ),
-    ),
+    notes: groupedNotes(results),
     snapshots: results.flatMap(({ snapshot }) =>
       snapshot === undefined
         ? []

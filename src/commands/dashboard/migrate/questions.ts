@@ -18,7 +18,7 @@ import { askTarget } from "./question-target.ts";
 
 const verdictWords = {
   converts: "converts",
-  notes: "converts, with notes",
+  notes: "converts, with losses",
   current: "already new",
   unsupported: "has no converter",
   invalid: "cannot be converted",

@@ -1,5 +1,5 @@
 import type { ReportEntry } from "../../../lib/widgets/index.ts";
-import { countOf } from "../../../text/count.ts";
+import { countText } from "../../../text/count.ts";
 import type { Column } from "../command/columns.ts";
 import { textDigest } from "../state/digest.ts";
 
@@ -47,12 +47,23 @@ export function notesText({ notes, dropped }: WidgetOutcome): string {
   return [
     ...notes,
     ...(lost.length === 0 ? [] : [`lost ${lost.join(", ")}`]),
-    ...(others === 0 ? [] : [`${countOf(others, "unused key")} left out`]),
+    ...(others === 0 ? [] : [`${countText(others)} not needed`]),
   ].join("; ");
 }
 
-/** What became of a key, in words. */
-export function fateOf({ status, to, reason }: ReportEntry): string {
+/** What became of each key, in words. */
+export function fates({ entries, outcome }: Judged): readonly string[] {
+  const gone = new Map(outcome.dropped.map((each) => [each.path, each]));
+  return entries.map((entry) => fateOf(entry, gone.get(entry.path)));
+}
+
+/** Of a key that is not in the new widget: whether it is lost, and why. */
+export const goneText = ({ isHarmless, reason }: DroppedKey): string =>
+  `${isHarmless ? "not needed" : "lost"}: ${reason}`;
+
+function fateOf({ status, to, reason }: ReportEntry, gone: DroppedKey | undefined): string {
+  if (gone !== undefined) return goneText(gone);
+  if (status === "dropped" || status === "unknown") return "told by the keys in it";
   const places = to === undefined || to.length === 0 ? "" : `: ${to.join(", ")}`;
   return `${status}${places}${reason === undefined ? "" : ` (${reason})`}`;
 }
@@ -73,8 +84,6 @@ export interface Judged {
 
 export type Judge = (widget: unknown, file: string, place: number) => Judged;
 
-const unknownKey = "unknown key for this widget type";
-
 /**
  * Looks at widgets one by one and converts the legacy ones. Current and unknown widgets are left alone, and so is one
  * whose new form would not be what its schema says.
@@ -83,7 +92,7 @@ const unknownKey = "unknown key for this widget type";
  */
 export async function createJudge(isStrict = false): Promise<Judge> {
   const { convertWithReport } = await import("../../../lib/widgets/report.ts");
-  const { harmlessDrops } = await import("../../../lib/widgets/plan.ts");
+  const { goneKeys } = await import("../../../lib/widgets/losses.ts");
   const { checkWidget } = await import("../../../schema/widgets/check.ts");
   const judge: Judge = (widget, file, place) => {
     const about = describe(widget, file, place);
@@ -105,18 +114,16 @@ export async function createJudge(isStrict = false): Promise<Judge> {
       const isRefused = isStrict && verdict === "unsupported";
       return left(isRefused ? "invalid" : verdict, verdict === "current" ? [] : [reason]);
     }
-    const gone = entries.filter(({ status }) => status === "dropped" || status === "unknown");
-    const harmless = new Set(harmlessDrops({ before: widget, entries: gone }));
-    const dropped = gone.map(({ path, reason: why }) => ({
+    const dropped = goneKeys(widget, report.widget, entries).map(({ path, why, isLost }) => ({
       path,
-      reason: why ?? unknownKey,
-      isHarmless: harmless.has(path),
+      reason: why,
+      isHarmless: !isLost,
     }));
     const problems = checkWidget(report.widget) ?? [];
     if (problems.length > 0)
       return left("invalid", ["its converted form does not match the schema", ...problems.map(messageIn)]);
     const notes = report.warnings;
-    if (isStrict && notes.length + dropped.length > 0)
+    if (isStrict && (notes.length > 0 || dropped.some(({ isHarmless }) => !isHarmless)))
       return left("invalid", ["a key would be lost", ...notes], dropped);
     const outcome: WidgetOutcome = {
       ...about,

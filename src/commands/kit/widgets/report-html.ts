@@ -1,6 +1,6 @@
 import { isObject } from "../files/files.ts";
 import { type DiffRow, sideBySide } from "./diff.ts";
-import { fateOf, type Judged } from "./outcome.ts";
+import { fates, type Judged } from "./outcome.ts";
 import type { Pictures } from "./pictures.ts";
 import { style } from "./report-style.ts";
 import type { ReportText } from "./report-text.ts";
@@ -85,8 +85,8 @@ const linesOf = (value: unknown): string[] => JSON.stringify(value, null, 2)?.sp
 function pageOf(escapeHtml: (text: string) => string) {
   const heading = ({ outcome }: Judged): string => {
     const { from, to, verdict, label, file, place } = outcome;
-    const lost = outcome.dropped.length;
-    const drops = lost === 0 ? "" : ` <span class="lost">${lost} ${lost === 1 ? "key" : "keys"} dropped</span>`;
+    const lost = outcome.dropped.filter(({ isHarmless }) => !isHarmless).length;
+    const drops = lost === 0 ? "" : ` <span class="lost">${lost} ${lost === 1 ? "key" : "keys"} lost</span>`;
     const types = from === to ? escapeHtml(bounded(from)) : `${escapeHtml(bounded(from))} → ${escapeHtml(bounded(to))}`;
     const where = place === 0 ? escapeHtml(file) : `${escapeHtml(file)}, widget ${place}`;
     return `<span class="badge ${verdict}">${verdict}</span> <b>${escapeHtml(bounded(label || file))}</b> <span class="types">${types}</span> <span class="where">${where}</span>${drops}`;
@@ -108,6 +108,7 @@ function pageOf(escapeHtml: (text: string) => string) {
   const detailed = (judged: Judged, drawing: string, isOpen: boolean): string => {
     const { outcome, source, widget, entries } = judged;
     if (outcome.verdict !== "converted") return short(judged);
+    const words = fates(judged);
     const rows = sideBySide(linesOf(source), linesOf(widget));
     return `<details class="widget"${isOpen ? " open" : ""}>
 <summary>${heading(judged)}</summary>
@@ -119,7 +120,7 @@ ${rows.map(diffRow).join("\n")}
 </tbody></table></div>
 <h2>Result for each key</h2>
 <div class="scroll"><table class="keys"><thead><tr><th>key</th><th>result</th></tr></thead><tbody>
-${entries.map((entry) => `<tr class="${entry.status}"><td>${escapeHtml(entry.path)}</td><td>${escapeHtml(fateOf(entry))}</td></tr>`).join("\n")}
+${entries.map(({ path, status }, i) => `<tr class="${status}"><td>${escapeHtml(path)}</td><td>${escapeHtml(words[i] ?? "")}</td></tr>`).join("\n")}
 </tbody></table></div>
 </details>
 `;

@@ -1,5 +1,4 @@
-import { escapeJson } from "../../../text/clean.ts";
-import { fateOf, notesText } from "./outcome.ts";
+import { fates, notesText } from "./outcome.ts";
 import { createPictures } from "./pictures.ts";
 import { htmlReport } from "./report-html.ts";
 import type { ReportText } from "./report-text.ts";
@@ -44,11 +43,13 @@ const cell = (text: string): string => text.replace(/[\\`*_{}[\]<>|#]/g, "\\$&")
 function markdownReport(): ReportText {
   return {
     start: () => "# Widget conversion\n",
-    widget({ outcome, entries }) {
+    widget(judged) {
+      const { outcome, entries } = judged;
       const types = outcome.from === outcome.to ? outcome.from : `${outcome.from} → ${outcome.to}`;
       const title = `\n## ${cell(outcome.label || outcome.file)}\n\n${cell(outcome.file)}, widget ${outcome.place}: ${cell(types)}, **${outcome.verdict}**\n`;
       const notes = outcome.notes.map((note) => `- ${cell(note)}\n`).join("");
-      const rows = entries.map((entry) => `| ${cell(entry.path)} | ${cell(fateOf(entry))} |\n`).join("");
+      const words = fates(judged);
+      const rows = entries.map(({ path }, i) => `| ${cell(path)} | ${cell(words[i] ?? "")} |\n`).join("");
       const table = rows === "" || outcome.verdict === "current" ? "" : `\n| key | result |\n|---|---|\n${rows}`;
       return `${title}${notes === "" ? "" : `\n${notes}`}${table}`;
     },

@@ -36,7 +36,7 @@ export class WidgetCounts {
 
   #dropped(): string {
     if (this.#lost + this.#harmless === 0) return "";
-    const harmless = this.#harmless === 0 ? "" : `, ${countOf(this.#harmless, "unused key")} left out`;
+    const harmless = this.#harmless === 0 ? "" : `, ${countText(this.#harmless)} not needed`;
     return ` ${this.#lost === 0 ? "No keys lost" : `${countOf(this.#lost, "key")} lost`}${harmless}.`;
   }
 

@@ -22,7 +22,7 @@ export function reportLines({ report }: Pick<WizardState, "report">, width: numb
     "Repeat this without prompts:",
     `  ${command}`,
     "",
-    ...(notes.length === 0 ? ["No notes."] : [`Notes (${notes.length}):`, ...notes.map((note) => `* ${note}`)]),
+    ...(notes.length === 0 ? ["Nothing is lost."] : ["Lost or not written:", ...notes.map((note) => `* ${note}`)]),
   ];
   return parts.flatMap((part) => wrapped(part, width));
 }
