@@ -87,6 +87,18 @@ describe("choosing on a terminal", { tags: ["posix"] }, () => {
     expect((await run.lines()).filter((line) => line.startsWith("DELETE /device/"))).toHaveLength(2);
   });
 
+  it("takes the only match without a mark, and asks again for a mark among several", async () => {
+    const run = await start(["device", "delete", "--dry-run"], env());
+    await run.waitFor(/Which devices\? Type to search/);
+    run.type("\r");
+    await run.waitFor(/Mark at least one with Tab/);
+    run.type("7 truck");
+    await run.waitFor(/1 match/);
+    run.type("\r");
+    expect(await run.ended).toBe(0);
+    expect((await run.lines()).filter((line) => line.startsWith("DELETE /device/"))).toHaveLength(1);
+  });
+
   it("offers rows of every page", async () => {
     const rows = Array.from({ length: 1_400 }, (_, i) => ({ id: String(i).padStart(24, "0"), name: `Pump ${i}` }));
     const many = await smallServer((request, response) => {

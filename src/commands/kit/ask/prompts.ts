@@ -10,6 +10,29 @@ export async function createPrompts(signal: AbortSignal): Promise<Prompts> {
     if (clack.isCancel(answer)) throw stoppedError();
     return answer as Exclude<T, symbol>;
   };
+  /** The lines that were marked; without a mark, the only one that fits what was typed. */
+  async function marked(list: object & { message: string }, lines: readonly Option[]): Promise<readonly number[]> {
+    let { message } = list;
+    for (;;) {
+      let fitting = (): readonly Option[] => lines;
+      const picked = answered(
+        await clack.autocompleteMultiselect<number>({
+          ...list,
+          message,
+          required: false,
+          options() {
+            fitting = () => this.filteredOptions;
+            return [...lines];
+          },
+        }),
+      );
+      if (picked.length > 0) return picked;
+      const [only, ...others] = fitting();
+      if (only !== undefined && others.length === 0) return [only.value];
+      message = `${list.message} Mark at least one with Tab.`;
+    }
+  }
+
   return {
     async text(question, options = {}) {
       const initial = options.initial === undefined ? {} : { initialValue: options.initial };
@@ -26,16 +49,11 @@ export async function createPrompts(signal: AbortSignal): Promise<Prompts> {
       return choice.value;
     },
     async pick(question, choices, many) {
-      const list = {
-        ...common,
-        message: cleanLine(question),
-        options: positions(choices),
-        maxItems: 10,
-        filter: holds,
-      };
+      const lines = positions(choices);
+      const list = { ...common, message: cleanLine(question), maxItems: 10, filter: holds };
       const picked = many
-        ? answered(await clack.autocompleteMultiselect({ ...list, required: true }))
-        : [answered(await clack.autocomplete(list))];
+        ? await marked(list, lines)
+        : [answered(await clack.autocomplete({ ...list, options: lines }))];
       const chosen = picked.flatMap((i) => choices[i] ?? []);
       if (chosen.length === 0) throw stoppedError();
       return chosen.map(({ value }) => value);
