@@ -30,6 +30,27 @@ const send = (variable: string, value: unknown, unit?: string): Promise<unknown>
 const dead = { IOT_API_URL: "http://127.0.0.1:9", IOT_EVENTS_URL: "http://127.0.0.1:9", IOT_TOKEN: "" };
 
 describe("the live view in a terminal", { tags: ["posix"] }, () => {
+  it("says of a device that can send nothing why that is", async () => {
+    const at = `${here.sandbox.url}/device`;
+    const call = async (
+      path: string,
+      method: string,
+      body: object,
+    ): Promise<{ result: { device_id: string; token: string } }> => {
+      const headers = { token: here.sandbox.tokens.profile, "content-type": "application/json" };
+      const answer = await fetch(`${at}${path}`, { method, headers, body: JSON.stringify(body) });
+      return (await answer.json()) as { result: { device_id: string; token: string } };
+    };
+    const { result: made } = await call("", "POST", { name: "Quiet", type: "mutable" });
+    await call(`/${made.device_id}`, "PUT", { active: false });
+    await call(`/token/${made.token}`, "DELETE", {});
+    const run = await start(["device", "watch", made.device_id]);
+    await run.waitFor(/The device is inactive: its data is refused/);
+    await run.waitFor(/The device has no token, so nothing can send for it/);
+    run.type("q");
+    expect(await run.ended).toBe(0);
+  });
+
   it("shows records as they arrive, answers keys, and leaves the terminal as it was", { tags: ["slow"] }, async () => {
     const run = await start(["device", "watch", freezer]);
     await run.waitFor(/LIVE/);
@@ -145,7 +166,7 @@ describe("the live view in a terminal", { tags: ["posix"] }, () => {
     // It stands on the screen for a second: what was written stays.
     const written = () => stripVTControlCharacters(run.raw());
     await waitFor(() => /RETRY in \d s \(1st attempt\)/.test(written()), "the loss");
-    run.type("gg");
+    run.type("g");
     await run.waitFor(/gap \d\d:\d\d:\d\d to \d\d:\d\d:\d\d: records may be missing/);
     await run.waitFor(/gaps 1/);
     run.type("q");

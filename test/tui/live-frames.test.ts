@@ -97,6 +97,16 @@ describe("the live view", () => {
     expect(screen.frame()).toContain("iot device data send d1 temperature=21.5");
   });
 
+  it("says why nothing arrives, in the table or below it, until something does", async () => {
+    const { model, screen } = view([]);
+    model.quietBecause(["The device is inactive: its data is refused."]);
+    await expect.poll(() => screen.lines()[3]).toContain("The device is inactive");
+    model.take({ type: "rows", rows: [row(1, "door", "open")] });
+    expect(model.reasons).toEqual([]);
+    model.quietBecause(["The device is full."]);
+    await expect.poll(() => screen.lines().at(-1)).toContain("No data arrives. The device is full.");
+  });
+
   it("filters as the filter is typed, edits it in the middle, and shows everything again after Esc", {
     tags: ["slow"],
   }, async () => {

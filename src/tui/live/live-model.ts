@@ -36,6 +36,8 @@ export class LiveModel {
   state: LiveState = firstState;
   /** When the device sent last before the view was opened, as far as it is known. */
   lastInputMs: number | undefined;
+  /** Why nothing arrives, as far as it is known. */
+  reasons: readonly string[] = [];
   readonly #listeners = new Listeners(() => this.#tick(), TICK_MS);
   readonly #now: () => number;
   #frozen: Frozen | undefined;
@@ -80,6 +82,7 @@ export class LiveModel {
 
   take(item: LiveItem): void {
     this.buffer.take(item);
+    if (item.type === "rows") this.reasons = [];
     if (item.type === "open" || item.type === "rows") this.connection = open;
     if (item.type === "retry") {
       const { delayMs, failures, reason } = item;
@@ -91,6 +94,11 @@ export class LiveModel {
 
   heardBefore(lastInputMs: number | undefined): void {
     this.lastInputMs = lastInputMs;
+    this.#changed();
+  }
+
+  quietBecause(reasons: readonly string[]): void {
+    this.reasons = reasons;
     this.#changed();
   }
 

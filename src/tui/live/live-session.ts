@@ -14,9 +14,27 @@ export interface LiveSession {
   close(): void;
 }
 
-export function openLiveSession(options: LiveOptions): LiveSession {
+/** How often a quiet stream is asked for its reasons. */
+const QUIET_MS = 60_000;
+
+export function openLiveSession(options: LiveOptions, quietMs = QUIET_MS): LiveSession {
   const model = new LiveModel(options.now);
   let isClosed = false;
+  let received = 0;
+
+  // Without reasons the view says less.
+  function askWhyQuiet(): void {
+    const { received: now } = model.buffer.counters;
+    const isQuiet = now === received;
+    received = now;
+    if (!isQuiet) return;
+    void options.waiting.reasons?.().then(
+      (reasons) => {
+        if (model.buffer.counters.received === now) model.quietBecause(reasons.map((reason) => cleanLine(reason, 300)));
+      },
+      () => undefined,
+    );
+  }
 
   async function save(): Promise<void> {
     const { prompt } = model.state;
@@ -44,9 +62,15 @@ export function openLiveSession(options: LiveOptions): LiveSession {
         (ms) => model.heardBefore(ms),
         () => undefined,
       );
-      for await (const item of options.items) {
-        if (isClosed) return;
-        model.take(item);
+      askWhyQuiet();
+      const asking = setInterval(askWhyQuiet, quietMs);
+      try {
+        for await (const item of options.items) {
+          if (isClosed) return;
+          model.take(item);
+        }
+      } finally {
+        clearInterval(asking);
       }
       model.stop();
     },

@@ -31,10 +31,12 @@ interface LiveTitle {
   readonly place: string;
 }
 
-/** What is said while nothing has arrived yet. */
+/** What is said while nothing arrives. */
 export interface LiveWaiting {
   /** Reads when the device sent last, in milliseconds; undefined when it never did. */
   lastInput?(): Promise<number | undefined>;
+  /** Reads why the platform takes nothing of it now, a sentence for each reason. */
+  reasons?(): Promise<readonly string[]>;
   /** A command that sends something to look at. */
   readonly send?: string;
 }

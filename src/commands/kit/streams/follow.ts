@@ -2,7 +2,7 @@ import { defined } from "../../../lib/core/defined.ts";
 import type { Channel } from "../../../lib/realtime/channels.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { countOf, countText } from "../../../text/count.ts";
-import type { LiveOptions, LiveSummary, LiveWaiting } from "../../../tui/live/types.ts";
+import type { LiveOptions, LiveSummary } from "../../../tui/live/types.ts";
 import { isScreenAsked, screenColor } from "../ask/terminal.ts";
 import { lent } from "../ask/terminal-lent.ts";
 import type { CommandContext } from "../context.ts";
@@ -14,6 +14,7 @@ import type { LiveFlags } from "./options.ts";
 import { openRecorder, openReplay } from "./recording.ts";
 import { liveItem, type RecordFilter, recordsOf, type StreamRecord } from "./records.ts";
 import { saveRows } from "./save-rows.ts";
+import { waitingFor } from "./waiting.ts";
 
 /** Names a line shows of many. */
 const MOST_NAMES = 5;
@@ -145,19 +146,6 @@ export function liveOptions(
     staysOpen: flags.replay !== undefined && flags.forMs === undefined && !Number.isFinite(flags.count),
     fileName: `stream-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}.ndjson`,
     save: (path, rows) => saveRows(path, rows, ctx.path(path)),
-  };
-}
-
-/** What the screen says of the first device while nothing arrives. */
-function waitingFor(ctx: CommandContext, channels: readonly Channel[]): LiveWaiting {
-  const [device] = channels.flatMap((one) => (one.channel === "device_data" ? [one.resource_id] : []));
-  if (device === undefined) return {};
-  return {
-    async lastInput() {
-      const { last_input } = await (await ctx.client()).devices.info(device);
-      return last_input?.getTime();
-    },
-    send: `iot device data send ${device} temperature=21.5`,
   };
 }
 

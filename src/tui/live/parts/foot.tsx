@@ -26,6 +26,13 @@ export function Foot({ model, isNested = false, width }: FootProps): ReactNode {
         {cut(notice, width, marks.cut)}
       </Text>
     );
+  const [reason] = model.buffer.size > 0 ? model.reasons : [];
+  if (overlay === "none" && reason !== undefined)
+    return (
+      <Text color={colors.bad} wrap="truncate">
+        {cut(`No data arrives. ${reason}`, width, marks.cut)}
+      </Text>
+    );
   if (overlay !== "none")
     return (
       <KeyHints

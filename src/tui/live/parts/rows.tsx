@@ -63,7 +63,7 @@ function emptyTexts({ model, options }: PartProps): readonly string[] {
   const { lastInputMs } = model;
   const { send } = options.waiting;
   const last = lastInputMs === undefined ? "" : ` Last input ${agoText(model.nowMs - lastInputMs)}.`;
-  return [`Waiting for data.${last}`, ...(send === undefined ? [] : ["Send data:", send])];
+  return [`Waiting for data.${last}`, ...model.reasons, ...(send === undefined ? [] : ["Send data:", send])];
 }
 
 function rowOf({ kept, id, count }: VisibleRow, { model, options, width }: PartProps, theme: Theme): TableRow {
