@@ -1,3 +1,4 @@
+import { escapeJson } from "../../../text/clean.ts";
 import { fates, notesText } from "./outcome.ts";
 import { createPictures } from "./pictures.ts";
 import { htmlReport } from "./report-html.ts";
