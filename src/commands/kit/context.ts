@@ -106,7 +106,7 @@ export interface UserFiles {
 export interface CommandClock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds since some moment; no change of the system's time moves it. For deadlines and rates. */
+  /** Milliseconds of a monotonic clock: system time changes do not affect it. For deadlines and rates. */
   elapsed(): number;
   /** Waits a time of any length. Rejects when the command is asked to stop. */
   sleep(ms: number): Promise<void>;
@@ -123,7 +123,7 @@ export interface RateLimits {
   readonly waits: boolean;
 }
 
-/** Everything a command may use. Members that cost something are functions and do their work on first use. */
+/** Everything a command may use. Expensive properties are functions and do their work on first use. */
 export interface CommandContext {
   readonly io: Io;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -150,8 +150,8 @@ export interface CommandContext {
   /** Rejects (exit 4) when there is no credential. */
   connection(): Promise<Connection>;
   /**
-   * How to name environment and profile to people: `prod (Acme)`. Where the profile is not known it is asked for once;
-   * without an answer the address stands in its place.
+   * How to name environment and profile to people: `prod (Acme)`. An unknown profile is requested once; without a
+   * response, the API address is used.
    */
   where(): Promise<string>;
   /** As `where`, but nothing is asked for: names the profile where it is known. For messages and errors. */
@@ -172,7 +172,7 @@ export interface CommandContext {
   inEnvironment(name: string): CommandContext;
   /** Asks, or checks `--yes` / `--confirm`. Rejects (130) when the user says no. */
   confirm(question: Confirmation): Promise<void>;
-  /** With `--dry-run`: prints the requests and answers true; the caller then sends nothing. */
+  /** With `--dry-run`: prints the requests and returns true; the caller then sends nothing. */
   dryRun(requests: PlannedRequest | readonly PlannedRequest[]): Promise<boolean>;
   /** Says what was changed: `Deleted device "Pump 3"` becomes `Deleted device "Pump 3" in prod (Acme).` */
   done(text: string): Promise<void>;

@@ -6,8 +6,8 @@ export function inParts<Item>(items: readonly Item[], size: number): Item[][] {
 }
 
 /**
- * Works on items several at a time and gives the results in the order of the items. The first failure ends it, once
- * what is running has ended.
+ * Processes items concurrently and returns the results in the order of the items. The first failure stops it, once
+ * running items have finished.
  */
 export async function mapLanes<Item, Result>(
   items: readonly Item[],

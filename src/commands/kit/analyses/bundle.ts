@@ -131,7 +131,7 @@ function addressedImports(isDeno: boolean): Plugin {
   };
 }
 
-/** Bare imports that the project's `deno.json` gives an address or a path. */
+/** Bare imports that the project's `deno.json` maps to a URL or a path. */
 function mappedImports(folder: string): Plugin {
   const map = findImportMap(folder);
   return {

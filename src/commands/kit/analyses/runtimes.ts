@@ -18,7 +18,7 @@ export function isRuntime(value: unknown): value is Runtime {
 
 export const isPython = (language: string): boolean => language.startsWith("python");
 
-/** The language of a file, as far as its ending tells. */
+/** The language of a file, judged by its extension. */
 export function runtimeOf(file: string): Runtime {
   return /\.py$/i.test(file) ? "python-rt2025" : "node-rt2025";
 }

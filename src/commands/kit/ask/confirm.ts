@@ -13,7 +13,7 @@ export interface ConfirmSetup {
   readonly prompts: () => Promise<Prompts>;
   /** `prod (Acme)`. A question may ask the platform for the profile, an error never does. */
   readonly where: (mayAsk: boolean) => Promise<string>;
-  /** Name of the protected environment, once it was given in this run: it answers for the names of things in it. */
+  /** Name of the protected environment, once the user typed it in this run. It also confirms changes inside it. */
   readonly givenName?: string;
 }
 
@@ -25,7 +25,7 @@ function showItems(setup: ConfirmSetup, items: readonly string[]): void {
   setup.io.writeError(`${items.length} in all:\n${first.join("")}${rest > 0 ? `  and ${rest} more\n` : ""}`);
 }
 
-/** Asks before something is changed, or checks the flags that answer. The default is no. */
+/** Asks before a change, or checks the flags that confirm it. The default is no. */
 export async function confirmChange(setup: ConfirmSetup, question: Confirmation): Promise<void> {
   const { givenName } = setup;
   const level = givenName === undefined ? question.level : 1;

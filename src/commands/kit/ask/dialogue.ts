@@ -4,10 +4,10 @@ import { wrap } from "../../../text/width.ts";
 import type { CommandContext } from "../context.ts";
 import { stoppedError } from "../failures/command-error.ts";
 
-/** Questions and answers line by line: nothing is drawn over, so a screen reader and the smallest window can follow. */
+/** Asks line by line and redraws nothing, so a screen reader and the smallest window can follow. */
 export interface Dialogue {
   say(text: string): void;
-  /** The answer without the spaces around it. Rejects (130) when there is no more input or Ctrl-C was pressed. */
+  /** Returns the input, trimmed. Rejects (130) when there is no more input or Ctrl-C was pressed. */
   ask(question: string): Promise<string>;
   close(): void;
 }
@@ -35,7 +35,7 @@ export function openDialogue({ io, signal }: Pick<CommandContext, "io" | "signal
   return {
     say: sayer(io),
     async ask(question) {
-      // Text that was typed or pasted before the question was there is no answer to it.
+      // Input that was typed or pasted before the question does not count.
       waiting.length = 0;
       io.writeError(`${inWidth(cleanLine(question, 500), io.columns())} `);
       const wasStopped = signal.aborted;

@@ -12,10 +12,10 @@ function editorOf(env: Environment): string {
 }
 
 /**
- * Opens the user's editor (`VISUAL`, else `EDITOR`) on a text, in a file only the user can read, and answers the text as it
- * was left. The editor gets the terminal.
+ * Opens a string in the user's editor (`VISUAL`, else `EDITOR`) and returns the edited string. The file is readable by
+ * the user only. The editor gets the terminal.
  *
- * @param name file name, whose ending tells the editor what it is
+ * @param name file name; its extension selects the editor's syntax
  */
 export async function editText(env: Environment, text: string, name: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "iot-edit-"));

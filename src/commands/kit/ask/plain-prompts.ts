@@ -56,7 +56,7 @@ async function choose<T>(
   }
 }
 
-/** Places, counted from 0, in `3` or `3-5`; undefined where it is something else or out of range. */
+/** Parses `3` or `3-5` into indexes from 0; undefined if it is anything else or out of range. */
 function placesIn(word: string, many: boolean, count: number): number[] | undefined {
   const [, from = "", to = from] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(word) ?? [];
   const [first, last] = [Number(from), Number(to)];

@@ -67,7 +67,7 @@ export async function currencyOf({ billing }: Resources): Promise<string> {
   return (await billing.getPaymentMethod()).balance?.currency ?? "usd";
 }
 
-/** Tells on stderr what a paid change costs: for what is left of the month that is paid for, and then each month. */
+/** Prints the cost of a paid change on stderr: for the rest of the paid month, and then per month. */
 export async function showPrice(ctx: CommandContext, client: Resources, what: string, priceOf: PriceOf): Promise<void> {
   const { billing } = client;
   const [prorated, monthly, bought, currency] = await Promise.all([

@@ -6,11 +6,11 @@ export interface Column<Row> {
   readonly key: (keyof Row & string) | (string & {});
   readonly header?: string;
   /**
-   * `json` is a value of any form, shown as JSON in tables. `secret` is a member that every format masks without
-   * `--reveal`, a flag that commands with such a column have.
+   * `json` is any value, shown as JSON in tables. `secret` is a field that every format masks without `--reveal`, a
+   * flag that commands with such a column have.
    */
   readonly kind?: "id" | "text" | "number" | "time" | "flag" | "tags" | "json" | "secret";
-  /** What is shown in place of a secret; its ends unless given. */
+  /** What is shown instead of a secret; its ends by default. */
   readonly masked?: (row: Row) => unknown;
   /**
    * Importance on a narrow terminal. 1 stays, and its text is shortened last: ids, and the first other column unless
@@ -18,9 +18,9 @@ export interface Column<Row> {
    * column; one with the same value in every row goes before those of rank 2.
    */
   readonly rank?: 1 | 2 | 3;
-  /** A time whose exact moment matters: tables do not show it as "7 min ago" unless asked to. */
+  /** The exact time matters: tables do not show it as "7 min ago" unless asked to. */
   readonly exact?: boolean;
-  /** JSON Schema of the member, where its kind does not say enough. */
+  /** JSON Schema of the field, if `kind` is not enough. */
   readonly schema?: JsonSchema;
   /** Left out unless asked for with `--fields`. */
   readonly hidden?: boolean;
@@ -34,7 +34,7 @@ export interface ListOptions<Row> {
   readonly empty: string;
   /** True when the source knows that more rows exist; stderr then says how to get them. */
   readonly more?: () => boolean;
-  /** The member `-o id` prints; `id` unless given. */
+  /** The field that `-o id` prints; `id` by default. */
   readonly idKey?: string;
 }
 

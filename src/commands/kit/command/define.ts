@@ -61,16 +61,15 @@ export interface Command<Given = CommandInput> {
   /** Runs although the user's settings cannot be read; `ctx.user.problem` then says why. */
   readonly toleratesBrokenSettings?: boolean;
   /**
-   * What it asks of the platform: `nothing` works without a network and a token, `anonymous` sends without a token,
-   * `token` needs a token and sends nothing. Every other command ends with 4 without a token, and with 10 when the
-   * platform does not answer.
+   * What it needs from the platform: `nothing` works without a network or a token, `anonymous` sends without a token,
+   * `token` needs a token and sends nothing. Every other command exits with 4 without a token, and with 10 when the
+   * platform does not respond.
    */
   readonly asks?: "nothing" | "anonymous" | "token";
   /** Words after `--` are passed on untouched (`sandbox exec -- CMD`). */
   readonly passThrough?: boolean;
   /**
-   * The command line that shows whether a change arrived whose answer was lost. By default a related command that
-   * reads.
+   * The command line that shows whether a change arrived when its response was lost. A related read command by default.
    */
   check?(input: Given): string;
   /** Does the work. Resolves to an exit code other than 0 only where the contract says so. */
@@ -142,7 +141,9 @@ type Definition<Args extends Arguments, Flags extends Options> = Omit<
   readonly options?: Flags;
 };
 
-/** Checks a command at its place of definition, and adds what follows from its effect, its result and the kinds of its flags. */
+/**
+ * Checks a command where it is defined, and adds what follows from its effect, its result and the kinds of its flags.
+ */
 export function defineCommand<const Args extends Arguments = Arguments, const Flags extends Options = Options>(
   command: Definition<Args, Flags>,
 ): Command {

@@ -19,7 +19,7 @@ export interface ValueReader {
   readonly readInput: (place: string, flag: string) => Promise<string>;
 }
 
-/** Placeholder of a flag that gives none, and how its value names a file. */
+/** Default placeholder of a flag, and how its value names a file. */
 const formOf: Readonly<Record<FlagKind, Pick<OptionSpec, "value" | "file">>> = {
   text: { value: "text" },
   content: { value: "text", file: "@" },
@@ -120,7 +120,7 @@ function readNumber(text: string, flag: string): number {
 const readContent = async (text: string, flag: string, { readInput }: ValueReader): Promise<string> =>
   text.startsWith("@") ? readInput(text, flag) : text;
 
-/** The JSON value in a text; `place` names it in the failure. */
+/** Parses a JSON string; `place` names it in the error. */
 export function parseJsonText(text: string, place: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -43,7 +43,7 @@ function exclusions(options: Options, excluded: (option: OptionSpec) => readonly
   return all;
 }
 
-/** The rules of each flag, as help tells them. */
+/** The rules of each flag, as shown in help. */
 export function ruleNotes(options: Options): (name: string) => FlagNotes {
   const others = exclusions(options, ({ conflicts }) => ruleOf(conflicts).flags);
   const own = new Map(options.map((option) => [option.name, option]));

@@ -63,7 +63,7 @@ export const groupOptions: Readonly<
   ],
 };
 
-/** The flag of every command that changes the platform: it gives the name of a protected environment. */
+/** The flag of every command that changes the platform: the name of a protected environment. */
 const confirmOption = groupOptions.confirm.filter(({ name }) => name === "confirm");
 
 /** The shared flags one command takes. A command's own flag of the same name goes first, and has no rules but its own. */
@@ -82,7 +82,7 @@ export function sharedOptionsOf(command: Command): readonly SharedOption[] {
 
 type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** Those of the flags that have a value, with what `read` makes of it. */
+/** The flags that have a value, each converted by `read`. */
 function given<T>(
   values: Values,
   names: readonly string[],

@@ -43,7 +43,7 @@ export function parseRate(text: string, flag: string): number {
   });
 }
 
-/** The moment named by ISO 8601, `now`, `today`, `yesterday`, or `-24h` (before) and `+1h` (after) `nowMs`. */
+/** Parses a date: ISO 8601, `now`, `today`, `yesterday`, or `-24h` (before) and `+1h` (after) `nowMs`. */
 export function parseInstant(text: string, flag: string, nowMs: number): Date {
   if (text === "now") return new Date(nowMs);
   if (text === "today" || text === "yesterday") {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../files/files.ts";
 import { canonicalText, isVolatile } from "../state/snapshots.ts";
 
-/** A document as a request sends it: without its place and what the platform sets. */
+/** A document as a request sends it: without its ids and what the platform sets. */
 export function dashboardBody(document: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(document).filter(

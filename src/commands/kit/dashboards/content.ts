@@ -16,8 +16,8 @@ export interface References {
 }
 
 /**
- * A dashboard as its files say it: no times, no tokens, no empty members, nothing about who owns it. The same
- * dashboard always has the same content.
+ * A dashboard as stored in files: no times, no tokens, no empty fields, no owner. The same dashboard always has the
+ * same content.
  */
 export interface DashboardContent {
   /** With its id and its arrangement. */
@@ -32,7 +32,7 @@ const unsaid: JsonObject = { group_by: [], blueprint_devices: [], disable_bluepr
 /** The same of a widget. */
 const unsaidOfWidget: JsonObject = { resource: [] };
 
-/** The value a member of a dashboard has when nobody gave it one. */
+/** The default value of a dashboard field. */
 export function standardValue(member: string): unknown {
   return always[member] ?? unsaid[member] ?? null;
 }
@@ -44,7 +44,7 @@ export function dashboardContent({
 }: Pick<DashboardState, "dashboard" | "widgets">): DashboardContent {
   const known = new Set(widgets.map(idOf));
   const { arrangement, ...given } = settled(dashboard);
-  // A place whose widget the platform does not have any more shows nothing, and could not be written again.
+  // An entry whose widget no longer exists shows nothing, and could not be written again.
   const places = listOf(arrangement).filter((place) => known.has(String(place["widget_id"])));
   return {
     dashboard: { ...always, ...said(given, unsaid), arrangement: places },

@@ -18,7 +18,7 @@ interface WidgetPlan {
   readonly action: "create" | "update" | "keep";
   /** What the platform has. */
   readonly before?: JsonObject;
-  /** What is to be there; members that go are null. References to new widgets still have the ids of the files. */
+  /** The new state; removed properties are null. References to new widgets still have the ids of the files. */
   readonly after: JsonObject;
 }
 
@@ -39,9 +39,9 @@ export interface DashboardPlan {
   readonly id?: string;
   /** Of the dashboard and its widgets when the plan was made. */
   readonly fingerprint?: string;
-  /** Members of the dashboard to write, without the arrangement. */
+  /** Dashboard fields to write, without the arrangement. */
   readonly settings: JsonObject;
-  /** The whole arrangement, when it differs. Places of new widgets have the ids of the files. */
+  /** The whole arrangement, when it differs. New widgets in it have the ids of the files. */
   readonly arrangement?: readonly JsonObject[];
   readonly widgets: readonly WidgetPlan[];
   readonly removals: readonly WidgetRemoval[];
@@ -95,7 +95,7 @@ export function planDashboard(
     settings: present === undefined ? dashboardBody(settings) : changedSettings(settings, now.dashboard),
     ...(isMoved ? { arrangement: listOf(places) } : {}),
     widgets: files.widgets.map((widget, i) =>
-      // A colon stands in no id, so a widget without one is never taken for another.
+      // No id contains a colon, so a widget without an id never matches another.
       widgetPlan(idOf(widget) || `new:${i}`, wanted.widgets[i] ?? widget, pairs.get(widget)),
     ),
     removals: now.widgets.filter((widget) => !kept.has(idOf(widget))).map(aboutWidget),
@@ -118,7 +118,7 @@ function widgetPlan(ref: string, wanted: JsonObject, other: JsonObject | undefin
   return { ...about, id: idOf(other), action: isSame ? "keep" : "update", before: other, after: whole };
 }
 
-/** Members that differ. One that the files leave out has the value the platform gives a new dashboard. */
+/** Fields that differ. A field missing from the files has the value the platform sets on a new dashboard. */
 function changedSettings(wanted: JsonObject, now: JsonObject): JsonObject {
   const [files, platform] = [dashboardBody(settled(wanted)), dashboardBody(now)];
   const keys = [...new Set([...Object.keys(files), ...Object.keys(platform)])].filter((key) => key !== "arrangement");

@@ -28,7 +28,7 @@ export interface RestorePart {
   readonly only?: ReadonlySet<string>;
   /** Whether settings and arrangement are written back. */
   readonly hasSettings?: boolean;
-  /** Widgets that lose their places, because they are about to go. */
+  /** Widgets to drop from the arrangement before they are deleted. */
   readonly dropped?: ReadonlySet<string>;
 }
 
@@ -52,7 +52,7 @@ export async function restoreDashboard(
   for (const old of snapshot.widgets) {
     const ref = String(old["id"]);
     if (only !== undefined && !only.has(ref)) continue;
-    // A widget can be there without a place in the arrangement.
+    // A widget can exist without an entry in the arrangement.
     const current = present.get(ref) ?? (await readWidget(client, id, ref));
     if (current === undefined) created.push({ ref, body: dashboardBody(old) });
     else {
@@ -90,7 +90,7 @@ async function restoreSettings(
     widget_id: recreated.get(String(place["widget_id"])) ?? place["widget_id"],
   }));
   const later = listOf(now["arrangement"]).filter((place) => added.includes(String(place["widget_id"])));
-  // The places are the platform's own; only ids were put in.
+  // The entries are the platform's own; only ids were replaced.
   const body = { ...old, arrangement: [...places, ...later] } as unknown as DashboardEditInfo;
   const isSame = Object.entries(body).every(([key, value]) => canonicalText(now[key] ?? null) === canonicalText(value));
   if (!isSame) await client.dashboards.edit(String(snapshot.dashboard["id"]), body);

@@ -47,7 +47,7 @@ export function namesOneOf(body: JsonObject, widgets: readonly Pick<WidgetStep, 
   return JSON.stringify(replaceIds(body, refs)) !== JSON.stringify(body);
 }
 
-/** Last, once no place of the arrangement leads to them. */
+/** Last, once nothing in the arrangement refers to them. */
 export const removalSteps = (dashboard: string, widgets: readonly string[]): WriteStep[] =>
   widgets.map((removes) => ({ method: "DELETE", path: `/dashboard/${dashboard}/widget/${removes}`, removes }));
 

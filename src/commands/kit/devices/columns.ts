@@ -1,6 +1,6 @@
 import type { Column } from "../command/columns.ts";
 
-/** A device as lists and `get` show it; lists hold only the members asked for. */
+/** A device as lists and `get` show it; lists hold only the requested fields. */
 export interface DeviceRow {
   readonly id: string;
   readonly name?: string;

@@ -8,7 +8,7 @@ export const BILLING_NOTICE = 10_000;
 /**
  * Reading data is billed: above 10,000 records the program shows how many, and asks.
  *
- * @param isBounded the user named the most records to read, and so has answered already
+ * @param isBounded the user set a maximum number of records, which skips the question
  */
 export async function announceReading(
   ctx: CommandContext,
@@ -61,7 +61,7 @@ export async function announceTransfer(
   );
 }
 
-/** What the profile has left this month, where the platform tells. */
+/** The profile's remaining quota this month, if the platform returns it. */
 async function shareLeft(client: Resources, records: number, of: "input" | "output" = "output"): Promise<string> {
   try {
     const { limit, limit_used: used } = await client.profiles.summary("current");

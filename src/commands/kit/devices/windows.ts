@@ -1,6 +1,6 @@
 import { CommandError } from "../failures/command-error.ts";
 
-/** Most records one request gives (QUERY.md, section 3). */
+/** Most records one request returns (QUERY.md, section 3). */
 const PAGE_RECORDS = 10_000;
 /** A page this short is the last one; a longer one proves it by the page after it. */
 const SURELY_LAST = 100;
@@ -34,7 +34,7 @@ export const recordColumns = [
 ] as const;
 export type RecordColumn = (typeof recordColumns)[number];
 
-/** Records of one moment and those after it, oldest first; both ends belong to the range. */
+/** Records between two timestamps, oldest first; both ends are included. */
 export interface RangeQuery {
   readonly fromMs: number | undefined;
   readonly toMs: number;
@@ -45,7 +45,7 @@ export interface RangeQuery {
 /** Records that are complete up to `nextMs`: every later read starts there. */
 export interface Window {
   readonly records: readonly DataRecord[];
-  /** Where to go on; undefined in the middle of a moment. */
+  /** Where to continue; undefined in the middle of a timestamp. */
   readonly nextMs: number | undefined;
 }
 
@@ -66,11 +66,11 @@ function unexpected(message: string): Error {
 }
 
 /**
- * Reads a range by the time of its records. Each request takes what is left of the range; all records of it that are
- * older than its last moment are complete, for the answer is one look at the server. The next request starts at that
- * moment. So nothing is read twice or left out, whatever arrives or vanishes meanwhile.
+ * Reads a range by the time of its records. Each request asks for the rest of the range. Records older than the last
+ * timestamp of the response are complete, because a response is one view of the server. The next request starts at that
+ * timestamp, so nothing is read twice or left out, whatever arrives or vanishes meanwhile.
  *
- * A page that is shorter than asked for is not believed to be the last one: a server may give less at a time.
+ * A page shorter than requested does not count as the last one: a server may return less at a time.
  */
 export async function* readWindows(
   read: Read,
@@ -112,8 +112,8 @@ function firstOf(records: readonly DataRecord[], ms: number): number {
 }
 
 /**
- * More records of one moment than are surely a last page. Time cannot tell them apart, so they are counted; each page
- * starts with the last record of the one before, and when it does not, the moment is read again for what was missed.
+ * Reads a timestamp with `SURELY_LAST` records or more. Time cannot separate them, so they are counted. Each page
+ * starts with the last record of the one before; if it does not, the timestamp is read again for missed records.
  */
 async function* readMoment(read: Read, ms: number): AsyncGenerator<Window, void, undefined> {
   const given = new Set<string>();

@@ -11,7 +11,7 @@ export interface FilledText {
   readonly missing: readonly string[];
 }
 
-/** Puts texts in the place of `#SLUG.KEY#`. Expressions without a text stay as they are. */
+/** Replaces `#SLUG.KEY#` with its string. Expressions without one stay as they are. */
 export async function fillText(source: string, texts: DictionaryTexts, isJson: boolean): Promise<FilledText> {
   const { findExpressions, insertParams } = await import("../../../lib/expression/expression.ts");
   const missing = new Set<string>();

@@ -25,7 +25,7 @@ export async function openTexts(ctx: CommandContext, language: string | undefine
   const client = await ctx.client();
   const load = async (dictionary: DictionaryInfo, code: string): Promise<LanguageData> => {
     const isActive = dictionary.languages.some((language) => language.code === code && language.active);
-    // Readers get the fallback language in the place of an inactive one.
+    // Readers get the fallback language instead of an inactive one.
     if (!isActive) return {};
     const key = `${dictionary.id} ${code}`;
     const known = read.get(key) ?? readLanguage(client, dictionary, code);

@@ -1,4 +1,4 @@
-/** What a failure tells besides its sentence. */
+/** Details of a failure besides its message. */
 export interface CommandErrorDetails {
   /** Stable word for programs: `usage.unknown_flag`, `device.not_found`. */
   readonly code: string;

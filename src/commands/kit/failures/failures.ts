@@ -25,10 +25,10 @@ export interface Failure {
   readonly confirm?: string;
 }
 
-/** What a token turned out to be after a refusal. */
+/** What a token turned out to be after an error response. */
 export type TokenKind = "unknown" | "device" | "other";
 
-/** What is known about the place of a failure. */
+/** What is known about the context of a failure. */
 export interface FailurePlace {
   /** The target as people know it: `environment "prod" (us-e1)`. */
   readonly target?: string;
@@ -40,7 +40,7 @@ export interface FailurePlace {
   readonly token?: TokenKind;
 }
 
-/** Translates any error. The only place that decides an exit code for a failure. */
+/** Converts any error. This alone decides the exit code of a failure. */
 export function toFailure(error: unknown, place: FailurePlace = {}): Failure {
   const { code, message, why, next, confirm, exit, ...rest } = draftOf(error, place);
   return {
@@ -187,7 +187,7 @@ function ofPlan(message: string): StatusRule {
   };
 }
 
-/** The platform also answers 400 for ids it does not know, and 400 or 402 for limits (its texts are the only sign). */
+/** The platform also responds 400 to unknown ids, and 400 or 402 to limits; only its messages tell them apart. */
 function ruleFor(error: ApiError, token: TokenKind): StatusRule {
   const { status, message } = error;
   const reason = error.attempts.at(-1)?.code;
@@ -211,7 +211,7 @@ function quoted(text: string): string {
   return JSON.stringify(cleanLine(text, 300));
 }
 
-/** What the platform says of single members of a body: ` name: Required; type: Invalid enum value.` */
+/** What the platform says about single fields of a body: ` name: Required; type: Invalid enum value.` */
 function fieldTexts({ data }: ApiError): string {
   const texts = Object.entries(objectOf(objectOf(data)["field_errors"])).map(
     ([field, problems]) => `${field}: ${[problems].flat().map(String).join(", ")}`,

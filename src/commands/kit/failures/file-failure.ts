@@ -65,7 +65,7 @@ export function fileFailure(error: unknown): FileFailure | undefined {
       exit: rule.exit,
     };
   }
-  // A file is written beside its place and then renamed, so it is the folder that has to allow it.
+  // A file is written next to its target and then renamed, so the folder must be writable.
   if (rule.code === "file.permission" && "isWriting" in error) {
     return {
       code: rule.code,

@@ -19,7 +19,7 @@ export interface DownloadJob {
   readonly source: string;
   /** Whole path of the file it becomes. */
   readonly target: string;
-  /** Goes on with what an earlier run left. */
+  /** Continues what an earlier run left. */
   readonly isResumed: boolean;
   /** The MD5 sum the content must have, as hex digits; undefined when nobody knows. */
   md5?: (() => Promise<string | undefined>) | undefined;
@@ -36,10 +36,10 @@ export interface DownloadedFile {
 }
 
 /**
- * Fetches a file to `.name.iot-part` beside its place, compares its MD5 sum and renames it: readers see the old file or
- * the new one. What a killed run leaves is taken up with `isResumed`.
+ * Downloads to `.name.iot-part` next to the target, compares the MD5 sum and renames it: readers see the old file or
+ * the new one. With `isResumed`, it continues what a killed run left.
  *
- * @throws CommandError `file.checksum` (exit 1) when the content is another than the server says
+ * @throws CommandError `file.checksum` (exit 1) when the content does not match the server's sum
  */
 export async function downloadFile(ctx: CommandContext, job: DownloadJob): Promise<DownloadedFile> {
   const { target } = job;
@@ -80,7 +80,7 @@ async function fetchNoted(
   } catch (error) {
     // A disk that is full fails here a second time; the first failure is the one to tell.
     await sink.close(false).catch(() => undefined);
-    // What is empty or wrong is nothing to go on with.
+    // An empty or wrong part cannot be continued.
     if (sink.size === 0 || error instanceof MismatchError) {
       rmSync(partPath, { force: true });
       journal.finish();
@@ -132,7 +132,7 @@ interface PartFile extends ByteSink {
   close(isComplete: boolean): Promise<void>;
 }
 
-/** Opens what is there already, or an empty file. A link in its place is not followed. */
+/** Opens the existing part, or an empty file. Does not follow a link with that name. */
 async function openPart(path: string, target: string, isContinued: boolean): Promise<PartFile> {
   const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
   let handle: FileHandle;

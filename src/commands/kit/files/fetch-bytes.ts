@@ -13,7 +13,7 @@ export interface ByteSink {
   restart(): Promise<void>;
 }
 
-/** What tells one version of a content from the next. */
+/** Identifies a version of the content. */
 export interface ContentMark {
   /** A strong `ETag`, or the text of `Last-Modified`. */
   readonly validator: string;
@@ -42,8 +42,8 @@ class LostError extends Error {
 }
 
 /**
- * Fetches bytes in constant memory. A connection that is lost, or sends nothing for the time of `--timeout`, is taken up
- * again where it ended, when the server gives parts; else from the start. No token is sent.
+ * Fetches bytes in constant memory. A connection that is lost, or idle for `--timeout`, resumes where it stopped if the
+ * server supports ranges, else from the start. Sends no token.
  *
  * @returns bytes in all
  * @throws ApiError, RequestError or CancelledError
@@ -117,7 +117,7 @@ function rangeHeaders(sink: ByteSink, mark: ContentMark | undefined): Record<str
   return { range: `bytes=${sink.size}-`, "if-range": mark.validator };
 }
 
-/** Reads status and sizes, and brings the sink to the place the answer begins at. */
+/** Reads status and sizes, and moves the sink to where the response begins. */
 async function takeHead(
   stream: TransportStream,
   sink: ByteSink,

@@ -91,7 +91,7 @@ export function writeWhole(
   try {
     const file = openSync(temporary, "wx", mode.file);
     try {
-      // Unlike writeSync this goes on after a short write, and so notices a full disk.
+      // Unlike writeSync this continues after a short write, and so notices a full disk.
       writeFileSync(file, text);
       fsyncSync(file);
     } finally {

@@ -6,7 +6,7 @@ import { inputError } from "../failures/command-error.ts";
 /** A file this large is a mistake where all of it is held in memory. */
 const LARGEST_INPUT = 256 * 1024 * 1024;
 
-/** Whether a file can be read twice, and from any place: pipes and terminals cannot. */
+/** Whether a file can be read twice, and from any offset: pipes and terminals cannot. */
 export const isRegularFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /**

@@ -5,8 +5,8 @@ const WAIT_MS = 50;
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Gives a file its final name. Windows rejects that while another program, often a virus scanner, has one of the two
- * open, so it is tried for a second there.
+ * Renames a file to its final name. Windows rejects that while another program, often a virus scanner, has one of the
+ * two open, so it is retried for a second there.
  */
 export function replaceFile(
   from: string,

@@ -8,7 +8,7 @@ import { type Finder, lookUp, type ResourceTarget, resolveId } from "../resource
 /** The platform's word for the profile of the token. */
 const CURRENT = "current";
 
-/** A profile as `get` shows it: the platform answers the same members in four parts. */
+/** A profile as `get` shows it: the platform returns the same fields in four parts. */
 export interface ProfileRow {
   readonly id: string;
   readonly name: string;

@@ -1,7 +1,7 @@
 import { isObject } from "../files/files.ts";
 import { canonicalText } from "../state/snapshots.ts";
 
-/** One place where two documents differ. A side that has nothing there is undefined. */
+/** One path where two documents differ. A side without a value is undefined. */
 export interface Difference {
   /** `display.range.maximum`, `tabs[1705050000101].value`, `data[0].origin`. */
   readonly path: string;
@@ -9,7 +9,7 @@ export interface Difference {
   readonly new?: unknown;
 }
 
-/** The smallest places where two documents differ, in the order of the keys. */
+/** The deepest paths where two documents differ, in key order. */
 export function differences(old: unknown, now: unknown, path = ""): Difference[] {
   if (canonicalText(old ?? null) === canonicalText(now ?? null)) return [];
   if (isObject(old) && isObject(now)) return inObjects(old, now, path);
@@ -29,7 +29,7 @@ function inObjects(old: Members, now: Members, path: string): Difference[] {
 
 const member = (of: Members, key: string): unknown => (Object.hasOwn(of, key) ? of[key] : undefined);
 
-/** Members that name the entries of a list: `tabs[1705050000101]` is the tab with this key. */
+/** Properties that identify the entries of a list: `tabs[1705050000101]` is the tab with this key. */
 export const naming = ["id", "widget_id", "key"] as const;
 
 /** Entries that have names are compared by name, so that one that was put in between changes no other. */

@@ -3,7 +3,7 @@ import { quote } from "../command/values.ts";
 import { inputError } from "../failures/command-error.ts";
 import { isObject, type JsonObject } from "../files/files.ts";
 
-/** The error for a file that cannot be used: its place, and why. */
+/** Creates the error for an unusable file: its path, and why. */
 export type Refuse = (place: string, why: string) => Error;
 
 /** Refuses files of folders that `iot <noun> export` writes. */

@@ -16,7 +16,7 @@ export interface EntityModel {
 
 export interface VariableModel {
   readonly name: string;
-  /** Kinds of the values that were seen; none for a variable that only has places. */
+  /** Kinds of the values seen; empty if the variable only has locations. */
   readonly kinds: readonly ValueKind[];
   readonly unit?: string;
 }
@@ -32,7 +32,7 @@ export interface DictionaryModel {
   readonly keys: readonly string[];
 }
 
-/** What types are made of. Everything is in the order of its name, so that the same platform gives the same text. */
+/** Input of the type generator. Everything is sorted by name, so the same platform yields the same source. */
 export interface PlatformModel {
   readonly entities: readonly EntityModel[];
   readonly devices: readonly DeviceModel[];

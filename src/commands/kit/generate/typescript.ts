@@ -52,7 +52,7 @@ function indexLines(name: string, comment: string, members: readonly (readonly [
   ];
 }
 
-/** The model as a module of types. The same model gives the same text. */
+/** The model as a module of types. The same model yields the same source. */
 export function typescriptText({ entities, devices, dictionaries }: PlatformModel): string {
   const taken = new Set(["Entities", "Devices", "Dictionaries", "DictionaryExpression"]);
   const [rowName, variablesName, keyName] = ["Row", "Variables", "Key"].map((ending) => typeNames(ending, taken));

@@ -21,7 +21,7 @@ export function catalogueFlags(what: string) {
   };
 }
 
-/** What those flags ask the platform for, and what they leave of the answer. */
+/** Turns those flags into a request and a filter of its response. */
 export function cataloguePlan<Row extends { readonly public?: boolean }>(
   _ctx: CommandContext,
   input: Input<[], ReturnType<typeof catalogueFlags>["options"]>,

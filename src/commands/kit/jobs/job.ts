@@ -8,7 +8,7 @@ export interface JobItem<Args extends object = object> {
   readonly id: string;
   /** JSON. Never a token or another secret: a queue shows it to everybody who may read it. */
   readonly args: Args;
-  /** Changes when what is done for the item does: a resumed run refuses to go on with another one. Letters and digits. */
+  /** Changes with the work done for the item: a resumed run rejects another mark. Letters and digits. */
   readonly mark?: string;
 }
 
@@ -22,7 +22,7 @@ export type ItemResult<Row extends object = object> =
       readonly cause?: unknown;
     };
 
-/** What earlier tries of an item noted: they may have been killed at any moment. */
+/** Notes of earlier attempts at an item, which may have been killed at any time. */
 export interface JobNotes {
   of(name: string): string | undefined;
   /** Resolves when it is stored. Rejects when another worker has the item by now. */
@@ -45,13 +45,13 @@ export interface JobKind<Shared extends object = object, Args extends object = o
   readonly name: string;
   /** Changes when an older program could not do these items, or would do something else. */
   readonly version: number;
-  /** Members of a row that belong into the report. */
+  /** Fields of a row that belong in the report. */
   readonly columns: readonly string[];
   /** Does an item. A second run must leave the same as one run: a worker may die after the work and before its result. */
   run(work: JobWork, shared: Shared, item: JobItem<Args>, notes: JobNotes): Promise<Row>;
   /** Whether the result is all there is to do; else a resumed run does the item again. Every result is, unless given. */
   isWhole?(row: Row): boolean;
-  /** Called when every item has a result, once or again. What it gives is the result of the job. */
+  /** Called when every item has a result, once or more. Returns the result of the job. */
   finish?(work: JobWork, shared: Shared, results: AsyncIterable<ItemResult<Row>>): Promise<object>;
 }
 
@@ -73,15 +73,15 @@ export interface JobPlan<Shared extends object = object, Args extends object = o
    */
   begin(wasLost: boolean): Promise<Shared>;
   items(shared: Shared): AsyncIterable<JobItem<Args>>;
-  /** In a queue: takes the results for a report of the command's own, in place of `--report FILE`. */
+  /** In a queue: receives the results for the command's own report instead of `--report FILE`. */
   report?(results: AsyncIterable<ItemResult<Row>>): Promise<void>;
 }
 
-/** How a job ended, or that it goes on elsewhere. */
+/** How a job ended, or that it continues elsewhere. */
 export interface JobOutcome {
   /** In a queue. */
   readonly id?: string;
-  /** False for a job that goes on without this command. */
+  /** False for a job that continues without this command. */
   readonly isEnded: boolean;
   /** Whether it had ended before this run, which did nothing then. */
   readonly isBefore?: boolean;

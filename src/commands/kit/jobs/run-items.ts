@@ -31,7 +31,7 @@ export interface RunEnd<Row extends object = object> {
   /** Of all items that have ended, in this run or before, in the order in which they did. */
   readonly results: ReadonlyMap<string, ItemResult<Row>>;
   readonly failed: number;
-  /** What kept items from being begun: Ctrl-C, or a failure that is not about one item. */
+  /** Why the remaining items did not start: Ctrl-C, or a failure that is not about one item. */
   readonly stop?: { readonly cause?: Error };
 }
 

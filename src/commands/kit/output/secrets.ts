@@ -16,7 +16,7 @@ function withMasked<Row extends object>(row: Row, { key, masked = endsOf(key) }:
   return Object.hasOwn(row, key) ? { ...row, [key]: masked(row) } : row;
 }
 
-/** Shows the ends of a member. What is no string has none. */
+/** Shows the ends of a field. Values other than strings have none. */
 const endsOf =
   (key: string) =>
   (row: object): unknown => {

@@ -6,7 +6,7 @@ export interface TableColumn {
   readonly isNumber: boolean;
   /** What stays longest where there is no room: see `rank` of `Column`. */
   readonly rank: 1 | 2 | 3;
-  /** Long text gives way first. */
+  /** Long strings shrink first. */
   readonly mayShrink: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { type CommandError, usageError } from "../failures/command-error.ts";
 import { atPath, toJson } from "./values.ts";
 
-/** A piece of a template: fixed text, or the place of a value. */
+/** A piece of a template: fixed text, or a placeholder. */
 type Piece = string | { readonly path: string; readonly asJson: boolean };
 
 const place = /\{\{(.*?)\}\}/gs;

@@ -1,8 +1,8 @@
-/** Forms of `--time`. `auto` is relative in tables, where the exact moment is not the point, and local elsewhere. */
+/** Values of `--time`. `auto` is relative in tables, where the exact time does not matter, and local elsewhere. */
 export const timeForms = ["auto", "relative", "local", "utc", "iso"] as const;
 export type TimeForm = (typeof timeForms)[number];
 
-/** How people see a moment. */
+/** How dates are shown. */
 export interface TimeStyle {
   readonly form: TimeForm;
   /** IANA zone; the machine's own when absent. */
@@ -59,14 +59,14 @@ export function showTime(date: Date, style: TimeStyle): string {
   return style.zone === undefined ? local(date) : inZone(date, style.zone);
 }
 
-/** A time in a table whose exact moment is not the point: how long ago, or the day. */
+/** A date in a table whose exact time does not matter: how long ago, or the day. */
 export function showAge(date: Date, style: TimeStyle): string {
   if (style.form !== "auto") return showTime(date, style);
   const isNear = Math.abs(date.getTime() - style.nowMs) < relativeForMs;
   return isNear ? relative(date, style.nowMs) : showTime(date, style).slice(0, 10);
 }
 
-/** A time of one resource: the exact moment, and how long ago it was. */
+/** A date of one resource: the exact time, and how long ago it was. */
 export function showTimeAndAge(date: Date, style: TimeStyle): string {
   const exact = showTime(date, style);
   return style.form === "auto" ? `${exact} (${relative(date, style.nowMs)})` : exact;

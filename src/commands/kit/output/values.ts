@@ -5,7 +5,7 @@ function stepsOf(path: string): readonly string[] {
   return path.startsWith("tags.") ? ["tags", path.slice("tags.".length)] : path.split(".");
 }
 
-/** Reads a dotted path. A member whose own name has dots goes first; `tags.KEY` is the value of a tag. */
+/** Reads a dotted path. A property whose own name has dots wins; `tags.KEY` is the value of a tag. */
 export function atPath(row: unknown, path: string): unknown {
   if (typeof row !== "object" || row === null) return undefined;
   if (Object.hasOwn(row, path)) return (row as Readonly<Record<string, unknown>>)[path];
@@ -52,7 +52,7 @@ export function pickFields<Row extends object>(
     const computed =
       own === undefined ? columns.find((column) => column.key === field && column.value !== undefined) : undefined;
     const value = computed === undefined ? own : cellValue(row, computed);
-    // Beside the list of all tags there is no place for one of them.
+    // Next to the list of all tags, a single tag cannot be nested.
     const isFlat = Object.hasOwn(row, field) || (field.startsWith("tags.") && fields.includes("tags"));
     putPath(picked, isFlat ? [field] : stepsOf(field), value === undefined ? null : value);
   }
@@ -77,7 +77,7 @@ export function toJson(value: unknown, indent?: number): string {
   return text === undefined ? "null" : text;
 }
 
-/** A moment, from whatever form a time column holds. */
+/** A date, from whatever type a time column holds. */
 export function asDate(value: unknown): Date | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value;
   if (typeof value === "number") return asDate(new Date(value));

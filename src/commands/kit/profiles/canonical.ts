@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../files/files.ts";
 import { settled } from "../state/snapshots.ts";
 
-/** Names of members whose text is a secret. */
+/** Names of fields whose string is a secret. */
 const secretName = /(^|[_-])(token|password|secret|authorization|api[_-]?key|pin_code|verification_code)$/i;
 /** Tokens of the platform, wherever they stand in a text. */
 const tokenShaped = /\b(?:[a-z]-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|at[0-9a-f]{32})\b/gi;
@@ -18,7 +18,7 @@ function isSecretPair(value: JsonObject): boolean {
   return typeof name === "string" && secretName.test(name) && typeof value["value"] === "string";
 }
 
-/** A value without secrets and tokens. With `names` members are judged by their name, too. */
+/** Removes secrets and tokens from a value. With `names`, fields are also judged by name. */
 function withoutSecrets(value: unknown, names = true): unknown {
   if (typeof value === "string") return cleanText(value);
   if (value instanceof Date) return value.toISOString();
@@ -43,7 +43,7 @@ export class SecretNeeded extends Error {
 }
 
 /**
- * Puts what files leave out back into a value of theirs: the secrets of the platform's value at the same place.
+ * Restores what a value in a file leaves out: the secrets at the same path of the platform's value.
  *
  * @param names as it was when the file was written
  */
@@ -55,7 +55,7 @@ export function withSecrets(wanted: unknown, found: unknown, names = true): unkn
   }
   if (Array.isArray(wanted)) {
     const others: unknown[] = Array.isArray(found) ? found : [];
-    // An entry without a name is known by its place.
+    // An entry without a name is matched by its index.
     const likeIt = (each: unknown, i: number): unknown =>
       nameIn(each) === undefined ? others[i] : others.find((other) => nameIn(other) === nameIn(each));
     return wanted.map((each, i) => withSecrets(each, likeIt(each, i), names));
@@ -81,7 +81,7 @@ function isEmpty(value: unknown): boolean {
   return isObject(value) && !(value instanceof Date) && Object.keys(value).length === 0;
 }
 
-/** A resource as its file says it: nothing the platform sets by itself, no secret, no token, no empty member. */
+/** A resource as stored in its file: no fields set by the platform, no secrets, no tokens, no empty fields. */
 export function canonical(document: JsonObject, volatile: readonly string[], names = true): JsonObject {
   const kept = Object.entries(settled(document)).filter(([key, value]) => !volatile.includes(key) && !isEmpty(value));
   const cleaned = withoutSecrets(Object.fromEntries(kept), names);

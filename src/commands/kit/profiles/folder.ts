@@ -94,7 +94,7 @@ function readEntry(folder: string, kind: ResourceKind, name: string): Entry {
   return { ...about, document: { ...document, script } };
 }
 
-/** The word that tells one resource of a kind from the others for people. */
+/** What people call a resource, to distinguish it from others of its kind. */
 export function entryName(kind: string, document: JsonObject): string {
   const member = { dashboard: "label", "run-user": "email", secret: "key" }[kind] ?? "name";
   return documentText(document, member);

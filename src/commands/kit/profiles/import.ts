@@ -101,7 +101,7 @@ function planCreation(ctx: CommandContext, entries: readonly Entry[], notes: Mad
 /** Whether requests are sent for it: what is updated is what an earlier run has left half made. */
 const isWritten = ({ row: { action } }: Item): boolean => action === "create" || action === "update";
 
-/** A widget without a place in the arrangement could not be seen, and nobody would find it again. */
+/** A widget outside the arrangement would be invisible, and nobody would find it again. */
 function withoutHiddenWidgets(ctx: CommandContext, entry: Entry): Entry {
   const { kind, name, document } = entry;
   if (kind !== "dashboard") return entry;

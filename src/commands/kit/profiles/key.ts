@@ -12,7 +12,7 @@ export function keyIn(tags: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** What tells a resource of the files in every profile: the slug of a dictionary, else its key, else its id. */
+/** Identifies a resource of the files in every profile: the slug of a dictionary, else its key, else its id. */
 export function resourceKey(kind: string, document: JsonObject): string {
   if (kind === "dictionary") return documentText(document, "slug");
   return keyIn(document["tags"]) ?? documentText(document, "id");

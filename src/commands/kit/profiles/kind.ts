@@ -21,7 +21,7 @@ interface Page {
 export interface ListedRow {
   readonly id: string;
   readonly name: string;
-  /** Tells the same resource in every profile, where it is known. */
+  /** Identifies the same resource in every profile, if known. */
   readonly key?: string;
   /** Belongs to the platform's catalogue, or is made by the platform itself. */
   readonly isForeign?: boolean;
@@ -47,7 +47,7 @@ export interface ResourceKind {
   readonly skipped?: string;
 }
 
-/** Members without those that only the file has. */
+/** The fields, without those that only the file has. */
 export function without(document: JsonObject, ...names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(document).filter(([key]) => key !== "id" && !names.includes(key)));
 }

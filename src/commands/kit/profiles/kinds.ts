@@ -170,7 +170,7 @@ const analysis: ResourceKind = {
   },
   async fetch(ctx, client, id) {
     const found = await client.analysis.info(id);
-    // Values of variables are where credentials are kept, so only their names are written down.
+    // Variables are where people store credentials, so only their names are written.
     const variables = (found.variables ?? [])
       .map(({ key }) => ({ key: String(key) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1));

@@ -13,7 +13,7 @@ export interface Made {
   isDone(id: string): boolean;
 }
 
-/** The same of a run that goes on. */
+/** The same for a run that continues. */
 export interface Making extends Made {
   /** On the disk before the request is sent. */
   begin(id: string): void;

@@ -8,7 +8,7 @@ import { inputError, usageError } from "../failures/command-error.ts";
 import { isObject } from "../files/files.ts";
 import { type Finder, resolveId } from "./resolve-id.ts";
 
-/** A flag that gives the property of a request body. */
+/** A flag that sets a property of a request body. */
 export interface BodyField extends OptionSpec {
   /** Property of the body; the flag's name with underscores unless given. */
   readonly member?: string;
@@ -94,7 +94,7 @@ async function fieldValue(ctx: CommandContext, input: CommandInput, field: BodyF
 /** Where the value of a field stands in the body. */
 export const memberOf = ({ name, member }: BodyField): string => member ?? name.replaceAll("-", "_");
 
-/** Members named by flags, over those of `--input`. Members that were not named are absent. */
+/** Fields set by flags, over those of `--input`. Fields that were not set are absent. */
 export async function readBody(
   ctx: CommandContext,
   input: CommandInput,
@@ -108,7 +108,7 @@ export async function readBody(
   return body;
 }
 
-/** Refuses a body that lacks one of the members; `example` shows the flag that gives it. */
+/** Rejects a body that lacks one of the fields; `example` shows the flag that sets it. */
 export function needMembers(
   body: Readonly<Record<string, unknown>>,
   noun: string,

@@ -24,9 +24,9 @@ import type { Twins } from "./twins.ts";
 export type Body = Record<string, unknown>;
 type Verb = "create" | "update";
 
-/** A member of the body of a resource, and the flag that gives it. */
+/** A field in the body of a resource, and the flag that sets it. */
 export interface Field extends BodyField {
-  /** A new one must have it; the flag that gives it: `--name "Pump 3"`. */
+  /** Required in a new one; the flag that sets it: `--name "Pump 3"`. */
   readonly needed?: string;
   readonly only?: Verb;
   /** What a new one has unless given. */
@@ -73,9 +73,9 @@ export interface WritingSpec<
   readonly options?: Flags;
   /** It has tags: `--tag` of a new one, `--tag` and `--remove-tag` of an update. */
   readonly tags?: boolean;
-  /** Members of a new one that no field gives, each with the flag that does. */
+  /** Required body fields of a new one without a `Field`, each with the flag that sets it. */
   readonly needed?: Readonly<Record<string, string>>;
-  /** Members that flags besides the fields give. */
+  /** Body fields set by flags other than `fields`. */
   body?(ctx: CommandContext, input: Input<[], readonly [...Fields, ...Flags]>): Promise<object>;
   readonly create?: Creation<CreateFlags>;
   readonly update?: Change<UpdateFlags>;
@@ -128,7 +128,7 @@ export async function newBody(
   return { body: (await spec.create?.complete?.(ctx, input, body)) ?? body };
 }
 
-/** The members an update changes. */
+/** The fields an update changes. */
 export async function changedBody(
   ctx: CommandContext,
   input: CommandInput,
@@ -156,7 +156,7 @@ async function addSecret(ctx: CommandContext, input: CommandInput, field: Field,
   body[memberOf(field)] = ctx.flags.dryRun ? "…" : value;
 }
 
-/** One text of each field that has it, by member. */
+/** That property of each field that has it, by body field. */
 function textsOf(fields: readonly Field[], key: "needed" | "initial"): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap((field) => (field[key] === undefined ? [] : [[memberOf(field), field[key]] as const])),

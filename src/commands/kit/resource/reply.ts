@@ -1,7 +1,7 @@
 import { CommandError } from "../failures/command-error.ts";
 import { isObject } from "../files/files.ts";
 
-/** The platform answered well-formed JSON that is not what was asked for. */
+/** The platform returned valid JSON that is not what was requested. */
 export function unexpectedReply(what: string, why: string): CommandError {
   return new CommandError(`The response ${what} is not in the expected format.`, {
     code: "reply.unexpected",

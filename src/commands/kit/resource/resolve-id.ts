@@ -27,7 +27,7 @@ export interface Finder {
   /** What texts call one, where that is not the noun: `access rule`. */
   readonly title?: string;
   readonly forms: readonly IdQuery["form"][];
-  /** Member of a resource that holds its name: `name` unless given. */
+  /** Field that holds a resource's name; `name` by default. */
   readonly nameKey?: string;
   /** At most `amount` resources that match, from the first page on; without a query the newest ones. */
   find(
@@ -233,7 +233,7 @@ function parseIdForm(finder: Finder, text: string): IdQuery {
   return { form, key: rest.slice(0, equals), value: rest.slice(equals + 1) };
 }
 
-/** A name may hold the wildcard of list filters, so the answer is compared once more. */
+/** A name may contain the wildcard of list filters, so the response is compared once more. */
 function sameName(found: readonly NamedResource[], name: string): readonly NamedResource[] {
   const exact = found.filter((row) => row.name === name);
   if (exact.length > 0) return exact;

@@ -78,13 +78,13 @@ export interface ResourceSpec<
   api(client: Resources): ResourceApi<NoInfer<Row>>;
   /** Reads one, where the client's `info` alone does not do it. */
   info?(client: Resources, id: string): Promise<Row>;
-  /** Member of the answer to a creation that holds the new id: `id` unless given. */
+  /** Field of the creation response that holds the new id; `id` by default. */
   readonly createdKey?: string;
   readonly columns: readonly Column<Row>[];
   readonly list?: VerbTexts<ListFlags> &
     Pick<ListFacts<Row>, "filterable" | "sortable"> & {
       readonly filters?: readonly Filter[];
-      /** Members asked for when `--fields` names no others: those of the columns unless given. */
+      /** Fields requested when `--fields` names none; those of the columns by default. */
       readonly fields?: readonly string[];
       /** Columns besides those of the resource, where flags ask for them. */
       columns?(input: Input<[], ListFlags>): readonly Column<Row>[];
@@ -236,7 +236,7 @@ function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
   });
 }
 
-/** Prints the one that is there in the place of a new one. */
+/** Prints the existing one instead of a new one. */
 async function printTwin<Row extends Resource>(
   ctx: CommandContext,
   spec: ResourceSpec<Row>,

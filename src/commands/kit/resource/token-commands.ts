@@ -68,7 +68,7 @@ export interface TokensSpec<Flags extends Options = Options> {
   readonly owner?: {
     readonly finder: Finder;
     readonly argument: ArgumentSpec;
-    /** Takes the place of the argument where tokens are deleted. */
+    /** Replaces the argument where tokens are deleted. */
     readonly from?: OptionSpec;
     target?(ctx: CommandContext, text: string | undefined): Promise<ResourceTarget>;
   };

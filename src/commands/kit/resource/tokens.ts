@@ -3,7 +3,7 @@ import { quote } from "../command/values.ts";
 import { notFoundError, usageError } from "../failures/command-error.ts";
 import { maskToken } from "../say/redact.ts";
 
-/** A token of a list, as far as the list gives it. */
+/** A token in a list, with the fields the list returns. */
 export interface TokenRow {
   readonly token?: string;
   readonly name?: string;

@@ -8,9 +8,9 @@ import type { CommandContext } from "../context.ts";
 import { conflictError } from "../failures/command-error.ts";
 import { exactlyNamed, type Finder, type NamedResource, titleOf } from "./resolve-id.ts";
 
-/** What tells resources of a kind apart, where that is not simply the name. */
+/** What identifies resources of a kind, if that is not simply the name. */
 export interface Twins {
-  /** Member of the body: `slug`. */
+  /** Field of the body: `slug`. */
   readonly member: string;
   /** The platform refuses a second one, so a warning of it would say nothing. */
   readonly isUnique?: true;

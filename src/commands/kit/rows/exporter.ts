@@ -60,8 +60,7 @@ interface RowExport<Column extends string> {
 const ROWS_AT_ONCE = 1_000;
 
 /**
- * Writes rows to a file, which has the ending .part until it is whole, or to stdout. Answers how many rows and bytes
- * there were.
+ * Writes rows to a file, which ends in .part until it is complete, or to stdout. Returns the number of rows and bytes.
  */
 export async function writeRows<Column extends string>(
   ctx: CommandContext,

@@ -86,7 +86,7 @@ export interface MapInput {
   readonly options: { readonly map: readonly string[] };
 }
 
-/** `--map col=field`. @param next tells the fields where one is unknown */
+/** `--map col=field`. @param next names the fields when one is unknown */
 export function columnMap({ options }: MapInput, isField: (field: string) => boolean, next: string): ColumnMap {
   const map = new Map<string, string>();
   for (const text of options.map) {
@@ -98,7 +98,7 @@ export function columnMap({ options }: MapInput, isField: (field: string) => boo
   return map;
 }
 
-/** The members of a row by their fields. A column that is mapped goes before one that has the name. */
+/** The cells of a row by field. A mapped column wins over one named like the field. */
 export function mapped(value: object, map: ColumnMap): [field: string, cell: unknown][] {
   const taken = new Set(map.values());
   return Object.entries(value).flatMap(([column, cell]): [string, unknown][] => {

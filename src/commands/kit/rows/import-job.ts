@@ -58,7 +58,7 @@ export interface RowsJob<Row extends Numbered, Sent extends RowBatch<Row>, Repor
   /** The requests of a batch, for `--dry-run`. */
   requests(batch: Sent): Promise<readonly PlannedRequest[]> | readonly PlannedRequest[];
   /**
-   * Looks at what is there, and answers what is left to send, or what became of the batch where that is nothing.
+   * Checks what exists, and returns what is left to send, or the outcome if nothing is.
    *
    * @param isBegun an earlier run was about to send it, and it is not known whether it arrived
    */
@@ -71,7 +71,7 @@ export interface RowsJob<Row extends Numbered, Sent extends RowBatch<Row>, Repor
   print(tally: OutcomeCounts): Promise<unknown>;
   /** `Sent 5 records to 2 devices`, for people. */
   said(tally: OutcomeCounts): string;
-  /** After everything was sent. Answers a failure of its own. */
+  /** Called after everything was sent. Returns a failure of its own. */
   verify?(journal: Journal): Promise<Error | undefined>;
 }
 

@@ -41,7 +41,7 @@ async function writeAll(file: FileHandle, bytes: Buffer, position: number): Prom
   return bytes.length;
 }
 
-/** Gives the part its name. Readers see the old file or the whole new one. */
+/** Renames the part to its final name. Readers see the old file or the whole new one. */
 export function settlePart(path: string): Promise<void> {
   return onFileAsync(path, async () => replaceFile(partName(path), path));
 }

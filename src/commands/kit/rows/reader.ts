@@ -212,11 +212,11 @@ async function* parquetRows(path: string): AsyncGenerator<FileRow, void, undefin
 }
 
 /**
- * Reads rows one at a time, whatever the size of the file: objects of cells (texts) from CSV with a header row, values
- * of lines from ndjson, elements from a JSON list.
+ * Reads rows one at a time, whatever the size of the file: objects of cells (strings) from CSV with a header row,
+ * values of lines from ndjson, elements from a JSON list.
  *
- * @param place how failures name the file
- * @throws CommandError exit 3 with the row, where what follows cannot be told apart any more
+ * @param place how errors name the file
+ * @throws CommandError exit 3 with the row, if the rest cannot be parsed any more
  */
 export function readRows(
   chunks: Chunks,

@@ -8,7 +8,7 @@ import type { Numbered } from "./import-job.ts";
 
 /** What the platform says of one field of a body. */
 interface FieldProblem {
-  /** Place in the list that was sent, from 0; absent where the body was no list. */
+  /** Index in the list that was sent, from 0; absent if the body was no list. */
   readonly index?: number;
   readonly field: string;
   readonly text: string;
@@ -47,9 +47,9 @@ export interface SentRows {
 const SHOWN = 5;
 
 /**
- * The platform's refusal of rows, in the words of the file: its own place in a list, counted from 0, becomes the row.
+ * Converts the platform's error response to the words of the file: an index in the list becomes the row.
  *
- * @returns undefined where it does not say which row it means
+ * @returns undefined if it does not name a row
  */
 export function refusedRows(
   error: unknown,

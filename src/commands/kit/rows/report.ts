@@ -10,7 +10,7 @@ import { rowText } from "./row-text.ts";
 /** What became of the rows of a batch, in a file: one line for each. */
 export interface RowReport<Row extends object> {
   add(row: Row): void;
-  /** Gives the file its name. To be called in every case. */
+  /** Renames the file to its final name. Must always be called. */
   close(): void;
 }
 

@@ -15,9 +15,9 @@ export interface RowText<Column extends string = string> {
 }
 
 interface TextChoice<Column extends string> {
-  /** Members, in order. */
+  /** Fields, in order. */
   readonly columns: readonly Column[];
-  /** Members a row does not have are null in JSON; elsewhere they are left out. */
+  /** Missing fields of a row are null in JSON; elsewhere they are left out. */
   readonly isFilled?: boolean;
   readonly header: boolean;
   readonly csvSafe: boolean;

@@ -16,7 +16,7 @@ export const rowReason = ({ why, message }: CommandError): string => (why ?? mes
 export interface RowsRun<Row extends Numbered> {
   readonly total: number;
   rows(onInvalid: (row: number, error: CommandError) => void): AsyncIterable<Row>;
-  /** Whether the others go on when one fails. */
+  /** Whether the others continue when one fails. */
   readonly isTolerant: boolean;
   /** Whether `--resume` can continue it. */
   readonly canResume: boolean;
@@ -68,7 +68,7 @@ export async function runRows<Row extends Numbered, Sent extends RowBatch<Row>, 
 ): Promise<number> {
   const { isTolerant, file } = run;
   const reporter = new RowReporter(ctx, job, run);
-  // Opened first: a place that cannot be written to must not be found out when everything has been sent.
+  // Opened first: a path that is not writable must fail before anything is sent.
   await reporter.open();
   const end = await runItems<Sent, RowsResult>(ctx, journal, {
     phases: () => [itemsOf(job.batches(reporter.rows()))],
@@ -128,7 +128,7 @@ export class RowReporter<Row extends Numbered, Sent extends RowBatch<Row>, Repor
     return this.#run.rows((row, error) => this.tell(row, { result: "invalid", reason: rowReason(error) }, undefined));
   }
 
-  /** Tells what became of the rows of a batch. @param isBefore an earlier run has sent it */
+  /** Reports the outcome of the rows of a batch. @param isBefore an earlier run has sent it */
   tellBatch(batch: Sent, result: ItemResult<RowsResult>, isBefore = false): void {
     const rows = new Map(batch.rows.map((row) => [row.row, row]));
     const outcomes: readonly BatchOutcome[] =

@@ -37,7 +37,7 @@ export async function spread(
   return undefined;
 }
 
-/** Tells of rows that workers have sent as of those that this process sends. */
+/** Reports rows that workers have sent like those that this process sends. */
 export async function tellResults<Row extends Numbered, Sent extends RowBatch<Row>, ReportRow extends object>(
   ctx: CommandContext,
   job: RowsJob<Row, Sent, ReportRow>,
@@ -59,7 +59,9 @@ export async function tellResults<Row extends Numbered, Sent extends RowBatch<Ro
   return reporter.conclude(undefined);
 }
 
-/** Whether a result tells of each row once: it comes from the queue, where anybody who can write there may have changed it. */
+/**
+ * Whether a result covers each row once: it comes from the queue, where anyone with write access may have changed it.
+ */
 function isOfRows({ outcomes }: { readonly outcomes?: unknown }, rows: readonly Numbered[]): boolean {
   if (!Array.isArray(outcomes) || !outcomes.every(isOutcome)) return false;
   const told = outcomes.flatMap(({ of }) => of ?? rows.map(({ row }) => row));

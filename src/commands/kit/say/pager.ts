@@ -80,7 +80,7 @@ export function openPager(
       const text = typeof piece === "string" ? piece : Buffer.from(piece).toString("utf8");
       if (!isOpen) return io.write(text);
       if (child !== undefined) {
-        // What came until the pager answered is kept: it may turn out not to be there.
+        // Buffers the text until the pager has started: it may turn out not to exist.
         if (kept.length < 1_000_000) kept += text;
         try {
           return await give(text);

@@ -3,7 +3,7 @@ import type { CommandContext } from "../context.ts";
 
 /** How far a long piece of work is. */
 export interface Progress {
-  /** Tells what is done so far, of `total` when that is known. Cheap: called as often as one likes. */
+  /** Shows what is done so far, of `total` if known. Cheap: call it as often as you like. */
   at(done: number, total?: number): void;
   /** Takes the line away; to be called in every case. */
   end(): void;
@@ -14,10 +14,10 @@ const REDRAW_MS = 100;
 const LINE_EVERY_MS = 30_000;
 
 /**
- * Progress on stderr: on a terminal one line that is redrawn, elsewhere plain lines, the first
- * after 500 ms and then at most every 30 s. Nothing with `--quiet` or `--no-progress`.
+ * Progress on stderr: on a terminal one line that is redrawn, elsewhere plain lines, the first after 500 ms and then at
+ * most every 30 s. Nothing with `--quiet` or `--no-progress`.
  *
- * @param what what goes on, and what is counted: `["Converting", "widgets"]`; `"bytes"` are shown as kB, MB ...
+ * @param what the activity and the unit: `["Converting", "widgets"]`; `"bytes"` are shown as kB, MB ...
  */
 export function createProgress(
   ctx: Pick<CommandContext, "flags" | "say" | "clock" | "status">,

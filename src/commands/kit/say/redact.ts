@@ -10,7 +10,7 @@ export function maskToken(token: string): string {
   return bare.length < 16 ? "…" : `${bare.slice(0, 4)}…${bare.slice(-4)}`;
 }
 
-/** Secrets, and what is shown in their place: worked out once, since every line that is printed is searched for all. */
+/** Secrets and their replacements: computed once, since every printed line is searched for all of them. */
 type Secrets = Map<string, string>;
 
 /** Of all runs: for what is said outside of them, such as a report of a fault. */
@@ -62,7 +62,7 @@ export function redact(text: string): string {
 
 const secretName = /^(?:authorization|(?:.+[-_])?(?:token|password|secret)|pin_code|api[-_]?key)$/i;
 
-/** As `redact`, for data: members named as secrets lose their text whatever it holds, and the form stays as it is. */
+/** As `redact`, for data: fields named like secrets lose any string they hold, and the structure stays. */
 export function redactValue(value: unknown): unknown {
   if (typeof value === "string") return redact(value);
   if (Array.isArray(value)) return value.map(redactValue);

@@ -81,7 +81,7 @@ class TerminalLine implements StatusLine {
     if (!this.isShown || this.#isClosed) return;
     if (text === undefined) this.#texts.delete(layer);
     else this.#texts.set(layer, text);
-    // A request that is answered at once is never drawn, so there is nothing to redraw for it.
+    // A request with an immediate response is never drawn, so there is nothing to redraw for it.
     if (layer !== "request") this.#draw();
     // It must not keep the process alive. It ends by itself, as requests come and go by the thousand.
     this.#timer ??= setInterval(() => this.#tick(), REDRAW_MS).unref();

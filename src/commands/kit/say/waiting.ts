@@ -72,14 +72,14 @@ function countedDown(endMs: number, text: (leftMs: number) => string): () => str
 const inSeconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
 const limitText = (leftMs: number): string => `Rate limit reached; retrying in ${inSeconds(leftMs)}`;
 
-/** Tells of a wait for a rate limit: as a countdown, or in one line where nothing can be redrawn. */
+/** Shows a wait for a rate limit: as a countdown, or in one line where nothing can be redrawn. */
 export function showLimit({ say, status }: Surroundings, waitMs: number): void {
   if (waitMs < LIMIT_SHOWN_FROM_MS) return;
   if (status.isShown) status.show("wait", countedDown(performance.now() + waitMs, limitText));
   else if (!status.isLent) say.info(`${limitText(waitMs)}.`);
 }
 
-/** Tells of every repetition of a request before its wait. */
+/** Shows every retry of a request before its wait. */
 export function showRetry(ctx: Surroundings, event: RetryEvent): void {
   const { error, delayMs, attempt, of } = event;
   // An idle connection that the server had closed is replaced at once.

@@ -1,6 +1,6 @@
 import { runtimes } from "../analyses/runtimes.ts";
 
-/** JSON Schema of the member `analyses` of a project file. */
+/** JSON Schema of the `analyses` property of a project file. */
 export const analysesSchema = {
   description: "Analyses in this project, by name.",
   type: "object",

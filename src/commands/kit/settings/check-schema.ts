@@ -23,7 +23,7 @@ const typesFile = {
   ],
 };
 
-/** JSON Schema of the member `check` of a project file. */
+/** JSON Schema of the `check` property of a project file. */
 export const checkSchema = {
   description: 'Files that "iot check" checks.',
   type: "object",

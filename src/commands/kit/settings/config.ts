@@ -163,8 +163,8 @@ export function readProjectConfig(cwd: string): ProjectConfig | undefined {
 }
 
 /**
- * A path that the project file says, from the file system's root. The file comes with its folder, so it may only name
- * places inside of it.
+ * Resolves a path in the project file to an absolute path. The file comes with its folder, so it may only name paths
+ * inside it.
  */
 export function placeInProject(value: unknown, path: string, name: string): string {
   const root = dirname(path);

@@ -70,7 +70,7 @@ function foreignOwner(path: string): string | undefined {
 const keychainSource = "keychain";
 const fileSource = "credentials file";
 
-/** Name of the place a stored token came from, for people. */
+/** Where a stored token came from, for people. */
 export const sourceOf = ({ store }: Pick<Credential, "store">): string =>
   store === undefined ? fileSource : keychainSource;
 

@@ -48,7 +48,7 @@ function unexpected(path: string): CommandError {
   });
 }
 
-/** The platform says that it wants a second factor with JSON in place of a message. */
+/** The platform requests two-factor authentication with JSON instead of a message. */
 export function secondFactorOf(error: unknown): { readonly sentBy: string } | undefined {
   if (!(error instanceof ApiError)) return undefined;
   let told: unknown;

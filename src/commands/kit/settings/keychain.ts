@@ -70,7 +70,7 @@ const loadPackage = (): unknown => createRequire(import.meta.url)(packageName);
 
 const isEntryClass = (value: unknown): value is EntryClass => typeof value === "function";
 
-/** @param load gives the optional package; it is asked at the first use */
+/** @param load returns the optional package; called on first use */
 export function systemKeychain(load: () => unknown = loadPackage): Keychain {
   function entryClass(): EntryClass {
     let loaded: unknown;

@@ -27,7 +27,7 @@ export async function withOtherToken<T>(
   }
 }
 
-/** Tells a token of a profile from an unknown one. */
+/** Distinguishes a profile token from an unknown one. */
 async function mayListDevices(ctx: CommandContext): Promise<boolean> {
   try {
     await (await ctx.client()).devices.list({ amount: 1 });

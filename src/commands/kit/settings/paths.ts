@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const folderName = "iotdeck";
 
-/** The usual places of the system; `IOT_CONFIG_DIR` moves all three. */
+/** The usual folders of the system; `IOT_CONFIG_DIR` moves all three. */
 export function userFolders(
   env: Environment,
   platform: string = process.platform,

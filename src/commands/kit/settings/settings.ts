@@ -25,7 +25,7 @@ export function switchOf(text: string): boolean | undefined {
   return /^(0|false|no|off|)$/i.test(text) ? false : undefined;
 }
 
-/** Refuses a value the setting cannot have; `place` names where it stands. */
+/** Rejects a value the setting cannot have; `place` says where it is set. */
 export function checkSetting(spec: SettingSpec, value: string, place: string): string {
   const wrong = (why: string) =>
     usageError(`Invalid value ${quote(value)} for ${place}.`, {

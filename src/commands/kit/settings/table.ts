@@ -123,7 +123,7 @@ export const table: readonly GlobalOption[] = [
     default: "file",
     inProject: false,
   },
-  // Who answers there decides what workers do; a folder somebody else wrote must not choose it.
+  // The queue decides what workers do; a folder somebody else wrote must not choose it.
   {
     name: "queue",
     summary: "Redis queue of iot job and iot worker",

@@ -36,7 +36,7 @@ export function createWhere(
 ): (mayAsk: boolean) => Promise<string> {
   let asked: Promise<string | undefined> | undefined;
 
-  /** A question needs no answer about the profile: whatever fails here is the command's own affair later. */
+  /** A prompt works without the profile's name: whatever fails here is left to the command. */
   async function askedName({ api, events, token }: Connection): Promise<string | undefined> {
     const profile = await profileOf(ctx, { api, events }, token, { attempts: 1, timeoutMs: patienceMs }).catch(
       () => undefined,

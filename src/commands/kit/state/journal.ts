@@ -178,7 +178,7 @@ function unfinishedIn(path: string): UnfinishedRun | undefined {
 
 const nothing = (): Stored => ({ items: new Map(), isThere: false });
 
-/** Whether `--resume` has something to go on with; else the user decides whether to start from the beginning. */
+/** Whether `--resume` has a run to continue; else the user decides whether to start from the beginning. */
 async function isResumable(
   ctx: CommandContext,
   { what, content, isBegun }: JournalRun,

@@ -56,7 +56,7 @@ function takeLock(file: string): Lock | LockOwner {
     if (found === undefined || (isAbandoned(file, found) && remove(file, found))) continue;
     const other = ownerIn(found);
     if (other.pid !== 0 || performance.now() > endMs) return other;
-    // Its owner is about to write its name, or was killed in that moment.
+    // Its owner is about to write its name, or was killed just before.
     Atomics.wait(pause, 0, 0, 20);
   }
   held.add(text);

@@ -6,7 +6,7 @@ import { bytesOf, openInput } from "../files/input-file.ts";
 
 /** A form of plans that are saved in a file and applied with `--apply`. */
 export interface PlanForm {
-  /** First member of every file. */
+  /** First property of every file. */
   readonly format: string;
   /** As a sentence ends with it: `a migration plan`. */
   readonly what: string;

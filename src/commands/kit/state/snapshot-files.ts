@@ -13,11 +13,11 @@ export interface StoredSnapshot {
   readonly created_at: string;
 }
 
-/** A kind of snapshots: where they are kept, and what they hold. */
+/** A kind of snapshots: where they are stored, and what they hold. */
 export interface SnapshotForm {
   /** Name of their folder in the folder for state. */
   readonly folder: string;
-  /** First member of every file. */
+  /** First property of every file. */
   readonly format: string;
   /** Command line that lists them. */
   readonly list: string;
@@ -28,7 +28,7 @@ export interface SnapshotForm {
 export interface SnapshotFiles<Snapshot extends StoredSnapshot> {
   /** Writes one, on disk before this returns. */
   save(content: Omit<Snapshot, "id" | "created_at">): Snapshot;
-  /** Writes one again with other members. */
+  /** Rewrites one with other properties. */
   change(id: string, more: Partial<Snapshot>): void;
   /** All of them, newest first. Files that cannot be read are left out and named in `broken`. */
   list(): { readonly snapshots: readonly Snapshot[]; readonly broken: readonly string[] };
@@ -94,7 +94,7 @@ export function openSnapshotFiles<Snapshot extends StoredSnapshot>(
       const thousandths = now.getUTCMilliseconds().toString(16).padStart(3, "0");
       const { randomBytes } = process.getBuiltinModule("node:crypto");
       const id = `${stamp}-${thousandths}${randomBytes(2).toString("hex").slice(0, 3)}`;
-      // All members are there: those of the store, and the rest.
+      // All properties are there: those of the store, and the rest.
       const whole = { id, created_at: now.toISOString(), ...content } as Snapshot;
       write(whole);
       return whole;

@@ -20,7 +20,7 @@ export interface Snapshot {
   readonly copy?: string;
 }
 
-/** What is kept, without the id and the time that the store gives. */
+/** What is stored, without the id and the time that the store adds. */
 type NewSnapshot = Pick<Snapshot, "reason" | "dashboard" | "widgets">;
 
 /** Snapshots of dashboards, in the folder for state. */
@@ -69,12 +69,12 @@ const VOLATILE: ReadonlySet<string> = new Set([
   "shared",
 ]);
 
-/** True for a member that the platform sets, or that changes by itself. */
+/** True for a field that the platform sets, or that changes by itself. */
 export function isVolatile(key: string): boolean {
   return VOLATILE.has(key);
 }
 
-/** A document without the members that change by themselves; absent and null are the same. */
+/** A document without the fields that change by themselves; absent and null are the same. */
 export function settled(document: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(document).filter(([key, value]) => !VOLATILE.has(key) && value !== null && value !== undefined),

@@ -6,9 +6,9 @@ import { showPath } from "../settings/paths.ts";
 import { underLock } from "./lock.ts";
 
 /**
- * Changes a JSON file that is kept for the user, as it is on the disk now, while no other process does.
+ * Changes a stored JSON file of the user, as it is on the disk now, while no other process does.
  *
- * @param clearInvalidConfig takes a file that is not JSON for an empty one; else it is reported and left as it is
+ * @param clearInvalidConfig treats a file that is not JSON as empty; else it is reported and left as it is
  * @returns the new content
  */
 export async function changeStored(

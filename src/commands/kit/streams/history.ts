@@ -20,7 +20,7 @@ const FAR_AHEAD_MS = Date.parse("2200-01-01T00:00:00Z");
 /** The clocks of this machine and the platform may differ by so much. */
 const SKEW_MS = 5 * 60_000;
 
-/** Tells what reading the history costs, before anything is opened. */
+/** Shows what reading the history costs, before anything is opened. */
 export async function announceHistory(ctx: CommandContext, history: History): Promise<void> {
   const client = await readingClient(ctx);
   let records = 0;
@@ -36,8 +36,8 @@ const selectionOf = ({ sinceMs, variables }: History) => ({
 });
 
 /**
- * The records since a moment, oldest first, and then what arrives. The stream is opened first, and what it brings waits;
- * a record that came both ways is given once. Nothing is missed in between.
+ * The records since a date, oldest first, and then live ones. The stream is opened first, and its records wait; a
+ * record from both sources is yielded once. Nothing is missed in between.
  */
 export function withHistory(ctx: CommandContext, live: EntrySource, history: History): EntrySource {
   let isClosed = false;

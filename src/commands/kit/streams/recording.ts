@@ -211,7 +211,7 @@ function parseEntry(line: string, path: string, number: number): StreamEntry {
   });
 }
 
-/** Resolves at that moment of `performance.now()`, or when one of the signals is aborted. */
+/** Resolves at that value of `performance.now()`, or when one of the signals is aborted. */
 function waitUntil(atMs: number, ...signals: AbortSignal[]): Promise<void> | undefined {
   const leftMs = atMs - performance.now();
   // Shorter waits than a timer can keep would only slow down.

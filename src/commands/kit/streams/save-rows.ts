@@ -10,8 +10,8 @@ import { redact } from "../say/redact.ts";
 const firstColumns = ["time", "device", "variable", "value", "unit", "group", "id"];
 
 /**
- * Writes records, oldest first, in the format the name of the file ends with: csv, ndjson or json. An existing file is never
- * replaced. Answers what was done.
+ * Writes records, oldest first, in the format of the file extension: csv, ndjson or json. Never replaces an existing
+ * file. Returns a summary.
  */
 export async function saveRows(path: string, newestFirst: readonly LiveRow[], place: string): Promise<string> {
   const ending = /\.(csv|ndjson|json)$/i.exec(path)?.[1]?.toLowerCase();

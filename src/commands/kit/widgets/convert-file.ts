@@ -28,13 +28,13 @@ export interface FileConversion {
   readonly judge: Judge;
   /** A file with a widget that is not converted is not written. */
   readonly isStrict: boolean;
-  /** Told once the file is in its place. */
+  /** Called once the file is written. */
   readonly onWritten?: (input: WidgetInput) => Promise<void>;
 }
 
 /**
- * Converts one file and gives what became of each widget. JSON lines are read and written line by line, other files
- * as a whole. A file that fails, or a Ctrl-C, leaves what was there before.
+ * Converts one file and yields the outcome of each widget. JSON lines are read and written line by line, other files as
+ * a whole. A file that fails, or Ctrl-C, leaves the old file unchanged.
  */
 export async function* convertFile(conversion: FileConversion): AsyncGenerator<Judged> {
   const { ctx, input } = conversion;
@@ -47,7 +47,7 @@ export async function* convertFile(conversion: FileConversion): AsyncGenerator<J
     if (isLinesFile(input.name) || (await reader.isLines())) yield* convertLines(conversion, reader.lines(), output);
     else {
       const text = await reader.whole();
-      // Rows of a document are told when its file is in its place.
+      // Rows of a document are yielded once its file is written.
       yield* await convertDocument(conversion, text, output);
     }
   } finally {
@@ -156,7 +156,7 @@ function convertLine(
   }
 }
 
-/** A place for the new text that knows when it may be used. */
+/** Receives the new text and decides when it takes effect. */
 interface Output {
   write(text: string): Promise<void>;
   commit(isChanged: boolean): Promise<void>;

@@ -32,7 +32,7 @@ function changed(old: readonly string[], now: readonly string[]): DiffRow[] {
   });
 }
 
-/** Places of the longest common list of lines. A comma at the end of a line makes no difference. */
+/** Index pairs of the longest common subsequence of lines. A comma at the end of a line makes no difference. */
 function commonLines(old: readonly string[], now: readonly string[]): (readonly [number, number])[] {
   const a = old.map(bare);
   const b = now.map(bare);

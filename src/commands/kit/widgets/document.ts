@@ -9,11 +9,11 @@ export interface WidgetDocument {
   readonly widgets: readonly unknown[];
   /** The line of a value in a widget, or of the closest value around it. */
   lineOf(widget: number, path: string): number;
-  /** The same text with other widgets in the same places. What is not another one stays as it is, byte for byte. */
+  /** The same text with other widgets at the same positions. Unchanged ones stay as they are, byte for byte. */
   rebuild(widgets: readonly unknown[]): string;
 }
 
-/** A place in the parsed text where a widget stands. */
+/** A slot in the parsed text that holds a widget. */
 interface Slot {
   readonly holder: object;
   readonly key: PropertyKey;
@@ -21,7 +21,7 @@ interface Slot {
 }
 
 /**
- * Reads a widget, a list of widgets, or anything with widgets inside: a dashboard export, a list of them, an answer of
+ * Reads a widget, a list of widgets, or anything with widgets inside: a dashboard export, a list of them, a response of
  * the platform.
  */
 export function parseDocument(text: string, place: string): WidgetDocument {
@@ -100,7 +100,7 @@ function collect(holder: object, key: PropertyKey, path: Path, slots: Slot[]): b
 /** How deep below an object its dashboards may lie. */
 const MAX_DEPTH = 6;
 
-/** Looks for widgets below an object that is none itself; true when it has a place for them, even an empty one. */
+/** Looks for widgets below an object that is none itself; true if it has a slot for them, even an empty one. */
 function search(value: object, path: Path, slots: Slot[], depth: number): boolean {
   let found = false;
   for (const [key, item] of Object.entries(value)) {
@@ -143,7 +143,7 @@ const styleOf = (text: string): Style => ({
   lineEnd: text.includes("\r\n") ? "\r\n" : "\n",
 });
 
-/** The blanks at the start of the line of a place. */
+/** The indent of the line of an offset. */
 function lineStart(text: string, place: number): string {
   const start = text.lastIndexOf("\n", place - 1) + 1;
   return start === 0 ? "" : (/^[ \t]*/.exec(text.slice(start, place))?.[0] ?? "");

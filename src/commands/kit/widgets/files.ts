@@ -37,7 +37,7 @@ export function destinationsIn(
 /** The file itself, behind any link: replacing the link would leave the real file as it was. */
 export const realFile = (path: string): string => realpathSync(path);
 
-/** What tells whether a file is still the same. */
+/** What shows whether a file is still the same. */
 export interface FileMark {
   readonly bytes: number;
   readonly changedMs: number;
@@ -63,13 +63,13 @@ export async function checkUnchanged(path: string, name: string, before: FileMar
 /** A file that appears as a whole or not at all. */
 export interface PendingFile {
   write(text: string): Promise<void>;
-  /** Puts it in its place. */
+  /** Moves it to its path. */
   commit(): Promise<void>;
   /** Throws it away; nothing happens after a commit. */
   discard(): Promise<void>;
 }
 
-/** Starts a file beside its place; an existing one there stays until the commit and gives its mode. */
+/** Starts a file next to its path; an existing one there stays until the commit and sets its mode. */
 export async function pendingFile(path: string): Promise<PendingFile> {
   const mode = existsSync(path) ? statSync(path).mode & 0o777 : 0o644;
   makeFolder(dirname(path), 0o777);
@@ -81,7 +81,7 @@ export async function pendingFile(path: string): Promise<PendingFile> {
     await open?.close();
   }
   return {
-    // Unlike `write` this goes on after a short write, and so notices a full disk.
+    // Unlike `write` this continues after a short write, and so notices a full disk.
     write: (text) => onFileAsync(path, async () => handle?.appendFile(text)),
     async commit() {
       await handle?.chmod(mode);

@@ -13,7 +13,7 @@ interface DroppedKey {
 /** What became, or would become, of one widget. */
 export interface WidgetOutcome {
   readonly file: string;
-  /** Place in the file, from 1; 0 for the file as a whole. */
+  /** Position in the file, from 1; 0 for the file as a whole. */
   readonly place: number;
   readonly id: string;
   readonly label: string;
@@ -163,7 +163,7 @@ export function failureRow(
 
 const messageIn = ({ message }: { readonly message: string }): string => message.replace(/\.$/, "");
 
-/** Ids that depend on nothing but the widget: a second run gives the same file. */
+/** Ids that depend on nothing but the widget: a second run produces the same file. */
 export function steadyIds(widget: unknown): () => string {
   let text: string | undefined;
   let count = 0;

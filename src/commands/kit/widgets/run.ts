@@ -13,8 +13,8 @@ export interface Plan {
 }
 
 /**
- * Works through all files and gives what became of each widget, in the order of the files. A file that fails gets a
- * row and does not stop the others; the only one ends the command. After Ctrl-C nothing more is started.
+ * Processes all files and yields the outcome of each widget, in the order of the files. A file that fails gets a row
+ * and does not stop the others; the only one ends the command. After Ctrl-C nothing more is started.
  */
 export async function* judgeAll(ctx: CommandContext, plan: Plan): AsyncGenerator<Judged> {
   const { inputs, goalOf, isStrict } = plan;

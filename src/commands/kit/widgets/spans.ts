@@ -4,7 +4,7 @@ export interface TextSpan {
   readonly end: number;
 }
 
-/** Names of members and numbers of elements, from the outside in. */
+/** Property names and element indexes, from the outside in. */
 export type Path = readonly string[];
 
 /** What is looked for below one value. */

@@ -17,7 +17,7 @@ export interface JobData {
   /** As the submitter names it. */
   readonly folder: string;
   readonly shared: object;
-  /** Over everything above, the place and the id. */
+  /** Covers everything above, the API, the profile and the id. */
   readonly seal: string;
   /** Number of items; absent until all are in the queue. */
   readonly planned?: number;
@@ -130,7 +130,7 @@ export async function withQueues<T>(
   }
 }
 
-/** The address of a queue without its password, which is kept out of everything that is printed from now on. */
+/** The address of a queue without its password, which is redacted from all later output. */
 function queueLabel(url: string): string {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (address === undefined || !["redis:", "rediss:"].includes(address.protocol) || address.hostname === "") {

@@ -42,7 +42,7 @@ export async function submitJob(
   const note = statePath(ctx.env, "queued", [queues.place, id]);
   const wasLost = known === undefined && !again && isObject(readNote(note));
   const job = known === undefined || isAgain ? await addJob(queues, plan, id, wasLost) : known;
-  // Kept when the job has ended, too: without --again the same command never means a second time.
+  // Stays after the job has ended: without --again the same command never runs it a second time.
   writeNote(note, { queue: queues.label });
   pruneState(dirname(note));
   if (found !== undefined && !isAgain) checkSame(ctx, queues, plan, job, found);
@@ -75,7 +75,7 @@ async function addJob(
 ): Promise<QueuedJob> {
   const { name, version } = kind;
   const data = sealJob(queues, id, { kind: name, version, what, folder, shared: await begin(wasLost) });
-  // Both at once: a job without a child would be taken for finished.
+  // Both at once: a job without a child would count as finished.
   await queues.flow.add({
     name,
     queueName: queues.jobs.name,
@@ -164,7 +164,7 @@ async function* inChunks(items: AsyncIterable<JobItem>): AsyncGenerator<JobItem[
   if (chunk.length > 0) yield chunk;
 }
 
-/** Gives failed items back, with all their attempts. */
+/** Retries failed items and resets their attempts. */
 export async function retryFailed(queues: Queues, job: QueuedJob): Promise<number> {
   const items = queues.items(job.id ?? "");
   let count = 0;

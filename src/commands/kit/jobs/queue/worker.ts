@@ -43,7 +43,7 @@ export interface WorkerSetup {
   readonly isDrained: boolean;
 }
 
-/** Works on the items of all jobs of the place until it is stopped. */
+/** Processes the items of all jobs of this API and profile until stopped. */
 export async function runWorker(ctx: CommandContext, queues: Queues, setup: WorkerSetup): Promise<number> {
   return new ItemWorker(ctx, queues, setup).run();
 }
@@ -60,7 +60,7 @@ class ItemWorker {
   /** The context of the items: its clients have this worker's share of the limits. */
   #itemContext: CommandContext;
   #client: Promise<JobWork["client"]> | undefined;
-  /** Workers of the place, as last counted. */
+  /** Workers of this API and profile, as last counted. */
   #parts = 0;
   #done = 0;
   /** Whether Redis was given up. */
@@ -294,7 +294,7 @@ class ItemWorker {
     return new this.#queues.bull.RateLimitError();
   }
 
-  /** All items of a job have a result: counts them against the plan and gives the job its own. */
+  /** All items of a job have a result: checks their number against the plan and returns the job's result. */
   async #finishJob(job: QueuedJob, token: string): Promise<object> {
     // After a retry of items, the job waits for them once more.
     if (await job.moveToWaitingChildren(token)) throw new this.#queues.bull.WaitingChildrenError();

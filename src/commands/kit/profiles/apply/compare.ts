@@ -47,7 +47,7 @@ export function compareWithProfile(kind: ResourceKind, given: Omit<ApplyTarget, 
   }
 }
 
-/** Members that files leave alone: those of the rules, and switches they do not name. */
+/** Fields that files leave alone: those of the rules, and booleans the files do not name. */
 function withKept({ kept = [] }: Rules, current: JsonObject, wanted: JsonObject): JsonObject {
   const rest = Object.entries(wanted).filter(([member]) => !kept.includes(member));
   const stay = Object.entries(current).filter(
@@ -74,7 +74,7 @@ interface KeyChange {
   readonly needsKey: boolean;
 }
 
-/** The members that differ, with the platform's own secrets; all of them where the body replaces the record. */
+/** The fields that differ, with the platform's own secrets; all fields if the body replaces the record. */
 function bodyOf(rules: Rules, { found, current, wanted }: ApplyTarget, { finalKey, needsKey }: KeyChange): JsonObject {
   const { parts = [], isWhole = false, neverNull = () => false } = rules;
   const isChanged = (member: string): boolean =>
@@ -95,7 +95,7 @@ function bodyOf(rules: Rules, { found, current, wanted }: ApplyTarget, { finalKe
   return { ...body, tags: listOf(withKey(wanted, finalKey)["tags"]) };
 }
 
-/** What takes the place of a value that goes. */
+/** What replaces a removed value. */
 function emptyLike(value: unknown): unknown {
   if (Array.isArray(value)) return [];
   return isObject(value) ? {} : null;

@@ -11,7 +11,7 @@ const widgetsOf = (document: JsonObject): ReadonlyMap<string, JsonObject> =>
 
 const isSame = (a: unknown, b: unknown): boolean => canonicalText(a) === canonicalText(b);
 
-/** Widgets stand in the order of the arrangement, as the platform shows them; places without a widget do not count. */
+/** Sorts widgets as the platform shows them, by the arrangement; entries without a widget do not count. */
 function settle({ wanted }: ApplyTarget): JsonObject {
   const widgets = widgetsOf(wanted);
   const arrangement = listOf(wanted["arrangement"]).filter((place) => widgets.has(documentText(place, "widget_id")));
@@ -19,7 +19,7 @@ function settle({ wanted }: ApplyTarget): JsonObject {
   return { ...wanted, arrangement, widgets: placed.map((id) => widgets.get(id) ?? {}) };
 }
 
-/** A widget without a place could not be seen, and nobody would find it again. */
+/** A widget outside the arrangement would be invisible, and nobody would find it again. */
 function conflict({ wanted }: ApplyTarget): string | undefined {
   const placed = new Set(listOf(wanted["arrangement"]).map((place) => place["widget_id"]));
   const lost = listOf(wanted["widgets"]).find((widget) => !placed.has(idOf(widget)));
@@ -51,5 +51,7 @@ function after({ id, current, wanted }: ApplyTarget): WriteStep[] {
   );
 }
 
-/** A dashboard and its widgets are one document. The arrangement is written with the other members, after the widgets. */
+/**
+ * A dashboard and its widgets are one document. The arrangement is written with the other fields, after the widgets.
+ */
 export const dashboardRules: Rules = { parts: ["widgets"], settle, conflict, before, after };

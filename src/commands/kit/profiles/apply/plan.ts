@@ -83,7 +83,7 @@ export interface PlanSource {
   hasName?(entry: Entry): boolean;
   /** Profile of the files, and the one that is written. */
   readonly profiles: readonly [string, string];
-  /** What the interrupted run that goes on has made. */
+  /** What the interrupted run to continue has created. */
   readonly notes?: Made;
   /** Whether nothing but creations is wanted: what is there already is not even read. */
   readonly onlyCreates?: boolean;
@@ -117,7 +117,7 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
   const [from, to] = source.profiles;
   if (from !== "") ids.set(from, to);
   const isMissing = ({ id, kind }: Entry): boolean => !ids.has(id) && kindOf(kind).create !== undefined;
-  // In the place of an id that nobody knows yet.
+  // Stands in for an id that is not known yet.
   const ahead = new Map([
     ...ids,
     ...written.filter(isMissing).map(({ id, kind, name }) => [id, `{${kind} ${name}}`] as const),
@@ -153,7 +153,7 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
   return { items: [...items, ...(await deletions(ctx, client, removed))], ids, prune, onlyCreates };
 }
 
-/** Notes that also know what was made by a request whose answer was lost with the program: it was found again. */
+/** Adds what was created by a request whose response was lost with the program, and was found again. */
 function foundAgain(notes: Made, ids: ReadonlyMap<string, string>): Made {
   const found = new Map([...ids].filter(([id]) => notes.isBegun(id) && notes.made(id) === undefined));
   return { ...notes, made: (id) => notes.made(id) ?? found.get(id) };

@@ -41,7 +41,7 @@ const device: Rules = {
   },
 };
 
-/** Members of two objects, by name: what the files say, and what the platform has. */
+/** Properties of two objects, by name: what the files have, and what the platform has. */
 function pairs(wanted: unknown, current: unknown): readonly (readonly [string, JsonObject, JsonObject | undefined])[] {
   const now = objectOf(current);
   return Object.entries(objectOf(wanted)).map(([name, value]) => {

@@ -166,7 +166,7 @@ async function sync(work: Work, { kind, entry, key, current, row }: Item): Promi
       ids.set(widget, newId);
     },
   });
-  // Where existing resources are not compared, nothing else tells that this one is whole.
+  // Existing resources are not compared, so only this note shows that this one is complete.
   if (plan.onlyCreates && notes.isBegun(entry.id)) notes.end(entry.id);
   return { result: isNew(row, notes, entry.id) ? "created" : "updated", why: null, id };
 }

@@ -52,7 +52,7 @@ export async function toolsOf(ctx: CommandContext, client: Resources): Promise<A
   return { ctx, client, send: await batchSender(ctx) };
 }
 
-/** Digest of a resource in the words of its file: it tells whether the resource changed. */
+/** Digest of a resource as its file stores it: shows whether the resource changed. */
 export const documentDigest = (document: JsonObject): string => digest(canonicalText(document));
 
 /** The request that deletes a resource. */

@@ -45,8 +45,8 @@ export async function fetchAll(
 }
 
 /**
- * What stands for a document. Widgets that an interrupted run has made have no place yet, so that their dashboard does not
- * show them: they are added.
+ * The counterpart of a document. Widgets that an interrupted run created are not in the arrangement yet, so their
+ * dashboard does not show them: they are added.
  */
 export async function fetchTarget(
   ctx: CommandContext,
@@ -69,8 +69,8 @@ export async function fetchTarget(
 }
 
 /**
- * New dashboards with a widget whose creation was sent by an interrupted run and never answered. Nobody could find such a
- * widget again, so they are made once more.
+ * New dashboards for which an interrupted run requested a widget and got no response. Nobody could find such a widget
+ * again, so these dashboards are created again.
  */
 export function halfDashboards(
   entries: readonly Entry[],

@@ -14,13 +14,13 @@ export interface ApplyTarget {
   readonly prune: boolean;
 }
 
-/** How files change the resources of one kind, where that is more than a body with the members that differ. */
+/** How files change the resources of one kind, if that is more than a body with the fields that differ. */
 export interface Rules {
-  /** Members that only a creation sets. */
+  /** Fields that only a creation sets. */
   readonly fixed?: readonly string[];
-  /** Members that stay as they are. */
+  /** Fields that stay as they are. */
   readonly kept?: readonly string[];
-  /** Members with requests of their own. */
+  /** Fields with requests of their own. */
   readonly parts?: readonly string[];
   /** Strings that are emptied with `""`, where others take null. */
   readonly neverNull?: (member: string) => boolean;
@@ -30,7 +30,7 @@ export interface Rules {
   readonly settle?: (target: ApplyTarget) => JsonObject;
   /** Why it cannot become what is wanted. */
   readonly conflict?: (target: ApplyTarget) => string | undefined;
-  /** Requests for the parts, before that for the other members, and after it. */
+  /** Requests for the parts, before and after the one for the other fields. */
   readonly before?: (target: ApplyTarget) => readonly WriteStep[];
   readonly after?: (target: ApplyTarget) => readonly WriteStep[];
 }
