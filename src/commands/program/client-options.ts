@@ -10,7 +10,7 @@ export interface ClientSetup {
   readonly signal: AbortSignal;
   readonly status: StatusLine;
   readonly say: Messages;
-  /** Takes the place of the library's own. */
+  /** Replaces the library's own. */
   readonly transport?: Transport | undefined;
   /** Replaces the clock of the system. */
   readonly clock?: CommandClock | undefined;

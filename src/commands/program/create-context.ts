@@ -104,7 +104,7 @@ export function readAuthority({ caFile: path }: GlobalFlags, cwd: string): () =>
   }
 }
 
-/** The same process; tells when something is written to stdout. */
+/** The same process; calls `onWrite` when something is written to stdout. */
 function withWatch(io: Io, onWrite: () => void): Io {
   return {
     get stdin() {

@@ -23,7 +23,7 @@ export function noCommand({ title, commands, unknown }: Word): CommandError {
   });
 }
 
-/** What a noun is taken for: other programs run things with `run`. */
+/** What a noun may stand for: other programs run things with `run`. */
 const elsewhere = new Map([
   [
     "iot run",

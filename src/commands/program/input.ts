@@ -9,7 +9,7 @@ import type { Word } from "./word.ts";
 
 type Values = Record<string, string | boolean | readonly string[] | undefined>;
 
-/** What a line gives to its command: its arguments, its own flags and the shared ones, all still as text. */
+/** What a line passes to its command: its arguments, its own flags and the shared ones, all still strings. */
 export interface Given {
   readonly args: CommandInput["args"];
   readonly texts: Readonly<Values>;
@@ -18,7 +18,10 @@ export interface Given {
   readonly renamed: readonly string[];
 }
 
-/** What commander has read for a command, checked. Everything wrong with it is a usage failure that names the place. */
+/**
+ * What commander has read for a command, checked. Anything wrong with it is a usage error that names the argument or
+ * flag.
+ */
 export function inputOf(word: Word, command: Command): Given {
   const values: Values = { ...word.opts() };
   const own = command.options ?? [];
@@ -37,7 +40,7 @@ export function inputOf(word: Word, command: Command): Given {
   return { args, texts: withDefaults(own, given), shared, renamed };
 }
 
-/** Gives a flag the value of its former name. */
+/** Moves the value of a flag's former name to the flag. */
 function takeFormer(values: Values, { name, formerly = [] }: OptionSpec): string[] {
   return formerly.flatMap((former) => {
     const value = values[camelCase(former)];

@@ -13,9 +13,9 @@ function shapeOf(line: readonly string[]): string[] {
 }
 
 /**
- * Writes what a report of an internal fault needs, without secrets.
+ * Writes what a report of an internal error needs, without secrets.
  *
- * @returns the place, as people write it; nothing when it could not be written
+ * @returns the path, as people write it; undefined if it could not be written
  */
 export function writeFaultReport(
   error: unknown,

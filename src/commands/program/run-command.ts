@@ -22,13 +22,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Run extends RunOptions {
   readonly io: Io;
   readonly cwd: string;
-  /** The words; those of an alias once it was put in its place. */
+  /** The words; those of an alias once it is expanded. */
   line: readonly string[];
   readonly env: Environment;
   place: FailurePlace;
   /** What is known of the line, whether it could be understood or not. */
   reading?: Reading;
-  /** How many aliases have been put in place. */
+  /** How many aliases have been expanded. */
   aliases?: number;
   /** The format in force, once the settings are known. */
   format?: string;

@@ -89,7 +89,7 @@ async function runWord(run: Run, word: Word): Promise<number> {
 
 const MOST_ALIASES = 10;
 
-/** Puts the words of an alias in its place, and goes on. Built-in commands were looked for before. */
+/** Expands an alias and runs the result. Built-in commands are looked up first. */
 async function runAlias(run: Run, word: string | undefined): Promise<number> {
   if (word === undefined) throw await noNoun(word, run.line);
   const { aliasWords, readAliases } = await import("../kit/state/aliases.ts");
@@ -138,7 +138,10 @@ async function withReport(failure: Failure, error: unknown, run: Run): Promise<F
   return { ...failure, next: `Report it, and attach ${place}; it holds no secrets.` };
 }
 
-/** Tells of a newer version, on a terminal only. A file of variables may switch it off, but not say who is asked. */
+/**
+ * Shows that a newer version exists, on a terminal only. A file of variables may disable it, but not choose the
+ * registry.
+ */
 async function tellOfUpdate({ io, env, noticeEnv }: Run, code: number): Promise<void> {
   if (noticeEnv === undefined || !io.stderrIsTerminal || code === 130 || code === 143) return;
   const { isUpdateCheckOff, updateNotice } = await import("./update-notice.ts");
@@ -147,9 +150,9 @@ async function tellOfUpdate({ io, env, noticeEnv }: Run, code: number): Promise<
 }
 
 /**
- * Runs one command line to its exit code. Nothing is thrown.
+ * Runs one command line to its exit code. Never throws.
  *
- * @param place the process around it, unless it is the real one
+ * @param place the surrounding process; the real one by default
  */
 export async function run(
   line: readonly string[],

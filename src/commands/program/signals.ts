@@ -5,7 +5,7 @@ export interface Stop {
   readonly signal: AbortSignal;
   /** 130 or 143 once a signal arrived. */
   exitCode(): 130 | 143 | undefined;
-  /** Gives the signals back to the system. */
+  /** Removes the signal handlers. */
   release(): void;
 }
 

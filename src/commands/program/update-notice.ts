@@ -23,15 +23,15 @@ const mostBytes = 1_000_000;
 
 /** What the last look found. */
 interface UpdateState {
-  /** Unix time in milliseconds of the last try, whether it was answered or not. */
+  /** Unix time in milliseconds of the last attempt, with or without a response. */
   readonly checkedAt: number;
-  /** Absent until an answer came. */
+  /** Absent until a response came. */
   readonly latest?: string;
 }
 
 const plainVersion = /^(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})$/;
 
-/** A version that can be shown, or nothing: what a registry answers is anybody's text. */
+/** A version that can be shown, or undefined: a registry may return any string. */
 function versionOf(value: unknown): string | undefined {
   return typeof value === "string" && plainVersion.test(value) ? value : undefined;
 }
@@ -63,8 +63,8 @@ export function isUpdateCheckOff(env: Environment): boolean {
 }
 
 /**
- * The line about a newer version, as the last look found it; at most once a day another look is started in the
- * background, whose answer the next command shows. Nothing is thrown, and no answer is waited for.
+ * The line about a newer version, as the last check found it. At most once a day it starts another check in the
+ * background, whose result the next command shows. Never throws, never waits for a response.
  */
 export async function updateNotice(env: Environment): Promise<string | undefined> {
   try {
@@ -75,7 +75,7 @@ export async function updateNotice(env: Environment): Promise<string | undefined
     if (state.latest === undefined || !isNewer(state.latest, VERSION)) return undefined;
     return `info: iot ${state.latest} is available (you have ${VERSION}); npm install -g iotdeck\n`;
   } catch {
-    // Nothing can be kept, so there is nothing to tell.
+    // Nothing can be stored, so there is nothing to show.
     return undefined;
   }
 }
@@ -83,7 +83,7 @@ export async function updateNotice(env: Environment): Promise<string | undefined
 async function checkLater(env: Environment): Promise<void> {
   const [, program] = process.argv;
   if (program === undefined || isRefused(env)) return;
-  // Noted before the answer: a registry out of reach is asked once a day as well, and by one process only.
+  // Stored before the response: an unreachable registry is also asked once a day, and by one process only.
   await changeState(env, (state) => ({ ...state, checkedAt: Date.now() }));
   const child = spawn(process.execPath, [program, updateWord], {
     detached: true,
@@ -94,7 +94,7 @@ async function checkLater(env: Environment): Promise<void> {
   child.unref();
 }
 
-/** Whether npm's own variable names a place that is not asked, which is known without asking npm. */
+/** Whether npm's own variable names a registry that is never asked, which is known without asking npm. */
 function isRefused({ npm_config_registry: named }: Environment): boolean {
   return named !== undefined && named !== "" && registryAddress(named) === undefined;
 }
@@ -120,7 +120,7 @@ export function registryAddress(base: string): string | undefined {
   return `${url.href.replace(/\/+$/, "")}/iotdeck/latest`;
 }
 
-/** Asks for the latest version, within a second, and keeps a plain answer. Anything else leaves what is known. */
+/** Asks for the latest version, within a second, and stores a valid response. Anything else changes nothing. */
 export async function checkForUpdate(env: Environment): Promise<void> {
   try {
     const url = registryAddress(await npmRegistry(env));

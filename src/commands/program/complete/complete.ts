@@ -12,7 +12,7 @@ import { valuesOfArgument, valuesOfFlag } from "./values.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Completion gives up after this; a shell that waits is worse than one that offers nothing. */
+/** Completion stops after this; a shell that waits is worse than one that offers nothing. */
 const patienceMs = 300;
 /** On a busy machine loading takes most of that; a platform nearby shall still have a chance. */
 const leastMs = 150;
@@ -126,8 +126,8 @@ function limitOf(): number {
 }
 
 /**
- * Lines `candidate<TAB>summary` for the last word; `:files` where the shell is to offer files. Never asks, never fails,
- * and answers within 300 ms.
+ * Lines `candidate<TAB>summary` for the last word; `:files` if the shell should offer files. Never asks, never fails,
+ * and returns within 300 ms.
  *
  * @param limitMs how long the platform may take
  */

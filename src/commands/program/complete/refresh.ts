@@ -11,8 +11,8 @@ export const refreshFlag = "--refresh";
 export const refreshMs = 5_000;
 
 /**
- * A platform far away never answers within the time a shell may wait. So the question is asked once more in the
- * background, and the next Tab finds the answer. Only one such process at a time.
+ * A distant platform never responds within the time a shell may wait. So the request is sent once more in the
+ * background, and the next Tab finds the response. Only one such process at a time.
  */
 export function refreshLater(env: Readonly<Record<string, string | undefined>>, words: readonly string[]): void {
   const [, program] = process.argv;
@@ -31,6 +31,6 @@ export function refreshLater(env: Readonly<Record<string, string | undefined>>, 
     child.on("error", () => undefined);
     child.unref();
   } catch {
-    // Nothing can be kept, so there is nothing to fetch.
+    // Nothing can be stored, so there is nothing to fetch.
   }
 }

@@ -68,7 +68,7 @@ async function cached(place: CompletionContext, key: readonly string[], read: ()
   const known = readFresh(path);
   if (known !== undefined) return known;
   const rows = (await read()).map(({ id, name: label }) => ({ id, name: label }));
-  // A full disk takes the cache away, not the answer.
+  // A full disk costs the cache, not the result.
   try {
     removeOld(folder);
     writeNote(path, rows);
@@ -89,8 +89,8 @@ export async function findTexts(
 }
 
 /**
- * Resources that may be meant by `typed`: those of the list, kept for a minute in the user's cache folder; of a long
- * list those whose name starts with what was typed.
+ * Resources that `typed` may mean: those of the list, cached for a minute in the user's cache folder; of a long list
+ * those whose name starts with what was typed.
  */
 export async function findResources(
   place: CompletionContext,

@@ -20,7 +20,7 @@ const ofKind: Readonly<Record<NonNullable<Column<never>["kind"]>, JsonSchema>> =
   secret: orNull("string"),
 };
 
-/** The members the columns stand for. A path with a dot is a member of a member. */
+/** The properties of the columns. A path with a dot names a nested property. */
 function membersOf(columns: readonly Column<never>[]): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   for (const column of columns) {
@@ -31,7 +31,7 @@ function membersOf(columns: readonly Column<never>[]): JsonSchema {
   return { type: "object", properties };
 }
 
-/** Kinds say how a value is shown. A column that computes its cells says nothing about the member of that name. */
+/** Kinds say how a value is shown. A column that computes its cells says nothing about the property of that name. */
 function schemaOfColumn({ kind, schema, value }: Column<never>): JsonSchema {
   if (schema !== undefined) return schema;
   return value !== undefined && kind === undefined ? {} : ofKind[kind ?? "text"];
