@@ -101,7 +101,7 @@ export const dashboardCrud = resource<DashboardRow>({
   },
 });
 
-/** The platform tells tabs apart by a key; its own are the time at which they were made. */
+/** The platform identifies tabs by a key; its own keys are creation times. */
 function withTabs(ctx: CommandContext, body: Body): Body {
   if (!Array.isArray(body["tabs"])) return body;
   const nowMs = ctx.clock.now();

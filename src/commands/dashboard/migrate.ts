@@ -236,7 +236,7 @@ interface Finished {
   readonly report?: MigrationReport;
 }
 
-/** Finishes or takes back what an earlier run has left, as the user says. */
+/** Finishes or undoes what an earlier run has left, as the user chooses. */
 async function settleInterrupted(ctx: CommandContext, input: Given): Promise<Finished | undefined> {
   const run = await migrations.interrupted(ctx);
   const choice = await choiceForInterrupted(ctx, input.options, run, "migration");

@@ -36,7 +36,7 @@ interface Runs<Job extends StoredJob> {
   begin<Result>(ctx: CommandContext, job: Job, work: Work<Job, Result>): Promise<Result>;
   /** The oldest run on this target that ended in the middle. One whose process still lives is none. */
   interrupted(ctx: CommandContext): Promise<InterruptedRun<Job> | undefined>;
-  /** Goes on with such a run, or undoes it. */
+  /** Continues such a run, or undoes it. */
   resume<Result>(ctx: CommandContext, run: InterruptedRun<Job>, work: Work<Job, Result>): Promise<Result>;
 }
 
@@ -96,7 +96,7 @@ export function openRuns<Job extends StoredJob>({ what, isWhole, oldFolder }: Ru
   };
 }
 
-/** Refuses to go on where an earlier version has left a run: it noted its progress in a folder of its own. */
+/** Refuses to continue if an earlier version left a run: it noted its progress in a folder of its own. */
 function refuseOlder(env: CommandContext["env"], api: string, what: string, oldFolder: string): void {
   const root = join(userFolders(env).state, oldFolder);
   for (const name of existsSync(root) ? readdirSync(root).sort() : []) {

@@ -10,7 +10,7 @@ export const selectArguments = [
   { name: "id", summary: "dashboards: id, name:… or tag:key=value", variadic: true },
 ] as const satisfies Arguments;
 
-/** Flags that choose dashboards in place of ids. */
+/** Flags that select dashboards instead of ids. */
 export const selectOptions = [
   { name: "all", summary: "all dashboards of the profile", conflicts: ["<id>"] },
   { name: "tag", kind: "tag", summary: "dashboards with this tag", repeat: true, conflicts: ["<id>"] },

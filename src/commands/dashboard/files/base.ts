@@ -12,8 +12,8 @@ interface Base {
 }
 
 /**
- * What was there after an export, an import or an apply. It tells whether somebody else changed the dashboard since, and
- * whether the files were changed.
+ * What was there after an export, an import or an apply. It shows whether somebody else changed the dashboard since,
+ * and whether the files were changed.
  */
 export interface Bases {
   read(folder: string, dashboard: string): Base | undefined;

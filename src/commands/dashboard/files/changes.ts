@@ -10,7 +10,7 @@ export interface Change {
   readonly label: string;
   readonly change: "added" | "removed" | "changed";
   readonly what: "dashboard" | "widget";
-  /** Id of the widget; with `dashboard`, of the one whose place differs. */
+  /** Id of the widget; with `dashboard`, of the one whose position differs. */
   readonly widget?: string;
   readonly widget_label?: string;
   readonly type?: string;

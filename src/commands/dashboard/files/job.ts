@@ -17,7 +17,7 @@ export interface WriteJob {
 
 /** What is to be written for one dashboard. */
 export interface DashboardWrite extends DashboardPlan {
-  /** Tells the dashboards of a job apart. */
+  /** Identifies a dashboard in a job. */
   readonly key: string;
   /** What the files say, in one word, to notice later that they changed. */
   readonly filesMark: string;

@@ -28,8 +28,8 @@ type Paths = Pick<CommandContext, "path">;
 type Check = typeof import("../../../schema/dashboard-files.ts").dashboardFileProblems;
 
 /**
- * Reads dashboards from folders: each is the folder of one dashboard, or holds such folders. Files are not trusted;
- * whatever is wrong with one ends with 3 and names the file and the place in it.
+ * Reads dashboards from folders: each is the folder of one dashboard, or holds such folders. Files are not trusted; any
+ * error in one exits with 3 and names the file and the path in it.
  */
 export async function readFolders(ctx: CommandContext, folders: readonly string[]): Promise<readonly FolderContent[]> {
   const { dashboardFileProblems } = await import("../../../schema/dashboard-files.ts");

@@ -59,7 +59,7 @@ export async function writeJob(ctx: CommandContext, to: CommandContext, job: Wri
 }
 
 /**
- * Finishes or takes back what an earlier command has left, as the user says.
+ * Finishes or undoes what an earlier command has left, as the user chooses.
  *
  * @returns true when that was all the user asked for
  */

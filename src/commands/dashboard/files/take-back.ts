@@ -24,8 +24,8 @@ import {
 } from "./job.ts";
 
 /**
- * Takes back what a run has done to one dashboard: a new one goes; of another one, all that the run has written becomes
- * what the snapshot holds. What somebody else wrote meanwhile stays.
+ * Undoes what a run has done to one dashboard: a new one is deleted; in another one, everything the run has written is
+ * restored from the snapshot. What somebody else wrote meanwhile stays.
  */
 export async function takeBack(
   ctx: CommandContext,
@@ -67,7 +67,7 @@ function touched(
   return { only, hasSettings: Object.keys(settings).length > 0 && holds(dashboard, settings) };
 }
 
-/** Takes back everything of a run, then forgets it. Answers how many dashboards were restored. */
+/** Undoes everything of a run, then forgets it. Returns how many dashboards were restored. */
 export async function takeBackRun(ctx: CommandContext, run: WriteRun): Promise<number> {
   const client = await batchClient(ctx);
   const isBegun = (id: string): boolean => ["snapshot", "made"].some((note) => notesIn(run.journal, id).of(note));

@@ -141,7 +141,7 @@ async function makeDashboard(work: Work): Promise<WriteResult> {
   const made = notes.of("made");
   if (made !== undefined && (await isFinished(client, made, write)))
     return resultOf(work, made, "created", new Map([[write.ref, made], ...createdIn(write, notes)]));
-  // What an interrupted run has made is made again: an answer that got lost on the way may stand for a widget.
+  // What an interrupted run created is created again: a lost response may hide a widget.
   if (made !== undefined) await removeDashboard(client, made);
   await removeLabelled(client, workingLabel(run, write));
   const dashboard = await createDashboard(client, { ...write.settings, label: workingLabel(run, write) });
@@ -223,7 +223,7 @@ async function sendAll(
 async function writeSettings(work: Work, id: string, ids: ReadonlyMap<string, string>): Promise<void> {
   const body = changedSettings(work.write, ids);
   if (Object.keys(body).length === 0) return;
-  // The members are those of the files; only ids were put in.
+  // The properties are those of the files; only ids were replaced.
   await work.client.dashboards.edit(id, body as unknown as DashboardEditInfo);
 }
 

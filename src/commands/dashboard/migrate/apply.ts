@@ -15,7 +15,7 @@ import { finishCopy, openCopy, removeCopies, widgetNote } from "./copy.ts";
 import type { MigrationRun } from "./job.ts";
 import type { DashboardJob, DashboardResult, WidgetJob, WidgetResult, WritePlace } from "./types.ts";
 
-/** Called with every step of a run, and asked about failures; `skip` unless it answers. */
+/** Called with every step of a run, and asked about failures; the default is `skip`. */
 type Watch = Partial<EngineWatch>;
 
 /** How a run ended. */

@@ -46,7 +46,7 @@ async function makeCopy(client: Resources, run: MigrationRun, job: DashboardJob,
   return dashboard_id;
 }
 
-// The places of a copy stand in the order of the original's.
+// The arrangement of a copy has the order of the original's.
 function pairs(job: DashboardJob, old: readonly string[], now: readonly string[]): ReadonlyMap<string, string> {
   if (old.length !== now.length) {
     throw conflictError(`The copy of "${job.label}" has ${now.length} widgets instead of ${old.length}.`, {
@@ -57,13 +57,13 @@ function pairs(job: DashboardJob, old: readonly string[], now: readonly string[]
   return new Map(old.map((id, i) => [id, now[i] ?? id]));
 }
 
-/** Gives the finished copy its label. */
+/** Sets the label of the finished copy. */
 export async function finishCopy(client: Resources, run: MigrationRun, job: DashboardJob, copy: string): Promise<void> {
   await client.dashboards.edit(copy, { label: job.newLabel ?? job.label });
   await removeLeftovers(client, run, job);
 }
 
-/** Takes a copy away again, and others that an answer lost on the way has left. */
+/** Removes a copy, and others whose creation response was lost. */
 export async function removeCopies(
   client: Resources,
   run: MigrationRun,

@@ -10,8 +10,8 @@ import { htmlReport } from "../../kit/widgets/report-html.ts";
 import { WidgetCounts } from "../../kit/widgets/tally.ts";
 
 /**
- * Opens a page with the old widget drawn next to the new one, with sample values. The page stays in the cache folder,
- * where the next one takes its place: the browser reads it after this has returned.
+ * Opens a page with the old widget drawn next to the new one, with sample values. The page stays in the cache folder
+ * until the next one replaces it: the browser reads it after this has returned.
  */
 export async function openDrawing(ctx: CommandContext, widget: PlannedWidget, after: unknown): Promise<string> {
   const pictures = await createPictures({ nowMs: ctx.clock.now() });

@@ -16,7 +16,7 @@ export interface EarlierCopy {
   readonly id: string;
   readonly label: string;
   readonly state: DashboardState;
-  /** Whether it still has the widgets of the original, each in its place; only then it can be updated. */
+  /** Whether it still has the widgets of the original, each at its position; only then it can be updated. */
   readonly isFitting: boolean;
 }
 

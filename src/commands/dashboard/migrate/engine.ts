@@ -142,7 +142,7 @@ const shown = ({ id, label, widgets }: Scanned): ScannedDashboard => ({ id, labe
 const linesOf = (value: unknown): string[] =>
   value === undefined ? [] : (JSON.stringify(value, undefined, 2)?.split("\n") ?? []);
 
-/** A value with its members in the order in which another one has them, so that only what differs looks different. */
+/** A value with its properties in the order of another one, so that only real differences show. */
 function inOrderOf(model: unknown, value: unknown): unknown {
   if (Array.isArray(model) && Array.isArray(value)) return value.map((each, i) => inOrderOf(model[i], each));
   if (!isObject(model) || !isObject(value)) return value;
@@ -197,7 +197,7 @@ async function editWidget(ctx: CommandContext, widget: JsonObject): ReturnType<M
   return { kind: "edited", widget: { ...value, id: widget["id"], dashboard: widget["dashboard"] } };
 }
 
-// What flags cannot say, a plan says: it is kept for the command that repeats the run.
+// What flags cannot express is saved as a plan for the command that repeats the run.
 function commandOf(ctx: CommandContext, choices: WizardChoices, job: MigrationJob, run: string): string {
   const { ids, mode, name, excluded, edited, replace } = choices;
   if (edited.size > 0) {

@@ -27,7 +27,7 @@ const verdictWords = {
 const passing = '"iot dashboard migrate" changes';
 
 /**
- * The wizard as questions and answers, for screen readers and small windows.
+ * The wizard as a series of prompts, for screen readers and small windows.
  *
  * @returns the report, or undefined when the user left before anything was changed
  */

@@ -10,7 +10,7 @@ import { removeCopies } from "./copy.ts";
 import type { MigrationRun } from "./job.ts";
 import type { DashboardJob } from "./types.ts";
 
-/** Takes back what a run has done to one dashboard. */
+/** Undoes what a run has done to one dashboard. */
 async function undoDashboard(ctx: CommandContext, client: Resources, run: MigrationRun, job: DashboardJob) {
   const notes = notesIn(run.journal, job.id);
   if (job.newLabel !== undefined) return removeCopies(client, run, job, notes.of("copy"));
@@ -19,7 +19,7 @@ async function undoDashboard(ctx: CommandContext, client: Resources, run: Migrat
   await restoreDashboard({ client, send: await batchSender(ctx) }, saved, { only });
 }
 
-/** Takes back everything a run has done, then forgets the run. Answers how many dashboards were restored. */
+/** Undoes everything a run has done, then forgets the run. Returns how many dashboards were restored. */
 export async function undoRun(ctx: CommandContext, run: MigrationRun): Promise<number> {
   const client = await batchClient(ctx);
   // Nothing is written to a dashboard before its snapshot is noted.
