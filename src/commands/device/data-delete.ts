@@ -51,7 +51,7 @@ export interface DeletingDevice {
   readonly path: string;
   about(): Promise<{ readonly id: string; readonly name: string }>;
   count(selection: DataSelection): Promise<number>;
-  /** Resolves to the platform's answer: `15 Data Removed`. */
+  /** Resolves to the platform's response: `15 Data Removed`. */
   remove(query: object): Promise<unknown>;
 }
 
@@ -108,7 +108,9 @@ function amountOf(isAll: boolean, limit: number, matching: number, { variables =
   return `up to ${countText(most)}${isPerVariable ? " per variable" : ""} of ${countText(matching)}`;
 }
 
-/** One request, or as many as it takes to delete `all` records. What fails after the first one is answered, not thrown. */
+/**
+ * One request, or as many as it takes to delete `all` records. Failures after the first one are returned, not thrown.
+ */
 async function remove(
   ctx: CommandContext,
   device: DeletingDevice,

@@ -105,14 +105,14 @@ export const queryOptions = [
 
 type QueryInput = Input<[], typeof queryOptions>;
 
-/** Kinds that are answered by one number. */
+/** Kinds that return one number. */
 const numberQueries = new Set(["avg", "sum", "count"]);
 const needsStart = new Set(["avg", "sum", "conditional"]);
 
 export interface DataQuestion {
-  /** Members to add to the query string. */
+  /** Parameters to add to the query string. */
   readonly parameters: Readonly<Record<string, string | number>>;
-  /** The answer is one number. */
+  /** The result is one number. */
   readonly isNumber: boolean;
 }
 

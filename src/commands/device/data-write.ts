@@ -18,7 +18,7 @@ const CHUNK_RECORDS = 1_000;
 const CHUNK_BYTES = 190_000;
 
 interface Chunk {
-  /** Place of the first record, from 0. */
+  /** Index of the first record, from 0. */
   readonly start: number;
   readonly records: readonly OutgoingRecord[];
 }

@@ -120,7 +120,7 @@ const missing = (id: string | undefined): Error =>
     next: 'Give a device and its parameters: "name:Pump 3" interval=15. --tag, --where and --ids select several devices.',
   });
 
-/** In the bulk form, what stands in the place of the id is a parameter too. */
+/** In the bulk form, the argument at the position of the id is a parameter too. */
 const words = ({ args: { id, pairs } }: SetInput): readonly string[] => (id === undefined ? pairs : [id, ...pairs]);
 
 /** `device param set` by workers. */

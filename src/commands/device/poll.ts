@@ -6,7 +6,7 @@ import { createProgress } from "../kit/say/progress.ts";
 const FIRST_MS = 250;
 const MOST_MS = 5_000;
 
-/** Flags of commands that wait for what the platform does after its answer. */
+/** Flags of commands that wait for what the platform does after its response. */
 export const waitOptions = (most = "10m") =>
   [
     { name: "wait", summary: "wait until it is done" },
@@ -15,7 +15,7 @@ export const waitOptions = (most = "10m") =>
 
 export type WaitInput = Input<[], ReturnType<typeof waitOptions>>;
 
-/** Asks again and again, less often with time, until there is an answer. Ends with 10 when the time is over. */
+/** Polls at growing intervals until there is a result. Exits with 10 on timeout. */
 export async function pollFor<T>(
   ctx: CommandContext,
   { options, texts }: WaitInput,

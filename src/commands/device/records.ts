@@ -80,7 +80,7 @@ export async function recordsFrom(ctx: CommandContext, { args, options }: Record
   });
 }
 
-/** Members that every record of the command line gets. */
+/** Fields that every record of the command line gets. */
 function recordMembers(options: Input<[], typeof memberOptions>["options"]): OutgoingRecord {
   const { unit, group, time, location, metadata } = options;
   return {

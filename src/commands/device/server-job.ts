@@ -47,7 +47,7 @@ interface Job {
   order(client: Resources, body: { deviceID: string; file_address: string; headers: boolean }): Promise<JobRow>;
 }
 
-/** Tells the cost, orders the file, and waits for it where that is asked. */
+/** Shows the cost, orders the file, and waits for it if asked to. */
 export async function runServerJob(ctx: CommandContext, input: JobInput, job: Job): Promise<void> {
   const { path, header: headers, maxRecords, wait } = input.options;
   const body = { file_address: path, headers, ...(job.chunk === undefined ? {} : { chunk_id: job.chunk }) };
@@ -79,7 +79,7 @@ function folderOf(path: string): string {
 /** Files of a folder: when each was written, and its size. A folder that does not exist holds nothing. */
 async function fileMarks(client: Resources, folder: string): Promise<Map<string, { mark: string; size: number }>> {
   const marks = new Map<string, { mark: string; size: number }>();
-  // Where the folder itself has marks, nothing can be there before the answer names it.
+  // If the folder itself has placeholders, nothing can be there before the response names it.
   if (folder.includes("$")) return marks;
   let paginationToken: string | undefined;
   do {

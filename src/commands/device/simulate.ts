@@ -100,7 +100,7 @@ async function simulate(ctx: CommandContext, input: Given): Promise<number> {
     "Write history again that an interrupted simulation has already written (--resume continues it instead)";
   const run = { key, content: undefined, what: "simulation", ...(plan.backfillMs > 0 && { repeats }) };
   return withJournal(ctx, input, run, async (journal) => {
-    // A run that goes on writes the same history: its end and its random numbers are noted.
+    // A continued run writes the same history: its end and its random numbers are noted.
     const noted = (item: string): number | undefined => {
       const mark = journal.mark(item);
       return mark === undefined ? undefined : Number(mark);

@@ -134,7 +134,7 @@ function noRoom(full: readonly string[]): Error {
 const ROOM_ADVICE =
   'Send fewer records, delete old ones ("iot device data delete --to 2026-01-01 --all"), or convert the device to immutable storage ("iot device convert").';
 
-/** The platform's refusal of records for a mutable device that is full, in the words of the check. */
+/** Converts the platform's error for records sent to a full mutable device to the words of the check. */
 export function asFull(error: unknown, device: string): Error | undefined {
   if (!(error instanceof ApiError) || !/limit of \d+ data registers/i.test(error.message)) return undefined;
   return conflictError(`Device ${device} is full.`, {

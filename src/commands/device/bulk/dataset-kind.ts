@@ -116,7 +116,7 @@ class DatasetItem {
     }
   }
 
-  /** Gives a file its name, so that readers see nothing or all of it. */
+  /** Renames a file to its final name, so that readers see nothing or all of it. */
   async #publish(path: string, name: string, records: number): Promise<DatasetFile> {
     const file = `${this.#item.args.folder}/${name}.${this.#shared.format}`;
     const target = pathBelow(this.#work.folder, file);

@@ -109,7 +109,7 @@ function refuseWithoutFile({ isResumed, isVerified, split, format }: ExportChoic
   if (format === "parquet") throw usageError("Parquet output needs a file.", { next: "Add --out data.parquet." });
 }
 
-/** The flags that decide what is written: a run goes on only with the same. */
+/** The flags that decide what is written: a run continues only with the same. */
 export function choiceMark(choice: ExportChoice, ctx: CommandContext, given: TypedTexts = {}): string {
   const { format, split, columns, selection, isFolder, named } = choice;
   const { variables, groups, ids } = selection;

@@ -75,7 +75,7 @@ export interface FileJob {
   onRecords(records: number): void;
 }
 
-/** Writes a file from a position on; nothing where it has no records and is not to be kept. */
+/** Writes a file from a position on; undefined if it has no records and empty files are not wanted. */
 export async function writeFile(
   job: FileJob,
   options: FileOptions,
@@ -161,7 +161,7 @@ class PartWriter {
       if (found.done === true) break;
       const isEnough: boolean = found.value.records.length >= this.#left();
       const goesOn: boolean = !this.#isStopped() && !isEnough;
-      // The next answer is on its way while this one is written.
+      // The next response is on its way while this one is written.
       running = goesOn ? windows.next() : undefined;
       running?.catch(() => undefined);
       await this.#write(found.value, number, isEnough);

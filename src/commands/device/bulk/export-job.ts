@@ -56,7 +56,7 @@ export class FilesExport {
     this.#client = client;
   }
 
-  /** Begins a new export in place of an unfinished one. */
+  /** Starts a new export instead of an unfinished one. */
   async replace(notes: Pick<JobNotes, "of">): Promise<void> {
     const plan = planIn(notes);
     if (plan === undefined) return;

@@ -1,7 +1,7 @@
 /** A stretch of time that one file holds, in UTC. */
 export type Split = "day" | "month";
 
-/** First moment after the day or month that holds `ms`. */
+/** First timestamp after the day or month that holds `ms`. */
 export function periodEnd(split: Split, ms: number): number {
   const date = new Date(periodStart(split, ms));
   if (split === "day") date.setUTCDate(date.getUTCDate() + 1);

@@ -199,7 +199,7 @@ function pointsOf(series: Series): ChartPoint[] {
   );
 }
 
-/** As much of a moment as tells it from the others on the axis. */
+/** A label for the axis, just long enough to differ from the others. */
 function axisTime(ctx: CommandContext, ms: number, spanMs: number): string {
   const { tz, time } = ctx.flags;
   const zone = time === "iso" ? "UTC" : tz;

@@ -135,7 +135,7 @@ async function report(ctx: CommandContext, choice: FileChoice, row: FilesRow): P
   return 0;
 }
 
-/** No file, so nothing to go on from: the records pass through. */
+/** No file, so nothing to continue from: the records pass through. */
 async function exportToStdout(ctx: CommandContext, choice: ExportChoice): Promise<number> {
   const client = await batchClient(ctx);
   const plan = await planExport(ctx, client, choice.selection, await fleetOf(ctx, choice.named, choice.tags));

@@ -15,7 +15,7 @@ import { isSelecting, selectionOptions } from "./selection.ts";
 export interface BulkForm<Given = CommandInput> {
   /** Those of both forms, where they differ from the command's. */
   readonly args?: readonly ArgumentSpec[];
-  /** Flags besides; one of the same name takes the place of the command's. */
+  /** Additional flags; one of the same name replaces the command's. */
   readonly options?: Options;
   /** Flags of the bulk form alone. */
   readonly bulkOptions?: Options;

@@ -37,8 +37,8 @@ export interface BulkAction {
   /** The requests of a device, for `--dry-run`. */
   requests(device: FleetDevice): Promise<readonly PlannedRequest[]> | readonly PlannedRequest[];
   /**
-   * Looks at a device, and answers what is left to send, or what became of it where that is nothing. An outcome with an
-   * id is about a change.
+   * Checks a device, and returns what is left to send, or the outcome if nothing is. An outcome with an id is about a
+   * change.
    *
    * @param isBegun an earlier run was about to send it, and it is not known whether it arrived
    */

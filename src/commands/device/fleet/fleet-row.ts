@@ -6,7 +6,7 @@ import { type ColumnMap, columnMap, columnOf, type MapInput, mapped } from "../.
 import { columnReader } from "../../kit/rows/left-out.ts";
 import { membersIn, rowFailure } from "../../kit/rows/members.ts";
 
-/** A device of a fleet file. Members that the file does not have are absent. */
+/** A device of a fleet file. Fields that the file does not have are absent. */
 export interface FleetRow {
   readonly row: number;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface FleetRow {
   /** As the file names them: an id, or a name. */
   readonly network?: string;
   readonly connector?: string;
-  /** Members of the device that are sent as they are. */
+  /** Fields of the device that are sent as they are. */
   readonly members: Readonly<Record<string, string | number | boolean>>;
   readonly tags: readonly Tag[];
   readonly params: readonly Tag[];

@@ -7,7 +7,7 @@ import { didYouMean } from "../../kit/failures/unknown-word.ts";
 
 type Value = string | number | boolean;
 
-/** A value at a time. Called once per sample, oldest first: a walk goes on from its last value. */
+/** One value at a time. Called once per sample, oldest first: a walk continues from its last value. */
 type Signal = (timeMs: number) => Value;
 
 /** Makes a signal of its own for each device. */
@@ -162,7 +162,7 @@ export function parseForm({ variable, text }: VariableForm): Form {
   const terms = termsOf(text, variable).map((term) => termForm(term, variable));
   const [only, ...others] = terms;
   if (only !== undefined && others.length === 0) return only;
-  // Every form keeps to one type, so its first value tells.
+  // Every form keeps to one type, so its first value shows it.
   for (const term of terms) numberIn(term(() => 0)(0), variable);
   return (random) => {
     const signals = terms.map((term) => term(random));

@@ -51,7 +51,9 @@ export async function readContent(ctx: CommandContext, words: readonly string[],
 const round = (value: string | number | boolean): string | number | boolean =>
   typeof value === "number" ? Number(value.toFixed(3)) : value;
 
-/** A device of its own: the same seed gives it the same random numbers, whatever other devices there are. */
+/**
+ * A device of its own: the same seed always yields the same random numbers for it, whatever other devices there are.
+ */
 export function sourceOf(
   { variables, replays }: Content,
   device: string,

@@ -8,7 +8,7 @@ export interface ConversionPlan {
   /** As the device was, and is to be again. */
   readonly active: boolean;
   readonly parser: string | null;
-  /** The records of the device; kept when all is done. */
+  /** The records of the device; the file stays when all is done. */
   readonly file: string;
 }
 

@@ -32,7 +32,7 @@ interface Surroundings {
   readonly journal: Journal;
 }
 
-/** A deletion is carried out some time after its answer. */
+/** A deletion takes effect some time after its response. */
 const EMPTY_WITHIN_MS = 120_000;
 const LOOK_AGAIN_MS = 2_000;
 

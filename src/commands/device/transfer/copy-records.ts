@@ -51,7 +51,7 @@ interface CopyPlan {
   readonly storage: Storage;
 }
 
-/** Makes the device under a working name, fills it, and gives it its name, tags, parser and state at last. */
+/** Creates the device under a working name, fills it, and sets its name, tags, parser and state last. */
 export async function copyRecords(
   ctx: CommandContext,
   to: CommandContext,
@@ -138,7 +138,7 @@ export async function countKept(
   return kept;
 }
 
-/** An interrupted run may have made the device without hearing of it: its working name tells. */
+/** An interrupted run may have created the device without a response: its working name shows it. */
 async function makeDevice(to: CommandContext, body: DeviceCreateInfo, notes: JobNotes): Promise<{ id: string }> {
   const { devices } = await batchClient(to);
   const query = { filter: { name: body.name }, fields: ["id", "name"] as ["id", "name"], amount: 10 };

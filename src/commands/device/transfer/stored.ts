@@ -15,7 +15,7 @@ import { isWithin, type TimeSpan } from "./storage.ts";
 /** All records of a device, in a file of this machine. */
 export interface Stored {
   readonly records: number;
-  /** The last moment that was read. */
+  /** The last timestamp that was read. */
   readonly toMs: number;
 }
 
@@ -49,7 +49,7 @@ export async function storeRecords(
 const sourcesOf = (client: Resources, id: string, toMs: number) =>
   deviceSources(client, { id, toMs }, { selection: {}, columns });
 
-/** Records up to a moment, as the platform counts them. */
+/** Records up to a timestamp, as the platform counts them. */
 export const countUpTo = (client: Resources, id: string, span: TimeSpan): Promise<number> =>
   countRange(client, id, {}, timesOf(span));
 
@@ -97,7 +97,7 @@ export class ContentSum {
 const MODULUS = 2n ** 128n;
 const isoOf = (time: unknown): unknown => (time instanceof Date ? time.toISOString() : time);
 
-/** Without the order of members, and with nothing where the platform may say null. */
+/** Independent of property order; undefined equals null. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value ?? null;
