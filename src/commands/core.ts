@@ -141,7 +141,7 @@ const newToken = defineCommand({
   },
 });
 
-/** The platform answers with the token alone, or with an object that holds it. */
+/** The platform returns the token alone, or an object that holds it. */
 function tokenOf(answer: unknown): string {
   return String(objectOf(answer)["token"] ?? answer);
 }

@@ -4,7 +4,7 @@ import { rows } from "./kit/command/result.ts";
 import { nearest } from "./kit/failures/nearest.ts";
 import { unexpectedReply } from "./kit/resource/reply.ts";
 
-/** Kinds of resource that are known to have tags; the platform answers nothing for others. */
+/** Kinds of resource that are known to have tags; the platform returns nothing for others. */
 const types = [
   "device",
   "dashboard",

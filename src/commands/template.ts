@@ -114,7 +114,7 @@ const create = defineCommand({
   },
 });
 
-/** The platform answers with the id alone, or with an object that holds it. */
+/** The platform returns the id alone, or an object that holds it. */
 function idOf(answer: unknown): string {
   const { template, id } = objectOf(answer);
   return String(template ?? id ?? answer);

@@ -37,7 +37,7 @@ const columns: readonly Column<AccessRow>[] = [
   { key: "updated_at", kind: "time", hidden: true },
 ];
 
-/** Members the list of the platform has; the others are asked for rule by rule. */
+/** Fields the platform's list has; the others are requested rule by rule. */
 const listed: readonly string[] = ["id", "name", "active", "tags", "created_at", "updated_at"];
 const LANES = 4;
 

@@ -39,7 +39,7 @@ interface Place {
   readonly lng: number;
 }
 
-/** A place inside or outside a circle; undefined for an area that is none. */
+/** A location inside or outside a circle; undefined if the area is none. */
 function placeFor(rule: JsonObject): Place | undefined {
   const { center, radius } = objectOf(rule["value"]);
   if (!Array.isArray(center) || typeof radius !== "number") return undefined;

@@ -13,7 +13,7 @@ interface Deployed {
 
 /** Hashes of deployed scripts, in the folder for state. A broken file counts as an empty one: deploying again is safe. */
 export interface DeployedScripts {
-  /** Whether this very script is what the platform holds, as far as the version tells. */
+  /** Whether the platform has exactly this script, judged by the version. */
   isSame(id: string, hash: string, version: unknown): boolean;
   remember(id: string, hash: string, version: unknown): void;
 }

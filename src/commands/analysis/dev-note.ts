@@ -10,7 +10,7 @@ import { isNotFound } from "../kit/resource/not-found.ts";
 import { userFolders } from "../kit/settings/paths.ts";
 import { readNote, writeNote } from "../kit/state/notes.ts";
 
-/** What `analysis dev` has to put back, kept until it has. It holds no token. */
+/** What `analysis dev` has to restore, stored until it has. Holds no token. */
 export interface DevNote {
   readonly id: string;
   readonly name: string;

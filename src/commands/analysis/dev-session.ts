@@ -25,7 +25,7 @@ export interface DevOptions {
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** A script that lived this long is not taken for one that cannot start. */
+/** A script that ran this long counts as one that can start. */
 const LIVED_MS = 10_000;
 const READY_MS = 5_000;
 const readyLine = /waiting for trigger/i;

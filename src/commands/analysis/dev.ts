@@ -101,7 +101,7 @@ interface Borrowed {
   giveBack(): Promise<void>;
 }
 
-/** The program once more, for the moment in which nothing can be waited for any more. */
+/** Runs the program once more, for when nothing can be awaited any more. */
 function giveBackAtOnce(ctx: CommandContext, id: string): void {
   const program = process.argv[1];
   if (program === undefined) return;

@@ -11,7 +11,7 @@ import { type ResourceTarget, resolveId } from "../kit/resource/resolve-id.ts";
 import { projectFileName } from "../kit/settings/config.ts";
 import { writeProjectSchema } from "../kit/settings/project-schema.ts";
 
-/** An analysis of the project: the member of `analyses` in the project file, with what was left out. */
+/** An analysis of the project: an entry of `analyses` in the project file, with defaults filled in. */
 export interface ProjectAnalysis {
   readonly name: string;
   /** Absolute path of the source. */

@@ -93,7 +93,7 @@ async function enter(
   }
 }
 
-/** A refusal of the login is about what was typed, not about a token. */
+/** An error response to the login is about the input, not about a token. */
 function refusedLogin(error: unknown, target: Target): unknown {
   if (!(error instanceof ApiError) || error.status !== 401) return error;
   return new CommandError(`Login to ${target.label} failed.`, {
@@ -153,7 +153,7 @@ async function withToken(ctx: CommandContext, target: Target): Promise<Credentia
   });
 }
 
-/** Stores the credential. A token that was just made and cannot be kept is taken back. */
+/** Stores the credential. A new token that cannot be stored is revoked. */
 async function keep(ctx: CommandContext, target: Target, added: Credential, isNew: boolean): Promise<void> {
   try {
     changeCredentials(ctx, (list) => addCredential(list, added));
@@ -193,7 +193,7 @@ export const login = defineCommand({
   async run(ctx, input) {
     const target = storableTarget(await ctx.target());
     const isReady = input.options.withToken;
-    // Before anything is asked or made: a token that cannot be kept would be of no use.
+    // Before any prompt or request: a token that cannot be stored would be useless.
     if (usesKeychain(ctx)) systemKeychain().get("is it there");
     const added = isReady ? await withToken(ctx, target) : await withPassword(ctx, input, target);
     await keep(ctx, target, added, !isReady);

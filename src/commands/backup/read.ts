@@ -24,7 +24,7 @@ const fileNames: Readonly<Record<string, string>> = {
   portal: "run",
 };
 
-/** Members of backups that the platform sets by itself. */
+/** Fields of backups that the platform sets by itself. */
 const volatile: readonly string[] = [
   "last_input",
   "last_output",
@@ -64,7 +64,7 @@ function documentOf(bytes: Buffer): unknown {
   throw new TooLargeError(`It has JSON of more than ${MAX_DEPTH} levels.`);
 }
 
-/** Resources as values and scripts as text, by their names. In place of them, why there are none. */
+/** Resources as values and scripts as strings, by name; or why there are none. */
 function contentsOf(archive: Buffer): ReadonlyMap<string, unknown> | string {
   try {
     const room = new Room();

@@ -53,7 +53,7 @@ export function finding(check: CheckName, rule: string, message: string, place: 
 
 const isAboutFile = ({ code, exit }: Failure): boolean => exit === 3 || code.startsWith("file.");
 
-/** Does a check; a file that cannot be read becomes a finding, so that the other checks go on. */
+/** Runs a check; an unreadable file becomes a finding, so that the other checks continue. */
 export async function readable(
   ctx: Pick<CommandContext, "cwd">,
   check: CheckName,

@@ -48,7 +48,7 @@ function lineOf(root: string, { file, path }: ResourceDifference): number {
   return lineOfPath(text, numbered(document, partsOf(path)));
 }
 
-/** A path with the numbers of entries in place of their names. */
+/** A path with the indexes of entries instead of their names. */
 function numbered(value: unknown, [name, ...rest]: readonly string[]): readonly string[] {
   if (name === undefined) return [];
   if (!Array.isArray(value)) return [name, ...numbered(isObject(value) ? value[name] : undefined, rest)];

@@ -6,7 +6,9 @@ import { isObject, type JsonObject, parseObject, readTextIfThere } from "../kit/
 import { placeInProject } from "../kit/settings/config.ts";
 import type { TypesFile } from "./types.ts";
 
-/** The member `check` of the project file: what the flags of the same names say. Paths are from the current folder. */
+/**
+ * The `check` property of the project file: the same as the flags of these names. Paths are from the current folder.
+ */
 export interface ProjectChecks {
   readonly profile?: string;
   readonly include?: readonly string[];

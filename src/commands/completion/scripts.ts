@@ -1,6 +1,6 @@
-// Each script hands the words before the cursor to "iot __complete", which answers with lines of candidate, tab, summary,
-// or with ":files". It asks nothing and gives up after 300 ms. What it offers may come from the platform, so each script
-// sees to it that a name stays one word and nothing in it is run.
+// Each script passes the words before the cursor to "iot __complete", which prints lines of candidate, tab, summary, or
+// ":files". It never asks and gives up after 300 ms. Candidates may come from the platform, so each script makes sure
+// that a name stays one word and nothing in it is run.
 
 const bash = `# iot completion for bash. Put it into ~/.bashrc:
 #   source <(iot completion bash)

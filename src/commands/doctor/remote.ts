@@ -56,7 +56,7 @@ function drift(date: string | undefined, nowMs: number): Diagnosis {
     : ok("clock", detail);
 }
 
-/** Any answer of the event stream's address will do: without channels it refuses, and that it can. */
+/** Any response of the event stream's address will do: without channels it is a 4xx error, and that is enough. */
 async function events(ctx: CommandContext, target: Target): Promise<Diagnosis> {
   const { rawRequest } = await import("../../lib/api/raw.ts");
   const url = new URL(target.events);

@@ -158,7 +158,7 @@ function indexFor(
 /** Rows of one request. */
 const PAGE_ROWS = 1_000;
 
-/** Rows of one request where all are read. A server that gives fewer at most gives a round number of them. */
+/** Rows of one request when all are read. A server with a lower maximum returns a round number of them. */
 const LARGE_PAGE_ROWS = 5_000;
 const ROUND_ROWS = 1_000;
 
@@ -180,7 +180,7 @@ export async function* allRows(
     const rows = await client.entities.getEntityData(id, { ...query, page, amount });
     yield* rows.filter(fits);
     if (rows.length === amount) continue;
-    // Either the end, or the most the server gives: the next page of this size tells.
+    // Either the end, or the server's maximum: the next page of this size shows which.
     if (page > 1 || rows.length === 0 || rows.length % ROUND_ROWS !== 0) return;
     amount = rows.length;
   }

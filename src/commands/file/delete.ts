@@ -92,7 +92,7 @@ async function confirmDelete(ctx: CommandContext, given: readonly string[], file
 /** The platform removes two dots from a path before it looks, and would delete another file. */
 const isDeletable = (path: string): boolean => !path.includes("..");
 
-/** Deletes, and tells which are gone. What is left after a failure is not tried; a warning says what is left and why. */
+/** Deletes files and returns those that are gone. Stops at the first failure; a warning says what is left and why. */
 export async function removeFiles(
   ctx: CommandContext,
   remote: RemoteFiles,

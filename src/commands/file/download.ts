@@ -89,7 +89,7 @@ export const downloadFiles: Command = defineCommand({
   },
 });
 
-/** A file of the profile and its place on this machine. */
+/** A file of the profile and its local path. */
 export interface DownloadPlace {
   readonly path: string;
   /** Whole path. */
@@ -102,7 +102,7 @@ interface Fetching {
   readonly isResumed: boolean;
 }
 
-/** Fetches one file to its place. */
+/** Downloads one file to its path. */
 export async function fetchOne(
   ctx: CommandContext,
   remote: RemoteFiles,
@@ -121,7 +121,7 @@ export async function fetchOne(
   return { filename: path, size: found.bytes, md5: found.md5, resumed_bytes: found.resumedFrom };
 }
 
-/** The sum the platform gives, where it is one of the whole content. */
+/** The checksum the platform returns, if it covers the whole content. */
 async function knownMd5(ctx: CommandContext, remote: RemoteFiles, path: string): Promise<string | undefined> {
   const text = (await remote.md5(path)).replaceAll('"', "").trim();
   if (/^[0-9a-f]{32}$/i.test(text)) return text;
@@ -162,7 +162,7 @@ async function needFiles(ctx: CommandContext, remote: RemoteFiles, paths: readon
   throw await noSuchFile(ctx, missing);
 }
 
-/** Finds files that are here already: the same content needs no download, another one an answer. */
+/** Finds files that exist locally: the same content needs no download, other content a confirmation. */
 async function alreadyHere(
   ctx: CommandContext,
   remote: RemoteFiles,

@@ -48,7 +48,7 @@ export function createSums(partBytes: number): { add(bytes: Buffer): void; end()
   };
 }
 
-/** Whether the sum the platform gives is that of the content; undefined when it is of a kind we cannot compare. */
+/** Whether the platform's checksum matches the content; undefined if it is of a kind we cannot compare. */
 export function isSameContent(given: string, { md5, inParts }: ContentSums): boolean | undefined {
   const text = given.replaceAll('"', "").trim().toLowerCase();
   if (/^[0-9a-f]{32}$/.test(text)) return text === md5;

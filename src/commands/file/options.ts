@@ -90,7 +90,7 @@ const MOST_FILES = 16;
 export const filesAtATime = ({ flags }: CommandContext): number =>
   Math.min(flags.concurrency ?? USUAL_FILES, MOST_FILES);
 
-/** The member of a request that says who may read a file. */
+/** The property of a request that says who may read a file. */
 export function publicMember(isPublic: boolean | undefined): { readonly public?: boolean } {
   return defined({ public: isPublic });
 }

@@ -10,7 +10,7 @@ import { inParts, mapLanes } from "../kit/lanes.ts";
 import { lastPart, remotePath } from "./paths.ts";
 import { folderExists, noSuchFile, type RemoteFiles, remoteFiles } from "./remote.ts";
 
-/** One file and its new place. */
+/** One file and its new path. */
 interface Pair {
   readonly from: string;
   readonly to: string;

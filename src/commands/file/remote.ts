@@ -57,7 +57,7 @@ export async function remoteFiles(ctx: CommandContext, client?: Resources): Prom
       expectLists(page, ["files", "folders"], "with the files");
       expectTexts(page.files, ["filename"], "with the files");
       token = page.pagination_token;
-      // The platform gives a name without an end as the start of names, too.
+      // The platform also returns files whose names merely start with the folder's.
       const files = page.files.filter(({ filename }) => filename.startsWith(folder));
       const names = page.folders.map(trimSlashes).filter((name) => name !== "");
       yield { files, folders: names.map((name) => `${folder}${name}/`).filter(isBounded) };

@@ -42,7 +42,7 @@ export interface SyncSides {
   readonly lanes: number;
 }
 
-/** The place on this machine of a file of the profile: below the folder, whatever the name says. */
+/** The local path of a file of the profile: below the folder, whatever the name says. */
 function localName(sides: SyncSides, file: RemoteFile): string {
   return safeRelativePath(file.filename.slice(sides.remoteFolder.length));
 }
@@ -94,7 +94,7 @@ export async function planDown(sides: SyncSides): Promise<SyncPlan> {
   };
 }
 
-/** Names that differ there but not here, and files whose place is that of a folder. */
+/** Names that differ there but not here, and files with the path of a folder. */
 function conflictsOf(items: readonly SyncItem[]): SyncPlan["impossible"] {
   const folders = new Set<string>();
   const places = new Map<string, string>();

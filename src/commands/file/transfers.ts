@@ -12,7 +12,7 @@ export interface Transfers<Item, Result extends object> {
   readonly items: readonly Item[];
   /** Files at a time. */
   readonly jobs: number;
-  /** What goes on: `Uploading`. */
+  /** The activity: `Uploading`. */
   readonly verb: string;
   /** Bytes in all, as far as they are known. */
   totalBytes(): number | undefined;

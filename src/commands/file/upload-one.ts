@@ -57,7 +57,7 @@ async function uploadNoted(
     onBytes(0);
     await send(ctx, remote, job, { journal, state: undefined, size, onBytes });
   }
-  // Parts that were compared and found wrong are nothing to go on with.
+  // Parts that were compared and found wrong cannot be continued.
   const md5 = await (job.isChecked ? compare(ctx, remote, job) : Promise.resolve(null)).finally(() => {
     if (!ctx.signal.aborted) journal.finish();
   });
@@ -66,7 +66,7 @@ async function uploadNoted(
   return { filename: job.path, size, md5, resumed_bytes: resumed };
 }
 
-/** Whether an earlier run has left something to go on with. */
+/** Whether an earlier run has left something to continue. */
 export function hasUploadState(ctx: CommandContext, remote: RemoteFiles, job: UploadJob): boolean {
   return unfinishedRun(ctx.env, keyOf(remote, job))?.mark(UPLOAD) !== undefined;
 }

@@ -133,7 +133,7 @@ async function printRequests(ctx: CommandContext, jobs: readonly UploadJob[]): P
   }
 }
 
-/** Finds files that are there already: the same content needs no upload, another one an answer. */
+/** Finds files that exist already: the same content needs no upload, other content a confirmation. */
 async function alreadyThere(
   ctx: CommandContext,
   remote: RemoteFiles,

@@ -133,7 +133,7 @@ async function readBatteries(
   return new Map(values.filter(([, value]) => Number.isFinite(value)));
 }
 
-/** Of the analyses that ran last, those whose console tells of a failure. */
+/** Of the analyses that ran last, those whose console shows a failure. */
 async function failingAnalyses(client: Resources, known: Consoles, nowMs: number): Promise<FailingAnalysis[]> {
   const listed = await client.analysis.list({
     amount: MOST_ANALYSES,

@@ -67,7 +67,7 @@ function stateOf(
   return battery !== undefined && at.isLow(battery) ? "low battery" : "ok";
 }
 
-/** A moment of the platform; null for `never`, nothing, and what is no moment. */
+/** A date of the platform; null for `never`, nothing, and what is no date. */
 export function dateOf(value: unknown): Date | null {
   const date = value instanceof Date ? value : new Date(typeof value === "string" ? value : Number.NaN);
   return Number.isNaN(date.getTime()) ? null : date;

@@ -1,4 +1,4 @@
-/** Words of a console line that tells of a failed run. */
+/** Words of a console line about a failed run. */
 const trouble =
   /error\b|\bexception\b|\bfailed\b|could not|cannot|\bstopped\b|ended by|not connected|no script|left out|timed? ?out/i;
 /** A line with which a run starts. */
@@ -7,8 +7,8 @@ const start = /^analysis started/i;
 const MOST_LINES = 20;
 
 /**
- * The newest line of a console that tells of a failure in the last run. The platform stores no result of a run, so this is
- * what can be known.
+ * The newest console line about a failure in the last run. The platform stores no result of a run, so nothing more can
+ * be known.
  */
 export function troubleIn(lines: readonly string[]): string | undefined {
   const begin = lines.findLastIndex((line) => start.test(line));

@@ -7,7 +7,7 @@ type Modules = readonly (readonly boolean[])[];
 
 const QUIET_ZONE = 2;
 
-/** Dark on light whatever the colours of the terminal: both are named. Two rows of modules go on one line. */
+/** Dark on light whatever the terminal's colours: both are set. One line holds two rows of modules. */
 async function coloured(modules: Modules): Promise<string[]> {
   const chalk = await loadChalk();
   return pairs(modules).map((pair) =>

@@ -12,7 +12,7 @@ import { lineOf } from "./line.ts";
 import { maskSecrets } from "./mask.ts";
 import type { CommandTool } from "./tools.ts";
 
-/** What a call answers with. */
+/** The result of a call. */
 export interface CallResult {
   readonly isError: boolean;
   /** The JSON result first; messages of the command after it. */
@@ -92,7 +92,7 @@ function failureIn(lines: readonly string[]): Failure | undefined {
   return undefined;
 }
 
-/** Tells a request for --yes or --confirm in terms of the arguments of a call. */
+/** Converts a request for --yes or --confirm to the arguments of a call. */
 function inCall(failure: Failure): Failure {
   const { code, confirm = "yes" } = failure;
   if (code !== "confirm.needed" && code !== "confirm.wrong_name") return failure;
@@ -106,7 +106,7 @@ const failed = (failure: Failure): CallResult => ({
   texts: [escapeJson(JSON.stringify({ error: failure }))],
 });
 
-/** The answer to a call that cannot be carried out. */
+/** The result of a call that cannot be carried out. */
 export const failedCall = (error: unknown): CallResult => failed(toFailure(error));
 
 /** The document a command printed; what is no JSON is a text of its own. */
@@ -133,7 +133,7 @@ export async function callTool(
   try {
     const allowFile = setup.allowFile ?? noFiles;
     const { words, stdin, paths } = lineOf(tool, given, setup.allowFile !== undefined);
-    // Before anything is sent; the command itself asks again for every path it makes of what it was given.
+    // Before anything is sent; the command itself asks again for every path it derives from its input.
     for (const path of paths) allowFile(resolve(setup.cwd, path));
     const captured = capture(stdin, abort);
     const end = words.indexOf("--");

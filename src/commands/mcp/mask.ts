@@ -2,7 +2,7 @@ import { isObject } from "../kit/files/files.ts";
 import { maskToken } from "../kit/say/redact.ts";
 
 const secretName = /(^|[_-])(token|secret|password|passwd|credential|authorization|api[_-]?key|pin_code)$/i;
-/** Tokens that say what they open; those of devices are told by the name of their member alone. */
+/** Tokens with a recognizable prefix; device tokens are recognized by the property name alone. */
 const prefixed = /\b(?:[a-z]-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{10,12}|at[0-9a-f]{32})\b/gi;
 
 /** A value without what would open the platform: an assistant that may only read must not be handed a key that writes. */

@@ -74,7 +74,7 @@ async function surroundings(ctx: CommandContext, isSandbox: boolean): Promise<Su
   return { setup: { env, cwd: ctx.cwd, flags: [] }, label: `a sandbox (${sandbox.url})`, close: () => sandbox.close() };
 }
 
-/** The answer to a call of a command that is there, but not served; undefined for every other name. */
+/** The result of calling a command that exists but is not served; undefined for every other name. */
 async function notServed(name: string, nouns: readonly Noun[], allowWrite: boolean): Promise<CallResult | undefined> {
   const tool = (await commandTools(nouns, { allowWrite: true, hasFiles: true })).find((each) => each.name === name);
   if (tool === undefined) return undefined;

@@ -118,7 +118,9 @@ function serveResources(server: Server, resources: ResourceServer, track: Track)
 /** Does work in a lane; the server waits for it at its end. */
 type Track = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Serves tools over a pair of streams, until the input ends or the signal comes. Calls that run then are answered. */
+/**
+ * Serves tools over a pair of streams, until the input ends or the signal comes. Running calls still get a response.
+ */
 export async function serve(options: ServeOptions): Promise<void> {
   const { name, version, instructions, tools, input, output, signal } = options;
   const server = new Server(
@@ -162,7 +164,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   await server.connect(new StdioServerTransport(input, output));
   await ended;
   while (running.size > 0) await Promise.allSettled(running);
-  // The answer of the last call is written a few steps after the call ended.
+  // The response to the last call is written a few steps after the call ended.
   await new Promise((resolve) => setImmediate(resolve));
   await server.close();
   if (!output.destroyed) await new Promise<void>((resolve) => output.end(resolve));

@@ -8,7 +8,7 @@ import type { CommandTool } from "./tools.ts";
 /** What is served as a resource, besides its tools. */
 interface Kind {
   readonly name: "device" | "dashboard";
-  /** The member that people know it by. */
+  /** The field that people know it by. */
   readonly label: "name" | "label";
   readonly description: string;
 }

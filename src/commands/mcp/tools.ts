@@ -15,7 +15,7 @@ export interface CommandTool {
   readonly isConfirmed: boolean;
   /** Arguments a call may use. */
   readonly args: readonly ArgumentSpec[];
-  /** Flags a call may use, by the name of their member. */
+  /** Flags a call may use, by property name. */
   readonly options: ReadonlyMap<string, OptionSpec>;
   readonly inputSchema: { readonly type: "object" } & JsonSchema;
 }

@@ -3,7 +3,7 @@ import { unknownWord } from "../kit/failures/unknown-word.ts";
 import { type CommandTool, commandTools, type Serving, toolNouns } from "./tools.ts";
 
 /**
- * Commands that answer most questions about a profile. Every tool takes up some of an assistant's context, in every
+ * Commands for most questions about a profile. Every tool takes up some of an assistant's context, in every
  * conversation, so these few are served unless others are named.
  */
 const defaultReads = [

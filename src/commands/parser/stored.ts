@@ -89,7 +89,7 @@ export async function parserOf(ctx: CommandContext, owner: Owner): Promise<Owner
   });
 }
 
-/** What the platform tells a parser of its device: settings, tags, parameters, and those its kind defines as globals. */
+/** What the platform passes to a parser about its device: settings, tags, parameters, and the globals of its kind. */
 export async function contextOf(
   ctx: CommandContext,
   { kind, id, info }: Owner,

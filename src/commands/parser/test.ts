@@ -106,7 +106,7 @@ function rowOf({ name, uplink, expected }: Case, decoding: Decoding, script: str
   return { case: name, result, ...counted, differences: found, script };
 }
 
-/** Writes the records of a parser as what is expected, where that is something else. An error is never taken for right. */
+/** Saves a parser's records as the expected ones where they differ. An error never counts as expected. */
 async function update(ctx: CommandContext, tried: readonly Tried[]): Promise<readonly Tried[]> {
   const todo = tried.filter(({ row, decoding }) => row.result !== "pass" && decoding.problem === undefined);
   const replaced = todo.map(({ one }) => one.expectedFile).filter((path) => existsSync(path));

@@ -94,7 +94,7 @@ async function enter(
   });
 }
 
-/** A refusal of the login is about what was typed, not about a token. */
+/** An error response to the login is about the input, not about a token. */
 function refusedLogin(error: unknown, path: string): unknown {
   if (!(error instanceof ApiError) || error.status !== 401) return error;
   return new CommandError("The login failed.", {

@@ -15,7 +15,7 @@ import { createNames } from "./who.ts";
 const DAY_MS = 86_400_000;
 /** Longest time one search of the platform covers. */
 const SPAN_MS = 7 * DAY_MS;
-/** Events one search answers at most. */
+/** Events one search returns at most. */
 const SEARCH_EVENTS = 1_000;
 const DEFAULT_LIMIT = 20;
 const FIRST_WAIT_MS = 50;
@@ -148,7 +148,7 @@ async function* backwards(
     const fresh = events.filter((event) => !seen.has(keyOf(event)));
     for (const event of fresh) seen.add(keyOf(event));
     yield* fresh;
-    // A full answer may have left older events of the same piece out; the next piece begins where this one ended.
+    // A full response may lack older events of the same piece; the next piece begins where this one ended.
     const last = events.at(-1);
     const isCut = events.length >= SEARCH_EVENTS && last !== undefined && fresh.length > 0;
     toMs = isCut ? timeOf(last) : startMs - 1;

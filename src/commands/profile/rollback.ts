@@ -148,7 +148,7 @@ function leftError(left: readonly ApplyRow[], { id }: ProfileSnapshot): Error {
   });
 }
 
-/** Whether a run has made this resource. Where the answer was lost, its key tells, and its name where there is no key. */
+/** Whether a run created this resource. If the response was lost, its key shows it, or its name if there is no key. */
 function isMade(each: Planned, kind: ResourceKind, row: ListedRow): boolean {
   if (each.kind !== kind.name) return false;
   if (each.id !== undefined) return each.id === row.id;

@@ -57,7 +57,7 @@ const fields: readonly BodyField[] = [
   { name: "sidebar-buttons", summary: "buttons in the sidebar", kind: "json" },
 ];
 
-/** Members that the platform replaces as a whole; what was not named stays. */
+/** Fields that the platform replaces as a whole; what was not set stays. */
 const merged = ["theme", "email_templates", "security", "integration"] as const;
 
 const update = defineCommand({

@@ -31,7 +31,7 @@ const saml = defineCommand({
 
 const members = ["email", "firstName", "lastName", "phone", "company", "language", "timezone"];
 
-/** `member=claim` pairs; `tags.role=department` fills the tag role. */
+/** `field=claim` pairs; `tags.role=department` fills the tag role. */
 function mappingOf(pairs: readonly Pair[]): NonNullable<RunSAMLEditInfo["mapping"]> {
   const mapping: Record<string, string> = {};
   const tags: Record<string, string> = {};

@@ -10,7 +10,9 @@ import { inputError } from "../kit/failures/command-error.ts";
 import { COPY_MS, placeOf, resultOf, type SandboxPlace, sandboxOptions, unreachable, withStopped } from "./place.ts";
 import { jsonOf, requestSandbox } from "./request.ts";
 
-/** The file to read; standard input is kept in one first, because nothing is changed before it is seen to be whole. */
+/**
+ * The file to read. Standard input is saved to one first, because nothing is changed before it is known to be complete.
+ */
 async function withInput(ctx: CommandContext, file: string, work: (path: string) => Promise<void>): Promise<void> {
   if (file !== "-") {
     const path = ctx.path(file);

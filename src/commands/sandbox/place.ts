@@ -61,7 +61,7 @@ function unreachable(running: Inspected, error: unknown): Error {
   });
 }
 
-/** The result in an answer; its refusal becomes a failure. */
+/** The result in a response; an error response becomes a failure. */
 async function resultOf(running: Inspected, reply: IncomingMessage): Promise<unknown> {
   const { statusCode = 0 } = reply;
   const body = await jsonOf(reply);
@@ -143,7 +143,10 @@ export type SandboxPlace =
   | { readonly running: Inspected; readonly name: string }
   | { readonly running?: undefined; readonly dataDir: string; readonly name: string };
 
-/** The place a command is about: `--port`, `--data-dir`, that of the variables, the only one that runs, or the user's own data folder. */
+/**
+ * The sandbox a command is about: `--port`, `--data-dir`, that of the variables, the only running one, or the user's
+ * own data folder.
+ */
 export async function placeOf(ctx: CommandContext, input: Input<[], typeof sandboxOptions>): Promise<SandboxPlace> {
   const { dataDir: named, port } = input.options;
   const running = listRunning(ctx);

@@ -42,7 +42,7 @@ export async function requestSandbox(
       ? httpsRequest(url, { ...options, ...ca }, resolve)
       : httpRequest(url, options, resolve);
     sent.on("error", reject);
-    // A refusal may come, and close the connection, before all of the file was sent.
+    // An error response may come, and close the connection, before the whole file was sent.
     if (file === undefined) sent.end(text);
     else pipeline(createReadStream(file), sent).catch(reject);
   });

@@ -54,7 +54,7 @@ const options = [
 
 type Given = Input<[], typeof options>;
 
-/** Starts the server; a port nobody asked for gives way when it is taken. */
+/** Starts the server; the default port is replaced if it is taken. */
 async function open(ctx: CommandContext, input: Given): Promise<{ sandbox: Sandbox; dataDir: string | undefined }> {
   const allowed = await allowOriginsFrom(input.options.allowOrigin);
   const { createSandbox } = await import("../../sandbox/index.ts");
@@ -192,7 +192,7 @@ function aboutSandbox({ url, tokens, logins, certificate }: RunningSandbox): str
   ];
 }
 
-/** Runs `sandbox start` as a process of its own and waits until it answers. */
+/** Runs `sandbox start` as a process of its own and waits until it responds. */
 async function startDetached(ctx: CommandContext, input: Given): Promise<void> {
   const log = openLog(sandboxFolder(ctx));
   const child = spawn(process.execPath, [programPath(), "sandbox", "start", ...sameFlags(input)], {

@@ -8,14 +8,14 @@ import { isAlive } from "../kit/process/alive.ts";
 import { userFolders } from "../kit/settings/paths.ts";
 import { readNote, writeNote } from "../kit/state/notes.ts";
 
-/** A sandbox that runs, as its own file in the user's state folder tells. */
+/** A running sandbox, read from its own file in the user's state folder. */
 export interface RunningSandbox {
   readonly pid: number;
   readonly url: string;
   readonly port: number;
   /** What programs have to trust; absent without --tls. */
   readonly certificate?: Omit<SandboxCertificate, "pem">;
-  /** Folder of the data; absent when it is kept in memory. */
+  /** Folder of the data; absent when it is in memory. */
   readonly dataDir?: string;
   readonly startedAt: string;
   /** Sent with every call of an inspection route: a secret of this run. */

@@ -7,7 +7,7 @@ import { listRunning, shownSandbox } from "./state.ts";
 
 interface StatusRow extends Omit<ReturnType<typeof shownSandbox>, "tokens" | "logins" | "inspection_headers"> {
   readonly state: "running" | "no answer";
-  /** Whether it rejects what rests on an assumption; absent without an answer. */
+  /** Whether it rejects what rests on an assumption; absent without a response. */
   readonly strict?: boolean;
   /** Date of its clock. */
   readonly clock?: string;

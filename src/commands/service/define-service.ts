@@ -23,7 +23,7 @@ export interface ServiceSpec<Fields extends readonly BodyField[], Flags extends 
   readonly path: string;
   readonly fields: Fields;
   readonly options?: Flags;
-  /** Members that must be there, each with the flag that gives it. */
+  /** Required fields, each with the flag that sets it. */
   readonly needs: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
   readonly related?: readonly string[];

@@ -8,7 +8,7 @@ interface Param {
   readonly value: string;
 }
 
-/** The flag that gives values of parameters. */
+/** The flag that sets values of parameters. */
 export const paramOption = (summary: string) =>
   ({ name: "param", kind: "pair", value: "n=value", repeat: true, summary }) as const satisfies OptionSpec;
 

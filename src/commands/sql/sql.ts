@@ -23,7 +23,7 @@ const columns: readonly Column<SQLInfo>[] = [
   { key: "updated_at", kind: "time", hidden: true },
 ];
 
-/** Members the list of the platform has; the others are asked for query by query. */
+/** Fields the platform's list has; the others are requested query by query. */
 const listed: readonly string[] = ["id", "name", "tags"];
 const LANES = 4;
 

@@ -21,7 +21,7 @@ export const arrangementOptions = [
 
 type Flags = OptionsOf<typeof arrangementOptions>;
 
-/** What of a place the flags give. */
+/** The part of a position that the flags set. */
 function placeFlags({ tab: title, x, y, width, height }: Flags, board: Board): Partial<Omit<Place, "widget_id">> {
   const found = defined({ x, y, width, height });
   if ((found.x ?? 0) + (found.width ?? 1) > COLUMNS) {
@@ -50,7 +50,7 @@ export function withWidget(board: Board, widget: string, flags: Flags): Place[] 
   return [...places, { x: 0, y: below, ...USUAL, ...given, ...defined({ tab }), widget_id: widget }];
 }
 
-/** The arrangement with a widget moved; undefined when the flags say nothing of its place. */
+/** The arrangement with a widget moved; undefined when no flag sets its position. */
 export function withMoved(board: Board, widget: string, flags: Flags): Place[] | undefined {
   const given = placeFlags(flags, board);
   if (Object.keys(given).length === 0) return undefined;

@@ -2,7 +2,7 @@ import type { DashboardInfo } from "../../index.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { JsonObject } from "../kit/files/files.ts";
 
-/** A widget with its place, as lists and `get` show it. */
+/** A widget with its position, as lists and `get` show it. */
 export interface WidgetRow extends JsonObject {
   readonly id: string;
 }
@@ -23,7 +23,7 @@ export const widgetColumns: readonly Column<WidgetRow>[] = [
   { key: "display", kind: "json", hidden: true },
 ];
 
-/** The widget with its place; the tab by its title. A token is not shown. */
+/** The widget with its position; the tab by its title. A token is not shown. */
 export function widgetRow(
   { token: _, ...widget }: JsonObject,
   { arrangement = [], tabs = [] }: Pick<DashboardInfo, "arrangement" | "tabs">,

@@ -64,10 +64,10 @@ export const widgetDataCommand = defineCommand({
     const { widgets } = (await ctx.client()).dashboards;
     const { content } = await lookUp(ctx, finder, target.id, () => widgets.getData(dashboard.id, target.id, query));
     const list = content.findIndex(({ resource }) => resource !== undefined);
-    // Every column of a list answers with the whole list.
+    // Every column of a list returns the whole list.
     const found = content.flatMap((each, i) => (each.resource !== undefined && i > list ? [] : rowsOf(each, i)));
     const known = new Set(columns.map(({ key }) => key));
-    // Lists of devices, users and entities have the members their widget chose.
+    // Lists of devices, users and entities have the fields their widget chose.
     const more = [...new Set(found.flatMap((row) => Object.keys(row)))].filter((key) => !known.has(key));
     const isRecords = found.every((row) => row["variable"] !== undefined);
     await ctx.out.list(found, {
@@ -79,7 +79,7 @@ export const widgetDataCommand = defineCommand({
 
 const hidden = columns.filter(({ key }) => key !== "entry").map((column) => ({ ...column, hidden: true }));
 
-// A name such as tags.site is one member here, not a path.
+// A name such as tags.site is one property here, not a path.
 const chosenColumn = (key: string): Column<JsonObject> => ({ key, kind: "json", value: (row) => row[key] });
 
 /** One row per record; what is no list of records is a row of its own. */

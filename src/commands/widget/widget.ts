@@ -89,7 +89,7 @@ const writeOptions = [
 const updateOptions = [...writeOptions, { name: "detach", summary: "remove the analysis" }] as const satisfies Options;
 
 async function bodyOf(ctx: CommandContext, input: Input<[], typeof writeOptions>): Promise<Record<string, unknown>> {
-  // Members the platform sets may stand in a file that was made from a widget.
+  // A file created from a widget may contain fields that the platform sets.
   const { id: _, dashboard: __, token: ___, ...body } = await readBody(ctx, input, fields);
   const analysis = input.options.analysis;
   if (analysis !== undefined) body["analysis_run"] = (await resolveId(ctx, finders.analyses, analysis)).id;
@@ -269,7 +269,7 @@ async function deleteWidgets(
   });
 }
 
-/** A widget that could not be deleted gets its places again. */
+/** Puts a widget that could not be deleted back into the arrangement. */
 async function putBack({ dashboards }: Resources, id: string, before: DashboardInfo, widget: string): Promise<void> {
   const places = (before.arrangement ?? []).filter(({ widget_id }) => widget_id === widget);
   const { arrangement = [] } = await dashboards.info(id);

@@ -10,7 +10,7 @@ export interface Planned {
   readonly kind: string;
   readonly name: string;
   readonly file_id: string;
-  /** Tells it where its id is not known. */
+  /** Identifies it when its id is not known. */
   readonly key: string;
   /** Its id, once it is known. */
   readonly id?: string;
@@ -82,7 +82,7 @@ export function interruptedRun(ctx: State, { api, source, profile }: RunPlace): 
     );
 }
 
-/** What a run has made so far, or may have made: of the last one the answer may be lost. */
+/** What a run has created so far, or may have created: the last response may be lost. */
 export function resourcesMade({ created }: ProfileSnapshot, notes: Made): Planned[] {
   return created.flatMap((each) => {
     const id = each.id ?? notes.made(each.file_id);

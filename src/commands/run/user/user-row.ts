@@ -7,11 +7,11 @@ import { type ColumnMap, columnMap, columnOf, type MapInput, mapped } from "../.
 import { columnReader } from "../../kit/rows/left-out.ts";
 import { membersIn, rowFailure } from "../../kit/rows/members.ts";
 
-/** A user of a file. Members that the file does not have are absent. */
+/** A user of a file. Fields that the file does not have are absent. */
 export interface UserRow {
   readonly row: number;
   readonly email: string;
-  /** Members of the user that are sent as they are. */
+  /** Fields of the user that are sent as they are. */
   readonly members: Readonly<Record<string, unknown>>;
   readonly tags: readonly Tag[];
 }
@@ -19,7 +19,7 @@ export interface UserRow {
 const texts = ["name", "timezone", "company", "phone", "language"] as const;
 const switches = ["active", "newsletter"] as const;
 
-/** Members of a user in a file, besides the email address and the tags. */
+/** Fields of a user in a file, besides the email address and the tags. */
 export const userMembers = [...texts, ...switches, "options"] as const;
 const userFields: readonly string[] = ["email", ...userMembers, "tags"];
 
