@@ -94,7 +94,7 @@ const remove = defineCommand({
   },
 });
 
-/** Removes an alias; returns what it stood for. */
+/** Removes an alias; returns its command line. */
 async function forget(ctx: CommandContext, name: string): Promise<string> {
   let command = "";
   await changeAliases(ctx.env, ({ [name]: found, ...rest }) => {

@@ -7,7 +7,7 @@ import { readNote, writeNote } from "../kit/state/notes.ts";
 /** What was last deployed to one analysis, as this machine remembers it. */
 interface Deployed {
   readonly hash: string;
-  /** Version number the platform gave it. */
+  /** Version number the platform assigned. */
   readonly version: string;
 }
 

@@ -68,7 +68,7 @@ async function askCredentials(ctx: CommandContext, input: Given): Promise<LoginC
   return defined({ email: email.trim(), password, otp, otpType });
 }
 
-/** Logs in; when the platform wants a second factor, asks for it and tries once more. */
+/** Logs in; when the platform requests two-factor authentication, asks for the code and logs in again. */
 async function enter(
   ctx: CommandContext,
   target: Target,

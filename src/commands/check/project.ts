@@ -64,7 +64,7 @@ function oneString(value: unknown, name: string, refuse: Refuse): string {
   throw refuse(`"${name}" must be a non-empty string.`);
 }
 
-/** One string stands for a list of one. */
+/** A single string counts as a list of one. */
 const strings = (value: unknown, name: string, refuse: Refuse): string[] =>
   [value].flat().map((one) => oneString(one, name, refuse));
 

@@ -59,7 +59,7 @@ async function importFolders(
   await writeLoaded(ctx, to, input.options, { verb: "import", loaded });
 }
 
-/** Label of a new dashboard, when the user gave one. */
+/** Label of a new dashboard, if the user set one. */
 export function dashboardName(
   pattern: string | undefined,
   { label }: Readonly<Record<string, unknown>>,

@@ -232,7 +232,7 @@ async function askFor(ctx: CommandContext, job: MigrationJob): Promise<void> {
 
 interface Finished {
   readonly job: MigrationJob;
-  /** Absent when the run was taken back. */
+  /** Absent when the run was undone. */
   readonly report?: MigrationReport;
 }
 

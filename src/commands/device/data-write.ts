@@ -131,7 +131,7 @@ export const chunkColumns: readonly Column<ChunkResult>[] = [
 export interface RecordTarget {
   /** Sends or edits the records of one request. */
   writer(): Promise<(records: readonly OutgoingRecord[]) => Promise<string>>;
-  /** Stands after the number of records: ` of device "Pump 3"`. */
+  /** Follows the number of records: ` of device "Pump 3"`. */
   of(): Promise<string>;
 }
 

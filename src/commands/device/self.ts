@@ -3,7 +3,7 @@ import type { CommandContext } from "../kit/context.ts";
 import type { DataReader } from "../kit/devices/data-read.ts";
 import { SELF, selfDevice } from "../kit/finders/self.ts";
 
-/** Stands in the details of the commands that work with a device token. */
+/** Part of the details of the commands that work with a device token. */
 export const selfDetails = "With a device token (IOT_TOKEN), the id self is the device itself.";
 
 /** A program on a device, as its examples show it. */

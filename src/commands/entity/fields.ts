@@ -87,7 +87,7 @@ function isMoment(value: unknown): boolean {
   return !Number.isNaN(new Date(value).getTime());
 }
 
-/** A value that was typed, or stands in a cell of CSV. */
+/** A value that was typed, or read from a CSV cell. */
 export function readText(field: EntityField, text: string): Read {
   switch (field.type) {
     case "int":

@@ -5,7 +5,7 @@ import { createReadStream } from "node:fs";
 export interface ContentSums {
   /** MD5 sum as hex digits. */
   readonly md5: string;
-  /** The mark object stores give to a content that came in parts: the MD5 sum of those of the parts, and their number. */
+  /** The ETag of a multipart upload in object stores: the MD5 sum of the parts' MD5 sums, and the number of parts. */
   readonly inParts: string;
 }
 

@@ -1,7 +1,7 @@
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 
-/** What a path of the platform may start with, to tell it from a path of this machine. */
+/** Optional prefix of a platform path, to distinguish it from a local path. */
 export const REMOTE_PREFIX = "files:";
 
 /**

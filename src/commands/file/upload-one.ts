@@ -132,7 +132,7 @@ function usableState(ctx: CommandContext, journal: Journal, job: UploadJob): Upl
   return own;
 }
 
-/** What the platform was told when the upload began. */
+/** What was sent to the platform when the upload began. */
 const kindOf = ({ isPublic, contentType }: UploadJob): string => JSON.stringify([isPublic ?? null, contentType]);
 
 /** How far an upload is. */

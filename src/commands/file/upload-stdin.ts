@@ -9,7 +9,7 @@ import { type fileOptions, publicMember, sendingOf } from "./options.ts";
 import { contentTypeOf, remotePath } from "./paths.ts";
 import { remoteFiles } from "./remote.ts";
 
-/** Uploads what comes in on stdin. It is read once, so it cannot be taken up again. */
+/** Uploads what comes in on stdin. It is read once, so it cannot be resumed. */
 export async function uploadStdin(ctx: CommandContext, given: OptionsOf<typeof fileOptions>): Promise<void> {
   const place = given.path;
   if (place === undefined || place.trimEnd().endsWith("/")) {

@@ -115,7 +115,7 @@ async function jobsFor(
   return jobs;
 }
 
-/** The folder `--path` stands for; undefined where it is the name of the one file. */
+/** The folder that `--path` names; undefined where it is the name of the one file. */
 async function folderFor(remote: RemoteFiles, place: string | undefined, files: number): Promise<string | undefined> {
   if (place === undefined) return "";
   const folder = remoteFolder(place);

@@ -53,7 +53,7 @@ export interface Fleet {
   readonly problems: readonly string[];
 }
 
-/** By analysis: what the console told of a run that has ended. */
+/** By analysis: the failure its console shows, of a run that has ended. */
 type Consoles = Map<string, { readonly runMs: number; readonly line: string | undefined }>;
 
 /** Reads the fleet as often as asked for, and what seldom changes less often; `isAsked` reads all of it. */

@@ -4,7 +4,7 @@ import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, usageError } from "../kit/failures/command-error.ts";
 
-/** A QR text and where it stood. */
+/** A QR text and where it was found. */
 export interface CodeText {
   readonly text: string;
   /** Line of the file it came from, from 1; absent for one of the command line. */

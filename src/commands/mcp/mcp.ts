@@ -54,7 +54,7 @@ interface Surroundings {
 /** The platform of the user, or a sandbox of the server's own. */
 async function surroundings(ctx: CommandContext, isSandbox: boolean): Promise<Surroundings> {
   if (!isSandbox) {
-    // Without a credential no call would work, and the reason is best told now.
+    // Without a credential no call would work, and the reason is best reported now.
     const { envName, profile } = await ctx.connection();
     const opened = ctx.gate.isAnswered ? { opened: envName } : {};
     const env = { ...ctx.env, ...pinned(envName, profile?.id) };

@@ -62,7 +62,7 @@ export interface ServeOptions {
     input: unknown,
     signal: AbortSignal,
   ): Promise<{ readonly isError: boolean; readonly texts: readonly string[] } | undefined>;
-  /** Told of messages that are none. */
+  /** Called with protocol errors. */
   failed(error: Error): void;
 }
 

@@ -69,7 +69,7 @@ export interface Serving {
 /** A name of the command line as a call writes it. */
 export const memberOf = (name: string): string => name.replaceAll("-", "_");
 
-/** What the descriptions of flags say about others: only of those that a call can give. */
+/** What the descriptions of flags say about others: only those that a call can set. */
 function notesIn({ args, options }: Pick<CommandTool, "args" | "options">): (name: string) => FlagNotes {
   const members = new Map([
     ...[...options].map(([member, { name }]) => [name, member] as const),

@@ -8,7 +8,7 @@ import { type Uplink, uplinksOf } from "./uplink.ts";
 
 /** A payload of a folder, and what the parser should make of it. */
 export interface Case {
-  /** Its folder, and what stands before `payload` in the name of its file. */
+  /** Its folder, and what precedes `payload` in the name of its file. */
   readonly name: string;
   readonly uplink: Uplink;
   /** Absolute path of the script, the nearest one unless a flag names it. */

@@ -122,7 +122,7 @@ async function update(ctx: CommandContext, tried: readonly Tried[]): Promise<rea
   return tried.map((each) => (written.has(each) ? { ...each, row: { ...each.row, result: "updated" } } : each));
 }
 
-/** Tries the cases once and prints them; 11 where one is not as expected. */
+/** Runs the cases once and prints them; 11 if one is not as expected. */
 async function testOnce(ctx: CommandContext, input: Given, decoder: Decoder): Promise<number> {
   const started = ctx.clock.elapsed();
   const seen = new Coverage();
@@ -151,7 +151,7 @@ async function testOnce(ctx: CommandContext, input: Given, decoder: Decoder): Pr
   return bad.length === 0 ? 0 : 11;
 }
 
-/** Tries the cases again after every change, until Ctrl-C. */
+/** Runs the cases again after every change, until Ctrl-C. */
 async function watch(ctx: CommandContext, input: Given, decoder: Decoder): Promise<void> {
   const folder = ctx.path(input.args.folder ?? ".");
   const script = input.options.script;

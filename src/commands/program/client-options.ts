@@ -20,7 +20,7 @@ export interface ClientSetup {
   guard(load: () => Promise<Transport>): Transport;
 }
 
-/** Tries of a server that refuses connections, or whose name is unknown: it seldom comes up within seconds. */
+/** Attempts when a server refuses connections or its name is unknown: it seldom comes up within seconds. */
 const UNREACHABLE_ATTEMPTS = 2;
 
 /** Options of the client that come from flags, and what holds for every request of the command line. */

@@ -54,7 +54,7 @@ export interface ContextSetup {
   readonly allowFile?: RunOptions["allowFile"] | undefined;
   /** Shared by all contexts of a run. */
   readonly status?: StatusLine;
-  /** The context this one stands beside, for a command that works with two environments. */
+  /** The context next to this one, for a command that works with two environments. */
   readonly beside?: { target(): Promise<Target>; readonly dryRuns: DryRuns };
 }
 

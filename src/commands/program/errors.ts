@@ -23,7 +23,7 @@ export function noCommand({ title, commands, unknown }: Word): CommandError {
   });
 }
 
-/** What a noun may stand for: other programs run things with `run`. */
+/** What a noun may mean: other programs run things with `run`. */
 const elsewhere = new Map([
   [
     "iot run",
@@ -69,7 +69,7 @@ async function nextFor(words: readonly string[]): Promise<string> {
 
 const run = (line: string): string => `Run "${line}".`;
 
-/** The command that a verb stands for where the noun is missing, shown with the commonest noun. */
+/** The command that a verb means when the noun is missing, shown with the commonest noun. */
 async function withDevice(verb: string): Promise<string> {
   const found = await find(["device", verb]);
   if (found.spec !== undefined) return found.title;
@@ -84,7 +84,7 @@ async function nextOfNoun([word = "", verb]: readonly string[]): Promise<string 
   return listed ?? `Run "iot ${noun.join(" ")} --help".`;
 }
 
-/** `get devices`, `describe device 1`: the verb stands first. */
+/** `get devices`, `describe device 1`: the verb comes first. */
 async function nextOfSwapped([verb = "", word]: readonly string[]): Promise<string | undefined> {
   if (word === undefined || !(isVerb(verb) || verb === "ls")) return undefined;
   const noun = foreignNouns.get(word)?.split(" ") ?? (findNoun(word) === undefined ? undefined : [word]);

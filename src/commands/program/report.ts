@@ -5,7 +5,7 @@ import { writeWhole } from "../kit/files/files.ts";
 import { redact } from "../kit/say/redact.ts";
 import { showPath, userFolders } from "../kit/settings/paths.ts";
 
-/** Flags and command words; what the user gave as values stays out of a report. */
+/** Flags and command words; values stay out of a report. */
 function shapeOf(line: readonly string[]): string[] {
   return line.map((word, i) =>
     word.startsWith("--") ? (word.split("=")[0] ?? "") : i < 3 && /^[a-z-]+$/.test(word) ? word : "…",

@@ -33,7 +33,7 @@ const settingFlags = table.flatMap((row) =>
     : [{ ...row, key: camelCase(row.name), setting: row.setting?.name ?? row.name }],
 );
 
-/** The settings that the flags of a line give. */
+/** The settings that the flags of a line set. */
 function flagsGiven(shared: Given["shared"]): Record<string, string> {
   const given: Record<string, string> = {};
   for (const { key, setting, off } of settingFlags) {

@@ -128,7 +128,7 @@ export async function checkForUpdate(env: Environment): Promise<void> {
     const latest = versionOf(await askRegistry(url));
     if (latest !== undefined) await changeState(env, () => ({ checkedAt: Date.now(), latest }));
   } catch {
-    // The try was noted by the command that started this one.
+    // The attempt was noted by the command that started this one.
   }
 }
 

@@ -5,7 +5,7 @@ import { usageError } from "../kit/failures/command-error.ts";
 
 const KINDS = ["status", "latency", "drop", "truncate", "cut", "stall", "duplicate", "delay"] as const;
 
-/** Kinds that stand alone; the others and all settings have a value. */
+/** Kinds without a value; the others and all settings have one. */
 const BARE = ["drop", "truncate", "cut", "stall", "duplicate"];
 
 const SETTING = new RegExp(

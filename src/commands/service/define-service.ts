@@ -27,7 +27,7 @@ export interface ServiceSpec<Fields extends readonly BodyField[], Flags extends 
   readonly needs: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
   readonly related?: readonly string[];
-  /** Completes what flags and `--input` gave. */
+  /** Completes the body from flags and `--input`. */
   complete?(ctx: CommandContext, input: Input<[], readonly [...Fields, ...Flags]>, body: Body): Promise<void> | void;
   send(services: Services, body: Body): Promise<string>;
   /** The message as it goes over the wire, where that is not the body. */

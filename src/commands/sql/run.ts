@@ -45,7 +45,7 @@ const options = [
 
 type Given = Input<typeof args, typeof options>;
 
-/** A statement where the id of a stored query may stand: no id starts like one. */
+/** A statement where the id of a stored query may be: no id starts like one. */
 const typedStatement = (text: string | undefined): string | undefined =>
   text !== undefined && /^\s*(select|with)\s/i.test(text) ? text : undefined;
 

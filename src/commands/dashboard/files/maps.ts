@@ -22,10 +22,10 @@ export const mapOptions = [
   { name: "allow-missing", summary: "keep ids of devices and analyses that do not exist" },
 ] as const satisfies Options;
 
-/** What the user gave to them. */
+/** The values of these flags. */
 export type MapFlags = OptionsOf<typeof mapOptions>;
 
-/** The flag of the commands that make a new dashboard unless told otherwise. */
+/** The flag of the commands that create a new dashboard by default. */
 export const overwriteOption = {
   name: "overwrite",
   formerly: ["over"],
@@ -49,7 +49,7 @@ const pairsOf = ({ mapDevice, mapAnalysis }: MapFlags) =>
     { kind: "analyses", flag: "map-analysis", pairs: mapAnalysis },
   ] as const;
 
-/** All ids that stand in documents, old to new. */
+/** All ids in documents, old to new. */
 export function allIds({ devices, analyses, widgets }: Maps): IdMap {
   return new Map([...devices, ...analyses, ...widgets]);
 }

@@ -3,7 +3,7 @@ import type { DashboardPlan } from "../../kit/dashboards/plan.ts";
 import { isUpToDate, plannedWidgets } from "../../kit/dashboards/plan.ts";
 import { removalSteps, type WriteStep } from "../../kit/dashboards/steps.ts";
 
-/** Prints every request that a plan stands for, in their order. Ids the platform has yet to give are those of the files. */
+/** Prints every request of a plan, in order. Ids the platform has yet to assign are those of the files. */
 export async function printRequests(ctx: CommandContext, plans: readonly DashboardPlan[]): Promise<void> {
   for (const plan of plans) {
     if (!isUpToDate(plan)) await printPlan(ctx, plan);

@@ -32,7 +32,7 @@ import { takeBack } from "./take-back.ts";
 export interface WriteResult {
   readonly id?: string;
   readonly label: string;
-  /** `conflict`: somebody changed it since the plan; `undone`: a failure, and everything was taken back. */
+  /** `conflict`: somebody changed it since the plan; `undone`: a failure, and everything was undone. */
   readonly outcome: "created" | "updated" | "unchanged" | "conflict" | "undone" | "skipped";
   readonly folder: string;
   readonly created: number;
@@ -84,7 +84,7 @@ export async function applyWrites(
   };
 }
 
-/** Stopped, or out of reach: nothing could be taken back either. */
+/** Stopped, or unreachable: nothing could be undone either. */
 const endsRun = (error: unknown): boolean => isStop(error) || error instanceof RequestError;
 
 function shown(write: DashboardWrite, result: ItemResult<WriteResult> | undefined): WriteResult | undefined {
@@ -118,7 +118,7 @@ async function settle(work: Work): Promise<WriteResult> {
   }
 }
 
-/** A dashboard that was taken back is not begun any more. The snapshot goes last: what it holds is there until then. */
+/** Forgets an undone dashboard. The snapshot goes last, so that it can be restored until then. */
 async function forget({ write, notes }: Work): Promise<void> {
   const parts = [
     ...write.widgets.map(({ ref }) => writtenNote(ref)),

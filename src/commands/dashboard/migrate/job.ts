@@ -21,7 +21,7 @@ export interface JobChoices {
   readonly edited?: ReadonlyMap<string, JsonObject>;
   /** Turns what is to be done with a dashboard into what is to be done with its earlier copy. */
   readonly redirect?: (job: DashboardJob) => DashboardJob;
-  /** Ids to replace wherever they stand in the widgets: devices and analyses. */
+  /** Ids to replace anywhere in the widgets: devices and analyses. */
   readonly replace?: ReadonlyMap<string, string>;
 }
 

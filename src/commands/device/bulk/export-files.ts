@@ -28,7 +28,7 @@ export interface FilesJob extends FileOptions {
   onRecords?(records: number): void;
 }
 
-/** Where an export stands: in a file, or before the next one. */
+/** The position of an export: in a file, or before the next one. */
 interface Position {
   readonly group: number;
   /** Start of the period that is being written, or the time from which the next one is searched. */
@@ -44,7 +44,7 @@ export interface FilesProgress {
   readonly records: number;
 }
 
-/** Writes the files from where the notes stand. Resolves to all of them. */
+/** Writes the files from the noted position on. Resolves to all of them. */
 export const writeExportFiles = (job: FilesJob): Promise<readonly DoneFile[]> => new FilesWriter(job).toEnd();
 
 const fileNote = (number: number): string => `file ${number}`;

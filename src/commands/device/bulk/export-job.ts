@@ -148,7 +148,7 @@ export class FilesExport {
     });
   }
 
-  /** Says where an interrupted export stands; the failure itself stays what it is. */
+  /** Adds how far an interrupted export got; the failure itself stays what it is. */
   async #explained(notes: JobNotes, error: unknown): Promise<unknown> {
     const { done, records } = progressIn(notes);
     if (done.length === 0 && records === 0 && error instanceof CommandError && error.code === "file.exists") {

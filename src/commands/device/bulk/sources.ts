@@ -33,7 +33,7 @@ export function deviceSources(
     toMs,
     read: (query) => readRange(client, id, { ...rest, ...details, ...narrowed }, query),
   });
-  // The platform does not tell capitals apart; a variable named twice is still one.
+  // The platform ignores case; a variable named twice is still one.
   const names = [...new Set(variables?.map((name) => name.toLowerCase()))];
   return names.length === 0 ? [source({})] : names.map((variable) => source({ variables: [variable] }));
 }

@@ -31,7 +31,7 @@ const plotWidth = (width: number, labels: number): number => Math.max(8, width -
 export const binsFor = ({ style, width }: Pick<ChartArea, "style" | "width">, labels: number): number =>
   plotWidth(width, labels) * (style === "braille" ? 2 : 1);
 
-/** Room for the labels of the scale, the same for all variables so that the times stand below each other. */
+/** Room for the labels of the scale, the same for all variables so that the times align. */
 export const LABELS = 9;
 
 /**
@@ -91,7 +91,7 @@ function labelAt({ low, high }: Series, y: number, height: number, digits: numbe
   return isMiddle ? numberText((low + high) / 2, digits + 1) : "";
 }
 
-/** Digits that tell the ends of the scale apart. */
+/** Digits that distinguish the ends of the scale. */
 function decimalsOf(low: number, high: number): number {
   const span = high - low || Math.abs(high) || 1;
   return Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(span))));

@@ -111,10 +111,9 @@ export class FleetWriter {
   }
 
   /**
-   * Looks at what of a row can be told before anything is sent, at the cost of a request for each network and
-   * connector.
+   * Checks what can be checked of a row before anything is sent, with one request per network and connector.
    *
-   * @throws what `wrong` makes, or exit 7 where several devices have the name
+   * @throws the error of `wrong`, or exit 7 where several devices have the name
    */
   async check(row: FleetRow, wrong: Wrong): Promise<void> {
     for (const kind of ["network", "connector"] as const) {

@@ -185,7 +185,7 @@ function wrongForm(variable: string, why: string, next = `Use a constant or form
   return usageError(`Invalid form for ${quote(variable)}.`, { why, next });
 }
 
-/** The parts between the plus signs that stand outside of parentheses. */
+/** The parts between the plus signs outside of parentheses. */
 function termsOf(text: string, variable: string): string[] {
   const terms = [""];
   let depth = 0;

@@ -5,7 +5,7 @@ import { isObject, parseObject, readTextIfThere } from "../files/files.ts";
 export interface ImportMap {
   /** Relative targets start here. */
   readonly folder: string;
-  /** The address or path a bare import stands for. */
+  /** The URL or path a bare import maps to. */
   find(path: string): string | undefined;
 }
 

@@ -6,7 +6,7 @@ import { inputError } from "../failures/command-error.ts";
 
 const isInline = (place: string): boolean => /^\s*[[{]/.test(place);
 
-/** The file of a scope; none for JSON as it stands. */
+/** The file of a scope; undefined for inline JSON. */
 export const scopeFile = (place: string): string | undefined => (isInline(place) ? undefined : place);
 
 /** The flag of every command that runs an analysis. */
@@ -17,7 +17,7 @@ export const scopeOption = {
   summary: "JSON list or object for the run: a file, - or JSON",
 } as const satisfies OptionSpec;
 
-/** The scope of a run: a file, `-` for stdin, or JSON as it stands. */
+/** The scope of a run: a file, `-` for stdin, or inline JSON. */
 export async function readScope(
   ctx: CommandContext,
   place: string | undefined,

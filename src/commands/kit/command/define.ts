@@ -8,7 +8,7 @@ import type { ResultSpec } from "./result.ts";
 
 export type { ArgumentSpec, OptionSpec } from "./options.ts";
 
-/** What the user gave to any command: arguments by name, flags by camel-case name, read as their kinds say. */
+/** Parsed input of any command: arguments by name, flags by camel-case name, converted by kind. */
 export interface CommandInput {
   readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly options: Readonly<Record<string, unknown>>;

@@ -138,7 +138,7 @@ export type OptionsOf<Specs extends Options> = {
 /** Flags as they were typed, with the defaults of those that were not. */
 export type TypedTexts = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** What the user gave to a command with these arguments and flags. */
+/** Parsed input of a command with these arguments and flags. */
 export interface Input<Args extends Arguments, Flags extends Options> {
   readonly args: ArgumentsOf<Args>;
   readonly options: OptionsOf<Flags>;

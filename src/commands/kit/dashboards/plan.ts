@@ -9,7 +9,7 @@ import { type WriteStep, widgetSteps } from "./steps.ts";
 
 /** What is to become of one widget of the files. */
 interface WidgetPlan {
-  /** Its id in the files, or a word of its own where they give none. */
+  /** Its id in the files, or a generated one if they have none. */
   readonly ref: string;
   /** Its id on the platform; absent for a new one. */
   readonly id?: string;

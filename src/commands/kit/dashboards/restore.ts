@@ -33,10 +33,10 @@ export interface RestorePart {
 }
 
 /**
- * Writes a snapshot back: widgets that differ are overwritten, those that are gone are created again, and the arrangement
- * and the settings of the dashboard are as they were. Widgets that came later stay, at the end of the arrangement.
+ * Writes a snapshot back: widgets that differ are overwritten, missing ones are created again, and the arrangement and
+ * the settings of the dashboard are restored. Widgets that came later stay, at the end of the arrangement.
  *
- * @param how which part of it; everything unless told otherwise
+ * @param how which part of it; everything by default
  */
 export async function restoreDashboard(
   { client, send }: RestoreTools,

@@ -93,7 +93,7 @@ async function sendStep(send: Send, { method, path, body, removes }: WriteStep):
   }
 }
 
-/** A word that stands for a widget without an id in the files is replaced at the end of its path only. */
+/** The placeholder of a widget without an id in the files is replaced at the end of its path only. */
 function pathOf({ path, rewrites }: WriteStep, ids: ReadonlyMap<string, string>): string {
   if (rewrites === undefined) return replaceIds(path, ids);
   return `${path.slice(0, path.length - rewrites.length)}${ids.get(rewrites) ?? rewrites}`;

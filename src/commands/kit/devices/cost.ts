@@ -25,7 +25,7 @@ export async function announceReading(
   await ctx.confirm({ level: 1, action: `Read about ${amount} billed records`, name: "read" });
 }
 
-/** An export by the server is always told, and agreed to; `--max-records` agrees to as many. */
+/** An export by the server is always announced and confirmed; `--max-records` confirms up to that many. */
 export async function announceJob(
   ctx: CommandContext,
   client: Resources,

@@ -7,7 +7,7 @@ export interface OutgoingRecord {
   readonly [member: string]: unknown;
 }
 
-/** Where a record stands in a file. */
+/** The position of a record in a file. */
 export interface RecordPlace {
   readonly row: number;
   readonly place: string;
@@ -72,7 +72,7 @@ export function parseLocation(text: string): Location | undefined {
   return isPlace ? { lat, lng } : undefined;
 }
 
-/** A cell of a file without types, as the field it stands for. */
+/** A cell of a file without types, as the field it belongs to. */
 export function recordCell(name: string, cell: string, place: RecordPlace): unknown {
   if (name === "value") return typedValue(cell);
   if (name !== "metadata" && name !== "location") return cell;

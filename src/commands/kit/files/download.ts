@@ -13,7 +13,7 @@ import { replaceFile } from "./replace-file.ts";
 
 /** A file to fetch. */
 export interface DownloadJob {
-  /** Address that needs no token; asked for again with every try. */
+  /** Address that needs no token; requested again with every attempt. */
   address(): Promise<string>;
   /** What the bytes are of, so that `--resume` does not join two things: `us-e1/61f1…/reports/a.csv`. */
   readonly source: string;
@@ -78,7 +78,7 @@ async function fetchNoted(
     journal.finish();
     return { bytes, md5, resumedFrom };
   } catch (error) {
-    // A disk that is full fails here a second time; the first failure is the one to tell.
+    // A full disk fails here a second time; the first failure is the one to report.
     await sink.close(false).catch(() => undefined);
     // An empty or wrong part cannot be continued.
     if (sink.size === 0 || error instanceof MismatchError) {

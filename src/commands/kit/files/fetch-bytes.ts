@@ -22,12 +22,12 @@ export interface ContentMark {
 
 /** Content to fetch. */
 export interface FetchJob {
-  /** Address that needs no token. Asked for again with every try: such addresses expire. */
+  /** Address that needs no token. Requested again with every attempt: such addresses expire. */
   address(): Promise<string>;
   readonly sink: ByteSink;
   /** Mark of the version whose first bytes the sink has. */
   readonly mark?: ContentMark | undefined;
-  /** Told once the server says what it sends. */
+  /** Called once the server has described the content. */
   onMark?(mark: ContentMark | undefined): void;
   onBytes?(done: number, total: number | undefined): void;
 }
@@ -36,7 +36,7 @@ const USUAL_TIMEOUT_MS = 60_000;
 const WAIT_MS = 1_500;
 const MAX_HOPS = 5;
 
-/** A try that may be followed by another one. */
+/** An attempt that may be followed by another one. */
 class LostError extends Error {
   override readonly name = "LostError";
 }
@@ -66,7 +66,7 @@ export async function fetchBytes(ctx: CommandContext, job: FetchJob): Promise<nu
     } catch (error) {
       if (ctx.signal.aborted) throw new CancelledError(undefined, ctx.signal.reason);
       if (!isPassing(error)) throw error;
-      // A try that brought something forward does not count.
+      // An attempt that received bytes resets the count.
       failed = job.sink.size > before ? 1 : failed + 1;
       if (failed >= attempts) throw lasting(error, url);
       await ctx.clock.sleep(WAIT_MS);
@@ -190,7 +190,7 @@ interface Watchdog {
   end(): void;
 }
 
-/** Ends a try whose connection has gone silent. */
+/** Ends an attempt whose connection has gone silent. */
 function watchdog(ctx: CommandContext): Watchdog {
   const controller = new AbortController();
   const timeoutMs = ctx.flags.timeoutMs ?? USUAL_TIMEOUT_MS;

@@ -1,4 +1,4 @@
-/** True for a name that stands for several: `*`, `?`, `[ab]`, `{a,b}`. */
+/** True for a name that matches several: `*`, `?`, `[ab]`, `{a,b}`. */
 export function isGlob(text: string): boolean {
   return /[*?[{]/.test(text);
 }

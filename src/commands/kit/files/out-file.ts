@@ -82,7 +82,7 @@ export async function confirmOutFile(ctx: CommandContext, path: string): Promise
   await ctx.confirm({ level: 1, action: `Overwrite ${name}`, name, where: "on this machine" });
 }
 
-/** The format that the ending of a file name stands for; a name without an ending leaves it open. */
+/** The format of a file extension; undefined without one. */
 export function formatOfEnding<Format extends string>(
   path: string,
   formats: Readonly<Record<string, Format>>,

@@ -4,8 +4,8 @@ import { isObject } from "../files/files.ts";
 export type IdMap = ReadonlyMap<string, string>;
 
 /**
- * The same value with other ids. Full ids are replaced wherever they stand: as a text, inside of one such as an address,
- * and in the keys of legacy tables, which join device and variable. Shorter names are replaced only as a whole text.
+ * The same value with other ids. Full ids are replaced everywhere: as a string, inside one such as an address, and in
+ * the keys of legacy tables, which join device and variable. Shorter names are replaced only as a whole string.
  */
 export function replaceIds<T>(value: T, ids: IdMap): T {
   const anywhere = (text: string): string => text.replace(/[0-9a-f]{24,}/gi, (digits) => inDigits(digits, ids));

@@ -39,7 +39,7 @@ function variableLines({ name, kinds, unit }: VariableModel): string[] {
   return [...note, `  ${member(name)}: ${type};`];
 }
 
-/** An interface that leads from names to types. Things of the same name are told apart by nothing but their types. */
+/** An interface that maps names to types. Only the types distinguish things of the same name. */
 function indexLines(name: string, comment: string, members: readonly (readonly [string, string])[]): string[] {
   const types = new Map<string, string[]>();
   for (const [key, type] of members) types.set(key, [...(types.get(key) ?? []), type]);

@@ -12,7 +12,7 @@ export interface JobItem<Args extends object = object> {
   readonly mark?: string;
 }
 
-/** What became of an item: the row that `run` gave, or why there is none. */
+/** The outcome of an item: the row that `run` returned, or why there is none. */
 export type ItemResult<Row extends object = object> =
   | { readonly id: string; readonly row: Row }
   | {
@@ -87,7 +87,7 @@ export interface JobOutcome {
   readonly isBefore?: boolean;
   readonly done: number;
   readonly failed: number;
-  /** What `finish` gave. */
+  /** What `finish` returned. */
   readonly summary?: object;
 }
 

@@ -45,6 +45,6 @@ export interface RowWriter<Row> {
 export interface RowShape<Row> {
   readonly columns: readonly Column<Row>[];
   readonly idKey: string;
-  /** The row as machine formats give it: the asked fields, or everything in a fixed order. */
+  /** The row as machine formats print it: the requested fields, or everything in a fixed order. */
   readonly record: (row: Row) => object;
 }

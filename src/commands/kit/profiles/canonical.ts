@@ -3,11 +3,11 @@ import { settled } from "../state/snapshots.ts";
 
 /** Names of fields whose string is a secret. */
 const secretName = /(^|[_-])(token|password|secret|authorization|api[_-]?key|pin_code|verification_code)$/i;
-/** Tokens of the platform, wherever they stand in a text. */
+/** Tokens of the platform, anywhere in a string. */
 const tokenShaped = /\b(?:[a-z]-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|at[0-9a-f]{32})\b/gi;
 const inAddress = /([?&](?:token|api_key|signature|password)=)[^&#"\s]+/gi;
 
-/** Stands where a secret was. */
+/** Replaces a secret. */
 const REMOVED = "…";
 
 const cleanText = (text: string): string => text.replace(tokenShaped, REMOVED).replace(inAddress, `$1${REMOVED}`);

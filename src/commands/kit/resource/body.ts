@@ -91,7 +91,7 @@ async function fieldValue(ctx: CommandContext, input: CommandInput, field: BodyF
   return value instanceof Date ? value.toISOString() : value;
 }
 
-/** Where the value of a field stands in the body. */
+/** Name of a field in the body. */
 export const memberOf = ({ name, member }: BodyField): string => member ?? name.replaceAll("-", "_");
 
 /** Fields set by flags, over those of `--input`. Fields that were not set are absent. */

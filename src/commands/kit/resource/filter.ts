@@ -13,7 +13,7 @@ export interface Condition {
   readonly value: string;
 }
 
-/** Whether a row passes. Times are compared with what `-24h` or `2026-01-31` stand for at `nowMs`. */
+/** Whether a row matches. Times are compared with what `-24h` or `2026-01-31` mean at `nowMs`. */
 export type RowTest<Row = object> = (row: Row, nowMs: number) => boolean;
 
 /** A `--filter` whose fields and values fit the rows. */
@@ -212,7 +212,7 @@ function textOf(value: unknown): string {
   return typeof value === "object" && value !== null ? toJson(value) : String(value ?? "");
 }
 
-/** Compares values with a text where `*` stands for any text, in any case: as the platform does. */
+/** Compares values with a string where `*` matches anything, in any case: as the platform does. */
 function patternTest(wanted: unknown): (value: unknown) => boolean {
   const pattern = String(wanted)
     .split("*")

@@ -14,7 +14,7 @@ export interface ListRequest {
   readonly orderBy?: [string, "asc" | "desc"];
 }
 
-/** Rows a list prints unless told otherwise. */
+/** Rows a list prints by default. */
 const DEFAULT_LIMIT = 20;
 /** Rows asked for at a time when more are wanted. */
 const PAGE_ROWS = 1_000;
@@ -142,7 +142,7 @@ function platformFilter<Row>(
   }
 }
 
-/** Which rows a comparison finds would tell a secret that the rows do not show. */
+/** A filter on a secret would reveal it, even if the rows do not show it. */
 function refuseSecrets<Row>(ctx: CommandContext, filters: readonly RowFilter<Row>[], columns: readonly Column<Row>[]) {
   if (ctx.flags.reveal) return;
   const secrets = new Set(columns.flatMap(({ key, kind }) => (kind === "secret" ? [String(key)] : [])));

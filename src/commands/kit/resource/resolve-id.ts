@@ -36,7 +36,7 @@ export interface Finder {
     amount: number,
     page?: number,
   ): Promise<readonly NamedResource[]>;
-  /** The resource that a word besides ids and forms stands for, such as `current`. */
+  /** Resolves a word besides ids and forms, such as `current`. */
   readonly known?: (ctx: CommandContext, text: string) => Promise<NamedResource | undefined>;
   /** Name of the resource with this id. */
   nameOf(ctx: CommandContext, id: string): Promise<string>;
@@ -119,7 +119,7 @@ export async function exactlyNamed(
   return found.filter((row) => row.name === name);
 }
 
-/** A name with a star in it is a pattern to the platform, so the one that is meant may stand behind many others. */
+/** A name with a star in it is a pattern to the platform, so the right one may come after many others. */
 const mostOf = (name: string): number => (name.includes("*") ? MOST_ROWS : CANDIDATES);
 
 async function findNamed(

@@ -79,7 +79,7 @@ export async function openInputRows(
 export const formatFlag = ({ options: { format, delimiter } }: ImportInput): unknown =>
   delimiter === undefined ? format : [format, delimiter];
 
-/** What each column stands for; nothing leaves it out. */
+/** The field of each column; an empty string leaves it out. */
 export type ColumnMap = ReadonlyMap<string, string>;
 
 export interface MapInput {
@@ -107,7 +107,7 @@ export function mapped(value: object, map: ColumnMap): [field: string, cell: unk
   });
 }
 
-/** The column that stands for a field, as the file names it. */
+/** The column of a field, as the file names it. */
 export const columnOf = (map: ColumnMap, field: string): string =>
   [...map].find(([, mappedTo]) => mappedTo === field)?.[0] ?? field;
 

@@ -113,7 +113,7 @@ export interface ImportJob<Row extends Numbered, Sent extends RowBatch<Row>, Rep
   readonly repeats?: boolean;
   /** @throws CommandError for a row that cannot be sent */
   read(row: FileRow): Row | Promise<Row>;
-  /** Whether a column of the file is read, or left out on purpose; every one unless given. The others are told of. */
+  /** Whether a column of the file is read, or left out on purpose; true by default. The others are reported. */
   isRead?(column: string): boolean;
   /** With a queue; absent where it cannot be used. */
   readonly spread?: SpreadRows<Sent>;

@@ -77,7 +77,7 @@ export async function countParquet(path: string): Promise<number> {
   return Number((await parquetMetadataAsync(await asyncBufferFromFile(path))).num_rows);
 }
 
-/** The rows of a Parquet file, a part at a time; values stand in `value` again. */
+/** The rows of a Parquet file, a part at a time; values are in `value` again. */
 export async function* readParquet(path: string): AsyncGenerator<Row, void, undefined> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import("hyparquet");
   const file = await asyncBufferFromFile(path);

@@ -16,7 +16,7 @@ export interface PartFile {
 
 export const partName = (path: string): string => `${path}.part`;
 
-/** Opens the part of a file; what stands after `offset` was not noted any more and is cut off. */
+/** Opens the part of a file; bytes after `offset` were not noted and are cut off. */
 export async function openPart(path: string, offset: number): Promise<PartFile> {
   makeFolder(dirname(path), 0o777);
   const file = await onFileAsync(path, () => open(partName(path), offset === 0 ? "w" : "r+"));

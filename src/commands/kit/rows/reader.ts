@@ -28,7 +28,7 @@ export type RowFormat = (typeof rowFormats)[number];
 export const fileFormats = [...rowFormats, "parquet"] as const;
 export type FileFormat = (typeof fileFormats)[number];
 
-/** A row of a file, as it stands there. */
+/** A row of a file, unchanged. */
 export interface FileRow {
   /** Counted from 1; the header of a CSV file does not count. */
   readonly row: number;
@@ -51,7 +51,7 @@ export interface RowFile {
   rows(): AsyncGenerator<FileRow, void, undefined>;
   /** Hash of what it holds and of all else that decides what is done; absent for what cannot be read again. */
   content(rest: readonly unknown[]): Promise<string | undefined>;
-  /** Takes away the copy. */
+  /** Removes the copy. */
   close(): void;
 }
 

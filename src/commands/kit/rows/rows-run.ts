@@ -123,7 +123,7 @@ export class RowReporter<Row extends Numbered, Sent extends RowBatch<Row>, Repor
     this.#report?.close();
   }
 
-  /** The rows that can be sent; the others are told of. */
+  /** The rows that can be sent; the others are reported. */
   rows(): AsyncIterable<Row> {
     return this.#run.rows((row, error) => this.tell(row, { result: "invalid", reason: rowReason(error) }, undefined));
   }

@@ -27,7 +27,7 @@ export function rememberSecret(value: string | undefined): void {
 }
 
 function add(known: Secrets, value: string): void {
-  // The ends of a token help to tell tokens apart; the ends of a password only help to guess it.
+  // The ends of a token help to recognize it; the ends of a password only help to guess it.
   known.set(value, isTokenShaped(value) ? maskToken(value) : "…");
   // A server may send half a character, which has no form in an address.
   const encoded = encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd"));

@@ -11,7 +11,7 @@ type StatusText = () => string | undefined;
 
 /** The last line of the terminal, redrawn in place: progress, requests under way, waits. */
 export interface StatusLine {
-  /** The process, with the line taken away before anything else is written. */
+  /** The process, with the line cleared before anything else is written. */
   readonly io: Io;
   /** Whether there is such a line. Elsewhere plain messages say what matters. */
   readonly isShown: boolean;

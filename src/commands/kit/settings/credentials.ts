@@ -98,7 +98,7 @@ function withKeychain(entry: Omit<Credential, "token">, keychain: Keychain): Cre
   };
 }
 
-/** The token, or nothing when the keychain does not give it. */
+/** The token, or undefined if the keychain does not return it. */
 export function tokenIfThere(credential: Credential): string | undefined {
   try {
     return credential.token;

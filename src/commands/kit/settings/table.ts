@@ -3,7 +3,7 @@ import { timeForms } from "../output/times.ts";
 
 const formats = ["table", "json", "ndjson", "csv", "tsv", "yaml", "md", "id"] as const;
 
-/** A setting a person may keep: in a file, in a variable, or give as a flag. */
+/** A setting a person may save in a file, set in a variable, or pass as a flag. */
 export interface SettingSpec {
   readonly name: string;
   readonly summary: string;
@@ -13,7 +13,7 @@ export interface SettingSpec {
   readonly default?: string | undefined;
   /** As for a flag. */
   readonly least?: number;
-  /** May stand in a project file: it changes how results look or how far a command goes, never where a token is sent. */
+  /** Allowed in a project file: it changes how results look or how far a command goes, never where a token is sent. */
   readonly inProject: boolean;
 }
 

@@ -9,17 +9,18 @@ import { inParts } from "../lanes.ts";
 import type { EntrySource, StreamEntry } from "./entry.ts";
 import { merged } from "./merged.ts";
 
-/** Ids stand in the address: with so many it is below 4 KB, which servers and proxies on the way accept. */
+/** The URL contains the ids: with so many it is below 4 KB, which servers and proxies on the way accept. */
 const CHANNELS_PER_CONNECTION = 100;
 const MOST_CONNECTIONS = 20;
 /** Most channels that one run listens to. */
 const MOST_CHANNELS = CHANNELS_PER_CONNECTION * MOST_CONNECTIONS;
 
 /**
- * What the event stream of the platform brings on these channels, over as many connections as they need. It connects
- * again by itself.
+ * What the event stream of the platform sends on these channels, over as many connections as they need. It reconnects
+ * by itself.
  *
- * @param mustOpen without a screen nobody sees the tries: a platform that was never reached ends the entries with the error
+ * @param mustOpen without a screen nobody sees the attempts: if the platform was never reached, the entries end with
+ * the error
  */
 export async function networkSource(
   ctx: CommandContext,

@@ -9,7 +9,7 @@ export interface DiffRow {
 /** Above this many pairs of lines the two sides are shown without looking for what stayed. */
 const MAX_PAIRS = 1_000_000;
 
-/** The lines of two texts side by side: what both have stands in one row. */
+/** The lines of two texts side by side: lines in both share a row. */
 export function sideBySide(old: readonly string[], now: readonly string[]): DiffRow[] {
   const common = old.length * now.length > MAX_PAIRS ? [] : commonLines(old, now);
   const rows: DiffRow[] = [];

@@ -80,7 +80,7 @@ function parse(text: string, place: string): unknown {
   }
 }
 
-/** Adds the slots of what stands at `holder[key]`; false when it can hold no widgets. */
+/** Adds the slots of `holder[key]`; false when it can hold no widgets. */
 function collect(holder: object, key: PropertyKey, path: Path, slots: Slot[]): boolean {
   const value: unknown = Reflect.get(holder, key);
   if (Array.isArray(value)) {

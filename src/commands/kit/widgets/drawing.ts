@@ -18,7 +18,7 @@ interface Pen {
   readonly paper: DrawingArea;
   /** Cells between the edges. */
   readonly inner: number;
-  /** A character, or its plain stand-in. */
+  /** A character, or its plain alternative. */
   pick(nice: string, plain: string): string;
   cut(text: string): string;
 }

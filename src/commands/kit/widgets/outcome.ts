@@ -74,7 +74,7 @@ export interface Judged {
   readonly before: WidgetOutcome["verdict"];
   /** The widget as it was. */
   readonly source: unknown;
-  /** The widget as it stands afterwards; the same object when nothing was converted. */
+  /** The widget afterwards; the same object when nothing was converted. */
   readonly widget: unknown;
   /** What became of every key. */
   readonly entries: readonly ReportEntry[];

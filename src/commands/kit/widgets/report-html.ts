@@ -5,7 +5,7 @@ import type { Pictures } from "./pictures.ts";
 import { style } from "./report-style.ts";
 import type { ReportText } from "./report-text.ts";
 
-/** Widgets after this many are told in one line each: a browser cannot show more side by side. */
+/** Widgets after this many get one line each: a browser cannot show more side by side. */
 const MAX_DETAILED = 1_000;
 /** Widgets after this many are not drawn: two drawings take about 20 KB. */
 const MAX_DRAWN = 200;

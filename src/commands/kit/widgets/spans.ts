@@ -1,4 +1,4 @@
-/** Where a value stands in a JSON text. */
+/** The position of a value in a JSON text. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
@@ -14,7 +14,7 @@ interface Wanted {
   readonly below: Map<string, Wanted>;
 }
 
-/** Where the values at some paths stand in a valid JSON text, in the order of the paths. One pass over the text. */
+/** Finds the values at some paths in a valid JSON text, in the order of the paths. One pass over the text. */
 export function findSpans(text: string, paths: readonly Path[]): readonly (TextSpan | undefined)[] {
   // A line of JSON lines is most often one widget.
   if (paths.length === 1 && paths[0]?.length === 0) return [{ start: skipBlanks(text, 0), end: text.trimEnd().length }];
@@ -39,7 +39,7 @@ function walk(text: string, start: number, wanted: Wanted, spans: (TextSpan | un
   const isContainer = isObject || text[start] === "[";
   const end =
     wanted.below.size > 0 && isContainer ? walkMembers(text, start, isObject, wanted, spans) : valueEnd(text, start);
-  // Of a name that stands twice, the last one counts.
+  // If a name appears twice, the last one counts.
   if (wanted.found !== undefined) spans[wanted.found] = { start, end };
   return end;
 }
@@ -90,7 +90,7 @@ function valueEnd(text: string, start: number): number {
     else if (code === 0x7d || code === 0x5d) {
       depth -= 1;
       if (depth === 0) return at + 1;
-      // The end of what a number stands in.
+      // The end of the enclosing value.
       if (depth < 0) return at;
     } else if (depth === 0 && (code === 0x2c || code === 0x3a || isBlank(code))) return at;
   }

@@ -7,7 +7,7 @@ import { digest } from "../../kit/state/digest.ts";
 import type { PlanForm } from "../../kit/state/plan-file.ts";
 import { canonicalText } from "../../kit/state/snapshots.ts";
 
-/** A plan as a file: what would be done, and how to tell later that it still holds. */
+/** A plan as a file: what would be done, and how to check later that it still holds. */
 export interface PlanFile {
   readonly api: string;
   readonly env: string;

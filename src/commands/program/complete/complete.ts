@@ -44,7 +44,7 @@ function argumentAt(command: Command, given: readonly string[]): ArgumentSpec | 
   return args[given.length] ?? (last?.variadic === true ? last : undefined);
 }
 
-/** `--env` and `--profile` of the line, wherever they stand: they decide which platform is asked. */
+/** `--env` and `--profile` anywhere in the line: they decide which platform is asked. */
 function flagsOf(word: Word): Readonly<Record<string, string>> {
   const { env, profile }: Readonly<Record<string, unknown>> = word.opts();
   return { ...(typeof env === "string" ? { env } : {}), ...(typeof profile === "string" ? { profile } : {}) };
@@ -75,7 +75,7 @@ async function inHelp(given: readonly string[]): Promise<readonly Suggestion[]> 
   return [...topics, ...nextWords(found).filter(([name]) => name !== "help")];
 }
 
-/** What may stand where the cursor is. */
+/** What may be typed at the cursor. */
 async function candidates(
   line: readonly string[],
   elsewhere: Omit<CompletionContext, "flags">,

@@ -1,4 +1,4 @@
-/** What may stand where the cursor is, and what it means. */
+/** What may be typed at the cursor, and what it means. */
 export type Suggestion = readonly [text: string, summary: string];
 
 /** Where completion happens. */

@@ -104,7 +104,7 @@ export async function valuesOfFlag(around: CompletedCommand, option: OptionSpec)
   return resources(around, await finderOfNoun(name.replace(/-id$/, "")));
 }
 
-/** What may stand as an argument. */
+/** Possible values of an argument. */
 export async function valuesOfArgument(
   around: CompletedCommand,
   argument: ArgumentSpec,

@@ -25,7 +25,7 @@ export function optionName(option: OptionSpec & { readonly short?: string }): st
 
 const freeFlag: FlagNotes = { needs: [], conflicts: [] };
 
-/** Long names stand below each other. */
+/** Aligns long names. */
 export const aligned = (name: string): string => (name.startsWith("--") ? `    ${name}` : name);
 
 /** What a flag means, its values and default, and the flags it needs or excludes. */

@@ -2,7 +2,7 @@ import { columns, paragraph } from "../help/columns.ts";
 
 /** A piece of a help text. Terminal, Markdown and manual pages are made of the same ones. */
 export type Block =
-  /** A paragraph; commands in it stand in double quotes. */
+  /** A paragraph; commands in it are in double quotes. */
   | string
   /** Names and what they mean. */
   | { readonly terms: readonly (readonly [name: string, text: string])[] }

@@ -13,7 +13,9 @@ import { resume } from "./resume.ts";
 import { sandbox } from "./sandbox.ts";
 import { scripting } from "./scripting.ts";
 
-/** Texts of `iot help <topic>`, by name. Their names and summaries stand in `top-help.ts` too, which loads none of them. */
+/**
+ * Texts of `iot help <topic>`, by name. Their names and summaries are in `top-help.ts` too, which loads none of them.
+ */
 export const topics: ReadonlyMap<string, Topic> = new Map(
   [
     output,

@@ -165,7 +165,7 @@ async function refuseConflicts(writer: UserWriter, journal: Journal, users: Asyn
   }
 }
 
-/** Emails cannot be taken back. */
+/** Emails cannot be unsent. */
 async function askToInvite(ctx: CommandContext, writer: UserWriter, users: AsyncIterable<UserRow>): Promise<void> {
   const invited: string[] = [];
   for await (const row of users)

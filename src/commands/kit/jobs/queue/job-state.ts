@@ -78,7 +78,7 @@ export async function jobCounts(job: QueuedJob): Promise<{ done: number; failed:
 /** Results read at a time. */
 const PAGE = 1_000;
 
-/** What became of each item, in no order, a page at a time. The queue may tell of one twice; here it comes once. */
+/** The outcome of each item, in no order, a page at a time. The queue may return one twice; it is yielded once. */
 export async function* resultsOf(job: QueuedJob): AsyncGenerator<ItemResult> {
   const seen = new Set<string>();
   for (const type of ["processed", "ignored"] as const) {

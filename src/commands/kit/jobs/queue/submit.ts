@@ -14,7 +14,7 @@ import { sealOf } from "./seal.ts";
 const CHUNK = 500;
 /** Characters that are put into the queue at once, about. */
 const CHUNK_SIZE = 4_000_000;
-/** A failure that passes is tried again after 1, 2, 4 ... seconds: for a minute. */
+/** A temporary failure is retried after 1, 2, 4 ... seconds: for a minute. */
 const retries = { attempts: 7, backoff: { type: "exponential", delay: 1_000, jitter: 0.3 } } as const;
 
 /** The same plan is the same job, wherever it is submitted from. */

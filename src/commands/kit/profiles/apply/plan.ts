@@ -117,7 +117,7 @@ export async function planApply(ctx: CommandContext, source: PlanSource): Promis
   const [from, to] = source.profiles;
   if (from !== "") ids.set(from, to);
   const isMissing = ({ id, kind }: Entry): boolean => !ids.has(id) && kindOf(kind).create !== undefined;
-  // Stands in for an id that is not known yet.
+  // Placeholders for ids that are not known yet.
   const ahead = new Map([
     ...ids,
     ...written.filter(isMissing).map(({ id, kind, name }) => [id, `{${kind} ${name}}`] as const),

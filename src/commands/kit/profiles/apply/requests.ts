@@ -5,7 +5,7 @@ import { replaceIds } from "../../folders/replace-ids.ts";
 import { withKey } from "../key.ts";
 import type { ApplyPlan } from "./plan.ts";
 
-/** The requests of a plan. Ids that the platform has yet to give are written as `{kind name}`. */
+/** The requests of a plan. Ids that the platform has yet to assign are written as `{kind name}`. */
 export function requestsOf({ items, ids }: ApplyPlan): PlannedRequest[] {
   return items.flatMap(({ row, kind, entry, key, steps }): PlannedRequest[] => {
     if (row.action !== "create" || entry === undefined) return steps.map(shownStep);
