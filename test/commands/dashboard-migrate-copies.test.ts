@@ -103,7 +103,9 @@ describe("a dashboard that was copied by an earlier migration", () => {
     const [first] = await widgetsOf(copy?.id ?? "");
     await call(`/dashboard/${copy?.id}/widget/${first?.id}`, { label: "Renamed" });
     const { code, stderr } = await migrate("--update", "--yes");
-    expect([code, (await named(NAME)).length, (await named("Plant, old widgets (migrated 2)")).length]).toEqual([0, 1, 1]);
+    expect([code, (await named(NAME)).length, (await named("Plant, old widgets (migrated 2)")).length]).toEqual([
+      0, 1, 1,
+    ]);
     expect(stderr).toContain("its widgets have changed, so it cannot be updated");
   });
 

@@ -108,7 +108,10 @@ export const table: readonly GlobalOption[] = [
   }),
   general("-q, --quiet", "fewer messages on stderr"),
   general("-v, --verbose", "show a line for each request on stderr"),
-  general("--debug", "show whole requests and stack traces on stderr, redacted", { variable: "IOT_DEBUG", inProject: false }),
+  general("--debug", "show whole requests and stack traces on stderr, redacted", {
+    variable: "IOT_DEBUG",
+    inProject: false,
+  }),
   {
     name: "pager",
     summary: "pager for long text; cat for none (less)",
