@@ -309,7 +309,7 @@ async function conclude(
 ): Promise<number | undefined> {
   await printReport(ctx, report, job, format);
   ctx.say.info(migrationSummary(report));
-  const lost = lostText(report.dashboards);
+  const lost = await lostText(report.dashboards);
   if (lost !== "") ctx.say.info(lost);
   const snapshots = openSnapshots(ctx.env, () => ctx.clock.now());
   const [first, ...others] = report.dashboards.flatMap(({ snapshot }) => snapshot ?? []);

@@ -4,6 +4,8 @@ import type { ReportEntry } from "./explain.ts";
 import { goneKeys, lossText, replacedKeys } from "./losses.ts";
 import { convertWithReport } from "./report.ts";
 
+export { goneKeys };
+
 /**
  * - `converts`: an old widget that converts without loss
  * - `notes`: an old widget that converts with losses; `notes` has them

@@ -1,5 +1,4 @@
-import { goneKeys } from "../../lib/widgets/losses.ts";
-import type { PlannedVerdict, PlannedWidget } from "../../lib/widgets/plan.ts";
+import { goneKeys, type PlannedVerdict, type PlannedWidget } from "../../lib/widgets/plan.ts";
 import type { VerdictCounts } from "./engine.ts";
 
 export const verdictWords: Readonly<Record<PlannedVerdict, string>> = {

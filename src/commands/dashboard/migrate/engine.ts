@@ -221,7 +221,15 @@ interface ReportParts {
   readonly command: string;
 }
 
-function wizardReport({ ctx, run, target, results, state, problem, command }: ReportParts): WizardReport {
+async function wizardReport({
+  ctx,
+  run,
+  target,
+  results,
+  state,
+  problem,
+  command,
+}: ReportParts): Promise<WizardReport> {
   const { job, id } = run;
   const nowMs = ctx.clock.now();
   const report = createReport({ run: id, job, isDryRun: false, results, startedAt: job.createdAt, nowMs, command });
@@ -237,7 +245,7 @@ function wizardReport({ ctx, run, target, results, state, problem, command }: Re
       link: addressOf(target, each.copy ?? each.id),
       ...(each.error === undefined ? {} : { error: each.error }),
     })),
-    notes: groupedNotes(results),
+    notes: await groupedNotes(results),
     snapshots: results.flatMap(({ snapshot }) =>
       snapshot === undefined
         ? []

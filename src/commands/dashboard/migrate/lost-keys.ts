@@ -1,4 +1,3 @@
-import { lossIn } from "../../../lib/widgets/losses.ts";
 import { countOf } from "../../../text/count.ts";
 import type { DashboardResult, WidgetResult } from "./types.ts";
 
@@ -9,7 +8,8 @@ interface LostKey {
 }
 
 /** What is lost, by key, in how many widgets; what most widgets lose first. */
-function lostKeys(widgets: readonly WidgetResult[]): readonly LostKey[] {
+async function lostKeys(widgets: readonly WidgetResult[]): Promise<readonly LostKey[]> {
+  const { lossIn } = await import("../../../lib/widgets/losses.ts");
   const found = new Map<string, LostKey>();
   for (const widget of widgets) {
     for (const note of widget.notes) {
@@ -27,20 +27,21 @@ function lostKeys(widgets: readonly WidgetResult[]): readonly LostKey[] {
 const converted: readonly WidgetResult["outcome"][] = ["converted", "planned"];
 
 /** `Lost: numberformat (15 widgets), unit (1 widget).`; empty when nothing is. */
-export function lostText(dashboards: readonly DashboardResult[]): string {
+export async function lostText(dashboards: readonly DashboardResult[]): Promise<string> {
   const widgets = dashboards.flatMap((each) => each.widgets.filter(({ outcome }) => converted.includes(outcome)));
-  const keys = lostKeys(widgets).map(({ key, widgets: { size } }) => `${key} (${countOf(size, "widget")})`);
+  const keys = (await lostKeys(widgets)).map(({ key, widgets: { size } }) => `${key} (${countOf(size, "widget")})`);
   return keys.length === 0 ? "" : `Lost: ${keys.join(", ")}.`;
 }
 
 /** The notes of a run: errors and warnings by widget, losses by key. */
-export function groupedNotes(dashboards: readonly DashboardResult[]): readonly string[] {
+export async function groupedNotes(dashboards: readonly DashboardResult[]): Promise<readonly string[]> {
+  const { lossIn } = await import("../../../lib/widgets/losses.ts");
   const widgets = dashboards.flatMap((each) => each.widgets);
   const others = widgets.flatMap(({ label, type, notes, error }) => {
     const told = notes.filter((note) => lossIn(note) === undefined);
     return (error === undefined ? told : [error, ...told]).map((note) => `${label || type}: ${note}`);
   });
-  const lost = lostKeys(widgets).map(({ key, widgets: { size }, whys }) => {
+  const lost = (await lostKeys(widgets)).map(({ key, widgets: { size }, whys }) => {
     return `${key} is lost in ${countOf(size, "widget")}: ${[...whys].join("; ")}`;
   });
   return [...others, ...lost];

@@ -1,4 +1,5 @@
 import { countOf } from "../../../text/count.ts";
+import { repeatedLabels } from "../../../text/equal-names.ts";
 import type {
   DashboardEntry,
   EngineWatch,
@@ -8,7 +9,6 @@ import type {
   WizardChoices,
   WizardReport,
 } from "../../../tui/migration-wizard/engine.ts";
-import { repeatedLabels } from "../../../tui/migration-wizard/equal-names.ts";
 import { createPlainPrompts, type PlainPrompts } from "../../kit/ask/plain-prompts.ts";
 import type { Choice, CommandContext } from "../../kit/context.ts";
 import { isObject, type JsonObject } from "../../kit/files/files.ts";

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
+import { repeatedLabels } from "../../../text/equal-names.ts";
 import { padEnd, padStart } from "../../../text/width.ts";
 import { columns } from "../../components/lines/fit.ts";
 import { SearchList } from "../../components/search-list/search-list.tsx";
 import { useTheme } from "../../hooks/screen-context.ts";
-import { repeatedLabels } from "../equal-names.ts";
 import { countsOf, dashboardItems } from "../items.ts";
 import { summedUp } from "../words.ts";
 import type { StepProps } from "./place.ts";
