@@ -1,8 +1,7 @@
-import { decimalsIn } from "./draw/legacy-settings.ts";
 import { displayOf, shownVariables } from "./engine.ts";
 import { NO_EFFECT, type ReportEntry, TOO_DEEP } from "./explain.ts";
 import { keysOf } from "./paths.ts";
-import { get, isSource, record, type Source } from "./readers.ts";
+import { decimalsIn, get, isSource, record, type Source } from "./readers.ts";
 
 /** A key of the old widget that is not in the new one. */
 export interface GoneKey {

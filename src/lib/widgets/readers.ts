@@ -206,3 +206,8 @@ export function text(value: unknown): string {
   if (typeof value === "string") return value;
   return typeof value === "object" && value !== null ? "[object Object]" : String(value);
 }
+
+export function decimalsIn(pattern: unknown): number {
+  const digits = typeof pattern === "string" ? (/\.(\d{1,10}|#{1,10})/.exec(pattern)?.[1]?.length ?? 0) : 0;
+  return digits === 0 ? -1 : digits;
+}

@@ -1,5 +1,5 @@
 import { type Pair, shownVariables } from "../engine.ts";
-import { get, type Out, record, type Source } from "../readers.ts";
+import { decimalsIn, get, type Out, record, type Source } from "../readers.ts";
 import { below, numberIn, textOf } from "./read.ts";
 
 const MAX_PAIRS = 100;
@@ -32,11 +32,6 @@ export function formulaOf(d: Source, old: Source): Out {
     unit_type: kind,
     fixed_unit: unit,
   };
-}
-
-export function decimalsIn(pattern: unknown): number {
-  const digits = typeof pattern === "string" ? (/\.(\d{1,10}|#{1,10})/.exec(pattern)?.[1]?.length ?? 0) : 0;
-  return digits === 0 ? -1 : digits;
 }
 
 export const variablesOf = (

@@ -1,9 +1,9 @@
 import { oldTypes, ruleFor } from "../catalog.ts";
 import { displayOf, isLegacy, reverseKey } from "../engine.ts";
-import { get, list, record, type Source } from "../readers.ts";
+import { decimalsIn, get, list, record, type Source } from "../readers.ts";
 import { intervals, paletteColor } from "../shared.ts";
 import { control, dynamicTable, form, keypad, push, staticTable, step } from "./legacy-inputs.ts";
-import { colors, decimalsIn, formulaOf, isShown, type Read, rangeOf, variablesOf } from "./legacy-settings.ts";
+import { colors, formulaOf, isShown, type Read, rangeOf, variablesOf } from "./legacy-settings.ts";
 import { below, textOf } from "./read.ts";
 
 /** A widget as it is drawn. */
