@@ -29,10 +29,11 @@ const out = `.build-${process.pid}`;
 process.on("exit", () => rmSync(out, { recursive: true, force: true }));
 
 const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
-// What is installed beside the package. Ink asks for the developer tools of React only when DEV is set.
+// What is installed beside the package. Ink asks for the developer tools of React, and for ws to reach them, only when DEV is set.
 const external = [
   ...Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
   "react-devtools-core",
+  "ws",
 ];
 const target = "node20.19";
 const metafiles = {};

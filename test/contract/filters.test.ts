@@ -123,14 +123,19 @@ describe("a filter or an order that is wrong ends with 2 before anything is sent
   });
 
   it("iot device data list, which has no such filter", async () => {
-    const [leaf] = withList.filter(({ title }) => title === "iot device data list");
+    const [leaf] = leaves.filter(({ title }) => title === "iot device data list");
     expect(
       await accepted(leaf as Leaf, [
         [["--filter", "nosuch=1"], "--filter"],
         [["--tag", "site=x"], "--tag"],
-        [["--sort", "nosuch"], "nosuch"],
       ]),
     ).toEqual([]);
+    const order = await here.iot([...wordsOf(leaf as Leaf), "--sort", "nosuch"]);
+    expect(order).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("It takes time, time:asc, time:desc."),
+    });
   });
 
   it.each([

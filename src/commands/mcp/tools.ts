@@ -51,7 +51,8 @@ const hiddenCommands = new Set([
 ]);
 
 /** Shared flags of a list, besides those of the command. */
-const listOptions = groupOptions.list;
+/** Groups of flags that choose rows. */
+const rowGroups = ["list", "pages"] as const;
 const fieldsOption = {
   name: "fields",
   value: "a,b.c",
@@ -98,7 +99,7 @@ function optionSchema(option: OptionSpec, { needs, conflicts, called }: FlagNote
 function optionsOf(command: Command, { allowWrite, hasFiles }: Serving): OptionSpec[] {
   const own = (command.options ?? []).filter(({ leadsAway }) => leadsAway !== true);
   const names = new Set(own.map(({ name }) => name));
-  const shared = command.groups?.includes("list") === true ? listOptions : [];
+  const shared = rowGroups.flatMap((group) => (command.groups?.includes(group) === true ? groupOptions[group] : []));
   const hasRows = command.result?.shape === "list" || command.result?.shape === "item";
   const all: OptionSpec[] = [
     ...own,
