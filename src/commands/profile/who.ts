@@ -26,10 +26,12 @@ const shown = ({ id, name, email }: Actor): string => name || email || id;
  */
 export function createNames(client: Resources, profile: string): (id: string) => Promise<string> {
   const { account, profiles, analysis, run } = client;
-  const accounts = Promise.all([orNothing(account.info()), orNothing(profiles.teamList(profile))]);
+  const readAccounts = () => Promise.all([orNothing(account.info()), orNothing(profiles.teamList(profile))]);
+  let accounts: ReturnType<typeof readAccounts> | undefined;
   const known = new Map<string, Promise<string>>();
 
   async function find(id: string): Promise<string> {
+    accounts ??= readAccounts();
     const [owner, team = []] = await accounts;
     const member = [...(owner === undefined ? [] : [owner]), ...team].find((each) => each.id === id);
     const actor = member ?? (await orNothing(analysis.info(id))) ?? (await orNothing(run.userInfo(id)));
