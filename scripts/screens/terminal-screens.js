@@ -75,7 +75,7 @@ export async function textScreens(place) {
     return textOf(await runInTerminal(place, { args, columns, rows, steps }));
   };
   const [records, keys, ascii] = await Promise.all([
-    capture(120, 40, "gg", /\[every record\]/),
+    capture(120, 40, "g", /\[every record\]/),
     capture(80, 24, "?", /redraw the screen/),
     capture(50, 15, "", /trend/, ["--ascii"]),
   ]);
