@@ -37,7 +37,7 @@ const effects: Readonly<Record<string, (before: Source, after: unknown) => Fate>
   },
 };
 
-/** The keys that are not in the new widget, in source order. A key that holds others is told by those. */
+/** The keys that are not in the new widget, in source order. A key that holds others is left out: those are listed. */
 export function goneKeys(before: unknown, after: unknown, entries: readonly ReportEntry[]): readonly GoneKey[] {
   const gone = entries.filter(({ status }) => status === "dropped" || status === "unknown");
   if (gone.length === 0) return [];

@@ -63,7 +63,7 @@ export const goneText = ({ isHarmless, reason }: DroppedKey): string =>
 
 function fateOf({ status, to, reason }: ReportEntry, gone: DroppedKey | undefined): string {
   if (gone !== undefined) return goneText(gone);
-  if (status === "dropped" || status === "unknown") return "told by the keys in it";
+  if (status === "dropped" || status === "unknown") return "see the keys in it";
   const places = to === undefined || to.length === 0 ? "" : `: ${to.join(", ")}`;
   return `${status}${places}${reason === undefined ? "" : ` (${reason})`}`;
 }
