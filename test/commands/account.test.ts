@@ -35,7 +35,7 @@ describe("account", () => {
     expect(update.stdout + update.stderr).not.toContain("a secret");
   });
 
-  it("is deleted by its e-mail only, and its tokens with it", async () => {
+  it("is deleted by its e-mail only, and its tokens with it", { tags: ["slow"] }, async () => {
     const other = await sandboxUnderTest();
     const own = (args: readonly string[]) => runHere(["account", ...args], { env: other.env });
     const refused = await own(["delete", "--yes"]);

@@ -123,7 +123,7 @@ describe("analysis console", () => {
     expect([none.code, none.stdout, none.stderr]).toEqual([0, "", "info: No lines match.\n"]);
   });
 
-  it("shows lines since a time, as far as they show one", async () => {
+  it("shows lines since a time, as far as they show one", { tags: ["slow"] }, async () => {
     const id = await analysisWith([
       printing([`${ago(90)} old`, "  of the old one", `[${ago(30)}] new`, "  of the new one"]),
     ]);
@@ -140,7 +140,7 @@ describe("analysis console", () => {
     expect(all.stderr).toContain("--since has no effect");
   });
 
-  it("follows only lines that match --grep, and counts them", async () => {
+  it("follows only lines that match --grep, and counts them", { tags: ["slow"] }, async () => {
     const id = await analysisWith([printing(["skip", "take 1", "skip", "take 2"])]);
     const running = iot("console", id, "--follow", "--grep", "^take", "--count", "2", "--for", "10m", "-o", "ndjson");
     let isDone = false;

@@ -92,7 +92,7 @@ describe("analysis deploy", () => {
     "src/text.ts": "export const greeting = (who: string): string => 'Hello ' + who;\n",
   };
 
-  it("bundles TypeScript with what it imports; the platform runs it", async () => {
+  it("bundles TypeScript with what it imports; the platform runs it", { tags: ["slow"] }, async () => {
     const id = await create("bundled");
     const cwd = project({ ...sources, "iot.config.json": config({ bundled: { file: "src/main.ts" } }) });
     const [row] = await json<Deployed[]>(["deploy", "bundled", "--yes"], { cwd });
@@ -402,7 +402,10 @@ describe("analysis run and console", () => {
   });
 
   it("ends the document of --follow when it is stopped", { tags: ["posix"] }, async () => {
-    const child = await startCli(["analysis", "console", "name:report", "--follow", "--lines", "1", "-o", "json"], {
+    // One that no other test runs: its last line stands, and none arrives.
+    const id = await create("followed");
+    await iot(["run", id, "--wait"]);
+    const child = await startCli(["analysis", "console", id, "--follow", "--lines", "1", "-o", "json"], {
       env: here.env,
     });
     let stdout = "";

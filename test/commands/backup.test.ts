@@ -38,7 +38,7 @@ interface Row {
 const rowsOf = ({ stdout }: CliResult): Row[] => JSON.parse(stdout) as Row[];
 
 describe("backup", () => {
-  it("is made in the background, waited for and listed", async () => {
+  it("is made in the background, waited for and listed", { tags: ["slow"] }, async () => {
     const made = await backup(["create", "--wait", "--json"]);
     expect(made.code).toBe(0);
     const {
@@ -109,7 +109,9 @@ describe("backup", () => {
     expect(await withPassword(["restore", "last", "--preview"])).toMatchObject({ code: 0 });
   });
 
-  it("creates what a profile lacks, asks for its name, and changes nothing that is there", async () => {
+  it("creates what a profile lacks, asks for its name, and changes nothing that is there", {
+    tags: ["slow"],
+  }, async () => {
     const refused = await backup(["restore", "copy.zip", "--yes"], inEmpty);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--confirm "Empty"') });
     const done = await backup(["restore", "copy.zip", "--confirm", "Empty", "--json"], inEmpty);

@@ -35,7 +35,9 @@ describe("dashboard export", () => {
     expect(keys).toEqual([...keys].sort());
   });
 
-  it("changes no file of a dashboard that did not change, though it was looked at and shared", async () => {
+  it("changes no file of a dashboard that did not change, though it was looked at and shared", {
+    tags: ["slow"],
+  }, async () => {
     await ok("dashboard", "export", "--all", "--out", "d");
     const before = filesIn("d");
     await request("GET", `/dashboard/${CURRENT}/share/public?expire_time=never`);

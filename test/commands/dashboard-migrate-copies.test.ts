@@ -109,7 +109,7 @@ describe("a dashboard that was copied by an earlier migration", () => {
     expect(stderr).toContain("its widgets have changed, so it cannot be updated");
   });
 
-  it("asks before it writes over a copy, and refuses two targets", async () => {
+  it("asks before it writes over a copy, and refuses two targets", { tags: ["slow"] }, async () => {
     await migrate();
     const [first] = await widgetsOf(LEGACY);
     const display = { ...first?.display, minimum: "-7" };

@@ -39,7 +39,7 @@ const recordsIn = (shown: readonly Shown[]): number =>
   shown.reduce((sum, { results }) => sum + results.flat().length, 0);
 
 describe("the data of migrated widgets", () => {
-  it("still answers with the records it showed before, in a copy and in place", async () => {
+  it("still answers with the records it showed before, in a copy and in place", { tags: ["slow"] }, async () => {
     const before = await shownBy(LEGACY);
     expect(recordsIn(before)).toBeGreaterThan(500);
     expect(before.filter(({ results }) => results.flat().length > 0).length).toBeGreaterThan(25);

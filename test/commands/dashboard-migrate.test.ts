@@ -100,7 +100,7 @@ describe("dashboard migrate", () => {
     expect(writes()).toBe(before);
   });
 
-  it("changes nothing and keeps nothing in a dry run", async () => {
+  it("changes nothing and keeps nothing in a dry run", { tags: ["slow"] }, async () => {
     const before = await widgetsOf(LEGACY);
     const report = await migrate("--all", "--in-place", "--yes", "--dry-run");
     expect(report).toMatchObject({ dry_run: true, counts: { converted: 0, planned: before.filter(isOld).length } });
@@ -183,7 +183,7 @@ describe("a saved plan", () => {
     expect(now.map((widget) => widget.label)).toContain("By hand");
   });
 
-  it("is refused with 7, and nothing is written, when a dashboard changed since", async () => {
+  it("is refused with 7, and nothing is written, when a dashboard changed since", { tags: ["slow"] }, async () => {
     const file = join(temporaryFolder(), "plan.json");
     await migrate("--all", "--in-place", "--save-plan", file);
     await here.json(["api", "PUT", `/dashboard/${LEGACY}`, "--field", "label=Other name"]);
@@ -193,7 +193,7 @@ describe("a saved plan", () => {
     expect(await widgetsOf(LEGACY)).toEqual(before);
   });
 
-  it("that is none, or is about another platform, is refused", async () => {
+  it("that is none, or is about another platform, is refused", { tags: ["slow"] }, async () => {
     const file = join(temporaryFolder(), "plan.json");
     writeFileSync(file, '{"format":"iotdeck/migration-plan"}');
     expect(await here.iot(["dashboard", "migrate", "--apply", file, "--yes"])).toMatchObject({ code: 3 });
@@ -205,7 +205,7 @@ describe("a saved plan", () => {
 });
 
 describe("snapshots", () => {
-  it("bring a dashboard back to what it was, deleted and added widgets included", async () => {
+  it("bring a dashboard back to what it was, deleted and added widgets included", { tags: ["slow"] }, async () => {
     const before = await widgetsOf(LEGACY);
     await migrate(LEGACY, "--in-place", "--yes");
     const [gone, ...others] = before;

@@ -76,7 +76,7 @@ describe("an apply that is killed", () => {
 
   it.each([1, 4, 15])(TITLE, { tags: ["slow"] }, killedAfter);
 
-  it("is taken back with --undo", async () => {
+  it("is taken back with --undo", { tags: ["slow"] }, async () => {
     const { id } = await editedFolder("Undone");
     const before = await labelsOf(id);
     await killAfter(8, "dashboard", "apply", "d", "--yes");
@@ -179,7 +179,7 @@ describe("an apply that meets trouble", () => {
     expect(await labelsOf(id)).toEqual(before);
   });
 
-  it("waits when the platform has had enough for this minute", async () => {
+  it("waits when the platform has had enough for this minute", { tags: ["slow"] }, async () => {
     const { id, wanted } = await editedFolder("Slow");
     const rule = { route: `PUT /dashboard/${id}/widget/*`, kind: "status", status: 429, retryAfterSeconds: 1 } as const;
     place.here.sandbox.faults.set([{ ...rule, count: 2 }]);
@@ -229,7 +229,7 @@ describe("an import that is killed", () => {
 
   it.each([1, 6])(TITLE, { tags: ["slow"] }, killedAfter);
 
-  it("is taken away with --undo", async () => {
+  it("is taken away with --undo", { tags: ["slow"] }, async () => {
     await killAfter(5, "dashboard", "copy", CURRENT, "--name", "Never");
     expect((await named("Never")).length).toBe(1);
     await ok("dashboard", "copy", "--undo");

@@ -90,7 +90,7 @@ describe("dashboard import", () => {
     await request("DELETE", `/dashboard/${id}`);
   });
 
-  it("takes the old widgets of the legacy dashboard, and a blueprint, as they are", async () => {
+  it("takes the old widgets of the legacy dashboard, and a blueprint, as they are", { tags: ["slow"] }, async () => {
     for (const id of ["65a1000000000000000b0001", "65a1000000000000000b0003"]) {
       await ok("dashboard", "export", id, "--out", id);
       const row = await written("dashboard", "import", id, "--name", `%s ${id}`);
@@ -108,7 +108,9 @@ describe("dashboard import", () => {
     expect(text).toContain(`"${WEATHER}temperature"`);
   });
 
-  it("finds devices by their name, and says which are missing before anything is written", async () => {
+  it("finds devices by their name, and says which are missing before anything is written", {
+    tags: ["slow"],
+  }, async () => {
     await ok("dashboard", "export", CURRENT, "--out", "d");
     const file = "d/plant-overview/references.json";
     const strange = "65a1000000000000000dffff";
@@ -200,7 +202,7 @@ describe("dashboard apply", () => {
     );
   });
 
-  it("shows what differs with --check and ends with 11; nothing is written", async () => {
+  it("shows what differs with --check and ends with 11; nothing is written", { tags: ["slow"] }, async () => {
     const own = await ownDashboard("Checked");
     await ok("dashboard", "export", own, "--out", "d");
     change("d/checked/dashboard.json", { description: "Other" });
@@ -218,7 +220,7 @@ describe("dashboard apply", () => {
     expect((await iot("dashboard", "diff", "d")).code).toBe(0);
   });
 
-  it("refuses with 7 when both changed since the export, unless told to overwrite", async () => {
+  it("refuses with 7 when both changed since the export, unless told to overwrite", { tags: ["slow"] }, async () => {
     const own = await ownDashboard("Both");
     await ok("dashboard", "export", own, "--out", "d");
     await request("PUT", `/dashboard/${own}`, { description: "theirs" });
@@ -233,7 +235,7 @@ describe("dashboard apply", () => {
     await ok("dashboard", "apply", "d", "--yes");
   });
 
-  it("needs the name to delete several widgets", async () => {
+  it("needs the name to delete several widgets", { tags: ["slow"] }, async () => {
     const own = await ownDashboard("Emptied");
     await ok("dashboard", "export", own, "--out", "d");
     rmSync(path("d/emptied/widgets"), { recursive: true });
@@ -249,7 +251,7 @@ describe("dashboard apply", () => {
     expect(await written("dashboard", "apply", folder)).toMatchObject({ outcome: "unchanged" });
   });
 
-  it("takes everything back when the platform refuses a part", async () => {
+  it("takes everything back when the platform refuses a part", { tags: ["slow"] }, async () => {
     const own = await ownDashboard("Refused");
     await ok("dashboard", "export", own, "--out", "d");
     const before = await shown(own);
@@ -265,7 +267,7 @@ describe("dashboard apply", () => {
     expect(await written("dashboard", "apply", "d", "--yes")).toMatchObject({ outcome: "updated", created: 1 });
   });
 
-  it("keeps a snapshot before every write, and none where nothing is written", async () => {
+  it("keeps a snapshot before every write, and none where nothing is written", { tags: ["slow"] }, async () => {
     const own = await ownDashboard("Kept");
     await ok("dashboard", "export", own, "--out", "d");
     const before = await snapshotCount();
@@ -278,7 +280,7 @@ describe("dashboard apply", () => {
 });
 
 describe("dashboard copy", () => {
-  it("makes a new dashboard in the same environment, with other devices", async () => {
+  it("makes a new dashboard in the same environment, with other devices", { tags: ["slow"] }, async () => {
     const before = await snapshotCount();
     const row = await written("dashboard", "copy", CURRENT, "--map-device", `${FREEZER}=${WEATHER}`);
     expect(row.label).toBe("Plant overview (copy)");

@@ -171,7 +171,7 @@ describe("device update for many", () => {
   });
 
   it("shows what would change on a terminal with --dry-run, and the requests with -v", {
-    tags: ["posix"],
+    tags: ["posix", "slow"],
   }, async () => {
     const from = here.requests().length;
     const shown = async (...args: string[]): Promise<string> => {
@@ -197,7 +197,9 @@ describe("device update for many", () => {
     expect(changes(from)).toEqual([]);
   });
 
-  it("shows the count and the first five devices before it asks, and no means no", { tags: ["posix"] }, async () => {
+  it("shows the count and the first five devices before it asks, and no means no", {
+    tags: ["posix", "slow"],
+  }, async () => {
     const from = here.requests().length;
     const args = ["device", "update", "--tag", mine(), "--description", "x"];
     const terminal = await startTerminal(args, { env: here.env, cwd, columns: 120 });

@@ -91,7 +91,9 @@ describe("device copy", () => {
 });
 
 describe("device copy --with-data", () => {
-  it("copies every record as it is, without its parser changing it or its actions firing", async () => {
+  it("copies every record as it is, without its parser changing it or its actions firing", {
+    tags: ["slow"],
+  }, async () => {
     const id = await device("Odd", "--tag", "copied=odd");
     const records = variedRecords(Date.now(), 2_400);
     await send(id, records);
@@ -127,7 +129,7 @@ describe("device copy --with-data", () => {
     expect({ code, asks: stderr.includes("Add --yes") }, stderr).toEqual({ code: 2, asks: true });
   });
 
-  it("ends with 11 when the connector's parser drops records", async () => {
+  it("ends with 11 when the connector's parser drops records", { tags: ["slow"] }, async () => {
     const connector = (await here.json<Device[]>(["connector", "list"])).find(({ name }) => name === "Plant meter");
     const id = await device("Dropped", "--connector", "name:Plant meter");
     await send(id, variedRecords(Date.now(), 9));

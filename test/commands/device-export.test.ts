@@ -78,7 +78,7 @@ describe("device data export", () => {
     expect(readdirSync(folder)).toEqual(["small.csv"]);
   });
 
-  it("reads records of the same moment once, across pages", async () => {
+  it("reads records of the same moment once, across pages", { tags: ["slow"] }, async () => {
     const { code, stderr } = await iot(
       "device",
       "data",
@@ -246,7 +246,9 @@ describe("device data export", () => {
     expect((JSON.parse(stdout) as StoredRow[]).map(({ value }) => value)).toEqual(texts);
   });
 
-  it("tells the cost above 10,000 records, and without a terminal goes on only when it was agreed to", async () => {
+  it("tells the cost above 10,000 records, and without a terminal goes on only when it was agreed to", {
+    tags: ["slow"],
+  }, async () => {
     const refused = await iot("device", "data", "export", big, ...range, "--out", "cost.csv");
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/This reads about 12,000 records.*left this month/);
@@ -297,7 +299,7 @@ describe("device data export", () => {
 });
 
 describe("device data export --resume", () => {
-  it("goes on after a failure of the platform, within the range of the first start", async () => {
+  it("goes on after a failure of the platform, within the range of the first start", { tags: ["slow"] }, async () => {
     here.sandbox.faults.set([{ route: `GET /device/${big}/data`, kind: "status", status: 500 }]);
     const args = ["device", "data", "export", big, "--out", "failed.csv", "--yes"];
     const failed = await iot(...args, "--retries", "0");
@@ -324,7 +326,9 @@ describe("device data export --resume", () => {
     });
   }
 
-  it("refuses to continue with other flags, and has nothing to do for a file that is whole", async () => {
+  it("refuses to continue with other flags, and has nothing to do for a file that is whole", {
+    tags: ["slow"],
+  }, async () => {
     const args = ["device", "data", "export", big, ...range, "--out", "other.csv"];
     await failed([...args, "--yes"]);
     const other = await iot(...args, "--yes", "--resume", "--fields", "value");
@@ -362,7 +366,7 @@ describe("device data export --resume", () => {
     expect(rowsOf(text("asked.csv"))).toHaveLength(RECORDS);
   });
 
-  it("removes what the replaced export has left", async () => {
+  it("removes what the replaced export has left", { tags: ["slow"] }, async () => {
     await failed(["device", "data", "export", big, ...range, "--out", "left/", "--yes"]);
     expect(readdirSync(join(folder, "left"))).toEqual([`big--${big}.csv.part`]);
     expect((await iot("device", "data", "export", small, ...range, "--out", "left/", "--yes")).code).toBe(0);

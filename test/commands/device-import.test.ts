@@ -259,7 +259,7 @@ describe("device data import --resume", () => {
     expect(await held(id)).toHaveLength(3_000);
   });
 
-  it("refuses a file that has changed since", async () => {
+  it("refuses a file that has changed since", { tags: ["slow"] }, async () => {
     const id = await device("Changed");
     const input = file("changed.csv", csvOf(2_000));
     here.sandbox.faults.set([{ route: "POST /data", kind: "status", status: 500 }]);

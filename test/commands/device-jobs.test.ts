@@ -28,7 +28,7 @@ interface Job {
 }
 
 describe("device data backup and restore", () => {
-  it("writes a file on the server, waits for it, and reads it into another device", async () => {
+  it("writes a file on the server, waits for it, and reads it into another device", { tags: ["slow"] }, async () => {
     const job = await json<Job>(
       "device",
       "data",

@@ -139,7 +139,7 @@ describe("device simulate", () => {
     expect(new Set(rows.map(({ variable, time }) => `${variable} ${time}`)).size).toBe(4_320);
   });
 
-  it("rejects --resume when the file it replays has changed", async () => {
+  it("rejects --resume when the file it replays has changed", { tags: ["slow"] }, async () => {
     const id = await device("Changed");
     const file = (value: number): void => writeFileSync(join(cwd, "changing.csv"), `v\n${value}\n`);
     file(1);

@@ -173,7 +173,7 @@ describe("device watch --tag", () => {
     return { ended, texts };
   }
 
-  it("watches all devices with the tag, over several connections", async () => {
+  it("watches all devices with the tag, over several connections", { tags: ["slow"] }, async () => {
     const resources = new Resources({ token: here.sandbox.tokens.profile, region });
     // One more than a connection takes.
     const devices = await Promise.all(

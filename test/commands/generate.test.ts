@@ -83,7 +83,7 @@ export const all = [row, text, value, wrong];
     expect(document.$defs["Freezer1Variables"]).toMatchObject({ properties: { temperature: { type: "number" } } });
   });
 
-  it("takes only what is named, or leaves a kind out", async () => {
+  it("takes only what is named, or leaves a kind out", { tags: ["slow"] }, async () => {
     const some = await types(["--entity", "name:empty", "--no-dictionaries"]);
     expect(some.stdout).toContain("EmptyRow");
     expect(some.stdout).not.toMatch(/SitesRow|TESTKey/);
@@ -94,7 +94,7 @@ export const all = [row, text, value, wrong];
     expect(await types(["--check"])).toMatchObject({ code: 2 });
   });
 
-  it("survives names that are no names", async () => {
+  it("survives names that are no names", { tags: ["slow"] }, async () => {
     const own = await sandboxUnderTest();
     try {
       const names = ['*/ evil(); "quoted"', "2 sites", "sites", "Sites", "\u202e\u2028", "`$\u007bx}`"];

@@ -336,7 +336,7 @@ describe("a row that the platform refuses nevertheless", () => {
     await server.close();
   });
 
-  it("leads on to --resume --skip-invalid when rows before it were sent", async () => {
+  it("leads on to --resume --skip-invalid when rows before it were sent", { tags: ["slow"] }, async () => {
     const id = await device();
     const server = await refusing("BAD", "value");
     const args = importLine(id, file("later.csv", lines(1_010, 1_005)));
@@ -363,7 +363,7 @@ describe("a row that the platform refuses nevertheless", () => {
 });
 
 describe("device data send", () => {
-  it("checks the records of a file with the rules of imports, and the storage", async () => {
+  it("checks the records of a file with the rules of imports, and the storage", { tags: ["slow"] }, async () => {
     const id = await device();
     const input = file("send.csv", "variable,value,time\na,1,2026-01-31\na,2,bad\n");
     const sent = await sentBy(async () => {

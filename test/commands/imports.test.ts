@@ -190,7 +190,7 @@ describe.each(imports)("$name", ({ name, make, route, refusals, many }) => {
     );
   });
 
-  it("ends at a row the platform refuses, or finds it and sends the others", async () => {
+  it("ends at a row the platform refuses, or finds it and sends the others", { tags: ["slow"] }, async () => {
     const refuse = (): void =>
       here.sandbox.faults.set([{ route, kind: "status", status: 400, message: "Bad row", count: refusals }]);
     const strict = await fresh();

@@ -30,7 +30,7 @@ const send = (variable: string, value: unknown, unit?: string): Promise<unknown>
 const dead = { IOT_API_URL: "http://127.0.0.1:9", IOT_EVENTS_URL: "http://127.0.0.1:9", IOT_TOKEN: "" };
 
 describe("the live view in a terminal", { tags: ["posix"] }, () => {
-  it("says of a device that can send nothing why that is", async () => {
+  it("says of a device that can send nothing why that is", { tags: ["slow"] }, async () => {
     const at = `${here.sandbox.url}/device`;
     const call = async (
       path: string,

@@ -172,7 +172,7 @@ describe("iot mcp, reading", () => {
     expect(tools.every(({ name }) => /^(device|analysis)_/.test(name))).toBe(true);
   });
 
-  it("tells an argument and a flag of one name apart", async () => {
+  it("tells an argument and a flag of one name apart", { tags: ["slow"] }, async () => {
     const client = await shared();
     const rows = (await call(client, "device_data_list", { id: "name:Freezer 1", limit: 2 })).value;
     expect(rows).toMatchObject([{ device: SEED_DEVICES.freezer }, { device: SEED_DEVICES.freezer }]);
@@ -239,7 +239,7 @@ describe("iot mcp, reading", () => {
     expect((await Promise.all(again)).every(({ isError }) => !isError)).toBe(true);
   });
 
-  it("lets a command that follows end by itself", async () => {
+  it("lets a command that follows end by itself", { tags: ["slow"] }, async () => {
     const client = await shared();
     const { value, isError } = await call(client, "device_watch", { ids: ["name:Freezer 1"], for: "300ms" });
     expect({ value, isError }).toEqual({ value: [], isError: false });
@@ -568,7 +568,9 @@ describe("iot mcp, the process", () => {
   const lines = (...messages: readonly object[]): string =>
     messages.map((message) => `${JSON.stringify(message)}\n`).join("");
 
-  it("prints nothing but JSON-RPC, one message on a line, whatever text the platform holds", async () => {
+  it("prints nothing but JSON-RPC, one message on a line, whatever text the platform holds", {
+    tags: ["slow"],
+  }, async () => {
     const name = "\u001b]0;owned\u0007\u202e\u0085 \u2028 end";
     const body = JSON.stringify({ name, tags: [{ key: "hostile", value: "\u001b[2J\nx" }] });
     const made = await runHere(["device", "create", "--input", "-"], { env: here.env, stdin: body });

@@ -201,7 +201,9 @@ describe("the migration wizard line by line", { tags: ["posix"] }, () => {
     expect((await widgetsOf(LEGACY)).filter(isOld).length).toBe(2);
   }
 
-  it("asks with --accessible, draws nothing over, and migrates", () => expectMigration(["--accessible"]));
+  it("asks with --accessible, draws nothing over, and migrates", { tags: ["slow"] }, () =>
+    expectMigration(["--accessible"]),
+  );
 
   it("asks in a small window, draws nothing over, and migrates", { tags: ["slow"] }, () =>
     expectMigration([], { columns: 50, rows: 15 }),

@@ -24,14 +24,14 @@ async function shown(args: readonly string[], env: Readonly<Record<string, strin
 }
 
 describe("the pager", { tags: ["posix"] }, () => {
-  it("leaves the terminal to the wait for the first rows", async () => {
+  it("leaves the terminal to the wait for the first rows", { tags: ["slow"] }, async () => {
     here.sandbox.faults.set([{ route: "GET /device", kind: "latency", delayMs: 1_500, count: 1 }]);
     const run = await startTerminal(["device", "list"], { env: { ...here.env, IOT_PAGER: marking }, rows: 8 });
     expect(await run.ended).toBe(0);
     expect(run.raw()).toContain("Waiting for 127.0.0.1");
   });
 
-  it("gets a table that is longer than the screen, all of it", async () => {
+  it("gets a table that is longer than the screen, all of it", { tags: ["slow"] }, async () => {
     const { code, lines, marked } = await shown(["device", "list", "--limit", "8"], { IOT_PAGER: marking });
     expect({ code, marked }).toEqual({ code: 0, marked: 9 });
     // What is said about the table comes when the pager is left.
@@ -68,14 +68,14 @@ describe("the pager", { tags: ["posix"] }, () => {
     expect(await shown(["device", "list", "--all"], { IOT_PAGER: "head -n 2" })).toMatchObject({ code: 0 });
   });
 
-  it("that does not exist is told, and the table shown without it", async () => {
+  it("that does not exist is told, and the table shown without it", { tags: ["slow"] }, async () => {
     const { code, lines } = await shown(["device", "list", "--limit", "8"], { IOT_PAGER: "no-such-pager-here" });
     expect(code).toBe(0);
     expect(lines.join("\n")).toContain('Could not start the pager "no-such-pager-here"');
     expect(lines.join("\n")).toContain("Freezer 1");
   });
 
-  it("gets long help and topics", async () => {
+  it("gets long help and topics", { tags: ["slow"] }, async () => {
     expect((await shown(["device", "list", "--help"], { IOT_PAGER: marking })).marked).toBeGreaterThan(20);
     expect((await shown(["help", "output"], { IOT_PAGER: marking })).marked).toBeGreaterThan(20);
   });

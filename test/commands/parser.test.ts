@@ -276,7 +276,7 @@ describe("parser test", () => {
     ]);
   });
 
-  it("tells the ports and bytes of the payloads, and what they did not run", async () => {
+  it("tells the ports and bytes of the payloads, and what they did not run", { tags: ["slow"] }, async () => {
     const folder = folderOf({
       "parser.js": LEVEL,
       "a/payload.hex": "0109",

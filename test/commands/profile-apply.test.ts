@@ -123,7 +123,7 @@ describe("a promotion from dev over staging to prod", () => {
     expect(await prod.iot("profile", "diff", "dev")).toMatchObject({ code: 0, stdout: "" });
   });
 
-  it("finds what has no key by its name, and gives it one", async () => {
+  it("finds what has no key by its name, and gives it one", { tags: ["slow"] }, async () => {
     const own = await place(await fresh());
     writeProfileFolder(own.path("dev"), { ...SMALL, device: 1 });
     const made = await own.request<{ device_id: string }>("POST", "/device", {
@@ -298,7 +298,7 @@ describe("files that changed", () => {
 });
 
 describe("what cannot become what the files say", () => {
-  it("is left as it is, with the reason, while the rest is applied", async () => {
+  it("is left as it is, with the reason, while the rest is applied", { tags: ["slow"] }, async () => {
     const { iot, rows, edit, request, idOf } = await applied();
     edit("entity", 0, (old) => ({ ...old, name: "Renamed", schema: { label: { type: "int" } } }));
     edit("device", 0, (old) => ({
@@ -343,7 +343,7 @@ describe("what cannot become what the files say", () => {
     expect(readFileSync(own.path("report.csv"), "utf8")).toMatch(/dictionary,dictionary 1,create,failed/);
   });
 
-  it("is not overwritten when somebody changes it after it was compared", async () => {
+  it("is not overwritten when somebody changes it after it was compared", { tags: ["slow"] }, async () => {
     const { iot, edit, request, idOf, path } = await applied();
     const sandbox = others.at(-1);
     const id = idOf("device device 1");
@@ -367,7 +367,7 @@ describe("what cannot become what the files say", () => {
 });
 
 describe("--prune", () => {
-  it("deletes what the folder does not have, after the name of the profile was given", async () => {
+  it("deletes what the folder does not have, after the name of the profile was given", { tags: ["slow"] }, async () => {
     const { iot, rows, request, idOf, path } = await applied();
     await request("POST", "/secrets", { key: "THEIRS", value: "long-enough" });
     await request("PUT", `/device/${idOf("device device 7")}`, { tags: [{ key: "_delete_protection_", value: "No" }] });
@@ -601,7 +601,7 @@ describe("a rollback", () => {
     expect(await iot("profile", "rollback", "last", "--confirm", "Empty")).toMatchObject({ code: 6 });
   });
 
-  it("takes the newest snapshot of the profile in use with last, not that of another", async () => {
+  it("takes the newest snapshot of the profile in use with last, not that of another", { tags: ["slow"] }, async () => {
     const { iot, env, cwd } = await applied();
     const other = others.at(-1) as SandboxUnderTest;
     const inPlant = (...args: string[]) =>
@@ -672,7 +672,9 @@ describe("an apply whose answers are lost", () => {
 });
 
 describe("an apply that another version began", () => {
-  it("is neither continued nor rolled back, and the run that follows its hint is whole", async () => {
+  it("is neither continued nor rolled back, and the run that follows its hint is whole", {
+    tags: ["slow"],
+  }, async () => {
     const sandbox = await fresh();
     const own = await place(sandbox);
     writeProfileFolder(own.path("dev"), SMALL);

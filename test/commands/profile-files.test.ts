@@ -66,7 +66,7 @@ describe("profile export", () => {
     expect(text).not.toMatch(/"key": "threshold",\s*"value"/);
   });
 
-  it("asks before it replaces a file, and removes files of what is gone", async () => {
+  it("asks before it replaces a file, and removes files of what is gone", { tags: ["slow"] }, async () => {
     const [file = ""] = filesIn("two").filter((path) => path.includes("freezer-1--"));
     writeFileSync(file, "{}\n");
     const stale = join(folder, "two", "device", `gone--${"0".repeat(24)}.json`);
@@ -147,7 +147,9 @@ describe("profile import", () => {
     expect(sent().slice(before)).toEqual([]);
   });
 
-  it("creates what is missing in the order of need, with the new ids in place of the old ones", async () => {
+  it("creates what is missing in the order of need, with the new ids in place of the old ones", {
+    tags: ["slow"],
+  }, async () => {
     const done = await inEmpty("import", "one", "--json");
     expect({ code: done.code, failed: rowsOf(done).filter(({ result }) => result === "failed") }).toEqual({
       code: 0,
@@ -157,7 +159,9 @@ describe("profile import", () => {
     expect(await inEmpty("diff", "one")).toMatchObject({ code: 0, stdout: "" });
   });
 
-  it("leaves differences that diff shows with --all-kinds only, as apply --check does not write these kinds", async () => {
+  it("leaves differences that diff shows with --all-kinds only, as apply --check does not write these kinds", {
+    tags: ["slow"],
+  }, async () => {
     expect(await inEmpty("apply", "one", "--exclude", "secret", "--yes")).toMatchObject({ code: 0 });
     expect(await inEmpty("apply", "one", "--check")).toMatchObject({ code: 0, stdout: "" });
     expect(await inEmpty("diff", "one")).toMatchObject({ code: 0, stdout: "" });
@@ -168,7 +172,9 @@ describe("profile import", () => {
     expect(await inEmpty("diff", "one", "--all-kinds", "--include", "secret")).toMatchObject({ code: 2 });
   });
 
-  it("is followed by an apply whose deletions are confirmed with the name of the environment", async () => {
+  it("is followed by an apply whose deletions are confirmed with the name of the environment", {
+    tags: ["slow"],
+  }, async () => {
     const config = temporaryFolder();
     const { IOT_TOKEN: _, IOT_API_URL: __, IOT_EVENTS_URL: ___, ...rest } = here.env;
     const env = { ...rest, IOT_CONFIG_DIR: config };
@@ -192,7 +198,9 @@ describe("profile import", () => {
     expect(sent().slice(before)).toEqual([]);
   });
 
-  it("goes on after a failure in the middle of a dashboard, without a second copy of anything", async () => {
+  it("goes on after a failure in the middle of a dashboard, without a second copy of anything", {
+    tags: ["slow"],
+  }, async () => {
     const other = await sandboxUnderTest();
     const env = { ...other.env, IOT_TOKEN: SEED_TOKENS.empty, TAGOIO_REQUEST_ATTEMPTS: "1" };
     const run = (...args: string[]) => runHere(["profile", ...args], { env, cwd: folder });

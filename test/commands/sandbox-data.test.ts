@@ -143,7 +143,7 @@ describe("sandbox logs", { tags: ["posix"] }, () => {
     expect(await run.ended).toBe(130);
   });
 
-  it("shows what was asked for, without tokens, and goes on with new requests", async () => {
+  it("shows what was asked for, without tokens, and goes on with new requests", { tags: ["slow"] }, async () => {
     const { variables: env, url } = await startHere();
     await fetch(`${url}/device/none?token=${env["IOT_TOKEN"]}`);
     await fetch(`${url}/status`);

@@ -30,7 +30,9 @@ const valuesOf = (stdout: string): number[] =>
     .flatMap((line) => (JSON.parse(line) as Event).payload.map(({ value }) => value));
 
 describe("stream --since", () => {
-  it("gives what is stored since then, oldest first, then what arrives, each record once", async () => {
+  it("gives what is stored since then, oldest first, then what arrives, each record once", {
+    tags: ["slow"],
+  }, async () => {
     const id = await device("Since");
     await send(id, 0, ago(7_200));
     for (const [value, seconds] of [

@@ -87,7 +87,7 @@ describe("choosing on a terminal", { tags: ["posix"] }, () => {
     expect((await run.lines()).filter((line) => line.startsWith("DELETE /device/"))).toHaveLength(2);
   });
 
-  it("takes the only match without a mark, and asks again for a mark among several", async () => {
+  it("takes the only match without a mark, and asks again for a mark among several", { tags: ["slow"] }, async () => {
     const run = await start(["device", "delete", "--dry-run"], env());
     await run.waitFor(/Which devices\? Type to search/);
     run.type("\r");
@@ -143,7 +143,9 @@ describe("choosing on a terminal", { tags: ["posix"] }, () => {
     }
   });
 
-  it("lets one of several be chosen for a bare name, and names the form where nobody can be asked", async () => {
+  it("lets one of several be chosen for a bare name, and names the form where nobody can be asked", {
+    tags: ["slow"],
+  }, async () => {
     const run = await start(["device", "get", "er", "-o", "id"], env());
     await run.waitFor(/Which device\?/);
     expect((await run.lines()).join("\n")).not.toContain("Truck");
@@ -313,7 +315,9 @@ describe("a protected environment on a terminal", { tags: ["posix"] }, () => {
     expect(sandbox.requestLog()).toHaveLength(before);
   });
 
-  it("asks the platform for the profile of a token from a variable, and only for a question", async () => {
+  it("asks the platform for the profile of a token from a variable, and only for a question", {
+    tags: ["slow"],
+  }, async () => {
     const env = { IOT_TOKEN: sandbox.tokens.profile, IOT_CONFIG_DIR: join(temporaryFolder(), "config") };
     await runHere(["env", "add", "local", "--api-url", sandbox.url, "--protected", "--use"], { env });
     const before = sandbox.requestLog().length;

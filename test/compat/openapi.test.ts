@@ -49,7 +49,9 @@ it("an answer with the properties, types and texts of the file matches", { tags:
   expect(matches).toBe(true);
 });
 
-it("a missing property, another type, another text, another status and a token let in are reported", async () => {
+it("a missing property, another type, another text, another status and a token let in are reported", {
+  tags: ["slow"],
+}, async () => {
   const text = operation(
     { method: "DELETE", path: "/dashboard/{dashboardID}", id: "remove" },
     { result: { type: "string" } },

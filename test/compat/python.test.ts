@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-it("answers what the Python package sends, in its own encoding", async () => {
+it("answers what the Python package sends, in its own encoding", { tags: ["slow"] }, async () => {
   const rows: Row[] = [];
   const { url, tokens, profileId, inspectionHeaders } = sandbox;
   await runPython({ url, tokens: { ...tokens }, inspectionHeaders, profileId }, (row) => rows.push(row));

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { root } from "./imports.ts";
 
-it("the table of docs/scale.md is that of the model; `node scripts/scale-model.js` writes it again", () => {
+it("the table of docs/scale.md is that of the model; `node scripts/scale-model.js` writes it again", {
+  tags: ["slow"],
+}, () => {
   const script = join(root, "scripts", "scale-model.js");
   const { stdout, stderr } = spawnSync(process.execPath, [script, "--print"], { encoding: "utf8" });
   expect(stderr).toBe("");

@@ -44,7 +44,7 @@ describe.each(files)("the workflow $name", ({ text }) => {
   const { permissions, jobs } = parse(text) as Workflow;
   const steps = Object.values(jobs).flatMap((job) => job.steps ?? []);
 
-  it("is accepted by GitHub's own parser", async () => {
+  it("is accepted by GitHub's own parser", { tags: ["slow"] }, async () => {
     expect(await workflowErrors(text)).toEqual([]);
   });
 

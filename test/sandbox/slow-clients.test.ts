@@ -73,7 +73,7 @@ describe("a client that is too slow", () => {
     clearInterval(timer);
   });
 
-  it("loses it when its body trickles in", async () => {
+  it("loses it when its body trickles in", { tags: ["slow"] }, async () => {
     const head =
       "POST /account/login HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n";
     const socket = connect(port, "127.0.0.1", () => socket.write(head));

@@ -81,7 +81,7 @@ describe.each([
     expect(sandbox.snapshots.list()).toEqual([]);
   });
 
-  it("keep a file that was replaced while somebody read it", async () => {
+  it("keep a file that was replaced while somebody read it", { tags: ["slow"] }, async () => {
     const sandbox = await start(options());
     const first = "first ".repeat(1_000_000);
     await upload(sandbox, "note.txt", first);
@@ -156,7 +156,7 @@ describe("an export", () => {
     expect(await content(sandbox, "empty.txt")).toBe("");
   });
 
-  it("keeps each of thousands of rows", async () => {
+  it("keeps each of thousands of rows", { tags: ["slow"] }, async () => {
     const from = await start({ dataDir: join(folder, "from") });
     const device = await newDevice(from);
     const rows = Array.from({ length: 500 }, (_, value) => ({ variable: "load", value }));
@@ -211,7 +211,9 @@ describe("what is no export", () => {
     };
   }
 
-  it("is refused, and nothing is changed: not in a running sandbox, not in an empty folder", async () => {
+  it("is refused, and nothing is changed: not in a running sandbox, not in an empty folder", {
+    tags: ["slow"],
+  }, async () => {
     const sandbox = await start({ dataDir: join(folder, "plant") });
     const device = await newDevice(sandbox, { name: "Safe" });
     await upload(sandbox, "note.txt", "safe too");

@@ -37,7 +37,7 @@ describe("the schemas of widgets", () => {
     }
   });
 
-  it("accept the converted shared vectors whose data is a list", () => {
+  it("accept the converted shared vectors whose data is a list", { tags: ["slow"] }, () => {
     const convertible = sharedVectors.filter(
       ({ input, method }) => method === undefined && Migration.hasMigrate(input) && !hasOddData(input),
     );

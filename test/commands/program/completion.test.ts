@@ -184,7 +184,7 @@ describe("completion of what the platform holds", () => {
     }
   });
 
-  it("gives up on a platform that does not answer in its time, and ends", async () => {
+  it("gives up on a platform that does not answer in its time, and ends", { tags: ["slow"] }, async () => {
     const server = await smallServer(() => undefined);
     const env = { ...apart(), IOT_API_URL: server.url };
     const words = ["--", "device", "get", ""];

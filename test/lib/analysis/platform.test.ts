@@ -129,7 +129,7 @@ describe.each(libraries)("an analysis in a process with $name", ({ url: library 
     expect(reports).toMatchObject([{ data: { a: 1 } }]);
   });
 
-  it("writes log lines to the output, which the platform reads, and sends none", async () => {
+  it("writes log lines to the output, which the platform reads, and sends none", { tags: ["slow"] }, async () => {
     const { code, stdout } = await run("with a log", library, server, { ...onPlatform, T_ANALYSIS_AUTO_RUN: "1" });
     expect(code).toBe(0);
     expect(stdout).toBe("line { a: 1 }\n");
@@ -158,7 +158,7 @@ describe.each(libraries)("an analysis in a process with $name", ({ url: library 
     expect(stderr).toContain("To run analysis locally, you needs a token");
   });
 
-  it("makes token and region of Analysis.use the defaults of later calls", async () => {
+  it("makes token and region of Analysis.use the defaults of later calls", { tags: ["slow"] }, async () => {
     const { code, reports } = await run("with use", library, server, { T_ANALYSIS_CONTEXT: "x" });
     expect(code).toBe(0);
     expect(reports).toEqual(["done"]);
@@ -185,7 +185,7 @@ describe.each(libraries)("an analysis in a process with $name", ({ url: library 
     for (const { headers } of lines) expect(headers["token"]).toBe("a-run");
   });
 
-  it("survives failing runs outside the platform", async () => {
+  it("survives failing runs outside the platform", { tags: ["slow"] }, async () => {
     const { code, stderr } = await run("external that fails", library, server);
     expect(code).toBe(0);
     expect(stderr).toMatch(/Error: boom 1\n\s+at [\s\S]*Error: boom 2\n\s+at /);

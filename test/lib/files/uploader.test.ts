@@ -73,7 +73,7 @@ describe.each(modes)("an upload over $name", ({ name, options }) => {
       expect(end.map((one) => one.PartNumber)).toEqual(Array.from({ length: parts }, (_, index) => index + 1));
     });
 
-    it("sends only missing parts when it is resumed", async () => {
+    it("sends only missing parts when it is resumed", { tags: ["slow"] }, async () => {
       const input = await make(content);
       const states: string[] = [];
       const crash = new AbortController();

@@ -94,7 +94,7 @@ describe("a limiter against the limits of the sandbox", () => {
 
   const limiterOf = (options: LimiterOptions = {}) => createLimiter({ plan: "free", clock, ...options });
 
-  it("is never refused, where a client without one is", async () => {
+  it("is never refused, where a client without one is", { tags: ["slow"] }, async () => {
     const plain = new Resources(base);
     expect(await refusals(() => lanes(120, 8, () => plain.devices.list()))).toBeGreaterThan(0);
     toLater();

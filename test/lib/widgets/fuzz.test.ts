@@ -150,7 +150,7 @@ describe("random widgets", () => {
     expectNoException(WILD_RUNS);
   });
 
-  it("convert to valid widgets when all their values have the right type", () => {
+  it("convert to valid widgets when all their values have the right type", { tags: ["slow"] }, () => {
     for (const { name, old } of fixtures) {
       for (let seed = 0; seed < amount(80, 300); seed += 1) {
         const roll = dice(seed);

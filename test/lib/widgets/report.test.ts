@@ -55,7 +55,7 @@ describe("the report", () => {
     }
   });
 
-  it("returns the same widget as convertWidget for random widgets", () => {
+  it("returns the same widget as convertWidget for random widgets", { tags: ["slow"] }, () => {
     const property = fc.property(randomWidget, (widget) => {
       const result = report(widget);
       if (result.inspection.verdict === "legacy") expect(result.widget).toStrictEqual(convert(widget));

@@ -366,7 +366,7 @@ describe("the end of a sandbox", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("as well as a reset", async () => {
+  it("as well as a reset", { tags: ["slow"] }, async () => {
     const other = await createSandbox({ seed: "empty" });
     const { id } = await newAnalysis(other, {}, sleeper);
     await run(other, id);

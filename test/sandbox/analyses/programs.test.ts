@@ -64,7 +64,7 @@ if (hasRuntime("python3")) {
       expect(lines.at(-1)).toMatch(/^Analysis ended after/);
     });
 
-    it("shows where it failed, also under a name that is no Python file", async () => {
+    it("shows where it failed, also under a name that is no Python file", { tags: ["slow"] }, async () => {
       const lines = await consoleAfter('print("before")\nraise ValueError("broken")\n', "script", "python-legacy");
       expect(lines[1]).toBe("before");
       expect(lines.join("\n")).toContain("ValueError: broken");

@@ -122,7 +122,7 @@ describe("a backup", () => {
 });
 
 describe("what was ordered before rows go", () => {
-  it("holds the rows of the chunk", async () => {
+  it("holds the rows of the chunk", { tags: ["slow"] }, async () => {
     const { device_id: id, token: own } = await newDevice(sandbox, {
       type: "immutable",
       chunk_period: "month",

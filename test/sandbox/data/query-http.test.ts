@@ -59,7 +59,7 @@ describe("every query over HTTP", () => {
     );
   }
 
-  it("answers as a list that is searched with loops", () => expectAnswers(6));
+  it("answers as a list that is searched with loops", { tags: ["slow"] }, () => expectAnswers(6));
 
   it(
     "answers so two thousand times, by the device's token and the profile's, in every encoding",

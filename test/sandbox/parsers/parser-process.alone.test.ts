@@ -136,7 +136,7 @@ describe("processes of parsers", () => {
     expect(await Promise.all(profiles.map((profile, i) => decode(`payload = ${i}`, profile)))).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it("end after a while without work", { tags: ["posix"] }, async () => {
+  it("end after a while without work", { tags: ["posix", "slow"] }, async () => {
     const before = new Set(parsersOf(process.pid));
     const own = (): number[] => parsersOf(process.pid).filter((pid) => !before.has(pid));
     const decode = runnerWith({ idleMs: 1 });

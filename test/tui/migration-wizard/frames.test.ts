@@ -83,7 +83,7 @@ describe("the screen of the wizard", () => {
     expect(screen.frame()).not.toContain("Plant, old widgets");
   });
 
-  it("shows the real name of the copy, and the key that begins", async () => {
+  it("shows the real name of the copy, and the key that begins", { tags: ["slow"] }, async () => {
     const screen = wizard(["old"]);
     await sees(screen, "1 of 1");
     screen.press("enter", "enter");
@@ -94,7 +94,7 @@ describe("the screen of the wizard", () => {
     expect(screen.frame()).not.toContain("%s");
   });
 
-  it("offers the earlier copy first", async () => {
+  it("offers the earlier copy first", { tags: ["slow"] }, async () => {
     const screen = wizard(["old"], [{ original: "old", id: "c1", label: "Plant, old widgets (migrated)" }]);
     await sees(screen, "1 of 1");
     screen.press("enter", "enter");
@@ -124,7 +124,7 @@ describe("a dashboard of the same name as another", () => {
 });
 
 describe("what is below the screen", () => {
-  it("is counted, until the last line is there", async () => {
+  it("is counted, until the last line is there", { tags: ["slow"] }, async () => {
     const widgets = Array.from({ length: 40 }, (_, i) => planWidget({ ...legacy, id: `w${i}`, label: `Wind ${i}` }));
     scans.push({ id: "many", label: "Many", widgets });
     const screen = wizard(["many"]);
@@ -146,7 +146,9 @@ describe("the preview of a widget", () => {
     await sees(screen, "diff tree notes [preview]");
   };
 
-  it("is the fourth view of the review: a drawing of the new widget, between its name and its new type", async () => {
+  it("is the fourth view of the review: a drawing of the new widget, between its name and its new type", {
+    tags: ["slow"],
+  }, async () => {
     const screen = wizard(["old"]);
     await preview(screen);
     const right = screen.lines().map((line) => line.split(" │ ").slice(1).join(" │ "));
