@@ -1,3 +1,4 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { temporaryFolder } from "../helpers/cli.ts";
@@ -57,3 +58,32 @@ it.each([1, 4])(
     else expect(open).toBeGreaterThan(1);
   },
 );
+
+it.each([1, 4])(
+  "dashboard import --concurrency %i writes so many dashboards at a time",
+  { tags: ["slow"] },
+  async (concurrency) => {
+    const folder = join(temporaryFolder(), "shown");
+    expect((await here.iot(["dashboard", "export", "--all", "--out", folder])).code).toBe(0);
+    const open = await mostOpen(["dashboard", "import", folder, "--concurrency", `${concurrency}`]);
+    if (concurrency === 1) expect(open).toBe(1);
+    else expect(open).toBeGreaterThan(1);
+  },
+);
+
+it("dashboard apply writes two folders of one dashboard one after the other: the second finds it changed", async () => {
+  const folder = join(temporaryFolder(), "shown");
+  expect((await here.iot(["dashboard", "export", "name:Plant overview", "--out", folder])).code).toBe(0);
+  const [one = ""] = readdirSync(folder);
+  cpSync(join(folder, one), join(folder, "again"), { recursive: true });
+  for (const [name, change] of [
+    [one, { tags: [{ key: "by", value: "one" }] }],
+    ["again", { id: "65a1000000000000000b0fff", tags: [{ key: "by", value: "again" }] }],
+  ] as const) {
+    const file = join(folder, name, "dashboard.json");
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...change }));
+  }
+  const { stdout } = await here.iot(["dashboard", "apply", folder, "--yes", "-o", "json"]);
+  const outcomes = (JSON.parse(stdout) as readonly { readonly outcome: string }[]).map(({ outcome }) => outcome);
+  expect(outcomes.sort()).toEqual(["conflict", "updated"]);
+});

@@ -11,7 +11,7 @@ import { removalSteps, sendSteps, type WriteStep } from "../../kit/dashboards/st
 import { CommandError, conflictError, isStop, stoppedError } from "../../kit/failures/command-error.ts";
 import { documentText } from "../../kit/folders/documents.ts";
 import { replaceIds } from "../../kit/folders/replace-ids.ts";
-import type { ItemResult, JobNotes } from "../../kit/jobs/job.ts";
+import type { ItemResult, JobItem, JobNotes } from "../../kit/jobs/job.ts";
 import { type RunEnd, runItems } from "../../kit/jobs/run-items.ts";
 import { isUnknownId } from "../../kit/resource/not-found.ts";
 import { fingerprintOf, openSnapshots } from "../../kit/state/snapshots.ts";
@@ -72,16 +72,26 @@ export async function applyWrites(
   const client = await batchClient(ctx);
   const writes = writesIn(run);
   const { results, stop } = await runItems<DashboardWrite, WriteResult>(ctx, run.journal, {
-    phases: () => [writes],
+    phases: () => phasesOf(run, writes),
     run: ({ args: write }, notes) => settle({ ctx, client, run, write, notes, onStep }),
-    // Two of them may be about one dashboard of the platform; the second one then meets what the first one changed.
-    lanes: 1,
     isFatal: (error) => endsRun(error) || error instanceof NotRestored,
   });
   return {
     results: writes.flatMap(({ id, args }) => shown(args, results.get(id)) ?? []),
     ...(stop === undefined ? {} : { stop }),
   };
+}
+
+/** Writes side by side, but for those about one dashboard: a later one meets what the one before it changed. */
+function phasesOf(run: WriteRun, writes: readonly JobItem<DashboardWrite>[]): readonly JobItem<DashboardWrite>[][] {
+  const dashboardOf = ({ args: write }: JobItem<DashboardWrite>): string => write.id ?? workingLabel(run, write);
+  const phases: JobItem<DashboardWrite>[][] = [];
+  for (const write of writes) {
+    const free = phases.find((phase) => phase.every((other) => dashboardOf(other) !== dashboardOf(write)));
+    if (free === undefined) phases.push([write]);
+    else free.push(write);
+  }
+  return phases;
 }
 
 /** Stopped, or unreachable: nothing could be undone either. */
