@@ -38,7 +38,7 @@ interface Row {
 const rowsOf = ({ stdout }: CliResult): Row[] => JSON.parse(stdout) as Row[];
 
 describe("backup", () => {
-  it("is made in the background, waited for and listed", { tags: ["slow"] }, async () => {
+  it("is made in the background, waited for and listed", async () => {
     const made = await backup(["create", "--wait", "--json"]);
     expect(made.code).toBe(0);
     const {

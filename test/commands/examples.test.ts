@@ -23,10 +23,10 @@ const isLogout = ({ line }: Example): boolean => line.startsWith("iot auth logou
 const examples: Example[] = leaves
   .filter(({ words: [noun = ""] }) => !queueNouns.includes(noun))
   .flatMap((leaf) =>
-    leaf.command.examples.map((line) => ({
+    leaf.command.examples.map((line, at) => ({
       line,
       command: leaf.command,
-      isRepresentative: isRepresentative(leaf),
+      isRepresentative: at === 0 && isRepresentative(leaf),
     })),
   )
   .sort((a, b) => Number(isLogout(a)) - Number(isLogout(b)));

@@ -147,9 +147,7 @@ describe("profile import", () => {
     expect(sent().slice(before)).toEqual([]);
   });
 
-  it("creates what is missing in the order of need, with the new ids in place of the old ones", {
-    tags: ["slow"],
-  }, async () => {
+  it("creates what is missing in the order of need, with the new ids in place of the old ones", async () => {
     const done = await inEmpty("import", "one", "--json");
     expect({ code: done.code, failed: rowsOf(done).filter(({ result }) => result === "failed") }).toEqual({
       code: 0,

@@ -5,8 +5,8 @@ import type { Sandbox } from "../../src/sandbox/index.ts";
 import { demoSandbox } from "../helpers/demo-sandbox.ts";
 
 /** Areas of `npm run compat` that need no process of their own and no waiting. */
-const AREAS = ["dashboards", "entities", "dictionaries", "access"];
-const LARGE_AREAS = ["devices", "data"];
+const AREAS = ["dictionaries"];
+const LARGE_AREAS = ["dashboards", "entities", "access", "devices", "data"];
 
 let sandbox: Sandbox;
 

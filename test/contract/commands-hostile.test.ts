@@ -4,7 +4,7 @@ import { isFull } from "../helpers/amount.ts";
 import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
 import { hostileProxy } from "../helpers/hostile-proxy.ts";
 import { byTitle, firstPlain, type Leaf, leaves, needsProcess, type PlainLine, withFlags } from "../helpers/leaves.ts";
-import { tierOf } from "../helpers/tiers.ts";
+import { ofEachShape, tierOf } from "../helpers/tiers.ts";
 
 let place: ExamplePlace;
 let proxy: Awaited<ReturnType<typeof hostileProxy>>;
@@ -97,7 +97,7 @@ describe("hostile text and a hostile refusal of the platform do not reach a term
   afterAll(() => place.here.sandbox.snapshots.restore(image));
 
   for (const leaf of asking)
-    it(leaf.title, tierOf(leaf), async () => {
+    it(leaf.title, tierOf(leaf, ofEachShape), async () => {
       expect(await problems(terminal, lineOf(leaf))).toEqual([]);
     });
 

@@ -5,7 +5,7 @@ import type { CliResult } from "../helpers/cli.ts";
 import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
 import { knownTokens } from "../helpers/known-tokens.ts";
 import { byTitle, firstPlain, type Leaf, leaves, needsProcess, withFlags } from "../helpers/leaves.ts";
-import { tierOf } from "../helpers/tiers.ts";
+import { ofEachShape, tierOf } from "../helpers/tiers.ts";
 
 let place: ExamplePlace;
 let known: readonly string[];
@@ -61,7 +61,7 @@ describe("the first example with -o json prints one document of the command's sc
   tags: ["posix"],
 }, () => {
   for (const leaf of plain)
-    it(leaf.title, tierOf(leaf), async () => {
+    it(leaf.title, tierOf(leaf, ofEachShape), async () => {
       const line = firstPlain(leaf) ?? { words: [] };
       const run = (): Promise<CliResult> => place.runPlain({ ...line, words: withFlags(line.words, "-o", "json") });
       let result = await run();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
 import { firstPlain, type Leaf, leaves, needsProcess, withFlags } from "../helpers/leaves.ts";
 import { type SmallServer, sendJson, smallServer } from "../helpers/small-server.ts";
-import { tierOf } from "../helpers/tiers.ts";
+import { ofEachShape, tierOf } from "../helpers/tiers.ts";
 
 /**
  * Results of no kind a command asks for: each is well-formed JSON in the platform's envelope. Many commands read the
@@ -42,7 +42,7 @@ function wordsOf(leaf: Leaf): readonly string[] {
 
 describe("a result of the wrong kind is no fault of the program", { tags: ["posix"] }, () => {
   for (const leaf of asking)
-    it(leaf.title, tierOf(leaf), async () => {
+    it(leaf.title, tierOf(leaf, ofEachShape), async () => {
       const env = { IOT_API_URL: server.url, IOT_EVENTS_URL: `${server.url}/events` };
       const faults: string[] = [];
       for (current of results) {

@@ -31,6 +31,9 @@ const representatives = firstOfEach(leaves, (leaf) => [verbOf(leaf), shapeOf(lea
 
 export const isRepresentative = (leaf: Leaf): boolean => representatives.has(leaf);
 
+/** As few as stand for the shared code alone: for what holds in the writers and readers that all commands share. */
+export const ofEachShape = firstOfEach(leaves, (leaf) => [shapeOf(leaf)]);
+
 /** Options of a test that is repeated for many commands: with the quick tests it runs for the chosen ones only. */
 export const tierOf = (leaf: Leaf, chosen = representatives): { readonly tags?: ["slow"] } =>
   chosen.has(leaf) ? {} : { tags: ["slow"] };
