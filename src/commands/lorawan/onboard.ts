@@ -50,16 +50,11 @@ export const deviceOptions = given.map((option) =>
 type Given = Input<[], typeof deviceOptions>;
 
 /** Network and connector of the new devices. */
-async function placeOf(ctx: CommandContext, input: Given): Promise<{ network: string; connector: string }> {
-  const asked = input.options.connector;
-  if (asked === undefined) {
-    throw usageError("--create-device needs --connector.", {
-      code: "usage.missing_value",
-      next: 'Add --connector "name:…"; list connectors with "iot connector list".',
-    });
-  }
+async function placeOf(
+  ctx: CommandContext,
+  { connector: asked, network: named }: { readonly connector: string; readonly network: string | undefined },
+): Promise<{ network: string; connector: string }> {
   const connector = (await resolveId(ctx, integrationFinder("connector"), asked)).id;
-  const named = input.options.network;
   if (named !== undefined)
     return { connector, network: (await resolveId(ctx, integrationFinder("network"), named)).id };
   const known = await listIntegrations(ctx, "connector", undefined, 10_000);
@@ -80,9 +75,14 @@ function bodyOf({ name, dev_eui, description, tags }: DeviceToAdd, place: { netw
 }
 
 /** Makes a device for each row, one after the other. A device with the same serial number is left as it is. */
-export async function onboard(ctx: CommandContext, input: Given, words: readonly string[]): Promise<number> {
+export async function onboard(
+  ctx: CommandContext,
+  input: Given,
+  words: readonly string[],
+  connector: string,
+): Promise<number> {
   const map = lorawanFleet(input);
-  const place = await placeOf(ctx, input);
+  const place = await placeOf(ctx, { connector, network: input.options.network });
   const { parseLorawanQRCode: parse } = await import("../../lib/utils/lorawan-qr-code.ts");
   const options = { map, namePattern: input.options.name ?? "{dev_eui}", tags: input.options.tag, parse };
   const { api } = await ctx.connection();

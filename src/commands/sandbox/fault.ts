@@ -1,7 +1,6 @@
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
-import { usageError } from "../kit/failures/command-error.ts";
 import { checkFaults, parseFault } from "./faults.ts";
 import { chosen, inspect, objects, portOption } from "./place.ts";
 
@@ -33,7 +32,7 @@ export const faultCommand: Command = defineCommand({
     "channel=device_data limits them to a channel. " +
     "New rules replace all current ones; without rules, the current ones are listed.",
   args: [{ name: "rules", summary: "rules, one per argument", variadic: true }],
-  options: [portOption, { name: "clear", summary: "clear all faults" }],
+  options: [portOption, { name: "clear", summary: "clear all faults", conflicts: ["<rules>"] }],
   examples: [
     'iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox fault "status=429 retry-after=1 count=2 *" && iot sandbox stop --all',
     'iot sandbox start --detach --port 0 --ephemeral --seed empty && iot sandbox fault "cut after=3 GET /events" && iot sandbox stop --all',
@@ -46,8 +45,6 @@ export const faultCommand: Command = defineCommand({
     await checkFaults(texts);
     const rules = texts.map(parseFault);
     const clear = input.options.clear;
-    if (clear && rules.length > 0)
-      throw usageError("--clear cannot be used with rules.", { next: "Use rules or --clear." });
     const running = await chosen(ctx, input);
     const isChange = clear || rules.length > 0;
     const now = await inspect(running, isChange ? "PUT" : "GET", "faults", isChange ? { body: rules } : {});

@@ -19,7 +19,7 @@ const codeColumns: readonly Column<CodeRow>[] = [
 ];
 
 const options = [
-  { name: "create-device", summary: "create a device for each code" },
+  { name: "create-device", summary: "create a device for each code", needs: ["connector"] },
   ...deviceOptions,
 ] as const satisfies Options;
 
@@ -44,9 +44,9 @@ export const parseCommand = defineCommand({
   exitCodes: [3, 4, 5, 6, 7, 8, 9, 10, 130],
   related: ["iot lorawan qr create", "iot device import", "iot connector list"],
   async run(ctx, input) {
-    const named = input.options.input;
+    const { input: named, createDevice, connector } = input.options;
     const words = [...input.args.codes, ...(named === undefined ? [] : [named])];
-    if (words.length > 0 && input.options.createDevice) return onboard(ctx, input, words);
+    if (words.length > 0 && createDevice && connector !== undefined) return onboard(ctx, input, words, connector);
     const { parseLorawanQRCode } = await import("../../../lib/utils/lorawan-qr-code.ts");
     const codes = await readCodes(ctx, words);
     const parsed = codes.map((code) => parseCode(code, parseLorawanQRCode));
