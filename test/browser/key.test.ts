@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createSandbox } from "../../src/sandbox/index.ts";
 import { axeFindings, consoleUnderTest, openConsole } from "./browser.ts";
 
 const ui = consoleUnderTest();
@@ -95,6 +96,38 @@ it("keeps the key for its own address alone, in all tabs of the browser", async 
   await named.getByText("This page is for the user who started the sandbox").waitFor();
   expect(await axeFindings(named)).toEqual([]);
   await named.close();
+});
+
+it("keeps the key of https away from a server that takes over its port with http", async () => {
+  const sandbox = await createSandbox({ ephemeral: true, seed: "empty", tls: true });
+  const { port } = new URL(sandbox.url);
+  const browser = ui.ui.context.browser();
+  if (browser === null) throw new Error("There is no browser");
+  const secure = await openConsole(browser, sandbox, { ignoreHTTPSErrors: true });
+  await secure.page.waitForSelector("main h1");
+  const key = await secure.page.evaluate(() => localStorage.getItem("iot-sandbox-key"));
+  expect(key).toMatch(/^\S{32}$/);
+  await sandbox.close();
+  const heard: string[] = [];
+  const plain = createServer(({ headers, url = "" }, response) => {
+    heard.push(JSON.stringify(headers), url);
+    response.setHeader("content-type", "text/html");
+    response.end("<!doctype html><title>Other</title>");
+  });
+  await new Promise<void>((done) => plain.listen(Number(port), "127.0.0.1", done));
+  try {
+    await secure.page.goto(`http://127.0.0.1:${port}/`);
+    expect(await secure.page.evaluate(() => [document.cookie, localStorage.length + sessionStorage.length])).toEqual([
+      "",
+      0,
+    ]);
+    expect(heard.length).toBeGreaterThan(0);
+    expect(heard.join(" ")).not.toContain(key);
+  } finally {
+    await secure.context.close();
+    plain.closeAllConnections();
+    plain.close();
+  }
 });
 
 it("lets nobody in with a code that was used, and leaves none in the address", async () => {
