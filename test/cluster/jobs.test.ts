@@ -61,6 +61,12 @@ describe("iot job", () => {
     expect(JSON.parse(watched.stdout)).toMatchObject({ state: "done", done: DEVICES, failed: 0 });
     expect(Object.keys(filesOf(out("retried")))).toHaveLength(DEVICES + 1);
     await worker.end("SIGTERM");
+    // What is whole stays as it is; no worker would end it a second time.
+    expect(await place.iot(["job", "retry", id])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("No failed items."),
+    });
+    expect(await place.job()).toMatchObject({ state: "done", done: DEVICES, failed: 0 });
   });
 
   it("waits for the minute with all workers when one is told to, and counts no attempt", async () => {

@@ -9,7 +9,10 @@ export const retryJob = jobCommand(
     const { retryFailed } = await import("../kit/jobs/queue/submit.ts");
     const count = await retryFailed(queues, job);
     const state = await job.getState();
-    if (state === "completed" || state === "failed") await job.retry(state);
-    ctx.say.info(`${countOf(count, "failed item")} put back.`);
+    const isFailed = state === "failed";
+    // One that ended well is not ended again.
+    if (isFailed || (state === "completed" && count > 0)) await job.retry(state);
+    if (count > 0) ctx.say.info(`${countOf(count, "failed item")} put back.`);
+    else ctx.say.info(isFailed ? "No failed items; the end of the job is repeated." : "No failed items.");
   },
 );
