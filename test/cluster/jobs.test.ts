@@ -55,6 +55,10 @@ describe("iot job", () => {
     const { id } = await place.job();
     expect(await place.job()).toMatchObject({ state: "partly", done: DEVICES - 1, failed: 1 });
     place.here.sandbox.faults.set([]);
+    expect(await place.iot(exportTo(out("retried")))).toMatchObject({
+      code: 8,
+      stderr: expect.stringContaining(`1 item failed. Use "iot job retry ${id}"`),
+    });
     expect((await place.iot(["job", "retry", id])).code).toBe(0);
     const watched = await place.iot(["job", "watch", id, "--json"]);
     expect(watched.code).toBe(0);

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { countOf } from "../../../../text/count.ts";
 import type { CommandContext } from "../../context.ts";
 import { CommandError, conflictError } from "../../failures/command-error.ts";
 import { isObject } from "../../files/files.ts";
@@ -102,8 +103,12 @@ function checkSame(ctx: CommandContext, queues: Queues, { kind }: JobPlan, job: 
   });
 }
 
-function alreadyThere({ id, state, finished_at: at }: JobRow): string {
-  if (state !== "done") return `The job ${id} is in the queue already; --again starts a new one once it has ended.`;
+function alreadyThere(found: JobRow): string {
+  const { id, state, failed, finished_at: at } = found;
+  if (!isEnded(found)) return `The job ${id} is in the queue already; --again starts a new one once it has ended.`;
+  if (state === "partly")
+    return `The job ${id} has ended, and ${countOf(failed, "item")} failed. Use "iot job retry ${id}" to do them again.`;
+  if (state !== "done") return `The job ${id} has ended: ${state}. Use --again to start a new one.`;
   const finished = at === undefined ? "has finished" : `finished on ${at.toISOString().slice(0, 19)}Z`;
   return `The job ${id} ${finished}; nothing to do. Use --again to start a new one.`;
 }
