@@ -5,6 +5,8 @@ import { tokenColumns } from "../kit/resource/tokens.ts";
 import { withBulk } from "./fleet/bulk-form.ts";
 import { bulkTokens } from "./fleet/bulk-tokens.ts";
 import { namedDeviceArgument } from "./place.ts";
+import { createdColumns, tokenOwner } from "./successor.ts";
+import { rotateToken } from "./token-rotate.ts";
 
 const {
   list,
@@ -12,7 +14,7 @@ const {
   remove,
 } = tokens({
   words: ["device", "token"],
-  code: "device.token_not_found",
+  code: tokenOwner.code,
   unit: ["token", "tokens"],
   owner: {
     finder: deviceFinder,
@@ -23,7 +25,7 @@ const {
     { key: "last_authorization", kind: "time", hidden: true },
     { key: "serie_number", hidden: true },
   ],
-  createdColumns: [{ key: "token" }, { key: "name" }, { key: "permission" }, { key: "expire_date", kind: "time" }],
+  createdColumns,
   route: (device) => ({ path: "/device/token", body: { device } }),
   api: ({ devices }, id) => ({
     list: devices.tokenList.bind(devices, id),
@@ -54,7 +56,7 @@ const {
       'iot device token create "name:Freezer 1" --permission write --expire 30d',
       'iot device token create "name:Freezer 1" --name gateway --expire never',
     ],
-    related: ["iot device data send"],
+    related: ["iot device token rotate", "iot device data send"],
     async add(_ctx, { options: { serial } }) {
       return serial === undefined ? {} : { serie_number: serial };
     },
@@ -69,4 +71,4 @@ const {
 
 const create = withBulk("device", createOne, bulkTokens(createOne));
 
-export const commands: readonly Command[] = [list, create, remove];
+export const commands: readonly Command[] = [list, create, remove, rotateToken];

@@ -38,9 +38,13 @@ export interface TokenOwner {
 }
 
 /** The one token that `text` names: its name, its ends as lists show them, or the whole of it. */
-export function findToken(known: readonly TokenRow[], text: string, owner: TokenOwner): KnownToken {
+export function findToken<Row extends TokenRow>(
+  known: readonly Row[],
+  text: string,
+  owner: TokenOwner,
+): Row & KnownToken {
   const ends = text.replace("...", "…");
-  const rows = known.filter((row): row is KnownToken => row.token !== undefined);
+  const rows = known.filter((row): row is Row & KnownToken => row.token !== undefined);
   const matches = rows.filter(({ token, name }) => name === text || token === text || maskToken(token) === ends);
   const [only, ...others] = matches;
   if (only === undefined) {
