@@ -21,6 +21,7 @@ import { inspectDevice } from "./inspect.ts";
 import { commands as paramCommands } from "./param.ts";
 import { simulateDevices } from "./simulate.ts";
 import { commands as tokenCommands } from "./token.ts";
+import { deviceUsage } from "./usage.ts";
 import { commands as watchCommands } from "./watch.ts";
 
 export const commands: readonly Command[] = [
@@ -46,5 +47,6 @@ export const commands: readonly Command[] = [
   sendDownlink,
   ...paramCommands,
   ...tokenCommands,
+  deviceUsage,
   ...watchCommands,
 ];
