@@ -1,6 +1,6 @@
 import type { CoveredRange } from "../../sandbox/parsers/job.ts";
 import type { Column } from "../kit/command/columns.ts";
-import type { ParserScript } from "./script.ts";
+import type { ParserScript } from "../kit/parsers/script.ts";
 import { frameOf, portOf, type Uplink } from "./uplink.ts";
 
 /** One thing that the cases of a folder cover, or a piece of a script that they do not. */

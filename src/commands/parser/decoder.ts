@@ -2,7 +2,7 @@ import type { CoveredRange } from "../../sandbox/parsers/job.ts";
 import { countText } from "../../text/count.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { isObject, type JsonObject } from "../kit/files/files.ts";
-import type { ParserScript } from "./script.ts";
+import type { ParserScript } from "../kit/parsers/script.ts";
 import type { Uplink } from "./uplink.ts";
 
 /** What a parser made of a payload. */

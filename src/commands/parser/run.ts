@@ -5,8 +5,8 @@ import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { inputError, stoppedError, usageError } from "../kit/failures/command-error.ts";
 import type { JsonObject } from "../kit/files/files.ts";
+import { fileScript, formatOption, type ParserScript, textScript, withFunction } from "../kit/parsers/script.ts";
 import { openDecoder, problemText } from "./decoder.ts";
-import { fileScript, formatOption, type ParserScript, textScript, withFunction } from "./script.ts";
 import { contextOf, type Owner, ownerFrom, ownerOptions, parserOf } from "./stored.ts";
 import { type Uplink, uplinksOf } from "./uplink.ts";
 

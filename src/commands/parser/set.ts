@@ -5,11 +5,10 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { inputError } from "../kit/failures/command-error.ts";
 import { writePrivate } from "../kit/files/files.ts";
+import { checkSize, fileScript, formatOption } from "../kit/parsers/script.ts";
 import { showPath, userFolders } from "../kit/settings/paths.ts";
 import { pruneState } from "../kit/state/notes.ts";
-import { fileScript, formatOption, type ParserScript } from "./script.ts";
 import { needOwner, type Owner, ownerOptions } from "./stored.ts";
 
 interface SetRow {
@@ -29,18 +28,6 @@ const columns: readonly Column<SetRow>[] = [
   { key: "calls" },
   { key: "state" },
 ];
-
-/** What the platform takes. */
-const MOST_CHARS = 64 * 1024;
-
-function checkSize({ name, code }: ParserScript): void {
-  if (code.length <= MOST_CHARS) return;
-  throw inputError(`${name} is too long for a payload parser.`, {
-    code: "parser.too_long",
-    why: `It has ${countOf(code.length, "character")}; the platform takes ${countOf(MOST_CHARS, "character")}.`,
-    next: "Shorten or minify it.",
-  });
-}
 
 /** Keeps the parser that is about to be replaced, for a way back. */
 function keepOld(ctx: CommandContext, { kind, id, source }: Owner): string | undefined {

@@ -11,12 +11,12 @@ import { shownPath } from "../kit/files/out-file.ts";
 import { watchFiles } from "../kit/files/watch.ts";
 import type { Difference } from "../kit/folders/differences.ts";
 import { fileText } from "../kit/folders/documents.ts";
+import { fileScript, formatOption, type ParserScript } from "../kit/parsers/script.ts";
 import { openReport } from "../kit/rows/report.ts";
 import { type Case, errorIn, readCases, watchedPaths } from "./cases.ts";
 import { compareOutputs, differenceText, expectedFrom } from "./compare.ts";
 import { Coverage, coverageColumns } from "./coverage.ts";
 import { type Decoder, type Decoding, openDecoder } from "./decoder.ts";
-import { fileScript, formatOption, type ParserScript } from "./script.ts";
 import { frameOf, portOf } from "./uplink.ts";
 
 interface TestRow {

@@ -1,8 +1,9 @@
 import { extname } from "node:path";
-import type { Input, OptionSpec } from "../kit/command/options.ts";
-import type { CommandContext } from "../kit/context.ts";
-import { inputError } from "../kit/failures/command-error.ts";
-import { shownPath } from "../kit/files/out-file.ts";
+import { countOf } from "../../../text/count.ts";
+import type { Input, OptionSpec } from "../command/options.ts";
+import type { CommandContext } from "../context.ts";
+import { inputError } from "../failures/command-error.ts";
+import { shownPath } from "../files/out-file.ts";
 import { type DecoderFunction, definedFunction, formats, wrapped, writesPayload } from "./wrap.ts";
 
 /** A payload parser, ready to run or upload. */
@@ -77,7 +78,7 @@ function plain(text: string): Lines {
 }
 
 async function withoutTypes(name: string, text: string): Promise<Lines> {
-  const { stripTypes } = await import("../kit/analyses/bundle.ts");
+  const { stripTypes } = await import("../analyses/bundle.ts");
   const { code, map } = await stripTypes(name, text);
   const { SourceMap } = process.getBuiltinModule("node:module");
   const found = new SourceMap(JSON.parse(map));
@@ -106,4 +107,17 @@ function checkSyntax({ name, code, lineOf }: Omit<ParserScript, "calls">): void 
       cause: error,
     });
   }
+}
+
+/** What the platform takes of a parser. */
+const MOST_CHARS = 64 * 1024;
+
+/** Refuses a script that the platform would not take. */
+export function checkSize({ name, code }: ParserScript): void {
+  if (code.length <= MOST_CHARS) return;
+  throw inputError(`${name} is too long for a payload parser.`, {
+    code: "parser.too_long",
+    why: `It has ${countOf(code.length, "character")}; the platform takes ${countOf(MOST_CHARS, "character")}.`,
+    next: "Shorten or minify it.",
+  });
 }
