@@ -1,6 +1,7 @@
 import { InputError } from "../core/errors.ts";
 import { ALL_ROWS_AMOUNT, LIST_PAGE, MAX_LIST_AMOUNT } from "../core/limits.ts";
 import { stoppable } from "../core/stoppable.ts";
+import { checkListQuery, wholeNumber } from "./check-query.ts";
 import type { CallOptions } from "./client.ts";
 
 /** Order in which a row created while reading comes last, so that it moves no other row to another page. */
@@ -45,13 +46,14 @@ export function allRows<Query extends object, Row>(
   read: (query: Query, options: CallOptions) => Promise<readonly Row[]>,
   orderBy: readonly string[] | null = oldestFirst,
 ): AsyncGenerator<Row, void, undefined> {
-  const given = query as { readonly page?: number; readonly amount?: number; readonly orderBy?: unknown } | undefined;
-  return allMarked(given?.page || LIST_PAGE, options, async (page, pageOptions) => {
+  const given = query as { readonly amount?: number; readonly orderBy?: unknown } | undefined;
+  return allMarked(0, options, async (turn, pageOptions) => {
+    const page = (wholeNumber(checkListQuery(query)["page"], "page") ?? LIST_PAGE) + turn;
     const amount = pageAmount(given?.amount);
     const asked = { ...query, page, amount, orderBy: given?.orderBy ?? orderBy ?? undefined };
     const rows = await read(asked as unknown as Query, pageOptions);
     // More rows than asked for: the server does not page this list, and would send the same rows again.
-    return { rows, next: rows.length === amount ? page + 1 : undefined };
+    return { rows, next: rows.length === amount ? turn + 1 : undefined };
   });
 }
 

@@ -1,4 +1,5 @@
 import { LIST_AMOUNT, LIST_PAGE } from "../core/limits.ts";
+import { checkListQuery, checkQuery, wholeNumber } from "./check-query.ts";
 import type { ListDefaults } from "./route.ts";
 
 /** Direction of an order. */
@@ -68,11 +69,8 @@ export type Known<Info, Field extends keyof Info = keyof Info> = Pick<Info, Fiel
 export type Stored<Info, Field extends keyof Info> = Omit<Info, Field> & { [Key in Field]-?: Info[Key] };
 
 /** The query of a list call: what the caller gave over the defaults, `orderBy` as the platform writes it. */
-export function listParameters(
-  defaults: ListDefaults,
-  query: Readonly<Record<string, unknown>> | undefined,
-): Record<string, unknown> {
-  const given = query ?? {};
+export function listParameters(defaults: ListDefaults, query: object | undefined): Record<string, unknown> {
+  const given = checkListQuery(query);
   return {
     page: given["page"] || LIST_PAGE,
     fields: given["fields"] || defaults.fields,
@@ -82,14 +80,17 @@ export function listParameters(
   };
 }
 
-/** The query of a call without defaults of its own: what is missing stays missing, and 0 is the default of lists. */
+/**
+ * The query of a call without defaults of its own: what is missing stays missing, and 0 is the default of lists. What it
+ * holds besides `page` and `amount` is up to the caller.
+ */
 export function pageParameters(query: object | undefined): Record<string, unknown> | undefined {
+  const { page, amount, ...rest } = checkQuery(query);
   if (query === undefined || query === null) return undefined;
-  const { page, amount, ...rest } = query as Readonly<Record<string, unknown>>;
   return {
     ...rest,
-    ...(page === undefined || page === null ? {} : { page: page || LIST_PAGE }),
-    ...(amount === undefined || amount === null ? {} : { amount: amount || LIST_AMOUNT }),
+    ...(page === undefined || page === null ? {} : { page: wholeNumber(page, "page") ?? LIST_PAGE }),
+    ...(amount === undefined || amount === null ? {} : { amount: wholeNumber(amount, "amount") ?? LIST_AMOUNT }),
   };
 }
 

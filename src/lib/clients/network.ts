@@ -1,5 +1,6 @@
 import { allRows } from "../api/all-rows.ts";
 import { assertObject } from "../api/assert.ts";
+import { checkListQuery } from "../api/check-query.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { Given, ListQuery } from "../api/list-query.ts";
@@ -132,11 +133,12 @@ export class Network extends Module {
    * for (const { name, token } of devices) console.log(name, token.length);
    * ```
    */
-  deviceList(
+  async deviceList(
     connectorID: GenericID,
     queryObj?: Given<NetworkDeviceQuery>,
     options?: CallOptions,
   ): Promise<NetworkDevice[]> {
+    checkListQuery(queryObj);
     const query = { ...queryObj, fields: undefined };
     return this.page(currentNetworkRoutes.deviceList, query, { ...options, params: { connectorID } });
   }

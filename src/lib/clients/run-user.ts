@@ -1,4 +1,5 @@
 import { allRows } from "../api/all-rows.ts";
+import { checkListQuery } from "../api/check-query.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { Given, Stored } from "../api/list-query.ts";
@@ -270,11 +271,12 @@ export class RunUser extends Module {
    * const unread = await user.notificationList("example.tago.run", { filter: { read: false } });
    * ```
    */
-  notificationList(
+  async notificationList(
     tagoIORunURL: string,
     queryObj?: Given<NotificationQuery>,
     options?: CallOptions,
   ): Promise<RunUserNotification[]> {
+    checkListQuery(queryObj);
     const query = queryObj && { ...queryObj };
     return this.call(runUserRoutes.notificationList, { ...options, params: { url: tagoIORunURL }, query });
   }

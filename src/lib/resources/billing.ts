@@ -1,4 +1,5 @@
 import { allMarked } from "../api/all-rows.ts";
+import { checkQuery, checkText, wholeNumber } from "../api/check-query.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { Given } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
@@ -203,10 +204,13 @@ export class Billing extends Module {
    * const next = await resources.billing.getPaymentHistory({ amount: 20, lastId: page.at(-1)?.stripe_id ?? "" });
    * ```
    */
-  getPaymentHistory(
+  async getPaymentHistory(
     queryObj?: Given<BillingPaymentHistoryQuery>,
     options?: CallOptions,
   ): Promise<BillingPaymentHistory[]> {
+    const given = checkQuery(queryObj);
+    wholeNumber(given["amount"], "amount");
+    checkText(given["lastId"], "lastId");
     const query = { amount: queryObj?.amount ?? PAYMENT_HISTORY_AMOUNT, last_id: queryObj?.lastId || undefined };
     return this.call(billingRoutes.getPaymentHistory, { ...options, query });
   }
@@ -224,8 +228,8 @@ export class Billing extends Module {
     queryObj?: Given<BillingPaymentHistoryQuery>,
     options?: CallOptions,
   ): AsyncGenerator<BillingPaymentHistory, void, undefined> {
-    const amount = queryObj?.amount || ALL_PAYMENTS_AMOUNT;
     return allMarked(queryObj?.lastId ?? "", options, async (lastId, call) => {
+      const amount = wholeNumber(checkQuery(queryObj)["amount"], "amount") ?? ALL_PAYMENTS_AMOUNT;
       const rows = await this.getPaymentHistory({ amount, lastId }, call);
       return { rows, next: rows.length === amount ? rows.at(-1)?.stripe_id : undefined };
     });

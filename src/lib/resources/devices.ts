@@ -1,5 +1,6 @@
 import { allRows, eachRow } from "../api/all-rows.ts";
 import { assertId, assertObject } from "../api/assert.ts";
+import { checkListQuery } from "../api/check-query.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { Given, Known, ListFilter, ListQuery, Picked } from "../api/list-query.ts";
@@ -160,6 +161,7 @@ export class Devices extends Module {
     options: DeviceStreamOptions | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<StreamedRow<Q>[], void, undefined> {
+    checkListQuery(queryObj);
     const amount = batchQty(options?.poolingRecordQty, MAX_DEVICE_STREAM_QTY);
     const waitMs = batchWait(options?.poolingTime, DEVICE_STREAM_WAIT_MS);
     if (readsByTime(options?.window)) {

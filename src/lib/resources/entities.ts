@@ -1,5 +1,6 @@
 import { allRows, eachRow } from "../api/all-rows.ts";
 import { idsToDelete } from "../api/assert.ts";
+import { checkFilter, checkQuery } from "../api/check-query.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import { type Given, type ListQuery, type Picked, pageParameters } from "../api/list-query.ts";
@@ -157,6 +158,7 @@ export class Entities extends Module {
     options?: EntityCallOptions,
   ): Promise<EntityData<Row>[]> {
     const query = pageParameters(queryParams);
+    checkFilter(query?.["filter"]);
     const input = { ...callOptions(options), params: { entityID }, query };
     return this.call(entityRoutes.getEntityData, input);
   }
@@ -206,6 +208,7 @@ export class Entities extends Module {
     options: EntityDataStreamOptions | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<EntityData<Row>[], void, undefined> {
+    checkFilter(checkQuery(queryParams)["filter"]);
     const amount = batchQty(options?.poolingRecordQty, MAX_DATA_STREAM_QTY);
     const waitMs = batchWait(options?.poolingTime, DATA_STREAM_WAIT_MS);
     const { clock } = this.client;

@@ -1,5 +1,6 @@
 import { allMarked } from "../api/all-rows.ts";
 import { idsToDelete } from "../api/assert.ts";
+import { checkQuery, checkText, wholeNumber } from "../api/check-query.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { Given, Stored } from "../api/list-query.ts";
@@ -41,7 +42,10 @@ export class Files extends Module {
    * const { files, folders, pagination_token } = await resources.files.list({ path: "/reports", quantity: 100 });
    * ```
    */
-  list(queryObj?: Given<FileQuery>, options?: CallOptions): Promise<StoredFileList> {
+  async list(queryObj?: Given<FileQuery>, options?: CallOptions): Promise<StoredFileList> {
+    const given = checkQuery(queryObj);
+    wholeNumber(given["quantity"], "quantity");
+    for (const name of ["path", "paginationToken"]) checkText(given[name], name);
     const query = {
       path: queryObj?.path || "/",
       pagination_token: queryObj?.paginationToken || undefined,
@@ -62,6 +66,7 @@ export class Files extends Module {
    */
   all(queryObj?: Given<FileQuery>, options?: CallOptions): AsyncGenerator<StoredFile, void, undefined> {
     return allMarked(queryObj?.paginationToken ?? "", options, async (paginationToken, call) => {
+      checkQuery(queryObj);
       const page = await this.list({ quantity: MAX_FILE_LIST_QTY, ...queryObj, paginationToken }, call);
       if (!Array.isArray(page?.files)) throw new SdkError("Invalid reply: the list of files is missing");
       return { rows: page.files, next: page.pagination_token || undefined };

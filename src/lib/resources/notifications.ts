@@ -1,4 +1,5 @@
 import { allRows } from "../api/all-rows.ts";
+import { checkListQuery } from "../api/check-query.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { Given, OrderDirection } from "../api/list-query.ts";
@@ -37,7 +38,8 @@ export class Notifications extends Module {
    * const unread = await resources.notifications.list({ filter: { read: false }, amount: 20 });
    * ```
    */
-  list(queryObj?: Given<NotificationQuery>, options?: CallOptions): Promise<NotificationInfo[]> {
+  async list(queryObj?: Given<NotificationQuery>, options?: CallOptions): Promise<NotificationInfo[]> {
+    checkListQuery(queryObj);
     return this.call(notificationRoutes.list, { ...options, query: queryObj && { ...queryObj } });
   }
 

@@ -1,4 +1,5 @@
 import { allRows } from "../api/all-rows.ts";
+import { checkQuery, checkText, wholeNumber } from "../api/check-query.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { Given, ListQuery, Picked, Stored } from "../api/list-query.ts";
@@ -149,7 +150,10 @@ export class SQL extends Module {
    * const tables = await resources.sql.tables({ filter: "orders" });
    * ```
    */
-  tables(queryObj?: Given<SQLTablesQuery>, options?: CallOptions): Promise<SQLTablesResult> {
+  async tables(queryObj?: Given<SQLTablesQuery>, options?: CallOptions): Promise<SQLTablesResult> {
+    const given = checkQuery(queryObj);
+    for (const name of ["page", "amount"]) wholeNumber(given[name], name);
+    for (const name of ["filter", "entity_id"]) checkText(given[name], name);
     return this.call(sqlRoutes.tables, { ...options, query: queryObj && { ...queryObj } });
   }
 }
