@@ -45,16 +45,15 @@ describe("device usage", () => {
   it("finds the id as a key, and as part of one", async () => {
     const { stdout } = await here.iot(["device", "create", "--name", "Keyed", "-o", "id"]);
     const id = stdout.trim();
-    const [dashboard] = await here.json<{ id: string }[]>(["dashboard", "list", "--limit", "1"]);
-    const widget = {
-      label: "By key",
-      type: "card",
-      display: { vars_labels: { [`${id}level`]: "Level" }, theme: { [id]: 1 } },
-    };
-    const made = await here.iot(["api", "POST", `/dashboard/${dashboard?.id}/widget`, "--input", "-"], {
-      stdin: JSON.stringify(widget),
+    const send = (method: string, path: string, body: object): Promise<Record<string, string>> =>
+      here.json(["api", method, path, "--input", "-"], { stdin: JSON.stringify(body) });
+    const { dashboard } = await send("POST", "/dashboard", { label: "Keys", type: "dashboard" });
+    const display = { vars_labels: { [`${id}level`]: "Level" }, theme: { [id]: 1 } };
+    const { widget } = await send("POST", `/dashboard/${dashboard}/widget`, { label: "By key", type: "card", display });
+    const arrangement = [{ widget_id: widget, x: 0, y: 0, width: 1, height: 1 }];
+    await here.iot(["api", "PUT", `/dashboard/${dashboard}`, "--input", "-"], {
+      stdin: JSON.stringify({ arrangement }),
     });
-    expect(made.stderr).toBe("");
     expect(await usage(id)).toEqual([expect.objectContaining({ kind: "dashboard", where: 'widget "By key"' })]);
   });
 
