@@ -1,22 +1,30 @@
 import type { Resources } from "../../index.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { conflictError, usageError } from "../kit/failures/command-error.ts";
-import { listIntegrations } from "../kit/finders/device.ts";
+import { type Integration, integrationFinder, listIntegrations } from "../kit/finders/device.ts";
+import { lookUp } from "../kit/resource/resolve-id.ts";
 
 /** Where a device goes that names no network or connector. */
 export async function defaultPlace(ctx: CommandContext, body: Readonly<Record<string, unknown>>): Promise<object> {
   if (body["connector"] !== undefined && body["network"] !== undefined) return {};
-  const connectors = await listIntegrations(ctx, "connector", undefined, 100);
   const wanted = body["connector"];
-  const usable = connectors.find(
-    ({ id, networks }) => (wanted === undefined || id === wanted) && (networks ?? []).length > 0,
-  );
+  const connectors = await (typeof wanted === "string"
+    ? ownNetworks(ctx, wanted)
+    : listIntegrations(ctx, "connector", undefined, 100));
+  const usable = connectors.find(({ networks }) => (networks ?? []).length > 0);
   const network = body["network"] ?? usable?.networks?.[0];
   const connector = wanted ?? usable?.id;
   if (network !== undefined && connector !== undefined) return { network, connector };
   throw usageError("No connector with a network found for the new device.", {
     next: 'Add both: --connector "name:…" --network "name:…".',
   });
+}
+
+/** A connector with its networks: in a list of all, it may come after many others. */
+async function ownNetworks(ctx: CommandContext, id: string): Promise<Pick<Integration, "id" | "networks">[]> {
+  const { integration } = await ctx.client();
+  const finder = integrationFinder("connector");
+  return [await lookUp(ctx, finder, id, () => integration.connectors.info(id, ["networks"]))];
 }
 
 /**

@@ -2,15 +2,18 @@ import type { Resources } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { Command } from "../kit/command/define.ts";
-import { argumentString } from "../kit/command/dynamic.ts";
+import { argumentString, optionString } from "../kit/command/dynamic.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { type DeviceRow, deviceColumns, deviceFacts } from "../kit/devices/columns.ts";
+import { usageError } from "../kit/failures/command-error.ts";
 import { deviceFinder, integrationFinder } from "../kit/finders/device.ts";
 import { SELF, selfInfo } from "../kit/finders/self.ts";
+import { checkSize, fileScript } from "../kit/parsers/script.ts";
 import type { Field } from "../kit/resource/fields.ts";
 import { keeping, type ListRequest } from "../kit/resource/paging.ts";
 import { type ListPlan, resource } from "../kit/resource/resource.ts";
+import { askNewDevice } from "./ask-new.ts";
 import { changedPlace, defaultPlace } from "./default-place.ts";
 import { bulkDelete } from "./fleet/bulk-delete.ts";
 import { type BulkForm, withBulk } from "./fleet/bulk-form.ts";
@@ -56,6 +59,35 @@ function planList(
     planned,
     ({ last_input: last }: DeviceRow) => last === null || last === undefined || new Date(last).getTime() < sinceMs,
   );
+}
+
+const createOptions = [
+  {
+    name: "parser",
+    value: "file",
+    file: "in",
+    summary: "payload parser: a script as for iot parser set; - is stdin",
+  },
+  {
+    name: "show-token",
+    summary: "print its token too, in full; not with -o id",
+    conflicts: {
+      flags: ["if-missing"],
+      why: "A device that exists already has no new token.",
+      next: 'Leave out --show-token; "iot device token list" shows the tokens.',
+    },
+  },
+] as const satisfies Options;
+
+/** The parser of a new device, as the platform takes it. */
+async function parserFrom(ctx: CommandContext, input: Input<[], typeof createOptions>) {
+  const { parser } = input.options;
+  if (parser === undefined) return {};
+  if (parser === "-" && optionString(input, "input") === "-")
+    throw usageError("--input - and --parser - both read stdin.", { next: "Put one of them into a file." });
+  const script = await fileScript(ctx, { args: {}, options: { format: "auto" } }, parser);
+  checkSize(script);
+  return { payload_decoder: Buffer.from(script.code).toString("base64") };
 }
 
 const fields: readonly Field[] = [
@@ -140,12 +172,22 @@ const commands = resource({
   },
   get: { examples: ['iot device get "name:Freezer 1"', 'iot device get "name:Freezer 1" --json'] },
   create: {
-    details: "Without --network and --connector the device uses the profile's first connector that has a network.",
+    details:
+      "Without --network and --connector the device uses the profile's first connector that has a network. On a terminal, " +
+      "without --name, asks for name, connector and tags, as far as no flag sets them.",
+    options: createOptions,
     examples: [
       'iot device create --name "Pump 3" --tag site=7',
       'iot device create --name "Gate" --connector "name:Custom HTTPS" --inactive',
+      'iot device create --name "Probe 2" --parser examples/parser/parser.js --show-token',
     ],
-    complete: async (ctx, _input, body) => ({ ...(await defaultPlace(ctx, body)), ...body }),
+    ask: askNewDevice,
+    complete: async (ctx, input, body) => ({
+      ...(await defaultPlace(ctx, body)),
+      ...body,
+      ...(await parserFrom(ctx, input)),
+    }),
+    shown: { flag: "show-token", column: { key: "token" } },
     hint: ({ id }) => `Show its token with "iot device token list ${id} --reveal".`,
   },
   update: {

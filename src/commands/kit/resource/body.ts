@@ -108,20 +108,24 @@ export async function readBody(
   return body;
 }
 
-/** Rejects a body that lacks one of the fields; `example` shows the flag that sets it. */
+/** The first of the needed fields that a body lacks. */
+export const lackedMember = (
+  body: Readonly<Record<string, unknown>>,
+  needed: Readonly<Record<string, string>>,
+): string | undefined => Object.keys(needed).find((member) => (body[member] ?? "") === "");
+
+/** Rejects a body that lacks one of the fields, with the flag that sets it. */
 export function needMembers(
   body: Readonly<Record<string, unknown>>,
   noun: string,
   needed: Readonly<Record<string, string>>,
 ): void {
-  for (const [member, example] of Object.entries(needed)) {
-    const value = body[member];
-    if (value !== undefined && value !== null && value !== "") continue;
-    throw usageError(`A new ${noun} needs ${member.replaceAll("_", " ")}.`, {
-      code: "usage.missing_value",
-      next: `Add ${example}, or put it in the --input file.`,
-    });
-  }
+  const member = lackedMember(body, needed);
+  if (member === undefined) return;
+  throw usageError(`A new ${noun} needs ${member.replaceAll("_", " ")}.`, {
+    code: "usage.missing_value",
+    next: `Add ${needed[member]}, or put it in the --input file.`,
+  });
 }
 
 /** Refuses a change that changes nothing. */

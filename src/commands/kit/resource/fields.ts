@@ -8,6 +8,7 @@ import {
   bodyOptions,
   changedTags,
   checkOneStdin,
+  lackedMember,
   memberOf,
   needChange,
   needMembers,
@@ -49,6 +50,8 @@ export interface VerbTexts<Flags extends Options = Options> {
 export interface Creation<Flags extends Options = Options> extends VerbTexts<Flags> {
   /** How an existing one is found. By its name unless given; false where equal names are usual. */
   readonly twins?: Twins | false;
+  /** Asks a terminal for what a body lacks that it needs, and for what else a new one has. */
+  ask?(ctx: CommandContext, body: Body): Promise<Body>;
   /** Called with a body that has all it needs. */
   complete?(ctx: CommandContext, input: Input<[], Flags>, body: Body): Promise<Body> | Body;
 }
@@ -121,7 +124,10 @@ export async function newBody(
   const body: Body = { ...textsOf(fields, "initial"), ...(await givenBody(ctx, input, spec, "create")) };
   const tags = spec.tags === true ? tagsOf(input) : [];
   if (tags.length > 0) body["tags"] = tags;
-  needMembers(body, titleOf(spec.finder), { ...textsOf(fields, "needed"), ...spec.needed });
+  const needed = { ...textsOf(fields, "needed"), ...spec.needed };
+  const isAsked = ctx.canPrompt && lackedMember(body, needed) !== undefined;
+  if (isAsked) Object.assign(body, await spec.create?.ask?.(ctx, body));
+  needMembers(body, titleOf(spec.finder), needed);
   const twin = await look(body);
   if (twin !== undefined) return { twin };
   for (const field of fields) if (field.isSecret === true) await addSecret(ctx, input, field, body);

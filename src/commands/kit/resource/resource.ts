@@ -2,9 +2,9 @@ import type { Resources } from "../../../index.ts";
 import { batchClient } from "../client/batch-client.ts";
 import type { Column } from "../command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../command/define.ts";
-import { optionValue } from "../command/dynamic.ts";
+import { isOn, optionValue } from "../command/dynamic.ts";
 import type { Input, OptionSpec, Options } from "../command/options.ts";
-import { deleted, deletedRows, rows as listed, one } from "../command/result.ts";
+import { deleted, deletedRows, either, rows as listed, one } from "../command/result.ts";
 import type { CommandContext } from "../context.ts";
 import { atPath } from "../output/values.ts";
 import { runBatch } from "./batch.ts";
@@ -103,6 +103,8 @@ export interface ResourceSpec<
   readonly create?: Creation<CreateFlags> & {
     /** Said after the result, where there is something to do next. */
     hint?(row: Row): string;
+    /** A field of the creation response alone, which a switch prints as well; there is then no hint. */
+    readonly shown?: { readonly flag: string; readonly column: Column<Row> };
   };
   readonly delete?: Omit<VerbTexts, "options">;
 }
@@ -211,9 +213,11 @@ function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
   if (create === undefined) return undefined;
   const hasTwins = create.twins !== false;
   const twins = create.twins === false ? undefined : create.twins;
+  const { shown, hint } = create;
+  const result = one(spec.columns);
   return defineCommand({
     path: [...(spec.path ?? []), "create"],
-    result: one(spec.columns),
+    result: shown === undefined ? result : either(result, one([...spec.columns, shown.column])),
     effect: "changes",
     summary: `Create ${withArticle(titleOf(finder))}`,
     ...texts(create, [...fieldOptions(spec, "create"), ...(hasTwins ? [ifMissing(finder, twins)] : [])]),
@@ -228,12 +232,26 @@ function createCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
       if (await ctx.dryRun({ method: "POST", path: spec.route, body })) return;
       const client = await ctx.client();
       const created = await spec.api(client).create?.(body);
-      const row = await read(spec, client, String(atPath(created, spec.createdKey ?? "id")));
-      await ctx.out.item(row, { columns: spec.columns });
+      const row = await readNew(ctx, spec, String(atPath(created, spec.createdKey ?? "id")));
+      const added = shown !== undefined && isOn(input, shown.flag) ? [shown.column] : [];
+      const fields = Object.fromEntries(added.map(({ key }) => [key, atPath(created, key)]));
+      await ctx.out.item({ ...row, ...fields }, { columns: [...spec.columns, ...added] });
       await ctx.done(`Created ${titleOf(finder)} "${nameIn(finder, row)}"`);
-      if (create.hint !== undefined) ctx.say.hint(create.hint(row));
+      if (hint !== undefined && added.length === 0) ctx.say.hint(hint(row));
     },
   });
+}
+
+/** Reads the new one. Where that fails, a warning says that it is there all the same. */
+async function readNew<Row extends Resource>(ctx: CommandContext, spec: ResourceSpec<Row>, id: string): Promise<Row> {
+  try {
+    return await read(spec, await ctx.client(), id);
+  } catch (error) {
+    const { finder, get } = spec;
+    const check = get === undefined ? `iot ${finder.noun} list` : `iot ${finder.noun} get ${id}`;
+    ctx.say.warning(`The ${titleOf(finder)} ${id} was created, but reading it failed; "${check}" shows it.`);
+    throw error;
+  }
 }
 
 /** Prints the existing one instead of a new one. */
