@@ -19,6 +19,7 @@ import { exportDevices } from "./export.ts";
 import { importDevices } from "./import.ts";
 import { inspectDevice } from "./inspect.ts";
 import { commands as paramCommands } from "./param.ts";
+import { replaceDevice } from "./replace.ts";
 import { simulateDevices } from "./simulate.ts";
 import { commands as tokenCommands } from "./token.ts";
 import { deviceUsage } from "./usage.ts";
@@ -47,6 +48,7 @@ export const commands: readonly Command[] = [
   sendDownlink,
   ...paramCommands,
   ...tokenCommands,
+  replaceDevice,
   deviceUsage,
   ...watchCommands,
 ];

@@ -60,7 +60,7 @@ export const deviceUsage = defineCommand({
     "a tag, and those in scripts and variables of analyses, are not found.",
   args: [deviceArgument],
   examples: ['iot device usage "name:Freezer 1"', 'iot device usage "name:Freezer 1" -o json --concurrency 2'],
-  related: ["iot dashboard devices", "iot device delete"],
+  related: ["iot dashboard devices", "iot device replace", "iot device delete"],
   run: listUsage,
 });
 
