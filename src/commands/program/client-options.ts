@@ -39,7 +39,7 @@ export function clientOptions(setup: ClientSetup): RequestOptions {
     signal,
     ...choice,
     ...(clock === undefined ? {} : { clock: { now: clock.elapsed, sleep: clock.sleep } }),
-    transport: status.isShown ? shownTransport({ status, flags }, async () => guarded) : guarded,
+    transport: status.isShown || status.isPlain ? shownTransport({ status, flags, say }, async () => guarded) : guarded,
     ...(flags.timeoutMs === undefined ? {} : { timeoutMs: flags.timeoutMs }),
     ...(flags.retries === undefined ? {} : { attempts: flags.retries + 1 }),
     strictResults: true,

@@ -32,13 +32,40 @@ describe("the status line", () => {
     expect(written).toEqual([`${CLEAR}Importing 3 rows`, CLEAR, "row\n", "info: said\n", `${CLEAR}Importing 3 rows`]);
   });
 
-  it("leaves a line alone that something else has begun and not ended", async () => {
+  it("is drawn below a line that something else has begun, such as a row of a JSON list, which then continues", async () => {
     const { status, written } = lineOn(true);
     await status.io.write('[\n  {"id": 1}');
     status.show("progress", () => "Reading");
+    await status.io.write(",\n  {");
+    vi.advanceTimersByTime(100);
+    await status.io.write("}\n]\n");
+    vi.advanceTimersByTime(100);
+    const back = (columns: number): string => `${CLEAR}\u001b[1A\u001b[${columns}C`;
+    expect(written).toEqual([
+      '[\n  {"id": 1}',
+      `\n${CLEAR}Reading`,
+      back(11),
+      ",\n  {",
+      `\n${CLEAR}Reading`,
+      back(3),
+      "}\n]\n",
+      `${CLEAR}Reading`,
+    ]);
+  });
+
+  it.each([
+    ["fills the terminal", "x".repeat(80)],
+    ["has signs of unknown width", "  \u{1f321} 21"],
+    ["controls the terminal", "\u001b[2C21"],
+    ["is bytes", new Uint8Array([120])],
+  ])("leaves a line alone that %s", async (_, text) => {
+    const { status, written } = lineOn(true);
+    await status.io.write(text);
+    await status.io.write("more");
+    status.show("progress", () => "Reading");
     vi.advanceTimersByTime(1_000);
-    expect(written).toEqual(['[\n  {"id": 1}']);
-    await status.io.write("\n]\n");
+    expect(written).toHaveLength(2);
+    await status.io.write("\n");
     vi.advanceTimersByTime(100);
     expect(written.at(-1)).toBe(`${CLEAR}Reading`);
   });
@@ -92,6 +119,11 @@ describe("the status line", () => {
     await status.io.write("[");
     status.interrupt();
     expect(written).toEqual(["[", "\n"]);
+    const { status: other, written: after } = lineOn(true);
+    await other.io.write("[");
+    other.show("progress", () => "Reading");
+    other.interrupt();
+    expect(after.slice(2)).toEqual([`${CLEAR}\u001b[1A\u001b[1C`, "\n"]);
   });
 
   it("keeps no timer once it is closed", () => {
@@ -155,6 +187,28 @@ describe("a request under way", () => {
     await vi.advanceTimersByTimeAsync(400);
     await alone;
     expect(written).toEqual([]);
+  });
+
+  it.each([
+    ["--accessible", { ...usual, accessible: true }, {}],
+    ["TERM=dumb", usual, { TERM: "dumb" }],
+  ])("is said in a line after a second, and every 30 s, on a terminal with %s", async (_, flags, env) => {
+    const { ctx, said } = lineOn(true, flags, env);
+    const slow = (): Promise<TransportReply> => new Promise((resolve) => setTimeout(() => resolve(reply), 800));
+    const inner: Transport = { name: "http", send: slow, stream: () => new Promise(() => undefined) };
+    const { send, stream } = shownTransport(ctx as unknown as Parameters<typeof shownTransport>[0], async () => inner);
+    const sendThree = async (): Promise<void> => {
+      for (let i = 0; i < 3; i += 1) await send({ ...request, url: "https://api.example/device" });
+    };
+    const sent = sendThree();
+    await vi.advanceTimersByTimeAsync(990);
+    expect(said).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await sent;
+    expect(said).toEqual(["Waiting for api.example: GET /device."]);
+    void stream({ ...request, url: "https://api.example/events" });
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(said.slice(1)).toEqual(["Waiting for api.example: GET /events, 28 s."]);
   });
 });
 

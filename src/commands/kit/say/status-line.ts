@@ -15,6 +15,8 @@ export interface StatusLine {
   readonly io: Io;
   /** Whether there is such a line. Elsewhere plain messages say what matters. */
   readonly isShown: boolean;
+  /** Whether somebody looks at a terminal that has no such line: waits are said in lines of their own. */
+  readonly isPlain: boolean;
   /** Whether something else has the terminal now: nothing may be written to it. */
   readonly isLent: boolean;
   show(layer: StatusLayer, text: StatusText | undefined): void;
@@ -29,24 +31,38 @@ export interface StatusLine {
 const CLEAR = "\r\u001b[2K";
 const REDRAW_MS = 100;
 
-const endsLine = (text: string | Uint8Array): boolean =>
-  typeof text === "string" ? text.endsWith("\n") : text.at(-1) === 10;
+/** Goes back to the end of the line above, which has text in so many columns. */
+const backTo = (column: number): string => `\u001b[1A\u001b[${column}C`;
+
+/**
+ * Where the cursor is after a text: its column, 0 at the start of a line. Undefined where that cannot be told: a line that
+ * fills the terminal, or that has more than plain signs.
+ */
+function columnAfter(before: number | undefined, text: string | Uint8Array, width: number): number | undefined {
+  if (typeof text !== "string") return text.at(-1) === 10 ? 0 : undefined;
+  const start = text.lastIndexOf("\n") + 1;
+  const from = start > 0 ? 0 : before;
+  const column = from === undefined || /[^ -~]/.test(text.slice(start)) ? undefined : from + text.length - start;
+  return column === undefined || column >= width ? undefined : column;
+}
 
 class TerminalLine implements StatusLine {
   readonly io: Io;
   readonly isShown: boolean;
+  readonly isPlain: boolean;
   readonly #inner: Io;
   readonly #texts = new Map<StatusLayer, StatusText>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #drawn = "";
   #borrowers = 0;
   #isClosed = false;
-  /** Something that was written has not ended its line; the line is not ours then. */
-  #isMidLine = false;
+  /** Where the cursor is without the status. Above 0 something has begun a line, and the status is drawn below it. */
+  #column: number | undefined = 0;
 
-  constructor(inner: Io, isShown: boolean) {
+  constructor(inner: Io, isShown: boolean, isPlain: boolean) {
     this.#inner = inner;
     this.isShown = isShown;
+    this.isPlain = isPlain;
     this.io = this.#wrapped();
   }
 
@@ -105,7 +121,7 @@ class TerminalLine implements StatusLine {
   }
 
   interrupt(): void {
-    const canErase = this.isShown && !this.#isMidLine && !this.isLent;
+    const canErase = this.isShown && this.#column === 0 && !this.isLent;
     this.close();
     if (canErase) this.#inner.writeError(CLEAR);
     else if (this.#inner.stderrIsTerminal) this.#inner.writeError("\n");
@@ -130,21 +146,26 @@ class TerminalLine implements StatusLine {
   }
 
   #draw(): void {
-    if (this.isLent || this.#isMidLine) return;
+    if (this.isLent || this.#column === undefined) return;
     const text = this.#text();
     if (text === this.#drawn) return;
-    this.#inner.writeError(`${CLEAR}${text}`);
+    if (text === "") {
+      this.#clear();
+      return;
+    }
+    const isBelow = this.#drawn === "" && this.#column > 0;
+    this.#inner.writeError(`${isBelow ? "\n" : ""}${CLEAR}${text}`);
     this.#drawn = text;
   }
 
   #clear(): void {
-    if (this.#drawn !== "") this.#inner.writeError(CLEAR);
+    if (this.#drawn !== "") this.#inner.writeError(`${CLEAR}${this.#column ? backTo(this.#column) : ""}`);
     this.#drawn = "";
   }
 
   #makeRoom(text: string | Uint8Array): void {
     this.#clear();
-    if (text.length > 0) this.#isMidLine = !endsLine(text);
+    if (text.length > 0) this.#column = columnAfter(this.#column, text, this.#inner.columns());
   }
 }
 
@@ -154,6 +175,7 @@ export function createStatusLine(
   flags: Pick<GlobalFlags, "accessible" | "progress" | "quiet">,
   env: Readonly<Record<string, string | undefined>>,
 ): StatusLine {
-  const redraws = io.stderrIsTerminal && env["TERM"] !== "dumb";
-  return new TerminalLine(io, redraws && !flags.accessible && flags.progress && !flags.quiet);
+  const redraws = env["TERM"] !== "dumb" && !flags.accessible;
+  const speaks = io.stderrIsTerminal && flags.progress && !flags.quiet;
+  return new TerminalLine(io, speaks && redraws, speaks && !redraws);
 }

@@ -10,56 +10,134 @@ type Surroundings = Pick<CommandContext, "say" | "status">;
 const SHOWN_AFTER_MS = 500;
 /** Requests that follow each other sooner are one wait: a command of many quick ones takes long as well. */
 const ONE_WAIT_MS = 200;
+/** Where nothing can be redrawn a wait is told in lines: when it has taken so long, and then so often. */
+const LINE_AFTER_MS = 1_000;
+const LINE_EVERY_MS = 30_000;
 /** Shorter waits for a limit are not worth a word. */
 const LIMIT_SHOWN_FROM_MS = 2_000;
 const FRAME_MS = 100;
 const spinner = { usual: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"], ascii: ["|", "/", "-", "\\"] };
 
-/** The transport, with requests that take long shown on the status line. */
-export function shownTransport(
-  { status, flags }: Pick<CommandContext, "status" | "flags">,
-  load: () => Promise<Transport>,
-): Transport {
-  const underWay = new Map<TransportRequest, { readonly what: string; readonly startMs: number }>();
-  let waitingSinceMs = 0;
-  let idleSinceMs = Number.NEGATIVE_INFINITY;
-  const frames = flags.ascii ? spinner.ascii : spinner.usual;
+/** The request that waits longest. */
+interface Oldest {
+  readonly what: string;
+  readonly forMs: number;
+}
 
-  function text(): string | undefined {
-    const [oldest] = underWay.values();
-    if (oldest === undefined) return undefined;
-    const { what, startMs } = oldest;
-    const nowMs = performance.now();
-    const waitMs = nowMs - waitingSinceMs;
-    if (waitMs < SHOWN_AFTER_MS) return undefined;
-    const forMs = nowMs - startMs;
-    const frame = frames[Math.floor(waitMs / FRAME_MS) % frames.length];
-    const seconds = forMs < 1_000 ? "" : `, ${Math.floor(forMs / 1_000)} s`;
-    return redact(`${frame} Waiting for ${what}${seconds}`);
+/** Requests under way, and since when one has followed the other. */
+class UnderWay {
+  readonly #requests = new Map<TransportRequest, { readonly what: string; readonly startMs: number }>();
+  #sinceMs = 0;
+  #idleSinceMs = Number.NEGATIVE_INFINITY;
+
+  begin(request: TransportRequest, what: string): void {
+    const startMs = performance.now();
+    if (this.isIdle && startMs - this.#idleSinceMs > ONE_WAIT_MS) this.#sinceMs = startMs;
+    this.#requests.set(request, { what, startMs });
   }
 
-  async function shown<T>(request: TransportRequest, send: (transport: Transport) => Promise<T>): Promise<T> {
+  end(request: TransportRequest): void {
+    this.#requests.delete(request);
+    this.#idleSinceMs = performance.now();
+  }
+
+  get isIdle(): boolean {
+    return this.#requests.size === 0;
+  }
+
+  /** How long this wait takes already. */
+  get waitMs(): number {
+    return performance.now() - this.#sinceMs;
+  }
+
+  get oldest(): Oldest | undefined {
+    const [oldest] = this.#requests.values();
+    return oldest && { what: oldest.what, forMs: performance.now() - oldest.startMs };
+  }
+}
+
+/** Told of requests as they begin and end. */
+interface Watcher {
+  began(underWay: UnderWay): void;
+  ended(underWay: UnderWay): unknown;
+}
+
+/** The transport, with its requests watched. */
+function watched(load: () => Promise<Transport>, watcher: Watcher): Transport {
+  const underWay = new UnderWay();
+
+  async function seen<T>(request: TransportRequest, send: (transport: Transport) => Promise<T>): Promise<T> {
     const [transport, { redactPath }] = await Promise.all([load(), import("../../../lib/api/redact-path.ts")]);
     const { host, pathname } = new URL(request.url);
-    const what = `${host}: ${request.method} ${redactPath(pathname, undefined)}`;
-    const startMs = performance.now();
-    if (underWay.size === 0 && startMs - idleSinceMs > ONE_WAIT_MS) waitingSinceMs = startMs;
-    underWay.set(request, { what, startMs });
-    status.show("request", text);
+    underWay.begin(request, `${host}: ${request.method} ${redactPath(pathname, undefined)}`);
+    watcher.began(underWay);
     try {
       return await send(transport);
     } finally {
-      underWay.delete(request);
-      idleSinceMs = performance.now();
-      if (underWay.size === 0) status.show("request", undefined);
+      underWay.end(request);
+      watcher.ended(underWay);
     }
   }
 
   return {
     name: "http",
-    send: (request) => shown(request, (transport) => transport.send(request)),
-    stream: (request) => shown(request, (transport) => transport.stream(request)),
+    send: (request) => seen(request, (transport) => transport.send(request)),
+    stream: (request) => seen(request, (transport) => transport.stream(request)),
   };
+}
+
+/**
+ * The transport, with requests that take long shown: on the status line, or in a line of its own on a terminal that
+ * cannot redraw one.
+ */
+export function shownTransport(
+  { status, flags, say }: Pick<CommandContext, "status" | "flags" | "say">,
+  load: () => Promise<Transport>,
+): Transport {
+  return watched(load, status.isShown ? onStatusLine(status, flags.ascii) : inLines(status, say));
+}
+
+function textOf({ what, forMs }: Oldest): string {
+  const seconds = forMs < 1_000 ? "" : `, ${Math.floor(forMs / 1_000)} s`;
+  return redact(`Waiting for ${what}${seconds}`);
+}
+
+function onStatusLine(status: CommandContext["status"], isAscii: boolean): Watcher {
+  const frames = isAscii ? spinner.ascii : spinner.usual;
+  const drawn = ({ oldest, waitMs }: UnderWay): string | undefined => {
+    if (oldest === undefined || waitMs < SHOWN_AFTER_MS) return undefined;
+    return `${frames[Math.floor(waitMs / FRAME_MS) % frames.length]} ${textOf(oldest)}`;
+  };
+  return {
+    began: (underWay) => status.show("request", () => drawn(underWay)),
+    ended: ({ isIdle }) => isIdle && status.show("request", undefined),
+  };
+}
+
+function inLines(status: CommandContext["status"], say: CommandContext["say"]): Watcher {
+  let isWaiting = false;
+  let notBeforeMs = Number.NEGATIVE_INFINITY;
+  const dueInMs = ({ waitMs }: UnderWay): number => Math.max(LINE_AFTER_MS - waitMs, notBeforeMs - performance.now());
+
+  function wait(underWay: UnderWay): void {
+    if (isWaiting) return;
+    isWaiting = true;
+    // It must not keep the process alive.
+    setTimeout(() => look(underWay), Math.max(0, Math.ceil(dueInMs(underWay)))).unref();
+  }
+
+  function look(underWay: UnderWay): void {
+    isWaiting = false;
+    const { oldest } = underWay;
+    if (oldest === undefined) return;
+    if (dueInMs(underWay) <= 0) {
+      notBeforeMs = performance.now() + LINE_EVERY_MS;
+      if (!status.isLent) say.info(`${textOf(oldest)}.`);
+    }
+    wait(underWay);
+  }
+
+  return { began: wait, ended: () => undefined };
 }
 
 function countedDown(endMs: number, text: (leftMs: number) => string): () => string | undefined {
