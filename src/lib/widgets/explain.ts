@@ -1,4 +1,5 @@
 import { isOldName } from "./catalog.ts";
+import { harmless } from "./harmless.ts";
 import { commonPath, keysOf } from "./paths.ts";
 import type { Fate, Provenance } from "./provenance.ts";
 import { isSource, type Source } from "./readers.ts";
@@ -37,10 +38,9 @@ const WIDGET_KEYS: ReadonlySet<string> = new Set(
 );
 
 const UNKNOWN: Nothing = { status: "unknown" };
-export const NO_EFFECT = "the other settings of this widget decide";
-const NOT_USED = "the new structure has no place for it";
+const NOT_USED = "the new widget has no such setting";
 const UNUSABLE = "empty or unusable, replaced by the default";
-const NOTHING_LEFT = "the new structure has no place for anything in it";
+const NOTHING_LEFT = "the new widget has no setting for anything in it";
 export const TOO_DEEP = "nested too deep to report key by key";
 
 /** Keys below this depth are reported as part of the key that contains them. */
@@ -92,7 +92,7 @@ function withoutPlace(
   depth: number,
   provenance: Provenance,
 ): Nothing {
-  if (fate !== undefined) return { status: "dropped", reason: fate.reason ?? NO_EFFECT };
+  if (fate !== undefined) return { status: "dropped", reason: fate.reason ?? harmless.decidedElsewhere };
   if (otherwise.status === "dropped" || provenance.unusedIn(value) !== undefined) return otherwise;
   const isKnown = depth === 0 ? WIDGET_KEYS.has(key) : isOldName(key);
   return isKnown ? { status: "dropped", reason: NOT_USED } : otherwise;

@@ -1,4 +1,5 @@
 import { isRecord } from "../core/json.ts";
+import { overruledBy } from "./harmless.ts";
 import { keysOf } from "./paths.ts";
 import { isWholeCopy, overrule, unmarked } from "./provenance.ts";
 import { copied, derived, isSource, type Out, record, type Source, setOwn, text } from "./readers.ts";
@@ -18,7 +19,7 @@ export function mergeKey(target: Out, from: Source, key: string, path: string): 
   } else if (Object.is(unmarked(current), value)) {
     setOwn(target, key, derived(from, key, current));
   } else {
-    overrule(current, `${path} says otherwise`);
+    overrule(current, overruledBy(path));
     setOwn(target, key, copied(from, key));
   }
 }

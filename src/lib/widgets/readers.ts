@@ -1,3 +1,5 @@
+import { harmless } from "./harmless.ts";
+
 /** A value of unknown shape whose keys can be read. */
 export type Source = Readonly<Record<PropertyKey, unknown>>;
 /** An object being built. Its values are plain JSON, or marks while a recorder is active. */
@@ -56,7 +58,7 @@ export function get(from: Source | undefined, key: PropertyKey): unknown {
 }
 
 /** A table of `display` with keys from the data, such as `vars_labels`; undefined if missing. */
-export function table(d: Source, name: string, unused = "its variable is not shown by the widget"): Source | undefined {
+export function table(d: Source, name: string, unused: string = harmless.hiddenVariable): Source | undefined {
   const value = get(d, name);
   if (!isSource(value)) return undefined;
   recorder?.table(value, unused);

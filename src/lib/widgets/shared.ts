@@ -1,5 +1,6 @@
 import { ICON_NAMES, INTERVAL_UNIT, INTERVAL_WORDS, PALETTE, SPARE_COLOR } from "./constants.ts";
 import { type Pair, shownVariables } from "./engine.ts";
+import { harmless } from "./harmless.ts";
 import type { Out, Source } from "./readers.ts";
 import { copied, copyOr, derived, drop, entry, fallback, get, isSource, record, set, table } from "./readers.ts";
 
@@ -243,6 +244,6 @@ export function gaugeFormula(d: Source, widget: Source, wins: "first" | "last"):
 function foldAlias(out: Out, labels: Source | undefined, pair: Pair): void {
   const label = get(labels, pair.key);
   if (labels === undefined || !label) return;
-  if (label === pair.variable) drop(labels, pair.key, "same as the variable name");
+  if (label === pair.variable) drop(labels, pair.key, harmless.sameLabel);
   else out["alias"] = copied(labels, pair.key);
 }

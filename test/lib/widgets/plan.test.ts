@@ -71,6 +71,50 @@ describe("a plan", () => {
     expect(dial("")).toEqual(['display.unit is lost: values show their own unit instead of "m/s"']);
   });
 
+  it("says of the alignment of values what is different to see, unless their variable is not shown", () => {
+    const display = { vars_labels: { da: "A" }, column_alignments: { da: "right", dz: "center" } };
+    const widget = { type: "display", display, data: [{ origin: "d", variables: ["a"] }] };
+    const { before, after, entries, notes } = planWidget(widget);
+    expect(notes).toEqual([
+      'display.column_alignments.da is lost: the value has the alignment of the new widget instead of "right"',
+    ]);
+    expect(goneKeys(before, after, entries)).toContainEqual({
+      path: "display.column_alignments.dz",
+      isLost: false,
+      why: "its variable is not shown by the widget",
+    });
+  });
+
+  describe("of a map", () => {
+    const data = ["d", "e"].map((origin) => ({ origin, variables: ["location"] }));
+    const filter_variable = [{ origin: "d", variable: "location" }];
+    const map = (display: object, shown: readonly object[] = data): readonly string[] =>
+      planWidget({ type: "map", display: { map_icons: {}, connect_markers: true, ...display }, data: shown }).notes;
+
+    it("says that records without a place are shown, if they were not", () => {
+      expect(map({ ignore_00: true })).toEqual([
+        "display.ignore_00 is lost: records at latitude 0 and longitude 0 are shown too",
+      ]);
+      expect(map({ ignore_00: false })).toEqual([]);
+    });
+
+    it("says that the filter lists the variable of every device, where it is shown and there are several", () => {
+      expect(map({ show_filter: true, filter_variable })).toEqual([
+        'display.filter_variable[0].origin is lost: the filter lists "location" of every device instead of one',
+      ]);
+      expect(map({ show_filter: true, filter_variable }, data.slice(0, 1))).toEqual([]);
+      expect(map({ show_filter: true, filter_by: "devices", filter_variable })).toEqual([]);
+      expect(map({ filter_variable })).toEqual([]);
+    });
+
+    it("does not call a key lost that changed nothing before either", () => {
+      const unseen = { map_icons: { z: { color: "red" } }, vars_labels: { zlocation: "Gone" } };
+      expect(map({ ...unseen, initial_zoom: 0, filter_variable: [...filter_variable, ...filter_variable] })).toEqual(
+        [],
+      );
+    });
+  });
+
   it("marks a widget as invalid if its new form fails the check", () => {
     const planned = planWidget(gauge, { check: () => ["too old"] });
     expect(planned).toMatchObject({ verdict: "invalid", notes: ["too old"], newType: "gauge/angular" });

@@ -1,5 +1,6 @@
 import { PIN_COLOR, PIN_IMAGE_URL, TOOLS_TITLE } from "../constants.ts";
 import { identity, type Pair, type Rule, shownVariables } from "../engine.ts";
+import { harmless } from "../harmless.ts";
 import {
   copied,
   copyNumberOr,
@@ -297,7 +298,7 @@ const map: Rule = {
     set(out, "show_icons_for_all", copied(d, "icons_for_all"));
     set(out, "max_points", mapPoints(d, widget));
     if (get(d, "initial_zoom") !== 0) set(out, "initial_zoom", copied(d, "initial_zoom"));
-    else drop(d, "initial_zoom", "0 means the default zoom");
+    else drop(d, "initial_zoom", harmless.defaultZoom);
     if (get(d, "geo_variable")) out["geofence"] = derived(d, "geo_variable", geofence(d));
     return out;
   },
@@ -327,7 +328,7 @@ function filterVariables(d: Source): unknown[] {
   const out: unknown[] = [];
   for (const item of list(get(d, "filter_variable")).map(record)) {
     const name = get(item, "variable");
-    if (seen.has(name)) drop(item, "variable", "duplicate name");
+    if (seen.has(name)) drop(item, "variable", harmless.repeatedName);
     else out.push(name === undefined ? null : copied(item, "variable"));
     seen.add(name);
   }
@@ -378,9 +379,8 @@ function mapVariables(d: Source, widget: Source): unknown[] {
   const conditions = table(d, "conditions");
   const images = table(d, "vars_images");
   const links = table(d, "vars_url");
-  const unusedPin = "its device is not shown by the widget";
-  const icons = table(d, "map_icons", unusedPin);
-  const pinConditions = table(d, "vars_conditions", unusedPin);
+  const icons = table(d, "map_icons", harmless.hiddenDevice);
+  const pinConditions = table(d, "vars_conditions", harmless.hiddenDevice);
   const names = deviceNames(d);
   return shownVariables(widget, "is_global_time_data").map((pair) => {
     const { key, originText } = pair;

@@ -1,4 +1,5 @@
 import type { LegacyKeys, Rule } from "../engine.ts";
+import { harmless } from "../harmless.ts";
 import { copied, copyOr, derived, drop, get, type Out, type Source, set } from "../readers.ts";
 import { mapRecords } from "../shared.ts";
 
@@ -29,7 +30,7 @@ const image: Rule = {
 function imageSource(d: Source): Out {
   // As on the platform, this key alone decides.
   if (get(d, "type_image") !== "static") {
-    for (const key of ["static_image", "static_media"]) drop(d, key, 'shown only when type_image is "static"');
+    for (const key of ["static_image", "static_media"]) drop(d, key, harmless.notStatic);
     return {
       type: derived(d, "type_image", "conditional"),
       conditions: mapRecords(d, "conditions", imageCondition, "empty"),
