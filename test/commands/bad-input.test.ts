@@ -56,6 +56,9 @@ describe("what the user typed", () => {
     ["a number that is none", ["device", "list", "--limit", "many"]],
     ["a missing argument", ["device", "param", "set", freezer]],
     ["a place that is none", ["device", "data", "send", freezer, "a=1", "--location", "91,0"]],
+    ["a time zone nobody knows", ["account", "update", "--timezone", "Nowhere/City"]],
+    ["the time zone of a portal user", ["run", "user", "update", "name:Oda Operator", "--timezone", "Mars/Base"]],
+    ["an email address that is none", ["run", "user", "create", "--name", "Jo", "--email", "jo at example"]],
     ["both of two opposites", ["device", "list", "--active", "--inactive"]],
   ])("ends with 2 for %s, without a request", async (_, args) => {
     const before = here.requests().length;

@@ -41,9 +41,9 @@ const get = defineCommand({
 
 const fields: readonly BodyField[] = [
   { name: "name", kind: "content", summary: "name of the account owner" },
-  { name: "email", kind: "content", value: "address", summary: "email address, used to log in" },
+  { name: "email", kind: "email", summary: "email address, used to log in" },
   { name: "company", kind: "content", summary: "company" },
-  { name: "timezone", kind: "content", value: "zone", summary: "time zone: Europe/Lisbon" },
+  { name: "timezone", kind: "zone", summary: "time zone: Europe/Lisbon" },
   { name: "language", kind: "content", value: "code", summary: "language: en-us, pt-br" },
   { name: "phone", kind: "content", value: "number", summary: "phone number for SMS: +351…" },
   { name: "newsletter", summary: "receive the newsletter by email", off: "no-news" },

@@ -77,7 +77,7 @@ export const triggerOptions = [
     repeat: true,
     conflicts: excludingOthers("schedule"),
   },
-  { name: "timezone", value: "zone", summary: "time zone for --schedule: Europe/Rome", needs: ["schedule"] },
+  { name: "timezone", kind: "zone", summary: "time zone for --schedule: Europe/Rome", needs: ["schedule"] },
   {
     name: "interval",
     value: "time",

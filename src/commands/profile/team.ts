@@ -1,8 +1,8 @@
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
-import { quote } from "../kit/command/values.ts";
-import { notFoundError, usageError } from "../kit/failures/command-error.ts";
+import { parseEmail, quote } from "../kit/command/values.ts";
+import { notFoundError } from "../kit/failures/command-error.ts";
 import { chosenProfile, profileArgument, profileFinder } from "../kit/finders/profile.ts";
 import { expectTexts } from "../kit/resource/reply.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
@@ -53,9 +53,7 @@ const add = defineCommand({
   related: ["iot profile team list", "iot profile team delete"],
   async run(ctx, input) {
     const { email } = input.args;
-    if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
-      throw usageError(`${quote(email)} is not an email address.`, { next: "Use the form jo@example.org." });
-    }
+    parseEmail(email, "<email>");
     const target = await chosenProfile(ctx, input.args.id);
     if (await ctx.dryRun({ method: "POST", path: `/profile/${target.id}/team`, body: { email } })) return;
     const { profiles } = await ctx.client();

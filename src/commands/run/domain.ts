@@ -77,7 +77,7 @@ const get = defineCommand({
 const fields: readonly BodyField[] = [
   { name: "domain", kind: "content", value: "domain", summary: "domain: example.org" },
   { name: "subdomain", kind: "content", value: "name", summary: "first part of the portal's host name: portal" },
-  { name: "email", kind: "content", value: "address", summary: "sender address of the portal's emails" },
+  { name: "email", kind: "email", summary: "sender address of the portal's emails" },
 ];
 
 const create = defineCommand({

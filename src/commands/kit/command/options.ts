@@ -18,6 +18,10 @@ interface KindTypes {
   readonly instant: Date;
   /** When a token expires, as the platform takes it: ISO 8601 or `never`; given as `30d`, a date or `never`. */
   readonly expiry: string;
+  /** A time zone: `Europe/Lisbon`. */
+  readonly zone: string;
+  /** An email address. */
+  readonly email: string;
   /** `key=value`. */
   readonly pair: Pair;
   /** `key` or `key=value`. */

@@ -5,10 +5,12 @@ import {
   keyValue,
   parseCount,
   parseDuration,
+  parseEmail,
   parseExpiry,
   parseInstant,
   parseRate,
   parseTag,
+  parseZone,
   quote,
 } from "./values.ts";
 
@@ -29,6 +31,8 @@ const formOf: Readonly<Record<FlagKind, Pick<OptionSpec, "value" | "file">>> = {
   rate: { value: "n/s" },
   instant: { value: "time" },
   expiry: { value: "when" },
+  zone: { value: "zone" },
+  email: { value: "address" },
   pair: { value: "k=v" },
   tag: { value: "k=v" },
   json: { value: "json", file: "@" },
@@ -92,6 +96,10 @@ async function readValue(spec: OptionSpec, text: string, around: ValueReader): P
       return parseInstant(text, flag, around.nowMs);
     case "expiry":
       return parseExpiry(text, flag, around.nowMs);
+    case "zone":
+      return parseZone(text, flag);
+    case "email":
+      return parseEmail(text, flag);
     case "pair":
       return keyValue(text, flag);
     case "tag":

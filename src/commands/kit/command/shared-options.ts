@@ -1,11 +1,10 @@
-import { usageError } from "../failures/command-error.ts";
 import { LONGEST_TIMER_MS } from "../long-wait.ts";
 import { timeForms } from "../output/times.ts";
 import { table } from "../settings/table.ts";
 import type { Command, OptionSpec } from "./define.ts";
 import { changesPlatform, greatestEffect } from "./effect.ts";
 import type { GlobalFlags } from "./flags.ts";
-import { checkFilter, parseCount, parseDuration, parseTagFilter, quote } from "./values.ts";
+import { checkFilter, parseCount, parseDuration, parseTagFilter, parseZone } from "./values.ts";
 
 /** A flag of section 3. Only these may have a single letter. Its default is for help; settings may change it. */
 export interface SharedOption extends OptionSpec {
@@ -99,17 +98,6 @@ function given<T>(
 const listOf = (value: Values[string]): readonly string[] =>
   Array.isArray(value) ? value : typeof value === "string" ? [value] : [];
 
-function checkZone(zone: string): string {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
-    return zone;
-  } catch {
-    throw usageError(`Unknown time zone ${quote(zone)} for --tz.`, {
-      next: "Use a time zone such as UTC or Europe/Lisbon.",
-    });
-  }
-}
-
 /** Milliseconds of `--timeout`; a bare number is one of seconds. */
 function timeoutOf(text: string): number {
   return Math.min(parseDuration(/^\d+$/.test(text) ? `${text}s` : text, "--timeout"), LONGEST_TIMER_MS);
@@ -133,7 +121,7 @@ export function globalFlagsOf(values: Values): GlobalFlags {
     ...given(values, texts, (text) => text),
     ...(isOn("json") ? { output: "json" } : {}),
     ...given(values, [...smallest.keys()], (text, name) => parseCount(text, `--${name}`, smallest.get(name))),
-    ...given(values, ["tz"], checkZone),
+    ...given(values, ["tz"], (text, name) => parseZone(text, `--${name}`)),
     ...(typeof values["timeout"] === "string" ? { timeoutMs: timeoutOf(values["timeout"]) } : {}),
     ...(fields.length === 0 ? {} : { fields: fields.map((field) => field.trim()).filter((field) => field !== "") }),
     ...(time === undefined ? {} : { time }),

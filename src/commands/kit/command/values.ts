@@ -1,4 +1,5 @@
 import { usageError } from "../failures/command-error.ts";
+import { nearest } from "../failures/nearest.ts";
 
 export function camelCase(name: string): string {
   return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -75,6 +76,27 @@ export function parseExpiry(text: string, flag: string, nowMs: number): string {
   throw usageError(`${flag} ${quote(text)} is not in the future.`, {
     next: "Use a later time, a duration such as 30d, or never.",
   });
+}
+
+/** A time zone as dates take it: `Europe/Lisbon`. */
+export function parseZone(text: string, flag: string): string {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: text });
+    return text;
+  } catch {
+    const guess = nearest(text, Intl.supportedValuesOf("timeZone"));
+    throw usageError(`Unknown time zone ${quote(text)} for ${flag}.`, {
+      next: guess === undefined ? "Use a time zone such as UTC or Europe/Lisbon." : `Did you mean ${quote(guess)}?`,
+    });
+  }
+}
+
+export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);
+
+/** An email address; only its form can be checked. */
+export function parseEmail(text: string, flag: string): string {
+  if (isEmail(text)) return text;
+  throw usageError(`${flag} needs an email address, not ${quote(text)}.`, { next: "Use the form jo@example.org." });
 }
 
 // JavaScript reads 30 February as 2 March; a person who typed it made a mistake.

@@ -87,7 +87,7 @@ function tags(around: CompletedCommand, { name, value }: OptionSpec): Promise<re
 
 /** What a flag may be given. */
 export async function valuesOfFlag(around: CompletedCommand, option: OptionSpec): Promise<readonly Suggestion[]> {
-  const { name, value = "", choices } = option;
+  const { name, kind, value = "", choices } = option;
   if (choices !== undefined) return choices.map((choice) => [choice, option.summary]);
   if (name === "env" || name.endsWith("-env")) return environments(around.place.env);
   if (isFile(option)) return files;
@@ -99,7 +99,7 @@ export async function valuesOfFlag(around: CompletedCommand, option: OptionSpec)
     ]);
   if (name === "filter") return comparedNames(around).map((key) => [key.endsWith(".") ? key : `${key}=`, "column"]);
   if (tagFlags.has(name) || deviceTagFlags.has(name)) return tags(around, option);
-  if (name === "tz") return Intl.supportedValuesOf("timeZone").map((zone) => [zone, "time zone"]);
+  if (name === "tz" || kind === "zone") return Intl.supportedValuesOf("timeZone").map((zone) => [zone, "time zone"]);
   if (value !== "id" && !value.endsWith("-id")) return [];
   return resources(around, await finderOfNoun(name.replace(/-id$/, "")));
 }

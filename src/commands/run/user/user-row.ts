@@ -1,5 +1,5 @@
 import { RUN_USER_NAME_MAX_CHARS } from "../../../lib/core/limits.ts";
-import { quote } from "../../kit/command/values.ts";
+import { isEmail, quote } from "../../kit/command/values.ts";
 import { isObject } from "../../kit/files/files.ts";
 import type { Tag } from "../../kit/resource/body.ts";
 import { stringField, tagsIn } from "../../kit/rows/cells.ts";
@@ -50,7 +50,7 @@ export function userRow(value: unknown, row: number, place: string, map: ColumnM
   const cells = mapped(value, map).filter(([, cell]) => cell !== undefined && cell !== null && cell !== "");
   const cell = new Map(cells);
   const email = stringField(cell.get("email"));
-  if (email === undefined || !/^[^\s@]+@[^\s@]+$/.test(email))
+  if (email === undefined || !isEmail(email))
     throw wrong(`it must be an email address${email === undefined ? "" : `; it is ${quote(email)}`}.`, "email");
   if (cell.has("password")) throw wrong('It has a "password"; new users get a random one, and set their own.');
   const members: Record<string, unknown> = membersIn(cell, texts, switches, wrong);

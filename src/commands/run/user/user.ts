@@ -37,14 +37,13 @@ export const commands: readonly Command[] = resource<UserRow>({
   fields: [
     {
       name: "email",
-      kind: "content",
+      kind: "email",
       only: "create",
       needed: "--email jo@example.org",
-      value: "address",
       summary: "email address; it cannot be changed later",
     },
     { name: "name", kind: "content", needed: "--name Jo", summary: "name of the user" },
-    { name: "timezone", kind: "content", initial: "UTC", value: "zone", summary: "time zone: Europe/Lisbon" },
+    { name: "timezone", kind: "zone", initial: "UTC", summary: "time zone: Europe/Lisbon" },
     { name: "company", kind: "content", summary: "company" },
     { name: "phone", kind: "content", value: "number", summary: "phone number for SMS: +351…" },
     { name: "language", kind: "content", value: "code", summary: "language: en-us, pt-br" },
