@@ -110,7 +110,7 @@ const set = defineCommand({
   related: ["iot config unset", "iot config list"],
   async run(ctx, input) {
     const spec = settingOf(input.args.key);
-    const value = checkSetting(spec, input.args.value, `The setting "${spec.name}"`);
+    const value = checkSetting(spec, input.args.value, quote(spec.name));
     await change(ctx, (settings) => ({ ...settings, [spec.name]: value }));
     await ctx.out.item({ key: spec.name, value }, { columns: setColumns, idKey: "key" });
     ctx.say.info(`Set "${spec.name}" to ${quote(value)}.`);

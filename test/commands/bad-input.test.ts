@@ -49,6 +49,20 @@ describe("what the user typed", () => {
   });
 
   it.each([
+    [
+      "the language",
+      ["dictionary", "lang", "get", "name:TEST", "klingon"],
+      'Invalid language "klingon" for <language>.',
+    ],
+    ["the setting", ["config", "set", "output", "xml"], 'Invalid value "xml" for "output".'],
+    ["the argument that is empty", ["device", "get", ""], "<id> has no value."],
+  ])("names %s in a sentence", async (_, args, sentence) => {
+    const message = await expectFailure((...flags) => here.iot([...args, ...flags]), 2);
+    expect(message).toContain(sentence);
+    expect(message).not.toContain("remove the flag");
+  });
+
+  it.each([
     ["an id of the wrong form", ["device", "get", "65a1"]],
     ["an id with a path in it", ["device", "get", "../profile"]],
     ["a tag without a value", ["device", "get", "tag:site"]],
@@ -98,6 +112,20 @@ describe("a body that cannot be used", () => {
     for (const path of [join(folder, "missing.json"), folder]) {
       await expectFailure((...flags) => here.iot(["device", "data", "send", freezer, "--input", path, ...flags]), 3);
     }
+  });
+
+  it.each([
+    ["device", "import"],
+    ["device", "data", "import", freezer, "--input"],
+  ])("names the folder that is no file of rows: iot %s %s", async (...args) => {
+    const message = await expectFailure((...flags) => here.iot([...args, folder, ...flags]), 3);
+    expect(message).toContain(`${JSON.stringify(folder)} is a folder.`);
+  });
+
+  it("says that files beside each other are no dashboard", async () => {
+    file("fleet.csv", "name\nPump 3\n");
+    const message = await expectFailure((...flags) => here.iot(["dashboard", "apply", folder, ...flags]), 3);
+    expect(message).toContain("No dashboard found in");
   });
 
   it("passes on what the platform says of a value it refuses", async () => {

@@ -32,7 +32,7 @@ const rowsOf = (texts: LanguageData): readonly TextRow[] =>
     .sort()
     .map((key) => ({ key, text: texts[key] ?? "" }));
 
-const localeOf = (input: Input<[typeof localeArgument], []>): string => parseLocale(input.args.language, "The command");
+const localeOf = (input: Input<[typeof localeArgument], []>): string => parseLocale(input.args.language, "<language>");
 
 const getLanguage = defineCommand({
   path: ["lang", "get"],

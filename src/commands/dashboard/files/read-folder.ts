@@ -52,7 +52,7 @@ function dashboardFolders(ctx: Paths, folder: string): readonly string[] {
     });
   }
   if (isThere(join(path, DASHBOARD_FILE))) return [folder];
-  const inner = namesIn(realpathSync(path)).filter((name) => isThere(join(path, name, DASHBOARD_FILE)));
+  const inner = namesIn(realpathSync(path)).filter((name) => holdsDashboard(join(path, name)));
   if (inner.length > 0) return inner.map((name) => join(folder, name));
   throw inputError(`No dashboard found in ${quote(folder)}.`, {
     code: "dashboard_files.none",
@@ -60,6 +60,9 @@ function dashboardFolders(ctx: Paths, folder: string): readonly string[] {
     next: "Give a folder written by iot dashboard export.",
   });
 }
+
+const holdsDashboard = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true && isThere(join(path, DASHBOARD_FILE));
 
 const isThere = (path: string): boolean => entryAt(path) !== undefined;
 

@@ -162,7 +162,7 @@ export function emptyValue(flag: string): Error {
   return usageError(`${flag} has no value.`, {
     code: "usage.empty_value",
     why: "An empty string usually comes from an unset shell variable.",
-    next: "Give it a value, or remove the flag.",
+    next: flag.startsWith("--") ? "Give it a value, or remove the flag." : "Give it a value.",
   });
 }
 

@@ -55,7 +55,7 @@ export function fileFailure(error: unknown): FileFailure | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
   const rule = fileRules[error.code];
   if (rule === undefined) return undefined;
-  const path = "path" in error && typeof error.path === "string" ? cleanLine(error.path, 300) : "A file";
+  const path = "path" in error && typeof error.path === "string" ? cleanLine(error.path, 300) : "The file";
   if (rule.code === "file.permission" && "syscall" in error && error.syscall === "mkdir") {
     return {
       code: rule.code,

@@ -46,7 +46,7 @@ export function inputFailure(error: unknown, shown: string, flag: string): unkno
   const code = String(error.code);
   const says = code === "ENOENT" ? "does not exist" : code === "EISDIR" ? "is a folder" : "cannot be read";
   return inputError(`The file ${shown} for ${flag} ${says}.`, {
-    code: code === "ENOENT" ? "file.not_found" : "file.unreadable",
+    code: code === "ENOENT" ? "file.not_found" : code === "EISDIR" ? "file.is_folder" : "file.unreadable",
     why: `The system returned ${code}.`,
     next: "Check the path; - reads stdin.",
     cause: error,

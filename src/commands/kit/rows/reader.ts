@@ -7,11 +7,13 @@ import {
   openSync,
   readSync,
   rmSync,
+  statSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { countOf } from "../../../text/count.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { inputError, usageError } from "../failures/command-error.ts";
@@ -120,6 +122,9 @@ export async function openRows(
       code: "file.not_found",
       next: "Check the path; - reads stdin.",
     });
+  }
+  if (!isStdin && statSync(place).isDirectory()) {
+    throw inputError(`${quote(place)} is a folder.`, { code: "file.is_folder", next: "Give a file in it." });
   }
   const isCopy = isStdin || !isRegularFile(place);
   const path = isCopy ? await copyOf(ctx, isStdin ? undefined : place) : place;
@@ -247,7 +252,7 @@ async function* csvRows(
         const value = objectOf(names, cells);
         if (cells.length <= names.length || form !== undefined) yield { row, value };
         else {
-          const why = `It has ${cells.length} cells for ${names.length} columns`;
+          const why = `It has ${countOf(cells.length, "cell")} for ${countOf(names.length, "column")}`;
           yield { row, value, problem: broken(place, row, why) };
         }
       }

@@ -28,11 +28,7 @@ export function switchOf(text: string): boolean | undefined {
 /** Rejects a value the setting cannot have; `place` says where it is set. */
 export function checkSetting(spec: SettingSpec, value: string, place: string): string {
   const wrong = (why: string) =>
-    usageError(`Invalid value ${quote(value)} for ${place}.`, {
-      code: "usage.invalid_value",
-      why,
-      next: "Use another value.",
-    });
+    usageError(`Invalid value ${quote(value)} for ${place}.`, { code: "usage.invalid_value", why });
   switch (spec.kind) {
     case "choice":
       if (spec.choices?.includes(value) !== true) throw wrong(`The values are ${spec.choices?.join(", ")}.`);
