@@ -69,6 +69,7 @@ await make("browser", {
   target: "es2022",
   format: "esm",
   minify: true,
+  charset: "utf8",
 });
 
 // The drawings of widgets share nothing with the library: one file for browsers, Node and the program.

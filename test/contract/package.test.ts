@@ -189,8 +189,8 @@ describe("the packed package", () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(250_000);
   });
 
-  it("is at most 62 kB for browsers, compressed", () => {
-    expect(gzipSync(readFileSync(join(home, "dist", "browser.js"))).byteLength).toBeLessThanOrEqual(62_000);
+  it("is at most 63 kB for browsers, compressed", () => {
+    expect(gzipSync(readFileSync(join(home, "dist", "browser.js"))).byteLength).toBeLessThanOrEqual(63_000);
   });
 
   it("has declarations that name no package but undici; those of the sandbox name Node's modules too", () => {

@@ -20,7 +20,7 @@ import { type DocumentLine, type DocumentPage, documents, type InlineCommand, ro
 /** Lines that get the program. They do not run: it is here. */
 const setUp: readonly RegExp[] = [
   /^git clone \S.* iotdeck && cd iotdeck$/,
-  /^npm (?:run demo|test|install (?:-g|--global) iotdeck)$/,
+  /^npm (?:run demo|test|install (?:-g|--global|--save-dev) iotdeck)(?: +#.*)?$/,
 ];
 
 /** Pages whose blocks run in tests of their own: in projects, containers, several accounts, and with a queue (test/cluster). */

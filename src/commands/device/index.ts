@@ -21,7 +21,8 @@ import { inspectDevice } from "./inspect.ts";
 import { commands as paramCommands } from "./param.ts";
 import { replaceDevice } from "./replace.ts";
 import { simulateDevices } from "./simulate.ts";
-import { commands as tokenCommands } from "./token.ts";
+import { rotateToken } from "./token/rotate.ts";
+import { commands as tokenCommands } from "./token/token.ts";
 import { deviceUsage } from "./usage.ts";
 import { commands as watchCommands } from "./watch.ts";
 
@@ -48,6 +49,7 @@ export const commands: readonly Command[] = [
   sendDownlink,
   ...paramCommands,
   ...tokenCommands,
+  rotateToken,
   replaceDevice,
   deviceUsage,
   ...watchCommands,

@@ -44,11 +44,6 @@ export function checkFilter(filter: unknown): void {
   if (filter && !isPlain(filter)) refuse("filter", 'an object of conditions such as { name: "Pump*" }', filter);
 }
 
-/** @throws InputError unless the value is a string or missing */
-export function checkText(value: unknown, name: string): void {
-  if (value && typeof value !== "string") refuse(name, "a string", value);
-}
-
 function checkFields(fields: unknown): void {
   const isGap = (field: unknown): boolean => field === undefined || field === null;
   if (!fields || (Array.isArray(fields) && fields.every((field) => isGap(field) || typeof field === "string"))) return;
@@ -73,15 +68,10 @@ function refuse(name: string, fitting: string, value: unknown): never {
   throw new InputError(`Invalid ${name}: it must be ${fitting}, not ${describe(value)}`, name);
 }
 
-const longestShown = 60;
-
+/** In a few words, whatever it holds. */
 function describe(value: unknown): string {
-  if (Array.isArray(value)) {
-    const items = value.slice(0, longestShown).map((item) => (typeof item === "object" ? "…" : describe(item)));
-    return `[${items.join(", ")}]`.slice(0, longestShown);
-  }
-  if (typeof value === "string") return JSON.stringify(value.slice(0, longestShown));
-  if (typeof value === "function") return "a function";
-  if (typeof value !== "object" || value === null) return String(value).slice(0, longestShown);
-  return isPlain(value) ? "an object" : Object.prototype.toString.call(value).slice(0, longestShown);
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object") return "an object";
+  return typeof value === "function" ? "a function" : String(value).slice(0, 60);
 }

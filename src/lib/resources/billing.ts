@@ -1,5 +1,5 @@
 import { allMarked } from "../api/all-rows.ts";
-import { checkQuery, checkText, wholeNumber } from "../api/check-query.ts";
+import { checkQuery, wholeNumber } from "../api/check-query.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { Given } from "../api/list-query.ts";
 import { Module } from "../api/module.ts";
@@ -208,9 +208,7 @@ export class Billing extends Module {
     queryObj?: Given<BillingPaymentHistoryQuery>,
     options?: CallOptions,
   ): Promise<BillingPaymentHistory[]> {
-    const given = checkQuery(queryObj);
-    wholeNumber(given["amount"], "amount");
-    checkText(given["lastId"], "lastId");
+    wholeNumber(checkQuery(queryObj)["amount"], "amount");
     const query = { amount: queryObj?.amount ?? PAYMENT_HISTORY_AMOUNT, last_id: queryObj?.lastId || undefined };
     return this.call(billingRoutes.getPaymentHistory, { ...options, query });
   }

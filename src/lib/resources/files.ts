@@ -1,6 +1,6 @@
 import { allMarked } from "../api/all-rows.ts";
 import { idsToDelete } from "../api/assert.ts";
-import { checkQuery, checkText, wholeNumber } from "../api/check-query.ts";
+import { checkQuery, wholeNumber } from "../api/check-query.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { Given, Stored } from "../api/list-query.ts";
@@ -43,9 +43,7 @@ export class Files extends Module {
    * ```
    */
   async list(queryObj?: Given<FileQuery>, options?: CallOptions): Promise<StoredFileList> {
-    const given = checkQuery(queryObj);
-    wholeNumber(given["quantity"], "quantity");
-    for (const name of ["path", "paginationToken"]) checkText(given[name], name);
+    wholeNumber(checkQuery(queryObj)["quantity"], "quantity");
     const query = {
       path: queryObj?.path || "/",
       pagination_token: queryObj?.paginationToken || undefined,

@@ -1,5 +1,5 @@
 import { allRows } from "../api/all-rows.ts";
-import { checkQuery, checkText, wholeNumber } from "../api/check-query.ts";
+import { checkQuery, wholeNumber } from "../api/check-query.ts";
 import type { CallOptions } from "../api/client.ts";
 import type { DateKeys } from "../api/dates.ts";
 import type { Given, ListQuery, Picked, Stored } from "../api/list-query.ts";
@@ -153,7 +153,6 @@ export class SQL extends Module {
   async tables(queryObj?: Given<SQLTablesQuery>, options?: CallOptions): Promise<SQLTablesResult> {
     const given = checkQuery(queryObj);
     for (const name of ["page", "amount"]) wholeNumber(given[name], name);
-    for (const name of ["filter", "entity_id"]) checkText(given[name], name);
     return this.call(sqlRoutes.tables, { ...options, query: queryObj && { ...queryObj } });
   }
 }

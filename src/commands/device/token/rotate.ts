@@ -1,10 +1,10 @@
-import { defineCommand } from "../kit/command/define.ts";
-import type { Arguments, Input, Options } from "../kit/command/options.ts";
-import { one } from "../kit/command/result.ts";
-import type { CommandContext } from "../kit/context.ts";
-import { maskToken } from "../kit/say/redact.ts";
-import { namedDevice, namedDeviceArgument } from "./place.ts";
-import { createdColumns, ends, oldToken, replaceToken, tokensOf } from "./successor.ts";
+import { defineCommand } from "../../kit/command/define.ts";
+import type { Arguments, Input, Options } from "../../kit/command/options.ts";
+import { one } from "../../kit/command/result.ts";
+import type { CommandContext } from "../../kit/context.ts";
+import { maskToken } from "../../kit/say/redact.ts";
+import { namedDevice, namedDeviceArgument } from "../place.ts";
+import { createdColumns, ends, oldToken, replaceToken, tokensOf } from "../successor.ts";
 
 const args = [
   namedDeviceArgument,

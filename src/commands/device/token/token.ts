@@ -1,12 +1,11 @@
-import type { Command } from "../kit/command/define.ts";
-import { deviceFinder } from "../kit/finders/device.ts";
-import { tokens } from "../kit/resource/token-commands.ts";
-import { tokenColumns } from "../kit/resource/tokens.ts";
-import { withBulk } from "./fleet/bulk-form.ts";
-import { bulkTokens } from "./fleet/bulk-tokens.ts";
-import { namedDeviceArgument } from "./place.ts";
-import { createdColumns, tokenOwner } from "./successor.ts";
-import { rotateToken } from "./token-rotate.ts";
+import type { Command } from "../../kit/command/define.ts";
+import { deviceFinder } from "../../kit/finders/device.ts";
+import { tokens } from "../../kit/resource/token-commands.ts";
+import { tokenColumns } from "../../kit/resource/tokens.ts";
+import { withBulk } from "../fleet/bulk-form.ts";
+import { bulkTokens } from "../fleet/bulk-tokens.ts";
+import { namedDeviceArgument } from "../place.ts";
+import { createdColumns, tokenOwner } from "../successor.ts";
 
 const {
   list,
@@ -71,4 +70,4 @@ const {
 
 const create = withBulk("device", createOne, bulkTokens(createOne));
 
-export const commands: readonly Command[] = [list, create, remove, rotateToken];
+export const commands: readonly Command[] = [list, create, remove];
