@@ -26,9 +26,9 @@ interface EnvironmentRow {
 const columns: readonly Column<EnvironmentRow>[] = [
   { key: "name", kind: "id" },
   { key: "current", kind: "flag" },
-  { key: "api", header: "address" },
+  { key: "api" },
   { key: "protected", kind: "flag" },
-  { key: "logged_in", header: "logged in", kind: "flag" },
+  { key: "logged_in", kind: "flag" },
   { key: "label" },
   { key: "events", hidden: true },
 ];
@@ -189,7 +189,7 @@ const list = defineCommand({
 
 const currentColumns = [
   { key: "name" },
-  { key: "api", header: "address" },
+  { key: "api" },
   { key: "events" },
   { key: "protected", kind: "flag" },
   { key: "origin" },

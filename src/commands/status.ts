@@ -12,7 +12,7 @@ interface Status {
 
 const columns: readonly Column<Status>[] = [
   { key: "environment" },
-  { key: "api", header: "address" },
+  { key: "api" },
   { key: "version" },
   { key: "duration_ms", kind: "number" },
 ];

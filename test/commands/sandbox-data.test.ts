@@ -149,6 +149,7 @@ describe("sandbox logs", { tags: ["posix"] }, () => {
     await fetch(`${url}/status`);
     const rows = JSON.parse(await done(["sandbox", "logs", "--status", "4xx", "--json"], { env }));
     expect(rows).toMatchObject([{ method: "GET", url: "/device/none?token=***", status: 400, token: "profile" }]);
+    expect(rows[0]).toHaveProperty("duration_ms", expect.any(Number));
     expect(await done(["sandbox", "logs", "--path", "/status", "-o", "csv"], { env })).toContain("/status");
     expect((await iot(["sandbox", "logs", "--status", "many"], { env })).code).toBe(2);
 

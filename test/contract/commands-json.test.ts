@@ -3,6 +3,7 @@ import { z } from "zod";
 import { resultSchema } from "../../src/commands/program/help/result-schema.ts";
 import type { CliResult } from "../helpers/cli.ts";
 import { type ExamplePlace, examplePlace } from "../helpers/example-place.ts";
+import { camelCaseNames } from "../helpers/field-names.ts";
 import { knownTokens } from "../helpers/known-tokens.ts";
 import { byTitle, firstPlain, type Leaf, leaves, needsProcess, withFlags } from "../helpers/leaves.ts";
 import { ofEachShape, tierOf } from "../helpers/tiers.ts";
@@ -34,7 +35,9 @@ function problem({ title, command }: Leaf, { code, stdout, stderr }: CliResult):
     return `${String(error)} in ${stdout.slice(0, 300)}; stderr: ${stderr}`;
   }
   const parsed = z.fromJSONSchema(schema as Schema).safeParse(document);
-  return parsed.success ? undefined : `${z.prettifyError(parsed.error)}\nin ${stdout.slice(0, 600)}`;
+  if (!parsed.success) return `${z.prettifyError(parsed.error)}\nin ${stdout.slice(0, 600)}`;
+  const names = camelCaseNames(document);
+  return names.length === 0 ? undefined : `names fields in camelCase: ${names.join(", ")}`;
 }
 
 /** Commands that print a token they are asked for by name, or a document of the platform as it is. */

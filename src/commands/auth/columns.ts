@@ -23,7 +23,7 @@ export const columns: readonly Column<CredentialRow>[] = [
   { key: "permission" },
   { key: "expires", kind: "time" },
   { key: "source" },
-  { key: "origin", header: "address", hidden: true },
+  { key: "origin", header: "api", hidden: true },
   { key: "profile_id", kind: "id", hidden: true },
 ];
 

@@ -21,7 +21,7 @@ const forgottenColumns: readonly Column<Forgotten>[] = [
   { key: "environment", kind: "id" },
   { key: "token", kind: "id" },
   { key: "state" },
-  { key: "origin", header: "address" },
+  { key: "origin", header: "api" },
 ];
 
 export const logout = defineCommand({

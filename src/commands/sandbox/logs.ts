@@ -8,30 +8,31 @@ import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
 import { printFollowed } from "../kit/output/followed.ts";
-import { chosen, inspect, portOption } from "./place.ts";
+import { chosen, inspect, objects, portOption } from "./place.ts";
 import type { Inspected } from "./request.ts";
 
 const LOOK_AGAIN_MS = 200;
 const DEFAULT_ROWS = 20;
 
-const columns: readonly Column<RequestLogEntry>[] = [
+type LogRow = Omit<RequestLogEntry, "durationMs"> & { readonly duration_ms: number };
+
+const columns: readonly Column<LogRow>[] = [
   { key: "time", kind: "time", exact: true },
   { key: "method", rank: 1 },
   { key: "url", rank: 1 },
   { key: "status", kind: "number", rank: 1 },
-  { key: "durationMs", header: "ms", kind: "number" },
+  { key: "duration_ms", kind: "number" },
   { key: "token", rank: 3 },
   { key: "gap" },
   { key: "n", kind: "number", hidden: true },
 ];
 
-function isEntry(value: unknown): value is RequestLogEntry {
+function isLogRow(value: unknown): value is LogRow {
   return isObject(value) && typeof value["n"] === "number" && typeof value["status"] === "number";
 }
 
-async function read(running: Inspected, after: number): Promise<RequestLogEntry[]> {
-  const rows = await inspect(running, "GET", `requests?after=${after}`);
-  return Array.isArray(rows) ? rows.filter(isEntry) : [];
+async function read(running: Inspected, after: number): Promise<LogRow[]> {
+  return objects(await inspect(running, "GET", `requests?after=${after}`)).filter(isLogRow);
 }
 
 /** `404`, `4xx`, or nothing. */
@@ -67,7 +68,7 @@ const options = [
 
 type Given = Input<[], typeof options>;
 
-function filterFrom(input: Given): (entry: RequestLogEntry) => boolean {
+function filterFrom(input: Given): (entry: LogRow) => boolean {
   const method = input.options.method?.toUpperCase();
   const hasStatus = statusFilter(input.options.status);
   const hasPath = pathFilter(input.options.path);
@@ -80,7 +81,7 @@ async function* follow(
   running: Inspected,
   from: number,
   untilMs: number,
-): AsyncGenerator<RequestLogEntry, void, undefined> {
+): AsyncGenerator<LogRow, void, undefined> {
   let last = from;
   while (!ctx.signal.aborted && ctx.clock.elapsed() < untilMs) {
     const rows = await read(running, last);
@@ -91,14 +92,14 @@ async function* follow(
 }
 
 async function* chosenRows(
-  rows: AsyncIterable<RequestLogEntry>,
-  fits: (entry: RequestLogEntry) => boolean,
-): AsyncGenerator<RequestLogEntry, void, undefined> {
+  rows: AsyncIterable<LogRow>,
+  fits: (entry: LogRow) => boolean,
+): AsyncGenerator<LogRow, void, undefined> {
   for await (const row of rows) if (fits(row)) yield row;
 }
 
 /** `14:03:12  GET  /device  404  profile`. */
-function readable({ time, method, url, status, token, gap }: RequestLogEntry, zone: string | undefined): string {
+function readable({ time, method, url, status, token, gap }: LogRow, zone: string | undefined): string {
   const clock = new Date(time).toLocaleTimeString("en-GB", { timeZone: zone });
   return [clock, method, url, status, token, ...(gap === undefined ? [] : [gap])].join("  ");
 }
@@ -123,7 +124,7 @@ export const logsCommand: Command = defineCommand({
     const running = await chosen(ctx, input);
     const path = input.options.path;
     const fitsAll = filterFrom(input);
-    const isShown = (entry: RequestLogEntry): boolean =>
+    const isShown = (entry: LogRow): boolean =>
       fitsAll(entry) && (path !== undefined || !entry.url.startsWith("/__sandbox/"));
     const limit = input.options.limit ?? DEFAULT_ROWS;
     const kept = await read(running, 0);
@@ -133,7 +134,7 @@ export const logsCommand: Command = defineCommand({
       return;
     }
     const untilMs = ctx.clock.elapsed() + (input.options.for ?? Number.POSITIVE_INFINITY);
-    async function* all(): AsyncGenerator<RequestLogEntry, void, undefined> {
+    async function* all(): AsyncGenerator<LogRow, void, undefined> {
       yield* rows;
       yield* chosenRows(follow(ctx, running, kept.at(-1)?.n ?? 0, untilMs), isShown);
     }

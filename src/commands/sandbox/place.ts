@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { StoredState } from "../../sandbox/index.ts";
 import type { Input, OptionSpec } from "../kit/command/options.ts";
+import { snakeCase } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, notFoundError, usageError } from "../kit/failures/command-error.ts";
 import { isObject } from "../kit/files/files.ts";
@@ -47,9 +48,12 @@ export async function inspect(
   return resultOf(running, reply);
 }
 
-/** The objects in the result of an inspection. */
+/** The objects in the result of an inspection, with the names that results have everywhere. */
 export const objects = (value: unknown): Readonly<Record<string, unknown>>[] =>
-  Array.isArray(value) ? value.filter(isObject) : [];
+  Array.isArray(value) ? value.filter(isObject).map(withSnakeCase) : [];
+
+const withSnakeCase = (object: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [snakeCase(name), value]));
 
 function unreachable(running: Inspected, error: unknown): Error {
   return new CommandError(`The sandbox at ${running.url} does not respond.`, {

@@ -18,7 +18,7 @@ const columns: readonly Column<SQLInfo>[] = [
   { key: "params", kind: "json", hidden: true },
   { key: "description", hidden: true },
   { key: "cache_ttl_seconds", header: "cache", kind: "number", hidden: true },
-  { key: "rate_limit_rpm", header: "rate limit", kind: "number", hidden: true },
+  { key: "rate_limit_rpm", header: "rate_limit", kind: "number", hidden: true },
   { key: "created_at", kind: "time", hidden: true },
   { key: "updated_at", kind: "time", hidden: true },
 ];

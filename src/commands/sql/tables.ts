@@ -9,7 +9,7 @@ import { resolveId } from "../kit/resource/resolve-id.ts";
 const columns: readonly Column<SQLTableInfo>[] = [
   { key: "function", rank: 1 },
   { key: "label" },
-  { key: "tag_form", header: "by tag" },
+  { key: "tag_form", header: "by_tag" },
   {
     key: "columns",
     kind: "json",

@@ -5,6 +5,11 @@ export function camelCase(name: string): string {
   return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** `durationMs` as `duration_ms`, the way fields of results are written. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 const unitMs: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,
@@ -135,11 +140,12 @@ export function parsePair(text: string, flag: string): TagFilter {
   return at < 0 ? { key } : { key, value: text.slice(at + 1) };
 }
 
-/** Both halves of `key=value`, cut at the first equals sign; the value must be there. */
-export function keyValue(text: string, flag: string): Pair {
+/** Both halves of `key=value`, cut at the first equals sign; the value must be there. `stdin` is the flag that reads it. */
+export function keyValue(text: string, flag: string, stdin?: "--input"): Pair {
   const { key, value } = parsePair(text, flag);
   if (value !== undefined) return { key, value };
-  throw usageError(`${flag} needs key=value, not ${quote(text)}.`, { next: `Use an equals sign: ${key}=7.` });
+  const next = text === "-" && stdin !== undefined ? `To read stdin: ${stdin} -` : `Use an equals sign: ${key}=7.`;
+  throw usageError(`${flag} needs key=value, not ${quote(text)}.`, { next });
 }
 
 /** `key` or `key=value` of a tag that limits what is read or changed. */

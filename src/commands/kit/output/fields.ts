@@ -17,7 +17,7 @@ interface FieldRow {
 export const fieldColumns: readonly Column<FieldRow>[] = [
   { key: "field" },
   { key: "header" },
-  { key: "shown", header: "shown by default", kind: "flag" },
+  { key: "shown", header: "shown_by_default", kind: "flag" },
 ];
 
 /** What `--fields help` lists. */
