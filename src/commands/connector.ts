@@ -4,8 +4,8 @@ import { connectorFinder, connectorTwins, networkFinder } from "./kit/finders/ne
 import { catalogueFlags, cataloguePlan } from "./kit/integrations/catalogue.ts";
 import { parserOptions, parsersFrom } from "./kit/integrations/parsers.ts";
 import { resolveIds } from "./kit/resource/resolve-id.ts";
-import { type ListPlan, resource, unhidden } from "./kit/resource/resource.ts";
-import { type Names, namesFor, type Reference, readNames } from "./kit/resource/resource-names.ts";
+import { resource, unhidden } from "./kit/resource/resource.ts";
+import { type Names, withId } from "./kit/resource/resource-names.ts";
 
 interface ConnectorRow {
   readonly id: string;
@@ -33,8 +33,15 @@ const columns: readonly Column<ConnectorRow>[] = [
   { key: "updated_at", kind: "time", hidden: true },
 ];
 
+/** One connector has room for both. */
+const networksWithIds: Column<ConnectorRow> = {
+  key: "networks",
+  kind: "json",
+  value: ({ networks, names }) => networks?.map((id) => withId(id, names)).join(", "),
+};
+
 const getColumns: readonly Column<ConnectorRow>[] = [
-  ...unhidden(columns),
+  ...unhidden(columns).map((column) => (column.key === "networks" ? networksWithIds : column)),
   {
     key: "device_parameters",
     kind: "json",
@@ -50,29 +57,13 @@ const placeOptions = [
   ...parserOptions,
 ] as const satisfies readonly OptionSpec[];
 
-const networksOf = ({ networks = [] }: ConnectorRow): readonly Reference[] =>
-  networks.map((id) => ["network", id] as const);
-
-/** On a terminal networks are shown by their names; programs get their ids. */
-function planList(...[ctx, input, asked]: Parameters<typeof cataloguePlan<ConnectorRow>>): ListPlan<ConnectorRow> {
-  const plan = cataloguePlan(ctx, input, asked);
-  if (ctx.out.format !== "table" || !ctx.io.stdoutIsTerminal) return plan;
-  return {
-    ...plan,
-    async read(client, query) {
-      const rows = await plan.read(client, query);
-      const names = await readNames(client, rows.flatMap(networksOf));
-      return rows.map((row) => ({ ...row, names: namesFor(networksOf(row), names) }));
-    },
-  };
-}
-
 export const commands: readonly Command[] = resource({
   finder: connectorFinder,
   route: "/integration/connector",
   api: ({ integration }) => integration.connectors,
   createdKey: "connector",
   columns,
+  references: ({ networks = [] }) => networks.map((id) => ["network", id] as const),
   fields: [
     { name: "name", kind: "content", needed: '--name "Level meter"', summary: "name of the connector" },
     { name: "description", kind: "content", summary: "description" },
@@ -91,7 +82,7 @@ export const commands: readonly Command[] = resource({
   list: {
     ...catalogueFlags("connectors"),
     examples: ["iot connector list", "iot connector list --own --fields id,name"],
-    plan: planList,
+    plan: cataloguePlan,
   },
   get: {
     examples: ['iot connector get "name:Plant meter"', 'iot connector get "name:Custom HTTPS" --json'],

@@ -1,5 +1,6 @@
 import type { Resources } from "../../../index.ts";
 import { ApiError } from "../../../lib/core/errors.ts";
+import type { CommandContext } from "../context.ts";
 import { mapLanes } from "../lanes.ts";
 
 /** Names of resources by their ids. */
@@ -12,6 +13,7 @@ const LANES = 4;
 
 const readers: Readonly<Record<string, (client: Resources, id: string) => Promise<string>>> = {
   analysis: async (client, id) => (await client.analysis.info(id)).name,
+  connector: async (client, id) => (await client.integration.connectors.info(id)).name,
   dashboard: async (client, id) => (await client.dashboards.info(id)).label,
   device: async (client, id) => (await client.devices.info(id)).name,
   entity: async (client, id) => (await client.entities.info(id)).name,
@@ -40,4 +42,26 @@ export function namesFor(references: readonly Reference[], names: Names): Names 
   return Object.fromEntries(
     references.flatMap(([, id]) => (names[id] === undefined ? [] : [[id, names[id]] as const])),
   );
+}
+
+/** A name with the id it stands for; the id alone where no name is known. */
+export const withId = (id: string, names: Names | undefined): string =>
+  names?.[id] === undefined ? id : `${names[id]} (${id})`;
+
+/**
+ * Adds the names of what rows refer to, where people read them; programs get the ids. Each name is asked for once, also
+ * if rows arrive in pages.
+ */
+export function namesForPeople<Row extends object>(
+  { out, io, flags }: CommandContext,
+  client: Resources,
+  referencesOf: (row: Row) => readonly Reference[] = () => [],
+): (rows: readonly Row[]) => Promise<readonly Row[]> {
+  if (out.format !== "table" || !io.stdoutIsTerminal || flags.jq !== undefined) return async (rows) => rows;
+  let known: Names = {};
+  return async (rows) => {
+    const unknown = rows.flatMap(referencesOf).filter(([, id]) => known[id] === undefined);
+    known = { ...known, ...(await readNames(client, unknown)) };
+    return rows.map((row) => ({ ...row, names: namesFor(referencesOf(row), known) }));
+  };
 }

@@ -29,6 +29,7 @@ import {
   resolveSeveral,
   titleOf,
 } from "./resolve-id.ts";
+import { namesForPeople, type Reference } from "./resource-names.ts";
 import { ifMissing, twinOf } from "./twins.ts";
 
 /** What every resource the platform lists has. */
@@ -81,6 +82,8 @@ export interface ResourceSpec<
   /** Field of the creation response that holds the new id; `id` by default. */
   readonly createdKey?: string;
   readonly columns: readonly Column<Row>[];
+  /** What a row refers to by id. On a terminal, `list` and `get` read the names, and rows have them as `names`. */
+  references?(row: Row): readonly Reference[];
   readonly list?: VerbTexts<ListFlags> &
     Pick<ListFacts<Row>, "filterable" | "sortable"> & {
       readonly filters?: readonly Filter[];
@@ -176,7 +179,10 @@ function listCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | u
       };
       const plan = list.plan === undefined ? plain : await list.plan(ctx, input, plain);
       const client = await ctx.client();
-      const listing = paged(ctx, (page, amount) => plan.read(client, { ...plan.request, page, amount }), plan);
+      const named = namesForPeople(ctx, client, spec.references);
+      const readPage = async (page: number, amount: number) =>
+        named(await plan.read(client, { ...plan.request, page, amount }));
+      const listing = paged(ctx, readPage, plan);
       await ctx.out.list(listing.rows, {
         columns,
         empty: `No ${finder.plural} match.`,
@@ -203,7 +209,8 @@ function getCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | un
       const { id } = await resolveOrPick(ctx, finder, input.args.id);
       const client = await ctx.client();
       const row = await lookUp(ctx, finder, id, () => (get.info ? get.info(client, id) : read(spec, client, id)));
-      await ctx.out.item(row, { columns });
+      const [named = row] = await namesForPeople(ctx, client, spec.references)([row]);
+      await ctx.out.item(named, { columns });
     },
   });
 }
@@ -305,7 +312,7 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
     aliases: ["rm"],
     effect: "deletes",
     summary: `Delete one or more ${finder.plural}`,
-    args: [{ name: "id", summary: idSummary(finder), variadic: true }],
+    args: [{ name: "id", summary: `${idSummary(finder)}; - reads ids from stdin`, variadic: true }],
     ...texts(remove),
     exitCodes: [8],
     related: [`iot ${finder.noun} list`],
