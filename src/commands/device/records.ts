@@ -66,7 +66,7 @@ interface ChangeInput {
 export async function recordsFrom(ctx: CommandContext, { args, options }: RecordInput): Promise<OutgoingRecord[]> {
   const shared = recordMembers(options);
   const typed = args.values.map((text) => {
-    const { key, value } = keyValue(text, "A value");
+    const { key, value } = keyValue(text, "A value", "--input");
     return { variable: key, value: typedValue(value), ...shared };
   });
   const raw = options.rawField.map(({ key, value }) => ({ variable: key, value, ...shared }));

@@ -135,7 +135,7 @@ async function givenTexts(
     });
   }
   const typed = pairs.map((text) => {
-    const { key, value } = keyValue(text, "A translation");
+    const { key, value } = keyValue(text, "A translation", "--input");
     return [key, value] as const;
   });
   const texts: Record<string, string> = {};

@@ -30,7 +30,7 @@ export const inputOptions = [
 export function typedValues(entity: EntityInfo, texts: readonly string[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (const text of texts) {
-    const { key, value } = keyValue(text, "A value");
+    const { key, value } = keyValue(text, "A value", "--input");
     const field = Object.hasOwn(entity.schema, key) ? entity.schema[key] : undefined;
     if (key === "id" || field === undefined) {
       row[key] = value;

@@ -23,7 +23,7 @@ function columnOf({ name, type }: SQLColumn, rows: readonly Row[]): Column<Row> 
 }
 
 const args = [
-  { name: "id", summary: "Full id, or a unique name:…, tag:key=value; or a statement" },
+  { name: "id", summary: "Full id, or a unique name:…, tag:key=value; or a statement; - reads it from stdin" },
 ] as const satisfies Arguments;
 
 const options = [
@@ -49,11 +49,16 @@ type Given = Input<typeof args, typeof options>;
 const typedStatement = (text: string | undefined): string | undefined =>
   text !== undefined && /^\s*(select|with)\s/i.test(text) ? text : undefined;
 
+/** The file of the statement; a hyphen in place of an id is stdin, too. */
+const statementFile = ({ args: { id }, options: { file } }: Given): string | undefined =>
+  file ?? (id === "-" ? id : undefined);
+
 /** The statement of `--query`, `--file` or the argument; undefined for a stored query. */
 async function givenStatement(ctx: CommandContext, input: Given): Promise<string | undefined> {
-  const { query, file } = input.options;
-  const text = query ?? typedStatement(input.args.id);
-  return file === undefined ? text : ctx.readInput(file, "--file");
+  const file = statementFile(input);
+  return file === undefined
+    ? (input.options.query ?? typedStatement(input.args.id))
+    : ctx.readInput(file, "The statement");
 }
 
 /** Stores the statement for as long as it runs: the platform runs stored queries only. */
@@ -91,8 +96,10 @@ export const runCommand: Command = defineCommand({
   path: ["run"],
   effect: {
     most: "changes",
-    of: ({ args: { id }, options: { query, file } }) =>
-      query === undefined && file === undefined && typedStatement(id) === undefined ? "reads" : "changes",
+    of: (input) =>
+      (input.options.query ?? statementFile(input) ?? typedStatement(input.args.id)) === undefined
+        ? "reads"
+        : "changes",
   },
   summary: "Run a stored query, or a statement of your own",
   details:

@@ -65,11 +65,15 @@ const MOST_ROWS = 10_000;
 const PAGE_ROWS = 1_000;
 const fullId = /^[0-9a-f]{24}$/i;
 
+/** Instead of an id: what is on stdin. */
+const STDIN = "-";
+
 /**
- * Finds the one resource that `text` names: a full id, `name:…`, `tag:key=value` or `serial:…`. On a terminal a bare name
- * is asked about.
+ * Finds the one resource that `text` names: a full id, `name:…`, `tag:key=value` or `serial:…`; `-` reads it from stdin.
+ * On a terminal a bare name is asked about.
  */
 export async function resolveId(ctx: CommandContext, finder: Finder, text: string): Promise<ResourceTarget> {
+  if (text === STDIN) return resolveForm(ctx, finder, await idOnStdin(ctx, finder));
   const isBare = !fullId.test(text) && !text.includes(":") && finder.forms.includes("name");
   return (isBare && ctx.canPrompt ? await askAbout(ctx, finder, text) : undefined) ?? resolveForm(ctx, finder, text);
 }
@@ -148,18 +152,35 @@ export async function lookUp<T>(ctx: CommandContext, finder: Finder, id: string,
   }
 }
 
-/** Resolves several, each once, in the order given. */
+/** Resolves several, each once, in the order given; after them those on stdin, if one is `-`. */
 export async function resolveIds(
   ctx: CommandContext,
   finder: Finder,
   texts: readonly string[],
 ): Promise<ResourceTarget[]> {
   const targets = new Map<string, ResourceTarget>();
-  for (const text of texts) {
-    const target = await resolveId(ctx, finder, text);
-    targets.set(target.id, target);
-  }
+  const add = (target: ResourceTarget): unknown => targets.set(target.id, target);
+  for (const text of texts) if (text !== STDIN) add(await resolveId(ctx, finder, text));
+  if (texts.includes(STDIN))
+    for (const text of await idsOnStdin(ctx, finder)) add(await resolveForm(ctx, finder, text));
   return [...targets.values()];
+}
+
+/** The ids on stdin, one per line, as `-o id` prints them. */
+async function idsOnStdin(ctx: CommandContext, finder: Finder): Promise<readonly string[]> {
+  const text = await ctx.readInput(STDIN, "The id");
+  const ids = text.split("\n").map((line) => line.trim());
+  const given = ids.filter((id) => id !== "");
+  if (given.length > 0) return given;
+  throw usageError(`stdin contains no ${titleOf(finder)} ids.`, { next: "Pipe them in, one per line." });
+}
+
+async function idOnStdin(ctx: CommandContext, finder: Finder): Promise<string> {
+  const [only = "", ...others] = await idsOnStdin(ctx, finder);
+  if (others.length === 0) return only;
+  throw usageError(`stdin contains ${others.length + 1} ${titleOf(finder)} ids; this takes one.`, {
+    next: "Run the command for each of them: xargs -n 1.",
+  });
 }
 
 /** The resource of an argument that may be missing: a terminal gets a list to choose from. */

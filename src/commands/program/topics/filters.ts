@@ -31,9 +31,14 @@ export const filters: Topic = {
       ["name:Pump 3", "unique name"],
       ["tag:site=7", "unique tag (devices and other resources with tags)"],
       ["serial:0012", "serial number of a device"],
+      ["-", "ids on stdin, one per line, as -o id prints them; several where the command takes several"],
     ]),
     "If several resources match, the command lists them and exits with 2. A bare word is never treated as a name, since it might be an id; on a terminal you are asked which one you mean. Without an id, a terminal shows a searchable list.",
-    lines('iot device get "name:Freezer 1"', "iot device list --tag site=plant -o id | xargs iot device watch"),
+    lines(
+      'iot device get "name:Freezer 1"',
+      "iot device list --tag site=plant -o id | xargs iot device watch",
+      "iot device list --tag site=plant -o id | iot device delete - --dry-run",
+    ),
     title("Selecting many devices"),
     "iot device update, delete, param set and token create take --tag, --where and --ids instead of an id. --where has the comparisons of --filter, also on tags: tags.KEY=value. All of them must hold; --ids reads a file with one id per line.",
     lines(

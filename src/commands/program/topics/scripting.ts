@@ -25,7 +25,7 @@ export const scripting: Topic = {
     "Each retry is a line on stderr, or a countdown on a terminal; --quiet hides it.",
     title("Files and stdin"),
     terms([
-      ["-", "as a file name: stdin or stdout"],
+      ["-", "as a file name: stdin or stdout; as an id: ids on stdin, one per line"],
       ["@file", "as the value of a flag that takes JSON or long text: read from this file, no quoting needed"],
       ["--", "end of flags; the rest are arguments, even if they start with -"],
     ]),
