@@ -337,7 +337,7 @@ describe("a long batch", () => {
       last: expect.stringMatching(/150 converted/),
     });
     expect(shown.stderr).toContain(`${CLEAR}Checked 100 widgets`);
-    expect(shown.stderr).toMatch(/50 more widgets are not shown/);
+    expect(shown.stderr).toMatch(/50 more widgets not shown/);
   });
 
   it("lists the widgets in the order of the files", async () => {

@@ -2,6 +2,7 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { analysisFinder } from "../kit/finders/analysis.ts";
+import { emptyText } from "../kit/output/empty.ts";
 import { parsePattern } from "../kit/pattern.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { type ConsoleLine, followConsole, lineColumns, linesSince, printLines } from "./console-lines.ts";
@@ -65,7 +66,7 @@ export const consoleCommand: Command = defineCommand({
       .slice(-amount)
       .map((message): ConsoleLine => ({ message }));
     if (!isFollowed) {
-      const empty = stored.length === 0 ? "The console is empty." : "No lines match.";
+      const empty = emptyText(amount, stored.length === 0 ? "The console is empty." : "No lines match.", "--lines");
       await ctx.out.list(old, { columns: lineColumns.slice(1), empty, idKey: "message" });
       return;
     }

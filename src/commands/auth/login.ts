@@ -175,10 +175,13 @@ export async function revoke(
   await new Resources({ ...ctx.clientOptions(), token, region }).profiles.tokenDelete("current", token);
 }
 
+/** What only the platform knows of a token is asked for by `auth status`. */
+const loginColumns = columns.filter(({ key }) => key !== "state" && key !== "permission");
+
 export const login = defineCommand({
   path: ["login"],
   asks: "anonymous",
-  result: one(columns),
+  result: one(loginColumns),
   effect: "local",
   summary: "Log in and store a token for an environment",
   details:
@@ -197,7 +200,7 @@ export const login = defineCommand({
     if (usesKeychain(ctx)) systemKeychain().get("is it there");
     const added = isReady ? await withToken(ctx, target) : await withPassword(ctx, input, target);
     await keep(ctx, target, added, !isReady);
-    await ctx.out.item(environmentRow(added), { columns, idKey: "environment" });
+    await ctx.out.item(environmentRow(added), { columns: loginColumns, idKey: "environment" });
     ctx.say.info(
       `Logged in to ${target.label}${added.profile === undefined ? "" : `, profile ${added.profile.name}`}.`,
     );

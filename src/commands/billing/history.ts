@@ -4,6 +4,7 @@ import { countOf } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
+import { emptyText } from "../kit/output/empty.ts";
 
 const historyColumns: readonly Column<BillingPaymentHistory>[] = [
   { key: "created_at", header: "date", kind: "time", exact: true },
@@ -58,7 +59,8 @@ export const history = defineCommand({
         yield payment;
       }
     }
-    await ctx.out.list(wanted(), { columns: historyColumns, empty: "No matching payments.", idKey: "stripe_id" });
+    const empty = emptyText(limit, "No matching payments.");
+    await ctx.out.list(wanted(), { columns: historyColumns, empty, idKey: "stripe_id" });
     if (more) ctx.say.hint(`${countOf(limit, "payment")} shown; more exist. Use --limit <n> or --all.`);
   },
 });

@@ -109,8 +109,8 @@ async function begin(
   if (await ctx.dryRun(requestsOf(info, target, kept))) return undefined;
   await checkActions(ctx, input, info, kept);
   await announceTransfer(ctx, client, kept, 2);
-  const records = countOf(kept, "record");
-  const action = `Convert device "${name}" from ${info.type} to ${storageText(target)}; ${records} are saved, deleted and written back`;
+  const data = kept === 0 ? "" : `, and save, delete and write back ${countOf(kept, "record")},`;
+  const action = `Convert device "${name}" from ${info.type} to ${storageText(target)}${data}`;
   await ctx.confirm({ level: 2, action, name });
   const { type, chunk_period, chunk_retention } = info;
   const chunks = chunk_period ? { chunk_period, chunk_retention: chunk_retention ?? 0 } : {};

@@ -79,7 +79,7 @@ async function withTokenOf(ctx: CommandContext, network: string): Promise<Networ
     why:
       tokens.length === 0
         ? "The platform requires a network token, and this network has none."
-        : `None of its ${tokens.length} tokens is valid and has the permission full or write.`,
+        : `None of its tokens (${tokens.length}) is valid and has the permission full or write.`,
     next: `Run "iot network token create ${network}".`,
   });
 }

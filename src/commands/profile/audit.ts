@@ -8,6 +8,7 @@ import { rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
 import { chosenProfile, profileArgument, profileFinder } from "../kit/finders/profile.ts";
+import { emptyText } from "../kit/output/empty.ts";
 import { printFollowed } from "../kit/output/followed.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
 import { createNames } from "./who.ts";
@@ -263,7 +264,7 @@ const audit = defineCommand({
     });
     await ctx.out.list(withNames(events, client, target.id), {
       columns,
-      empty: "No matching events.",
+      empty: emptyText(limit, "No matching events."),
       idKey: "resource_id",
     });
     if (more) ctx.say.hint(`${countOf(limit, "event")} shown; more exist. Use --limit <n> or --all.`);

@@ -313,7 +313,7 @@ async function* outcomesOf(ctx: CommandContext, rows: AsyncIterable<Judged>): As
       yield outcome;
     }
   }
-  if (left > 0) ctx.say.hint(`${left} more widgets are not shown; use -o ndjson or --report-file to see all.`);
+  if (left > 0) ctx.say.hint(`${countOf(left, "more widget")} not shown; use -o ndjson or --report-file to see all.`);
 }
 
 export const convertWidgets = defineCommand({

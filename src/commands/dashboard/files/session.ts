@@ -187,7 +187,7 @@ function accountOf(results: readonly WriteResult[]): string {
   const what =
     results.length === 1 && one !== undefined ? `dashboard "${one.label}"` : countOf(results.length, "dashboard");
   if (results.every(({ outcome }) => outcome === "unchanged")) return `${what}: no changes`;
-  return `${what}: ${sum("created")} widgets created, ${sum("updated")} changed, ${sum("deleted")} deleted,`.replace(
+  return `${what}: ${countOf(sum("created"), "widget")} created, ${sum("updated")} changed, ${sum("deleted")} deleted,`.replace(
     /,$/,
     "",
   );

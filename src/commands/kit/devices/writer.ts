@@ -71,7 +71,7 @@ function noUsableToken(id: string, tokens: readonly DeviceToken[]): Error {
     why:
       tokens.length === 0
         ? "The platform only accepts data with a device token, and this device has none."
-        : `None of its ${tokens.length} tokens is valid and has the permission full or write.`,
+        : `None of its tokens (${tokens.length}) is valid and has the permission full or write.`,
     next: `Run "iot device token create ${id} --permission write".`,
   });
 }

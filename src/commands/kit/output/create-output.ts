@@ -1,6 +1,7 @@
 import { cleanOutput, cleanText } from "../../../text/clean.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import type { ListOptions, Output } from "../command/columns.ts";
+import { emptyText } from "./empty.ts";
 import { fieldColumns, fieldRows, wantsHelp, withKnownFields } from "./fields.ts";
 import {
   csvWriter,
@@ -93,10 +94,8 @@ function limited<Row>(
   return rows.slice(0, limit);
 }
 
-/** Why a list is empty: what was asked for may be the reason, not what there is. */
-function emptyText({ limit, page = 1 }: OutputSetup, empty: string): string {
-  if (limit === 0) return "No rows shown: --limit is 0.";
-  return page > 1 ? `No rows on page ${countText(page)}.` : empty;
+function whyEmpty({ limit, page = 1 }: OutputSetup, empty: string): string {
+  return emptyText(limit, page > 1 ? `No rows on page ${countText(page)}.` : empty);
 }
 
 async function gather<Row>(rows: readonly Row[] | AsyncIterable<Row>): Promise<readonly Row[]> {
@@ -147,7 +146,7 @@ async function inPager(setup: OutputSetup, write: (setup: OutputSetup) => Promis
 export function createOutput(chosen: OutputSetup): Output {
   const setup = cleaned(chosen);
   const afterList = <Row>(count: number, options: ListOptions<Row>): number => {
-    if (count === 0) setup.say.info(emptyText(setup, options.empty));
+    if (count === 0) setup.say.info(whyEmpty(setup, options.empty));
     else if (options.more?.() === true) {
       setup.say.hint(`${countOf(count, "row")} shown; more exist. Use --limit <n>, --page <n> or --all.`);
     }

@@ -164,7 +164,7 @@ export async function secretValue(
   if (!isOn(input, `${flag}-stdin`)) return (await ctx.prompts(`--${flag}-stdin`)).secret(question);
   const text = (await ctx.readInput("-", `--${flag}-stdin`)).replace(/\r?\n$/, "");
   if (text !== "") return text;
-  throw inputError(`stdin contains no ${flag}.`, { next: `Pipe it in: iot … --${flag}-stdin < ${flag}.txt` });
+  throw inputError(`stdin contains no ${flag}.`, { next: `Pipe it in: --${flag}-stdin < ${flag}.txt` });
 }
 
 /** Refuses to read both the secret and the body from stdin. */
