@@ -9,8 +9,23 @@ describe("clickable links", () => {
     expect(withLinks("(https://a.example/) ok")).toBe(`(${linked("https://a.example/")}) ok`);
   });
 
+  it.each(["http://127.0.0.1:4000/dashboard/65a1", "http://localhost:4000", "http://[::1]:4000/"])(
+    "are made of addresses of this machine: %s",
+    (url) => {
+      expect(withLinks(`At ${url}, in memory.`)).toBe(`At ${linked(url)}, in memory.`);
+    },
+  );
+
   it.each([
     "http://a.example/",
+    "http://127.0.0.1.a.example/",
+    "http://127.0.0.1:4000@a.example/",
+    "https://ann:pass@a.example/",
+    "https://a.example/file?expires=1&signature=0f",
+    "https://a.example/#2b7e151628aed2a6abf7158809cf4f3c",
+    "http://127.0.0.1:4000/__sandbox/open#Zk3vQ9xw_P0aB-12",
+    "https://a.example/at0123456789abcdef0123456789abcdef",
+    "https://",
     "javascript:alert(1)",
     "https://a.example/dashboards/info/65a1…",
     "https://a.example/dashboards/info/65a1...",
@@ -23,6 +38,11 @@ describe("clickable links", () => {
     [{ VTE_VERSION: "7200" }, true],
     [{ WT_SESSION: "1" }, true],
     [{ TERM: "xterm-kitty" }, true],
+    [{ TERM_PROGRAM: "tmux", TERM_PROGRAM_VERSION: "3.4", TERM: "tmux-256color" }, true],
+    [{ TERM_PROGRAM: "tmux", TERM_PROGRAM_VERSION: "3.3a", VTE_VERSION: "7200" }, false],
+    [{ TERM: "screen", STY: "1.pts", VTE_VERSION: "7200" }, false],
+    [{ NO_COLOR: "1", VTE_VERSION: "7200" }, true],
+    [{ FORCE_HYPERLINK: "" }, false],
     [{ TERM_PROGRAM: "Apple_Terminal", TERM: "xterm-256color" }, false],
     [{ VTE_VERSION: "5000" }, false],
     [{ TERM: "dumb", TERM_PROGRAM: "vscode" }, false],

@@ -265,6 +265,20 @@ describe("a list on a terminal", () => {
     expect(text().replace(start, "").replace(end, "")).toBe(plain);
   });
 
+  it("has a clickable address where that is the result, on a terminal and for people only", async () => {
+    const address = "http://127.0.0.1:4000/dashboard/65a1";
+    const written = async (change: Parameters<typeof capture>[0]): Promise<string> => {
+      const { setup, text } = capture(change);
+      await createOutput(setup).value(address);
+      return text();
+    };
+    const linked = `\u001b]8;;${address}\u001b\\${address}\u001b]8;;\u001b\\\n`;
+    expect(await written({ terminal: true, links: true })).toBe(linked);
+    expect(await written({ terminal: true })).toBe(`${address}\n`);
+    for (const format of ["csv", "tsv", "json"] as const)
+      expect(await written({ terminal: true, links: true, format })).not.toContain("\u001b");
+  });
+
   it("is blocks of field and value with --accessible", async () => {
     const { text } = await listed({ terminal: true, accessible: true });
     expect(text()).toContain("id: 65a1000000000000000d0001\nname: Pump 3\ncount: 7\n");

@@ -1,5 +1,6 @@
 import { cleanOutput, cleanText } from "../../../text/clean.ts";
 import { countOf, countText } from "../../../text/count.ts";
+import { withLinks } from "../../../text/link.ts";
 import type { ListOptions, Output } from "../command/columns.ts";
 import { emptyText } from "./empty.ts";
 import { fieldColumns, fieldRows, wantsHelp, withKnownFields } from "./fields.ts";
@@ -218,7 +219,10 @@ export function createOutput(chosen: OutputSetup): Output {
       if (setup.format === "yaml") return setup.io.write(await yamlText(value));
       if (setup.format === "template") return setup.io.write(fillTemplate(parseTemplate(setup.template ?? ""), value));
       const text = typeof value === "string" ? value : value instanceof Date ? value.toISOString() : toJson(value, 2);
-      await setup.io.write(`${shownText(setup, text)}\n`);
+      const shown = `${shownText(setup, text)}\n`;
+      // Past the cleaning of everything that is written: the links are our own.
+      if (setup.links && setup.format === "table") return chosen.io.write(withLinks(shown));
+      await setup.io.write(shown);
     },
 
     raw(text) {

@@ -26,7 +26,7 @@ export interface OutputSetup {
   readonly reveal: boolean;
   readonly bold: boolean;
   readonly ascii: boolean;
-  /** Whether https addresses are made clickable in tables. */
+  /** Whether addresses are made clickable in tables and in values alone. */
   readonly links: boolean;
   readonly accessible: boolean;
   /** Opens the user's pager for a table; absent where there is none or no terminal. */
