@@ -1,5 +1,5 @@
 /** Names that results show as they are, since they are not ours, and what they belong to. */
-export const platformNames: Readonly<Record<string, string>> = {
+const platformNames: Readonly<Record<string, string>> = {
   additionalProperties: "JSON Schema",
   anyOf: "JSON Schema",
   minLength: "JSON Schema",

@@ -5,12 +5,8 @@ import type { Command } from "../kit/command/define.ts";
 import { argumentString, optionString } from "../kit/command/dynamic.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
-<<<<<<< HEAD
-import { type DeviceRow, deviceColumns, deviceFacts } from "../kit/devices/columns.ts";
-import { usageError } from "../kit/failures/command-error.ts";
-=======
 import { type DeviceRow, deviceColumns, deviceFacts, deviceReferences } from "../kit/devices/columns.ts";
->>>>>>> 15d2efeb (Show the names of network and connector with their ids in device get and connector get)
+import { usageError } from "../kit/failures/command-error.ts";
 import { deviceFinder, integrationFinder } from "../kit/finders/device.ts";
 import { SELF, selfInfo } from "../kit/finders/self.ts";
 import { checkSize, fileScript } from "../kit/parsers/script.ts";
