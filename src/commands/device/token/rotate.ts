@@ -31,8 +31,8 @@ export const rotateToken = defineCommand({
   options,
   groups: ["confirm", "dryRun"],
   examples: [
-    'iot device token rotate "name:Truck 7" --yes',
-    'iot device token rotate "name:Truck 7" Default --keep-old --expire 365d',
+    'iot device token rotate "name:Weather station" --yes',
+    'iot device token rotate "name:Weather station" Default --keep-old --expire 365d',
   ],
   exitCodes: [6, 8],
   related: ["iot device token list", "iot device token delete"],
