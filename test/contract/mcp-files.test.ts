@@ -110,7 +110,7 @@ describe("arguments and flags that name files", () => {
     /^(file|files|folder|folders|path|dir|directory)$/.test(value) ||
     /^(out|save|report|replay|input|html|script)$|(^|-)(file|folder|dir)$/.test(name) ||
     /@file|@-|\b(stdin|files?|folders?|csv|paths?)\b/i.test(
-      summary.replace(/in the project file|project file, else/, ""),
+      summary.replace(/in the project file|project file, else|; - reads (ids|it) from stdin/, ""),
     );
 
   it("say so", () => {
