@@ -83,6 +83,24 @@ describe("device watch", () => {
     expect(stdout()).toBe("");
   });
 
+  it("says once on stderr why nothing arrives, naming the devices where there are several", {
+    tags: ["slow", "posix"],
+  }, async () => {
+    const { id } = await here.json<{ readonly id: string }>(["device", "create", "--name", "Gone quiet"]);
+    expect((await here.iot(["device", "update", id, "--inactive"])).code).toBe(0);
+    const one = await watch(id);
+    await waitFor(() => one.stderr().includes("The device is inactive: its data is refused."), "the reason");
+    one.child.kill("SIGINT");
+    await one.ended;
+    expect(one.stdout()).toBe("");
+    expect(one.stderr().match(/is inactive/g)).toHaveLength(1);
+    const two = await watch(id, "name:Freezer 1");
+    await waitFor(() => two.stderr().includes('"Gone quiet" is inactive: its data is refused.'), "the reason by name");
+    await waitFor(() => /Waiting for data\. Last input .+ ago\./.test(two.stderr()), "the last input");
+    two.child.kill("SIGINT");
+    await two.ended;
+  });
+
   it("ends with 143 when it is told to terminate", { tags: ["posix"] }, async () => {
     const { child, ended } = await watch("name:Silo east");
     child.kill("SIGTERM");

@@ -92,18 +92,18 @@ describe("the live view", () => {
 
   it("says while nothing arrives what it waits for, the last input, and how to send some", async () => {
     const { model, screen } = view([], undefined, { send: "iot device data send d1 temperature=21.5" });
-    model.heardBefore(NOW - 7 * 60_000);
+    model.quietBecause({ reasons: [], lastInputMs: NOW - 7 * 60_000 });
     await expect.poll(() => screen.frame()).toContain("Waiting for data. Last input 7 min ago.");
     expect(screen.frame()).toContain("iot device data send d1 temperature=21.5");
   });
 
   it("says why nothing arrives, in the table or below it, until something does", async () => {
     const { model, screen } = view([]);
-    model.quietBecause(["The device is inactive: its data is refused."]);
+    model.quietBecause({ reasons: ["The device is inactive: its data is refused."], lastInputMs: undefined });
     await expect.poll(() => screen.lines()[3]).toContain("The device is inactive");
     model.take({ type: "rows", rows: [row(1, "door", "open")] });
     expect(model.reasons).toEqual([]);
-    model.quietBecause(["The device is full."]);
+    model.quietBecause({ reasons: ["The device is full."], lastInputMs: undefined });
     await expect.poll(() => screen.lines().at(-1)).toContain("No data arrives. The device is full.");
   });
 

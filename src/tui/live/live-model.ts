@@ -1,6 +1,7 @@
 import { Listeners } from "../hooks/listeners.ts";
 import { type Gap, type Kept, LiveBuffer, type Series, seriesFrom } from "./buffer.ts";
 import { firstState, type LiveAction, type LiveState, liveReducer, type Shown } from "./live-state.ts";
+import type { KnownOfQuiet } from "./quiet.ts";
 import type { LiveItem, LiveRow } from "./types.ts";
 import { recordsOf, type VisibleRow, visibleRows } from "./visible-rows.ts";
 
@@ -92,13 +93,9 @@ export class LiveModel {
     this.#isDirty = true;
   }
 
-  heardBefore(lastInputMs: number | undefined): void {
-    this.lastInputMs = lastInputMs;
-    this.#changed();
-  }
-
-  quietBecause(reasons: readonly string[]): void {
+  quietBecause({ reasons, lastInputMs }: KnownOfQuiet): void {
     this.reasons = reasons;
+    this.lastInputMs = lastInputMs;
     this.#changed();
   }
 

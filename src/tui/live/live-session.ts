@@ -1,6 +1,7 @@
 import { cleanLine } from "../../text/clean.ts";
 import type { LiveCommand } from "./live-keys.ts";
 import { LiveModel } from "./live-model.ts";
+import { whileQuiet } from "./quiet.ts";
 import type { LiveOptions } from "./types.ts";
 
 /** A stream that is being shown. */
@@ -14,27 +15,9 @@ export interface LiveSession {
   close(): void;
 }
 
-/** How often a quiet stream is asked for its reasons. */
-const QUIET_MS = 60_000;
-
-export function openLiveSession(options: LiveOptions, quietMs = QUIET_MS): LiveSession {
+export function openLiveSession(options: LiveOptions): LiveSession {
   const model = new LiveModel(options.now);
   let isClosed = false;
-  let received = 0;
-
-  // Without reasons the view says less.
-  function askWhyQuiet(): void {
-    const { received: now } = model.buffer.counters;
-    const isQuiet = now === received;
-    received = now;
-    if (!isQuiet) return;
-    void options.waiting.reasons?.().then(
-      (reasons) => {
-        if (model.buffer.counters.received === now) model.quietBecause(reasons.map((reason) => cleanLine(reason, 300)));
-      },
-      () => undefined,
-    );
-  }
 
   async function save(): Promise<void> {
     const { prompt } = model.state;
@@ -57,20 +40,18 @@ export function openLiveSession(options: LiveOptions, quietMs = QUIET_MS): LiveS
       else model.dispatch(command);
     },
     async follow() {
-      // It is only told while nothing arrives: without it the view says less.
-      void options.waiting.lastInput?.().then(
-        (ms) => model.heardBefore(ms),
-        () => undefined,
-      );
-      askWhyQuiet();
-      const asking = setInterval(askWhyQuiet, quietMs);
+      const stopAsking = whileQuiet({
+        waiting: options.waiting,
+        received: () => model.buffer.counters.received,
+        tell: (known) => model.quietBecause(known),
+      });
       try {
         for await (const item of options.items) {
           if (isClosed) return;
           model.take(item);
         }
       } finally {
-        clearInterval(asking);
+        stopAsking();
       }
       model.stop();
     },

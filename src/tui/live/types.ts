@@ -33,10 +33,10 @@ interface LiveTitle {
 
 /** What is said while nothing arrives. */
 export interface LiveWaiting {
-  /** Reads when the device sent last, in milliseconds; undefined when it never did. */
-  lastInput?(): Promise<number | undefined>;
-  /** Reads why the platform takes nothing of it now, a sentence for each reason. */
-  reasons?(): Promise<readonly string[]>;
+  /** Reads when one of the devices sent last, in milliseconds; undefined when none ever did, or where that is not known. */
+  lastInput?(signal: AbortSignal): Promise<number | undefined>;
+  /** Reads why the platform takes nothing of them now, a sentence for each reason. */
+  reasons?(signal: AbortSignal): Promise<readonly string[]>;
   /** A command that sends something to look at. */
   readonly send?: string;
 }

@@ -2,6 +2,7 @@ import { defined } from "../../../lib/core/defined.ts";
 import type { Channel } from "../../../lib/realtime/channels.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { countOf, countText } from "../../../text/count.ts";
+import type { Quiet, WaitingText } from "../../../tui/live/quiet.ts";
 import type { LiveOptions, LiveSummary } from "../../../tui/live/types.ts";
 import { isScreenAsked, screenColor } from "../ask/terminal.ts";
 import { lent } from "../ask/terminal-lent.ts";
@@ -106,6 +107,10 @@ async function onScreen(ctx: CommandContext, follow: Follow, watched: Watched): 
   return openLiveView(liveOptions(ctx, follow, watched));
 }
 
+/** A recording waits for nobody. */
+const waitingOf = (ctx: CommandContext, { channels, flags, wanted }: Pick<Follow, "channels" | "flags" | "wanted">) =>
+  flags.replay === undefined ? waitingFor(ctx, channels, wanted.names) : {};
+
 /** What the live view needs to show a source. */
 export function liveOptions(
   ctx: CommandContext,
@@ -135,7 +140,7 @@ export function liveOptions(
       names: named,
       place: cleanLine(place, 100),
     },
-    waiting: flags.replay === undefined ? waitingFor(ctx, channels) : {},
+    waiting: waitingOf(ctx, { channels, flags, wanted }),
     items: items(),
     close: () => source.close(),
     now: () => source.now(),
@@ -153,6 +158,10 @@ async function asLines(ctx: CommandContext, follow: Follow, watched: Watched): P
   const { source, wanted, place } = watched;
   const summary = { received: 0, lost: 0, gaps: 0 };
   const what = namesText([...wanted.names.values()]) || watched.channelNames.join(", ");
+  const { waitingText, whileQuiet } = await import("../../../tui/live/quiet.ts");
+  const tell = quietLines(ctx, waitingText);
+  let events = 0;
+  let stopAsking = (): void => undefined;
 
   async function* arrivals(): AsyncGenerator<Arrival> {
     let left = follow.flags.count;
@@ -162,6 +171,7 @@ async function asLines(ctx: CommandContext, follow: Follow, watched: Watched): P
         if (entry.type === "open" && isFirst) {
           ctx.say.info(`Watching ${what} in ${place}. Ctrl-C stops.`);
           isFirst = false;
+          stopAsking = whileQuiet({ waiting: waitingOf(ctx, { ...follow, wanted }), received: () => events, tell });
         }
         if (entry.type === "retry")
           ctx.say.warning(`Not connected (${entry.reason}); retrying in ${(entry.delayMs / 1000).toFixed(0)} s.`);
@@ -170,6 +180,7 @@ async function asLines(ctx: CommandContext, follow: Follow, watched: Watched): P
           ctx.say.info("Reconnected; records in between may be missing.");
         }
         if (entry.type !== "event") continue;
+        events += 1;
         const found = recordsOf(entry, wanted);
         if (found === undefined) summary.lost += 1;
         if (found === undefined) continue;
@@ -184,12 +195,25 @@ async function asLines(ctx: CommandContext, follow: Follow, watched: Watched): P
         if (left <= 0 || follow.hasEnough?.() === true) return;
       }
     } finally {
+      stopAsking();
       source.close();
     }
   }
 
   await follow.print(arrivals(), wanted);
   return summary;
+}
+
+/** Says what is known while nothing arrives: the last input at first, and each reason once. */
+function quietLines(ctx: CommandContext, textOf: WaitingText): Quiet["tell"] {
+  const said = new Set<string>();
+  let isFirst = true;
+  return ({ reasons, lastInputMs }) => {
+    if (isFirst && lastInputMs !== undefined) ctx.say.info(textOf(lastInputMs, ctx.clock.now()));
+    isFirst = false;
+    for (const reason of reasons) if (!said.has(reason)) ctx.say.warning(reason);
+    for (const reason of reasons) said.add(reason);
+  };
 }
 
 /** Names of a few; of a fleet, how many more. */

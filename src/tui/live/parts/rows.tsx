@@ -6,8 +6,9 @@ import { firstVisible } from "../../components/table/table-state.ts";
 import { useTheme } from "../../hooks/screen-context.ts";
 import type { Theme } from "../../theme.ts";
 import { trendOf } from "../buffer.ts";
+import { waitingText } from "../quiet.ts";
 import type { VisibleRow } from "../visible-rows.ts";
-import { agoText, clockText, countText } from "../words.ts";
+import { clockText, countText } from "../words.ts";
 import type { PartProps, TallPartProps } from "./part.ts";
 
 const TREND_MS = 60_000;
@@ -62,8 +63,7 @@ function emptyTexts({ model, options }: PartProps): readonly string[] {
   if (model.connection.state === "stopped") return ["The stream ended without any records."];
   const { lastInputMs } = model;
   const { send } = options.waiting;
-  const last = lastInputMs === undefined ? "" : ` Last input ${agoText(model.nowMs - lastInputMs)}.`;
-  return [`Waiting for data.${last}`, ...model.reasons, ...(send === undefined ? [] : ["Send data:", send])];
+  return [waitingText(lastInputMs, model.nowMs), ...model.reasons, ...(send === undefined ? [] : ["Send data:", send])];
 }
 
 function rowOf({ kept, id, count }: VisibleRow, { model, options, width }: PartProps, theme: Theme): TableRow {
