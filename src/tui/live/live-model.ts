@@ -1,8 +1,7 @@
 import { Listeners } from "../hooks/listeners.ts";
 import { type Gap, type Kept, LiveBuffer, type Series, seriesFrom } from "./buffer.ts";
 import { firstState, type LiveAction, type LiveState, liveReducer, type Shown } from "./live-state.ts";
-import type { KnownOfQuiet } from "./quiet.ts";
-import type { LiveItem, LiveRow } from "./types.ts";
+import type { KnownOfQuiet, LiveItem, LiveRow } from "./types.ts";
 import { recordsOf, type VisibleRow, visibleRows } from "./visible-rows.ts";
 
 /** How often the view follows the stream; keys are answered at once. Both together stay below ten redraws per second. */

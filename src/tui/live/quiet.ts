@@ -1,5 +1,5 @@
 import { cleanLine } from "../../text/clean.ts";
-import type { LiveWaiting } from "./types.ts";
+import type { KnownOfQuiet, LiveWaiting } from "./types.ts";
 import { agoText } from "./words.ts";
 
 /** How often a quiet stream is asked for its reasons. */
@@ -11,14 +11,6 @@ export interface Quiet {
   received(): number;
   /** Called with what is known, each time that nothing has arrived since the last. */
   tell(known: KnownOfQuiet): void;
-}
-
-/** What is known while nothing arrives. */
-export interface KnownOfQuiet {
-  /** Why nothing can arrive, a sentence for each reason. */
-  readonly reasons: readonly string[];
-  /** When the device sent last, as far as it is known. */
-  readonly lastInputMs: number | undefined;
 }
 
 export type WaitingText = typeof waitingText;

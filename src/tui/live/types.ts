@@ -41,6 +41,14 @@ export interface LiveWaiting {
   readonly send?: string;
 }
 
+/** What is known while nothing arrives. */
+export interface KnownOfQuiet {
+  /** Why nothing can arrive, a sentence for each reason. */
+  readonly reasons: readonly string[];
+  /** When the device sent last, as far as it is known. */
+  readonly lastInputMs: number | undefined;
+}
+
 /** What the live view needs from the command that opens it. */
 export interface LiveOptions {
   readonly title: LiveTitle;

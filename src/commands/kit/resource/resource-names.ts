@@ -55,9 +55,10 @@ export const withId = (id: string, names: Names | undefined): string =>
 export function namesForPeople<Row extends object>(
   { out, io, flags }: CommandContext,
   client: Resources,
-  referencesOf: (row: Row) => readonly Reference[] = () => [],
+  referencesOf: ((row: Row) => readonly Reference[]) | undefined,
 ): (rows: readonly Row[]) => Promise<readonly Row[]> {
-  if (out.format !== "table" || !io.stdoutIsTerminal || flags.jq !== undefined) return async (rows) => rows;
+  if (referencesOf === undefined || out.format !== "table" || !io.stdoutIsTerminal || flags.jq !== undefined)
+    return async (rows) => rows;
   let known: Names = {};
   return async (rows) => {
     const unknown = rows.flatMap(referencesOf).filter(([, id]) => known[id] === undefined);

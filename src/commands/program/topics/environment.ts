@@ -30,7 +30,6 @@ export const environment: Topic = {
       ["ACCESSIBLE", "same as IOT_ACCESSIBLE"],
       ["PAGER", "same as IOT_PAGER, which takes precedence"],
       ["NO_COLOR, FORCE_COLOR, TERM, CI", "as usual; CI also disables prompts"],
-      ["FORCE_HYPERLINK", "1 makes addresses clickable on any terminal, 0 on none"],
       ["HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "proxy"],
       ["NODE_EXTRA_CA_CERTS", "additional certificate authorities"],
       ["TAGOIO_API, TAGOIO_SSE, T_ANALYSIS_TOKEN", "platform variables, lowest precedence"],
