@@ -109,9 +109,7 @@ describe("backup", () => {
     expect(await withPassword(["restore", "last", "--preview"])).toMatchObject({ code: 0 });
   });
 
-  it("creates what a profile lacks, asks for its name, and changes nothing that is there", {
-    tags: ["slow"],
-  }, async () => {
+  it("creates what a profile lacks, asks for its name, and changes nothing that is there", async () => {
     const refused = await backup(["restore", "copy.zip", "--yes"], inEmpty);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--confirm "Empty"') });
     const done = await backup(["restore", "copy.zip", "--confirm", "Empty", "--json"], inEmpty);

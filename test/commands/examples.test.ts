@@ -54,8 +54,8 @@ const slow: readonly RegExp[] = [
   / && iot device data restore /,
   /^iot (backup create|device data backup .*|analysis run .*) --wait/,
 ];
-/** It deletes what a quick example has set. */
-const needsQuick = /^iot device param delete /;
+/** They delete and change what a quick example has set. */
+const needsQuick = /^(IOT_TOKEN=.* )?iot device param (delete|set self) /;
 const isSlow = ({ line, isRepresentative }: Example): boolean =>
   !(isRepresentative || needsQuick.test(line)) || slow.some((form) => form.test(line));
 

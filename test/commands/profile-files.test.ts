@@ -66,7 +66,7 @@ describe("profile export", () => {
     expect(text).not.toMatch(/"key": "threshold",\s*"value"/);
   });
 
-  it("asks before it replaces a file, and removes files of what is gone", { tags: ["slow"] }, async () => {
+  it("asks before it replaces a file, and removes files of what is gone", async () => {
     const [file = ""] = filesIn("two").filter((path) => path.includes("freezer-1--"));
     writeFileSync(file, "{}\n");
     const stale = join(folder, "two", "device", `gone--${"0".repeat(24)}.json`);
@@ -157,9 +157,7 @@ describe("profile import", () => {
     expect(await inEmpty("diff", "one")).toMatchObject({ code: 0, stdout: "" });
   });
 
-  it("leaves differences that diff shows with --all-kinds only, as apply --check does not write these kinds", {
-    tags: ["slow"],
-  }, async () => {
+  it("leaves differences that diff shows with --all-kinds only, as apply --check does not write these kinds", async () => {
     expect(await inEmpty("apply", "one", "--exclude", "secret", "--yes")).toMatchObject({ code: 0 });
     expect(await inEmpty("apply", "one", "--check")).toMatchObject({ code: 0, stdout: "" });
     expect(await inEmpty("diff", "one")).toMatchObject({ code: 0, stdout: "" });
@@ -170,9 +168,7 @@ describe("profile import", () => {
     expect(await inEmpty("diff", "one", "--all-kinds", "--include", "secret")).toMatchObject({ code: 2 });
   });
 
-  it("is followed by an apply whose deletions are confirmed with the name of the environment", {
-    tags: ["slow"],
-  }, async () => {
+  it("is followed by an apply whose deletions are confirmed with the name of the environment", async () => {
     const config = temporaryFolder();
     const { IOT_TOKEN: _, IOT_API_URL: __, IOT_EVENTS_URL: ___, ...rest } = here.env;
     const env = { ...rest, IOT_CONFIG_DIR: config };
@@ -196,9 +192,7 @@ describe("profile import", () => {
     expect(sent().slice(before)).toEqual([]);
   });
 
-  it("goes on after a failure in the middle of a dashboard, without a second copy of anything", {
-    tags: ["slow"],
-  }, async () => {
+  it("goes on after a failure in the middle of a dashboard, without a second copy of anything", async () => {
     const other = await sandboxUnderTest();
     const env = { ...other.env, IOT_TOKEN: SEED_TOKENS.empty, TAGOIO_REQUEST_ATTEMPTS: "1" };
     const run = (...args: string[]) => runHere(["profile", ...args], { env, cwd: folder });

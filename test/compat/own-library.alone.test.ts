@@ -6,7 +6,7 @@ import { demoSandbox } from "../helpers/demo-sandbox.ts";
 
 /** Areas of `npm run compat` that need no process of their own and no waiting. */
 const AREAS = ["dictionaries"];
-const LARGE_AREAS = ["dashboards", "entities", "access", "devices", "data"];
+const LARGE_AREAS = ["devices", "data", "dashboards", "entities", "access"];
 
 let sandbox: Sandbox;
 
