@@ -57,7 +57,7 @@ export const deviceUsage = defineCommand({
   details:
     "Reads all dashboards, actions, access rules and stored SQL queries, and lists those that contain the id of the device, " +
     "with the widgets of a dashboard and the fields of the others. --concurrency sets how many are read at a time. Uses by " +
-    "a tag, and those in scripts and variables of analyses, are not found.",
+    "a tag, in scripts and variables of analyses, and in widgets outside the arrangement of their dashboard are not found.",
   args: [deviceArgument],
   examples: ['iot device usage "name:Freezer 1"', 'iot device usage "name:Freezer 1" -o json --concurrency 2'],
   related: ["iot dashboard devices", "iot device replace", "iot device delete"],

@@ -10,7 +10,7 @@ type Surroundings = Pick<CommandContext, "say" | "status">;
 const SHOWN_AFTER_MS = 500;
 /** Requests that follow each other sooner are one wait: a command of many quick ones takes long as well. */
 const ONE_WAIT_MS = 200;
-/** Where nothing can be redrawn a wait is told in lines: when it has taken so long, and then so often. */
+/** Where nothing can be redrawn, a wait has lines of its own: the first after so long, then one every so often. */
 const LINE_AFTER_MS = 1_000;
 const LINE_EVERY_MS = 30_000;
 /** Shorter waits for a limit are not worth a word. */
