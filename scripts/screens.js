@@ -1,6 +1,7 @@
 // Makes the pictures of docs/screens and the texts of the screen in docs/live-view.md, from the built program.
 //   node scripts/screens.js                     writes them (with Chromium)
-//   node scripts/screens.js --check             names those that are stale; the console's only with --browser as well
+//   node scripts/screens.js --check             names those that are stale, but for the console's
+//   node scripts/screens.js --check --browser   names the console's that are stale
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,21 +15,17 @@ const folder = join(root, "docs", "screens");
 const livePage = join(root, "docs", "live-view.md");
 const digestsFile = join(folder, "screens.json");
 const isCheck = process.argv.includes("--check");
-const withBrowser = !isCheck || process.argv.includes("--browser");
+const isOfBrowser = process.argv.includes("--browser");
 
-/** Texts by their path, pictures by their name, and what the pictures show. */
-async function make(sandbox, place) {
-  const [screens, texts, html] = await Promise.all([
-    drawScreens(sandbox, place),
-    textScreens(place),
-    widgetsPage(place),
-  ]);
+/** The terminal's pictures and texts by their path. */
+async function makeInTerminal(sandbox, place) {
+  const [screens, texts] = await Promise.all([drawScreens(sandbox, place), textScreens(place)]);
   const files = { [livePage]: withTexts(readFileSync(livePage, "utf8"), texts) };
   for (const [name, svg] of Object.entries(screens)) files[join(folder, name)] = svg;
-  return { files, html };
+  return files;
 }
 
-/** The browser's pictures, in a sandbox nobody has sent anything to. */
+/** The console's pictures and that of the widgets by their name, in a sandbox nobody has sent anything to. */
 async function makeInBrowser(html) {
   const sandbox = await createSandbox({ ephemeral: true, clock: new Date(NOW_MS) });
   const browser = await openBrowser();
@@ -71,8 +68,9 @@ function staleOf(files, digests) {
 const sandbox = await createSandbox({ ephemeral: true, clock: new Date(NOW_MS) });
 const place = await openPlace(sandbox);
 try {
-  const { files, html } = await make(sandbox, place);
-  const drawn = withBrowser ? await makeInBrowser(html) : { pngs: {}, digests: {} };
+  const html = await widgetsPage(place);
+  const files = isCheck && isOfBrowser ? {} : await makeInTerminal(sandbox, place);
+  const drawn = isCheck && !isOfBrowser ? { pngs: {}, digests: {} } : await makeInBrowser(html);
   const digests = { "widget-before-after.png": digestOf(html), ...drawn.digests };
   if (!isCheck) write(files, drawn.pngs, digests);
   else {

@@ -61,9 +61,9 @@ export async function drawConsole(browser, sandbox, colorScheme) {
   await page.locator(".top").getByText("Live", { exact: true }).first().waitFor();
   await page.waitForFunction(() => {
     const cells = [...document.querySelectorAll(".cell")];
-    return cells.length > 0 && cells.every((cell) => cell.querySelector(".iot-widget, form"));
+    const areDrawn = cells.length > 0 && cells.every((cell) => cell.querySelector(".iot-widget, form"));
+    return areDrawn && [...document.images].every((image) => image.complete);
   });
-  await page.waitForLoadState("networkidle").catch(() => undefined);
   const shown = await page.evaluate(() => {
     const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules].map(({ cssText }) => cssText));
     return [document.body.outerHTML, ...rules].join("\n");

@@ -173,9 +173,12 @@ describe("the packed package", () => {
   });
 
   it("has types that are right for every way to resolve them", { tags: ["slow"] }, async () => {
-    const result = await checkPackage(createPackageFromTarballData(tarball));
+    // Inner modules are looked up below, with the compilers themselves.
+    const inner = /^\.\/(lib|src)\//;
+    const result = await checkPackage(createPackageFromTarballData(tarball), { excludeEntrypoints: [inner] });
     expect(result).toMatchObject({ types: { kind: "included" }, problems: [] });
-    expect(Object.keys(result.types === false ? {} : result.entrypoints)).toEqual(Object.keys(manifest.exports));
+    const entries = Object.keys(manifest.exports).filter((name) => !inner.test(name));
+    expect(Object.keys(result.types === false ? {} : result.entrypoints)).toEqual(entries);
   });
 
   it("holds nothing that is compressed", () => {
