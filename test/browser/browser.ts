@@ -50,10 +50,14 @@ export async function openConsole(
   await page.waitForURL(`${sandbox.url}/`);
   const open = async (view: string): Promise<void> => {
     await page.goto(`${sandbox.url}/#/${view}`);
-    await page.waitForSelector("main h1");
-    await page.waitForFunction(
-      () => ![...document.querySelectorAll("main .none")].some(({ textContent }) => textContent === "Loading"),
-    );
+    // Only the part behind # changes: the view before may still be there.
+    await page.waitForFunction((title) => {
+      const heading = document.querySelector("main h1");
+      const isThere = title === undefined ? heading !== null : heading?.textContent === title;
+      return (
+        isThere && ![...document.querySelectorAll("main .none")].some(({ textContent }) => textContent === "Loading")
+      );
+    }, VIEWS[view]);
   };
   return { page, context, problems, open };
 }
