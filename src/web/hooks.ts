@@ -1,4 +1,13 @@
-import { createContext, useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import type { Resources } from "../index.ts";
 import type { Session } from "./api.ts";
 import type { Live, LiveEvent, LiveState } from "./live.ts";
@@ -30,6 +39,7 @@ export interface Loaded<T> {
 
 interface Outcome<T> {
   readonly key: string;
+  readonly round: number;
   readonly data?: T;
   readonly error?: string;
 }
@@ -37,42 +47,31 @@ interface Outcome<T> {
 /** Loads something, again whenever `key` changes or `reload` is called. What was there stays until the new one is. */
 export function useLoad<T>(key: string, load: () => Promise<T>): Loaded<T> {
   const [outcome, setOutcome] = useState<Outcome<T>>();
-  const [isLoading, setLoading] = useState(true);
-  const latest = useRef(load);
-  latest.current = load;
-  const turn = useRef(0);
-  const run = useCallback((of: string) => {
-    turn.current += 1;
-    const own = turn.current;
-    setLoading(true);
-    const done = (made: Outcome<T>): void => {
-      if (turn.current !== own) return;
-      setOutcome(made);
-      setLoading(false);
+  const [round, setRound] = useState(0);
+  const start = useEffectEvent(load);
+  useEffect(() => {
+    let isCurrent = true;
+    const done = (made: Omit<Outcome<T>, "key" | "round">): void => {
+      if (isCurrent) setOutcome({ key, round, ...made });
     };
-    latest.current().then(
-      (data) => done({ key: of, data }),
-      (error: unknown) => done({ key: of, error: problem(error) }),
+    start().then(
+      (data) => done({ data }),
+      (error: unknown) => done({ error: problem(error) }),
     );
-  }, []);
-  useEffect(() => run(key), [run, key]);
-  useEffect(
-    () => () => {
-      turn.current += 1;
-    },
-    [],
-  );
-  const reload = useCallback(() => run(key), [run, key]);
+    return () => {
+      isCurrent = false;
+    };
+  }, [key, round]);
+  const reload = useCallback(() => setRound((count) => count + 1), []);
   const own = outcome?.key === key ? outcome : undefined;
-  return { data: own?.data, error: own?.error, isLoading, reload };
+  return { data: own?.data, error: own?.error, isLoading: own?.round !== round, reload };
 }
 
 /** Calls back with what the stream told, at most ten times a second. */
 export function useLive(listener: (events: readonly LiveEvent[]) => void): void {
   const { live } = useConsole();
-  const latest = useRef(listener);
-  latest.current = listener;
-  useEffect(() => live.subscribe((events) => latest.current(events)), [live]);
+  const onEvents = useEffectEvent(listener);
+  useEffect(() => live.subscribe((events) => onEvents(events)), [live]);
 }
 
 export function useLiveState(live: Live): LiveState {
@@ -83,8 +82,7 @@ export function useLiveState(live: Live): LiveState {
 export function useLiveReload(reload: () => void, concerns: (event: LiveEvent) => boolean, everyMs = 1_000): void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const lastMs = useRef(0);
-  const latest = useRef(reload);
-  latest.current = reload;
+  const onDue = useEffectEvent(reload);
   useLive((events) => {
     if (timer.current !== undefined) return;
     if (!events.some((event) => event.type === "reconnected" || concerns(event))) return;
@@ -92,7 +90,7 @@ export function useLiveReload(reload: () => void, concerns: (event: LiveEvent) =
       () => {
         timer.current = undefined;
         lastMs.current = performance.now();
-        latest.current();
+        onDue();
       },
       Math.max(0, lastMs.current + everyMs - performance.now()),
     );

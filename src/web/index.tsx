@@ -1,3 +1,4 @@
+import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { widgetStyles } from "../lib/widgets/draw/index.ts";
 import { App } from "./app.tsx";
@@ -11,4 +12,9 @@ drawings.replaceSync(widgetStyles());
 document.adoptedStyleSheets.push(drawings);
 const root = document.getElementById("root");
 const hasLeft = await enter().catch(() => false);
-if (root !== null && !hasLeft) createRoot(root).render(<App />);
+if (root !== null && !hasLeft)
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );

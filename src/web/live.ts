@@ -1,30 +1,16 @@
+import type { ConsoleEvent } from "../sandbox/stream/console-events.ts";
 import { request } from "./api.ts";
 
-/** What the stream of the sandbox tells. Everything in it comes from outside and is shown as text only. */
-export interface LiveEvent {
-  readonly type: string;
-  readonly device?: string;
-  readonly name?: unknown;
-  readonly records?: readonly Readonly<Record<string, unknown>>[];
-  readonly analysis?: string;
-  readonly timestamp?: string;
-  readonly message?: string;
-  readonly entry?: RequestEntry;
-  readonly kind?: string;
-  readonly id?: string;
-}
+/** An event of the sandbox, or that the connection is back. Every text in it comes from outside and is shown as text. */
+export type LiveEvent = ConsoleEvent | { readonly type: "reconnected" };
 
-export interface RequestEntry {
-  readonly n: number;
-  readonly time: string;
-  readonly method: string;
-  readonly url: string;
-  readonly status: number;
-  readonly durationMs: number;
-  readonly token: string;
-  readonly gap?: string;
-  readonly console?: true;
-}
+/** True for the change of a resource of this kind, or of the one with this id. */
+export const isChange = (event: LiveEvent, kind: string, id?: string): boolean =>
+  event.type === "changed" && event.kind === kind && (id === undefined || event.id === id);
+
+/** Records that a device got. */
+export const recordsFor = (events: readonly LiveEvent[], device: string): unknown[] =>
+  events.flatMap((event) => (event.type === "data" && event.device === device ? event.records : []));
 
 export type LiveState =
   | { readonly kind: "connecting" | "live" | "stopped" | "signed-out" }

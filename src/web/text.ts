@@ -1,3 +1,5 @@
+import { isRecord, type JsonObject } from "../lib/core/json.ts";
+
 /** Characters that draw nothing, or that turn the text around them: shown in their place, so that a name cannot lie. */
 const INVISIBLE = /(?![\t\n\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const MAX_CHARS = 2_000;
@@ -23,20 +25,13 @@ export function moment(value: unknown): string {
   return Number.isNaN(date.getTime()) ? shown(value) : date.toISOString().replace("T", " ").replace("Z", "");
 }
 
-export const countOf = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
-
 export const includes = (search: string, ...values: readonly unknown[]): boolean =>
   search === "" || values.some((value) => shown(value).toLowerCase().includes(search.toLowerCase()));
 
 /** What went wrong, in the words of the platform. */
 export function problem(error: unknown): string {
-  return shown(error instanceof Error ? error.message : error) || "It failed, and nobody said why";
+  return shown(error instanceof Error ? error.message : error) || "Unknown error";
 }
-
-/** A word of a POSIX shell. */
-export const shellWord = (text: string): string =>
-  /^[\w:/.+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** A JSON text as a value. An empty one is `undefined`. */
 export function parseJson(text: string): unknown {
@@ -48,8 +43,4 @@ export function parseJson(text: string): unknown {
   }
 }
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-export const recordsOf = (value: unknown): Readonly<Record<string, unknown>>[] =>
-  Array.isArray(value) ? value.filter(isRecord) : [];
+export const recordsOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isRecord) : []);

@@ -1,4 +1,5 @@
 import { countOf } from "../../text/count.ts";
+import { shellWord } from "../../text/shell-word.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import type { Input, Options, OptionsOf } from "../kit/command/options.ts";
 import { value } from "../kit/command/result.ts";
@@ -14,7 +15,7 @@ import { loadPlanFile, savePlanFile } from "../kit/state/plan-file.ts";
 import { planTarget, requireSameTarget } from "../kit/state/same-target.ts";
 import { fingerprintOf, openSnapshots } from "../kit/state/snapshots.ts";
 import { applyRun, changedError } from "./migrate/apply.ts";
-import { askedOf, commandLine, shellWord } from "./migrate/command-line.ts";
+import { askedOf, commandLine } from "./migrate/command-line.ts";
 import { freeCopyLabels, readLabels } from "./migrate/copy-labels.ts";
 import { findEarlierCopies, sayEarlierCopies, toCopies } from "./migrate/earlier-copies.ts";
 import { createJob, type MigrationRun, migrationPlans, migrations } from "./migrate/job.ts";

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { delimiter, join, win32 } from "node:path";
+import { shellWord } from "../../text/shell-word.ts";
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 
@@ -24,14 +25,10 @@ export function programFolder(program: string): ProgramFolder {
 const batchFile = (...words: readonly string[]): string =>
   `@${words.map((word) => `"${word.replaceAll("%", "%%")}"`).join(" ")} %*\r\n`;
 
-function shellWord(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 /** A line that sets a variable: for PowerShell on Windows, else for sh. */
 export function variableLine(name: string, value: string, platform: string = process.platform): string {
   if (platform === "win32") return `$env:${name} = '${value.replaceAll("'", "''")}'`;
-  return `export ${name}=${/^[\w:/.+-]+$/.test(value) ? value : shellWord(value)}`;
+  return `export ${name}=${shellWord(value)}`;
 }
 
 export function withPath(folder: string, path: string | undefined): string {

@@ -1,12 +1,18 @@
+import type { RequestLogEntry } from "../http/request-log.ts";
 import type { Hub } from "./hub.ts";
 
 export const CONSOLE_CHANNEL = "sandbox_live";
 
 /** Events that the console in the browser gets, of every profile. */
 export type ConsoleEvent =
-  | { readonly type: "data"; readonly device: string; readonly name: unknown; readonly records: readonly unknown[] }
+  | {
+      readonly type: "data";
+      readonly device: string;
+      readonly name: unknown;
+      readonly records: readonly unknown[];
+    }
   | { readonly type: "console"; readonly analysis: string; readonly timestamp: string; readonly message: string }
-  | { readonly type: "request"; readonly entry: object }
+  | { readonly type: "request"; readonly entry: RequestLogEntry }
   | { readonly type: "outbox"; readonly kind: string }
   | { readonly type: "changed"; readonly kind: string; readonly event: string; readonly id: string }
   | { readonly type: "clock" | "replaced" };

@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useState } from "react";
+import { isRecord } from "../../lib/core/json.ts";
 import type { Doing, Loaded } from "../hooks.ts";
-import { isRecord, recordsOf, shown } from "../text.ts";
+import { recordsOf, shown } from "../text.ts";
 
 export type Tone = "good" | "warn" | "bad" | "plain";
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import { moment } from "../text.ts";
 
-export interface Points {
+interface Points {
   /** Seconds since 1970, rising. */
   readonly times: readonly number[];
   readonly values: readonly number[];
@@ -38,12 +38,13 @@ function optionsOf(label: string, width: number): uPlot.Options {
   };
 }
 
+interface ChartProps {
+  readonly label: string;
+  readonly points: Points;
+}
+
 /** A value over time. What is in it stands in the table below it too. */
-export function Chart({ label, points }: { readonly label: string; readonly points: Points }) {
-  const holder = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot>(undefined);
-  const latest = useRef(points);
-  latest.current = points;
+export function Chart(props: ChartProps) {
   const [theme, setTheme] = useState(0);
   useEffect(() => {
     const changed = (): void => setTheme((count) => count + 1);
@@ -55,13 +56,17 @@ export function Chart({ label, points }: { readonly label: string; readonly poin
       removeEventListener("themechange", changed);
     };
   }, []);
+  // The colors of a canvas are set when it is made.
+  return <Plot key={`${theme} ${props.label}`} {...props} />;
+}
+
+function Plot({ label, points }: ChartProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(undefined);
   useEffect(() => {
     const target = holder.current;
     if (target === null) return;
-    const { times, values } = latest.current;
-    const made = new uPlot(optionsOf(label, target.clientWidth), [[...times], [...values]], target);
-    // The colors of a canvas are set when it is made.
-    made.root.dataset["theme"] = String(theme);
+    const made = new uPlot(optionsOf(label, target.clientWidth), [[], []], target);
     plot.current = made;
     const observer = new ResizeObserver(() => made.setSize({ width: target.clientWidth, height: HEIGHT_PX }));
     observer.observe(target);
@@ -70,7 +75,8 @@ export function Chart({ label, points }: { readonly label: string; readonly poin
       made.destroy();
       plot.current = undefined;
     };
-  }, [label, theme]);
+  }, [label]);
+  // Below the effect that makes the plot, so that it finds one.
   useEffect(() => {
     plot.current?.setData([[...points.times], [...points.values]]);
   }, [points]);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { type Key, keysOf } from "../../lib/widgets/draw/keys.ts";
 import { shown } from "../text.ts";
 import type { WidgetParts } from "./widget-parts.ts";
@@ -9,19 +9,19 @@ const WAIT_MS = 3_000;
 /** A keypad: what is typed is written as `DIGITS,ACTION` when one of its buttons is pressed, or as digits after a while. */
 export function Keypad({ widget, display, target, doing, write }: WidgetParts) {
   const [digits, setDigits] = useState("");
-  const send = useRef<(action: string | undefined) => void>(undefined);
-  send.current = (action) => {
+  const send = (action?: string): void => {
     setDigits("");
     write({ ...target, value: action === undefined ? digits : `${digits},${action}` });
   };
+  const onDue = useEffectEvent(send);
   useEffect(() => {
     if (digits === "") return;
-    const timer = setTimeout(() => send.current?.(undefined), WAIT_MS);
+    const timer = setTimeout(() => onDue(), WAIT_MS);
     return () => clearTimeout(timer);
   }, [digits]);
   const press = ({ text, action }: Key): void => {
     if (action === undefined) setDigits(digits + text);
-    else send.current?.(action);
+    else send(action);
   };
   const keys = keysOf(display);
   return (
@@ -43,7 +43,7 @@ export function Keypad({ widget, display, target, doing, write }: WidgetParts) {
         ))}
       </div>
       <div className="row">
-        <button type="button" disabled={digits === "" || doing.isBusy} onClick={() => send.current?.(undefined)}>
+        <button type="button" disabled={digits === "" || doing.isBusy} onClick={() => send()}>
           Send the digits
         </button>
         <button type="button" disabled={digits === ""} onClick={() => setDigits("")}>

@@ -1,7 +1,9 @@
 import { useState } from "react";
 import type { DashboardInfo, WidgetDataQuery } from "../../index.ts";
+import { isRecord } from "../../lib/core/json.ts";
 import { intervalStart } from "../../lib/widgets/draw/intervals.ts";
-import { countOf, isRecord, recordsOf, shown } from "../text.ts";
+import { countOf } from "../../text/count.ts";
+import { recordsOf, shown } from "../text.ts";
 import { Input, Select, State } from "./basics.tsx";
 
 /** Dates that stand in for those of the widgets which allow it. */

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
-import { countOf, includes } from "../text.ts";
+import { countOf } from "../../text/count.ts";
+import { includes } from "../text.ts";
 import { Active, Input, Tags } from "./basics.tsx";
 
 /** A column: what it is called, and how its cells look. */

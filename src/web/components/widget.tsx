@@ -1,10 +1,11 @@
 import { type ReactNode, useState } from "react";
 import type { Resources, StoredWidget, WidgetDataCreate } from "../../index.ts";
+import { isRecord } from "../../lib/core/json.ts";
 import { readWidget } from "../../lib/widgets/draw/index.ts";
 import { numberIn, textIn } from "../../lib/widgets/draw/read.ts";
 import { Records } from "../../lib/widgets/draw/records.ts";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
-import { isRecord, recordsOf, shown } from "../text.ts";
+import { recordsOf, shown } from "../text.ts";
 import { Content, nameOf, Outcome, Select } from "./basics.tsx";
 import { Drawing } from "./drawing.tsx";
 import { Keypad } from "./keypad.tsx";
@@ -138,7 +139,7 @@ export function Widget({ dashboard, widget: id, resources: of, devices, span, he
     return { widget: chosenIn(widget, devices), content };
   });
   const origins = new Set(recordsOf(loaded.data?.widget.data).map(({ origin }) => shown(origin)));
-  useLiveReload(loaded.reload, ({ type, device }) => type === "data" && origins.has(device ?? ""), 1_000);
+  useLiveReload(loaded.reload, (event) => event.type === "data" && origins.has(event.device), 1_000);
   const write = (record: WidgetDataCreate): void =>
     doing.run(async () => {
       await resources.dashboards.widgets.sendData(dashboard, id, [record]);

@@ -1,8 +1,11 @@
+import { isRecord } from "../../lib/core/json.ts";
+import { countOf } from "../../text/count.ts";
 import { Content, Heading, Json, nameOf, Outcome } from "../components/basics.tsx";
 import { SearchTable, stateColumn } from "../components/table.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
+import { isChange } from "../live.ts";
 import { href } from "../router.ts";
-import { countOf, isRecord, moment, shown } from "../text.ts";
+import { moment, shown } from "../text.ts";
 
 const FIELDS = ["id", "name", "active", "type", "action", "trigger", "last_triggered", "tags"] as const;
 
@@ -13,7 +16,7 @@ export function ActionsView() {
   );
   useLiveReload(
     loaded.reload,
-    ({ type, kind }) => type === "data" || type === "outbox" || (type === "changed" && kind === "action"),
+    (event) => event.type === "data" || event.type === "outbox" || isChange(event, "action"),
   );
   const doing = useDoing(loaded.reload);
   const switchTo = (id: string, active: boolean): void =>

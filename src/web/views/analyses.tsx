@@ -1,8 +1,10 @@
+import { countOf } from "../../text/count.ts";
 import { Content, Heading, nameOf, State } from "../components/basics.tsx";
 import { SearchTable, stateColumn, tagsColumn } from "../components/table.tsx";
 import { useConsole, useLiveReload, useLoad } from "../hooks.ts";
+import { isChange } from "../live.ts";
 import { href } from "../router.ts";
-import { countOf, moment, shown } from "../text.ts";
+import { moment, shown } from "../text.ts";
 
 const FIELDS = ["id", "name", "active", "runtime", "run_on", "last_run", "tags"] as const;
 
@@ -11,7 +13,7 @@ export function AnalysesView() {
   const loaded = useLoad("analyses", () =>
     resources.analysis.list({ amount: 1_000, fields: [...FIELDS], orderBy: ["name", "asc"] }),
   );
-  useLiveReload(loaded.reload, ({ type, kind }) => type === "console" || (type === "changed" && kind === "analysis"));
+  useLiveReload(loaded.reload, (event) => event.type === "console" || isChange(event, "analysis"));
   return (
     <>
       <Heading title="Analyses" about="Open one to run it and to watch its console.">

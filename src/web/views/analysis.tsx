@@ -1,8 +1,10 @@
 import { type FormEvent, useState } from "react";
+import { isRecord } from "../../lib/core/json.ts";
 import { Active, Area, Content, Facts, Heading, nameOf, Outcome, Tags } from "../components/basics.tsx";
 import { useConsole, useDoing, useLive, useLiveReload, useLoad } from "../hooks.ts";
+import { isChange } from "../live.ts";
 import { href, type ViewProps } from "../router.ts";
-import { isRecord, moment, parseJson, shown } from "../text.ts";
+import { moment, parseJson, shown } from "../text.ts";
 
 const MAX_LINES = 500;
 
@@ -11,20 +13,18 @@ interface Line {
   readonly text: string;
 }
 
-let keys = 0;
-const lineOf = (text: string): Line => {
-  keys += 1;
-  return { key: keys, text: shown(text, 10_000) };
-};
+/** The newest lines, each with a key that rises. */
+function withLines(known: readonly Line[], texts: readonly string[]): readonly Line[] {
+  const first = (known.at(-1)?.key ?? 0) + 1;
+  return [...known, ...texts.map((text, at) => ({ key: first + at, text: shown(text, 10_000) }))].slice(-MAX_LINES);
+}
 
 /** The lines that are stored, then those that arrive. */
 function ConsoleLines({ id, stored }: { readonly id: string; readonly stored: readonly string[] }) {
-  const [lines, setLines] = useState<readonly Line[]>(() => stored.slice(-MAX_LINES).map(lineOf));
+  const [lines, setLines] = useState<readonly Line[]>(() => withLines([], stored));
   useLive((events) => {
-    const fresh = events.flatMap(({ type, analysis, message }) =>
-      type === "console" && analysis === id ? [lineOf(message ?? "")] : [],
-    );
-    if (fresh.length > 0) setLines((known) => [...known, ...fresh].slice(-MAX_LINES));
+    const fresh = events.flatMap((event) => (event.type === "console" && event.analysis === id ? [event.message] : []));
+    if (fresh.length > 0) setLines((known) => withLines(known, fresh));
   });
   return (
     <section>
@@ -54,7 +54,7 @@ export function AnalysisView({ route }: ViewProps) {
   const { resources } = useConsole();
   const id = route.parts[1] ?? "";
   const loaded = useLoad(id, () => resources.analysis.info(id));
-  useLiveReload(loaded.reload, (event) => event.type === "changed" && event.kind === "analysis" && event.id === id);
+  useLiveReload(loaded.reload, (event) => isChange(event, "analysis", id));
   const doing = useDoing(loaded.reload);
   const [scope, setScope] = useState("");
   const run = (event: FormEvent): void => {

@@ -1,10 +1,11 @@
-import { useCallback, useEffect, useState } from "react";
+import { useState } from "react";
 import type { DashboardInfo } from "../../index.ts";
 import { clockMs } from "../api.ts";
 import { Content, Heading, nameOf, Select, Tags } from "../components/basics.tsx";
 import { firstSpan, Period, type Span } from "../components/period.tsx";
 import { Widget } from "../components/widget.tsx";
 import { useConsole, useLiveReload, useLoad } from "../hooks.ts";
+import { isChange } from "../live.ts";
 import { href, type ViewProps } from "../router.ts";
 import { recordsOf, shown } from "../text.ts";
 import { useViewer, ViewerNote } from "./viewer.tsx";
@@ -27,20 +28,29 @@ function placeOf({ x, y, width, height }: Readonly<Record<string, unknown>>) {
   };
 }
 
+type Viewer = ReturnType<typeof useViewer>;
+
 interface Choosing {
   readonly dashboard: DashboardInfo;
-  readonly chosen: Readonly<Record<string, string>>;
+  readonly devices: readonly CandidateDevice[];
+  readonly chosen: Chosen;
   readonly onChoose: (placeholder: string, device: string) => void;
-  /** What is chosen where nothing is. */
-  readonly onDefault: (placeholder: string, device: string) => void;
-  readonly viewer: NonNullable<ReturnType<typeof useViewer>["data"]>;
+}
+
+/** Ids of devices by placeholder; an empty one is none. */
+type Chosen = Readonly<Record<string, string>>;
+
+interface CandidateDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly tags: unknown;
 }
 
 /** Devices with all tags that a placeholder asks for. */
-function fitting<Device extends { readonly tags: unknown }>(
-  devices: readonly Device[],
+function fitting(
+  devices: readonly CandidateDevice[],
   { conditions }: Readonly<Record<string, unknown>>,
-): Device[] {
+): CandidateDevice[] {
   return devices.filter(({ tags }) =>
     recordsOf(conditions).every(({ key, value }) =>
       recordsOf(tags).some((tag) => tag["key"] === key && tag["value"] === value),
@@ -48,23 +58,23 @@ function fitting<Device extends { readonly tags: unknown }>(
   );
 }
 
-/** The devices a blueprint can show, one selector per placeholder. */
-function BlueprintDevices({ dashboard, chosen, onChoose, onDefault, viewer }: Choosing) {
-  const loaded = useLoad(dashboard.id, () =>
-    viewer.resources.devices.list({ amount: 1_000, fields: ["id", "name", "tags"] }),
+/** As on the platform: there is something to see before anything is chosen. */
+function firstFitting(dashboard: DashboardInfo, devices: readonly CandidateDevice[]): Chosen {
+  return Object.fromEntries(
+    recordsOf(dashboard.blueprint_devices).flatMap((placeholder) => {
+      const [first] = fitting(devices, placeholder);
+      return first === undefined ? [] : [[shown(placeholder["id"]), first.id]];
+    }),
   );
-  // As on the platform: there is something to see before anything is chosen.
-  useEffect(() => {
-    for (const placeholder of recordsOf(dashboard.blueprint_devices)) {
-      const [first] = fitting(loaded.data ?? [], placeholder);
-      if (first !== undefined) onDefault(shown(placeholder["id"]), first.id);
-    }
-  }, [dashboard, loaded.data, onDefault]);
+}
+
+/** The devices a blueprint can show, one selector per placeholder. */
+function BlueprintDevices({ dashboard, devices, chosen, onChoose }: Choosing) {
   return (
     <div className="tools">
       {recordsOf(dashboard.blueprint_devices).map((placeholder) => {
         const { id, label } = placeholder;
-        const fits = fitting(loaded.data ?? [], placeholder);
+        const fits = fitting(devices, placeholder);
         const options = fits
           .slice(0, MAX_CHOICES)
           .map((device) => [device.id, nameOf(device.name, device.id)] as const);
@@ -82,6 +92,81 @@ function BlueprintDevices({ dashboard, chosen, onChoose, onDefault, viewer }: Ch
   );
 }
 
+interface DashboardProps {
+  readonly dashboard: DashboardInfo;
+  readonly viewer: Viewer;
+  readonly as: string;
+}
+
+function Dashboard({ dashboard, viewer, as }: DashboardProps) {
+  const { id } = dashboard;
+  const resources = viewer.data?.resources;
+  const isBlueprint = dashboard.type === "blueprint";
+  const candidates = useLoad(`${id} ${isBlueprint}`, async () =>
+    isBlueprint ? resources?.devices.list({ amount: 1_000, fields: ["id", "name", "tags"] }) : [],
+  );
+  const [tab, setTab] = useState("");
+  const [choices, setChoices] = useState<Chosen>({});
+  const { session } = useConsole();
+  const nowMs = clockMs(session.clock);
+  const [span, setSpan] = useState<{ readonly of: Span | undefined }>();
+  const devices = candidates.data ?? [];
+  const chosen = { ...firstFitting(dashboard, devices), ...choices };
+  const tabs = recordsOf(dashboard.tabs).filter(({ hidden }) => hidden !== true);
+  const current = tabs.find(({ key }) => key === tab) ?? tabs[0];
+  const placed = recordsOf(dashboard.arrangement).filter(
+    (place) => current === undefined || place["tab"] === current["key"] || place["tab"] === undefined,
+  );
+  return (
+    <>
+      <Heading title={nameOf(dashboard.label, id)} about={shown(dashboard.description)}>
+        <p>
+          <Tags of={dashboard.tags} />
+        </p>
+        <ViewerNote viewer={viewer} as={as} leave={href(["dashboards", id])} />
+      </Heading>
+      {isBlueprint && (
+        <BlueprintDevices
+          dashboard={dashboard}
+          devices={devices}
+          chosen={chosen}
+          onChoose={(placeholder, device) => setChoices({ ...choices, [placeholder]: device })}
+        />
+      )}
+      <Period dashboard={dashboard} nowMs={nowMs} onChoose={(of) => setSpan({ of })} />
+      {tabs.length > 1 && (
+        <nav className="tabs" aria-label="Tabs">
+          {tabs.map(({ key, value }) => (
+            <button
+              key={shown(key)}
+              type="button"
+              aria-pressed={key === current?.["key"]}
+              onClick={() => setTab(shown(key))}
+            >
+              {shown(value, 60) || "Tab"}
+            </button>
+          ))}
+        </nav>
+      )}
+      <div className="grid">
+        {placed.map((place) => (
+          <div key={shown(place["widget_id"])} className="cell" style={placeOf(place)}>
+            <Widget
+              dashboard={id}
+              widget={shown(place["widget_id"])}
+              resources={resources}
+              devices={chosen}
+              span={span === undefined ? firstSpan(dashboard, nowMs) : span.of}
+              heightPx={inside(place["height"], 1, 50) * ROW_PX}
+            />
+          </div>
+        ))}
+      </div>
+      {placed.length === 0 && <p className="none">There are no widgets here.</p>}
+    </>
+  );
+}
+
 export function DashboardView({ route }: ViewProps) {
   const id = route.parts[1] ?? "";
   const as = route.query.get("as") ?? "";
@@ -89,80 +174,20 @@ export function DashboardView({ route }: ViewProps) {
   const loaded = useLoad(`${id} ${as} ${viewer.data === undefined}`, async () =>
     viewer.data?.resources.dashboards.info(id),
   );
-  useLiveReload(loaded.reload, (event) => event.type === "changed" && /dashboard|widget/.test(event.kind ?? ""));
-  const [tab, setTab] = useState("");
-  const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
-  const setDefault = useCallback(
-    (placeholder: string, device: string) => setChosen((known) => ({ [placeholder]: device, ...known })),
-    [],
-  );
-  const { session } = useConsole();
-  const nowMs = clockMs(session.clock);
-  const [span, setSpan] = useState<{ readonly id: string; readonly of: Span | undefined }>();
-  const query = as === "" ? {} : { as };
+  useLiveReload(loaded.reload, (event) => isChange(event, "dashboard") || isChange(event, "widget"));
   return (
     <>
       <p>
-        <a href={href(["dashboards"], query)}>All dashboards</a>
+        <a href={href(["dashboards"], as === "" ? {} : { as })}>All dashboards</a>
       </p>
       <Content of={loaded}>
-        {(dashboard) => {
-          if (dashboard === undefined || viewer.data === undefined) return <Heading title="Dashboard" />;
-          const tabs = recordsOf(dashboard.tabs).filter(({ hidden }) => hidden !== true);
-          const current = tabs.find(({ key }) => key === tab) ?? tabs[0];
-          const placed = recordsOf(dashboard.arrangement).filter(
-            (place) => current === undefined || place["tab"] === current["key"] || place["tab"] === undefined,
-          );
-          return (
-            <>
-              <Heading title={nameOf(dashboard.label, id)} about={shown(dashboard.description)}>
-                <p>
-                  <Tags of={dashboard.tags} />
-                </p>
-                <ViewerNote viewer={viewer} as={as} leave={href(["dashboards", id])} />
-              </Heading>
-              {dashboard.type === "blueprint" && (
-                <BlueprintDevices
-                  dashboard={dashboard}
-                  viewer={viewer.data}
-                  chosen={chosen}
-                  onDefault={setDefault}
-                  onChoose={(placeholder, device) => setChosen({ ...chosen, [placeholder]: device })}
-                />
-              )}
-              <Period dashboard={dashboard} nowMs={nowMs} onChoose={(of) => setSpan({ id, of })} />
-              {tabs.length > 1 && (
-                <nav className="tabs" aria-label="Tabs">
-                  {tabs.map(({ key, value }) => (
-                    <button
-                      key={shown(key)}
-                      type="button"
-                      aria-pressed={key === current?.["key"]}
-                      onClick={() => setTab(shown(key))}
-                    >
-                      {shown(value, 60) || "Tab"}
-                    </button>
-                  ))}
-                </nav>
-              )}
-              <div className="grid">
-                {placed.map((place) => (
-                  <div key={shown(place["widget_id"])} className="cell" style={placeOf(place)}>
-                    <Widget
-                      dashboard={id}
-                      widget={shown(place["widget_id"])}
-                      resources={viewer.data?.resources}
-                      devices={chosen}
-                      span={span?.id === id ? span.of : firstSpan(dashboard, nowMs)}
-                      heightPx={inside(place["height"], 1, 50) * ROW_PX}
-                    />
-                  </div>
-                ))}
-              </div>
-              {placed.length === 0 && <p className="none">There are no widgets here.</p>}
-            </>
-          );
-        }}
+        {(dashboard) =>
+          dashboard === undefined ? (
+            <Heading title="Dashboard" />
+          ) : (
+            <Dashboard key={dashboard.id} dashboard={dashboard} viewer={viewer} as={as} />
+          )
+        }
       </Content>
     </>
   );

@@ -1,8 +1,9 @@
+import { countOf } from "../../text/count.ts";
 import { Content, Heading, nameOf, State } from "../components/basics.tsx";
 import { SearchTable, tagsColumn } from "../components/table.tsx";
 import { useLiveReload, useLoad } from "../hooks.ts";
+import { isChange } from "../live.ts";
 import { href, type ViewProps } from "../router.ts";
-import { countOf } from "../text.ts";
 import { useViewer, ViewerNote } from "./viewer.tsx";
 
 export function DashboardsView({ route }: ViewProps) {
@@ -11,7 +12,7 @@ export function DashboardsView({ route }: ViewProps) {
   const loaded = useLoad(`${as} ${viewer.data === undefined}`, async () =>
     viewer.data?.resources.dashboards.list({ amount: 1_000, fields: ["id", "label", "type", "visible", "tags"] }),
   );
-  useLiveReload(loaded.reload, ({ type, kind }) => type === "changed" && kind === "dashboard");
+  useLiveReload(loaded.reload, (event) => isChange(event, "dashboard"));
   return (
     <>
       <Heading title="Dashboards" about="Open one to see its widgets with their data.">

@@ -1,9 +1,12 @@
 import { useCallback, useMemo, useState } from "react";
+import { isRecord } from "../../lib/core/json.ts";
+import { countOf } from "../../text/count.ts";
 import { Content, Select, State } from "../components/basics.tsx";
 import { Chart } from "../components/chart.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole, useLive, useLoad } from "../hooks.ts";
-import { countOf, isRecord, moment, shown } from "../text.ts";
+import { isChange, recordsFor } from "../live.ts";
+import { moment, shown } from "../text.ts";
 
 interface Row {
   readonly id: string;
@@ -20,15 +23,12 @@ const MAX_ROWS = 500;
 const MAX_POINTS = 5_000;
 const RANGES = ["1 hour", "1 day", "1 week", "1 month", "1 year"] as const;
 
-let made = 0;
-
 /** A record as it came from the API or the stream, whatever is in it. */
 function rowOf(record: unknown): Row {
   const own = isRecord(record) ? record : {};
   const location = isRecord(own["location"]) ? own["location"]["coordinates"] : undefined;
-  made += 1;
   return {
-    id: shown(own["id"]) || `live-${made}`,
+    id: shown(own["id"]) || shown(own),
     variable: shown(own["variable"]),
     value: own["value"],
     unit: shown(own["unit"]),
@@ -61,8 +61,7 @@ function LiveChart({ device, variables }: { readonly device: string; readonly va
     return (await resources.devices.getDeviceData(device, query)).map(rowOf).filter(isPoint);
   });
   useLive((events) => {
-    const rows = events
-      .flatMap(({ device: of, records }) => (of === device && records ? records : []))
+    const rows = recordsFor(events, device)
       .map(rowOf)
       .filter((row) => row.variable === variable && isPoint(row));
     if (rows.length > 0) setFresh((known) => [...known, ...rows].slice(-MAX_POINTS));
@@ -99,14 +98,9 @@ export function DeviceData({ device }: { readonly device: string }) {
   const loaded = useLoad(device, async () => (await resources.devices.getDeviceData(device, { qty: 100 })).map(rowOf));
   const add = useCallback((rows: readonly Row[]) => setFresh((known) => merged(rows, known, MAX_ROWS)), []);
   useLive((events) => {
-    const rows = events.flatMap(({ device: of, records }) => (of === device && records ? records : [])).map(rowOf);
+    const rows = recordsFor(events, device).map(rowOf);
     if (rows.length > 0) add(rows);
-    if (
-      events.some(
-        ({ type, kind, id }) => type === "reconnected" || (type === "changed" && kind === "device" && id === device),
-      )
-    )
-      loaded.reload();
+    if (events.some((event) => event.type === "reconnected" || isChange(event, "device", device))) loaded.reload();
   });
   const rows = useMemo(() => merged(fresh, loaded.data ?? [], MAX_ROWS), [fresh, loaded.data]);
   const newest = useMemo(() => {

@@ -1,9 +1,10 @@
 import { type FormEvent, useState } from "react";
+import { countOf } from "../../text/count.ts";
 import { Content, Input, Outcome, State } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole, useDoing, useLoad } from "../hooks.ts";
-import { countOf, shown } from "../text.ts";
+import { shown } from "../text.ts";
 
 export function DeviceParams({ device }: { readonly device: string }) {
   const { resources } = useConsole();

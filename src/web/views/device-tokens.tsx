@@ -1,9 +1,10 @@
 import { type FormEvent, useState } from "react";
+import { countOf } from "../../text/count.ts";
 import { Content, Copy, Input, Outcome, Select } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole, useDoing, useLoad } from "../hooks.ts";
-import { countOf, moment, shown } from "../text.ts";
+import { moment, shown } from "../text.ts";
 
 const PERMISSIONS = ["full", "write", "read"] as const;
 const FIELDS = ["name", "token", "permission", "expire_time", "last_authorization"] as const;

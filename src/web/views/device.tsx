@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Active, Content, Facts, Heading, nameOf, Outcome, Tags } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
+import { isChange } from "../live.ts";
 import { href, type ViewProps } from "../router.ts";
 import { moment, shown } from "../text.ts";
 import { DeviceData } from "./device-data.tsx";
@@ -18,11 +19,8 @@ export function DeviceView({ route }: ViewProps) {
   // While the device is deleted, nothing of it is loaded again: the browser reports each 404 as an error.
   const [isDeleting, setDeleting] = useState(false);
   const unlessDeleting = (reload: () => void) => (isDeleting ? () => undefined : reload);
-  useLiveReload(
-    unlessDeleting(loaded.reload),
-    ({ type, kind, id: other }) => type === "changed" && kind === "device" && other === id,
-  );
-  useLiveReload(unlessDeleting(amount.reload), ({ type, device }) => type === "data" && device === id, 2_000);
+  useLiveReload(unlessDeleting(loaded.reload), (event) => isChange(event, "device", id));
+  useLiveReload(unlessDeleting(amount.reload), (event) => event.type === "data" && event.device === id, 2_000);
   const switchTo = (active: boolean): void =>
     doing.act(
       () => resources.devices.edit(id, { active }),

@@ -1,9 +1,11 @@
 import { useState } from "react";
+import { countOf } from "../../text/count.ts";
 import { Content, Heading, Input, nameOf, Outcome } from "../components/basics.tsx";
 import { SearchTable, stateColumn, tagsColumn } from "../components/table.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
+import { isChange } from "../live.ts";
 import { href } from "../router.ts";
-import { countOf, moment } from "../text.ts";
+import { moment } from "../text.ts";
 
 const MAX_DEVICES = 10_000;
 const FIELDS = ["id", "name", "active", "type", "tags", "last_input"] as const;
@@ -41,7 +43,7 @@ export function DevicesView() {
   const loaded = useLoad("devices", () =>
     resources.devices.list({ amount: MAX_DEVICES, fields: [...FIELDS], orderBy: ["name", "asc"] }),
   );
-  useLiveReload(loaded.reload, ({ type, kind }) => type === "data" || (type === "changed" && kind === "device"), 3_000);
+  useLiveReload(loaded.reload, (event) => event.type === "data" || isChange(event, "device"), 3_000);
   return (
     <>
       <Heading title="Devices" about="Devices of the profile. Times are in UTC." />

@@ -1,7 +1,9 @@
+import { countOf } from "../../text/count.ts";
+import { shellWord } from "../../text/shell-word.ts";
 import { Copy, Heading } from "../components/basics.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole } from "../hooks.ts";
-import { countOf, shellWord, shown } from "../text.ts";
+import { shown } from "../text.ts";
 
 export function EnvironmentView() {
   const { session } = useConsole();

@@ -1,9 +1,10 @@
 import { type FormEvent, useState } from "react";
+import { countOf } from "../../text/count.ts";
 import { inspect } from "../api.ts";
 import { Content, Heading, Input, Outcome, Select } from "../components/basics.tsx";
 import { Table } from "../components/table.tsx";
 import { useDoing, useLoad } from "../hooks.ts";
-import { countOf, shown } from "../text.ts";
+import { shown } from "../text.ts";
 
 type Rule = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,13 @@
 import { type ChangeEvent, useState } from "react";
+import { countOf } from "../../text/count.ts";
 import { Content, Heading, Outcome, State } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
+import { isChange } from "../live.ts";
 import { href, type ViewProps } from "../router.ts";
 import { save } from "../save.ts";
-import { countOf, moment, shown } from "../text.ts";
+import { moment, shown } from "../text.ts";
 
 const lastPart = (path: string): string => path.split("/").filter(Boolean).at(-1) ?? path;
 
@@ -18,7 +20,7 @@ export function FilesView({ route }: ViewProps) {
     resources.files.list({ path: folder, quantity: 500, ...(token !== "" && { paginationToken: token }) }),
   );
   const doing = useDoing(loaded.reload);
-  useLiveReload(loaded.reload, ({ type, kind }) => type === "changed" && kind === "file");
+  useLiveReload(loaded.reload, (event) => isChange(event, "file"));
   const upload = ({ target }: ChangeEvent<HTMLInputElement>): void => {
     const file = target.files?.[0];
     if (file === undefined) return;

@@ -1,8 +1,9 @@
+import { countOf } from "../../text/count.ts";
 import { inspect } from "../api.ts";
 import { Content, Heading, Outcome, State } from "../components/basics.tsx";
 import { SearchTable } from "../components/table.tsx";
 import { useConsole, useDoing, useLoad } from "../hooks.ts";
-import { countOf, shown } from "../text.ts";
+import { shown } from "../text.ts";
 
 interface Gap {
   readonly subject: string;

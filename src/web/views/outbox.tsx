@@ -1,11 +1,12 @@
 import { useState } from "react";
+import { countOf } from "../../text/count.ts";
 import { inspect } from "../api.ts";
 import { Content, Heading, Input, Json, Outcome, Select } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { Table } from "../components/table.tsx";
 import { useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { href, type ViewProps } from "../router.ts";
-import { countOf, includes, moment, shown } from "../text.ts";
+import { includes, moment, shown } from "../text.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 

@@ -1,16 +1,14 @@
 import { useState } from "react";
+import type { RequestDetails, RequestLogEntry } from "../../sandbox/http/request-log.ts";
+import { countOf } from "../../text/count.ts";
+import { shellWord } from "../../text/shell-word.ts";
 import { inspect } from "../api.ts";
 import { Content, Copy, Facts, Heading, Input, Json, Select, State } from "../components/basics.tsx";
 import { Table } from "../components/table.tsx";
 import { useConsole, useLive, useLoad } from "../hooks.ts";
-import type { RequestEntry } from "../live.ts";
-import { countOf, includes, moment, shellWord, shown } from "../text.ts";
+import { includes, moment, shown } from "../text.ts";
 
-interface Details extends RequestEntry {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly response: string;
-}
+type Details = RequestLogEntry & RequestDetails;
 
 const MAX_ENTRIES = 1_000;
 /** Where the lines of the environment have a token of this kind. */
@@ -55,7 +53,7 @@ function Body({ title, text }: { readonly title: string; readonly text: string }
   );
 }
 
-function RequestDetails({ n, onClose }: { readonly n: number; readonly onClose: () => void }) {
+function OpenRequest({ n, onClose }: { readonly n: number; readonly onClose: () => void }) {
   const { session } = useConsole();
   const loaded = useLoad(String(n), () => inspect<Details>("GET", `requests/${n}`));
   const origin = session.variables["IOT_API_URL"] ?? location.origin;
@@ -101,14 +99,14 @@ const CLASSES = [
 const METHODS = [["", "All"], "GET", "POST", "PUT", "DELETE", "OPTIONS"] as const;
 
 export function RequestsView() {
-  const loaded = useLoad("requests", () => inspect<RequestEntry[]>("GET", "requests"));
-  const [fresh, setFresh] = useState<readonly RequestEntry[]>([]);
+  const loaded = useLoad("requests", () => inspect<RequestLogEntry[]>("GET", "requests"));
+  const [fresh, setFresh] = useState<readonly RequestLogEntry[]>([]);
   const [filter, setFilter] = useState({ method: "", status: "", search: "" });
   const [hasConsole, setConsole] = useState(false);
   const [chosen, setChosen] = useState<number>();
   const change = (name: keyof typeof filter) => (value: string) => setFilter({ ...filter, [name]: value });
   useLive((events) => {
-    const entries = events.flatMap(({ type, entry }) => (type === "request" && entry ? [entry] : []));
+    const entries = events.flatMap((event) => (event.type === "request" ? [event.entry] : []));
     if (entries.length > 0) setFresh((known) => [...known, ...entries].slice(-MAX_ENTRIES));
     if (events.some(({ type }) => type === "reconnected" || type === "replaced")) loaded.reload();
   });
@@ -139,7 +137,7 @@ export function RequestsView() {
                   Show those of this console
                 </label>
               </div>
-              {chosen !== undefined && <RequestDetails n={chosen} onClose={() => setChosen(undefined)} />}
+              {chosen !== undefined && <OpenRequest n={chosen} onClose={() => setChosen(undefined)} />}
               <Table
                 caption={`${countOf(found.length, "request")}, newest first`}
                 rows={found}

@@ -1,9 +1,11 @@
 import { type FormEvent, useState } from "react";
 import type { DataCreate, Device, Resources } from "../../index.ts";
+import { isRecord } from "../../lib/core/json.ts";
+import { countOf } from "../../text/count.ts";
 import { deviceFor } from "../api.ts";
 import { Area, Input, Outcome, Select } from "../components/basics.tsx";
 import { useConsole, useDoing } from "../hooks.ts";
-import { countOf, isRecord, parseJson } from "../text.ts";
+import { parseJson } from "../text.ts";
 
 const TYPES = ["number", "string", "boolean"] as const;
 

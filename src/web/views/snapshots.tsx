@@ -1,11 +1,12 @@
 import { type FormEvent, useState } from "react";
+import { countOf } from "../../text/count.ts";
 import { inspect, request } from "../api.ts";
 import { Content, Heading, Input, Outcome } from "../components/basics.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { Table } from "../components/table.tsx";
 import { useDoing, useLoad } from "../hooks.ts";
 import { save } from "../save.ts";
-import { countOf, moment, shown } from "../text.ts";
+import { moment, shown } from "../text.ts";
 
 type Snapshot = Readonly<Record<string, unknown>>;
 

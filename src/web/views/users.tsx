@@ -1,9 +1,11 @@
 import { useState } from "react";
+import { countOf } from "../../text/count.ts";
 import { Content, Heading, Json, nameOf, Outcome } from "../components/basics.tsx";
 import { stateColumn, Table, tagsColumn } from "../components/table.tsx";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
+import { isChange } from "../live.ts";
 import { href } from "../router.ts";
-import { countOf, moment, shown } from "../text.ts";
+import { moment, shown } from "../text.ts";
 
 const USER_FIELDS = ["id", "name", "email", "active", "last_login", "tags"] as const;
 
@@ -33,7 +35,7 @@ function AccessRules() {
       orderBy: ["name", "asc"],
     }),
   );
-  useLiveReload(loaded.reload, ({ type, kind }) => type === "changed" && kind === "am");
+  useLiveReload(loaded.reload, (event) => isChange(event, "am"));
   const doing = useDoing(loaded.reload);
   const switchTo = (id: string, active: boolean): void =>
     doing.act(
@@ -81,7 +83,7 @@ export function UsersView() {
   const loaded = useLoad("users", () =>
     resources.run.listUsers({ amount: 1_000, fields: [...USER_FIELDS], orderBy: ["name", "asc"] }),
   );
-  useLiveReload(loaded.reload, ({ type, kind }) => type === "changed" && kind === "run_user");
+  useLiveReload(loaded.reload, (event) => isChange(event, "run_user"));
   const passwordOf = (email: unknown): string => session.logins.find((login) => login.email === email)?.password ?? "";
   return (
     <>

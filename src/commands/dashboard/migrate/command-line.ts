@@ -1,3 +1,4 @@
+import { shellWord } from "../../../text/shell-word.ts";
 import type { MigrationJob, TargetChoice } from "./types.ts";
 
 /** What a migration was asked for. */
@@ -23,9 +24,4 @@ export function commandLine({ ids, mode, plan, flags = [] }: CommandParts): stri
       ? [...ids, `--${mode}`, ...flags.map(([flag, value]) => `--${flag} ${shellWord(value)}`)]
       : [`--apply ${shellWord(plan)}`];
   return ["iot dashboard migrate", ...what, "--yes"].join(" ");
-}
-
-/** A value as a shell takes it. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Resources } from "../../../index.ts";
+import { shellWord } from "../../../text/shell-word.ts";
 import { widthOf } from "../../../text/width.ts";
 import type {
   DashboardEntry,
@@ -23,7 +24,7 @@ import { drawWidget } from "../../kit/widgets/drawing.ts";
 import { addressOf } from "../address.ts";
 import type { InterruptedRun } from "../runs.ts";
 import { applyRun } from "./apply.ts";
-import { askedOf, commandLine, shellWord } from "./command-line.ts";
+import { askedOf, commandLine } from "./command-line.ts";
 import { copyLabel, freeCopyLabels, readLabels } from "./copy-labels.ts";
 import { openDrawing } from "./drawing-page.ts";
 import { type EarlierCopy, findEarlierCopies, toCopies } from "./earlier-copies.ts";

@@ -1,4 +1,5 @@
 import { ApiError, RequestError } from "../../../lib/core/errors.ts";
+import { shellWord } from "../../../text/shell-word.ts";
 import type { Command, CommandInput } from "../command/define.ts";
 import { greatestEffect } from "../command/effect.ts";
 import { camelCase } from "../command/values.ts";
@@ -8,8 +9,6 @@ export function mayHaveArrived(error: unknown): boolean {
   const isLost = error instanceof RequestError || (error instanceof ApiError && error.code === "INVALID_REPLY");
   return isLost && error.method !== "GET" && error.mayHaveArrived;
 }
-
-const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : JSON.stringify(text));
 
 /** The first related command of the same noun that only reads. */
 function related(noun: string, commands: readonly Command[], command: Command): Command | undefined {
