@@ -175,7 +175,10 @@ describe("the house", () => {
     expect(found.sort()).toEqual([
       // `iot analysis init` and `iot init`, which are not served.
       "commands/analysis/project.ts: join(ctx.cwd, projectFileName);",
-      "commands/init/ci-file.ts: join(ctx.cwd, path);",
+      'commands/init/init.ts: join(ctx.cwd, ".gitignore"));',
+      "commands/init/init.ts: join(ctx.cwd, $schema));",
+      "commands/init/init.ts: join(ctx.cwd, projectFileName));",
+      "commands/init/init.ts: join(ctx.cwd, projectFileName), text: content });",
       "commands/init/init.ts: join(ctx.cwd, projectFileName);",
       "commands/mcp/call.ts: resolve(setup.cwd, path));",
     ]);

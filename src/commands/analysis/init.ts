@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { VERSION } from "../../lib/core/version.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
@@ -10,6 +9,7 @@ import { conflictError, usageError } from "../kit/failures/command-error.ts";
 import { writeWhole } from "../kit/files/files.ts";
 import { checkNewFile, checkWritable } from "../kit/files/out-file.ts";
 import { projectFileName } from "../kit/settings/config.ts";
+import { missingPackageFiles } from "../kit/settings/project-package.ts";
 import { addToProject, projectAnalyses, projectFileFor } from "./project.ts";
 
 const columns: readonly Column<{ readonly name: string }>[] = [{ key: "name" }, { key: "file" }, { key: "project" }];
@@ -56,24 +56,9 @@ function templateOf(language: string | undefined, file: string | undefined): rea
   return templates[named ?? byEnding ?? "typescript"];
 }
 
-/** What an editor and npm need to know "iotdeck". Files that are there stay. */
 function writePackage(ctx: CommandContext, folder: string): void {
-  const files = {
-    "package.json": {
-      private: true,
-      type: "module",
-      dependencies: { iotdeck: `^${VERSION}` },
-      devDependencies: { "@types/node": "^20.0.0" },
-    },
-    "tsconfig.json": {
-      compilerOptions: { target: "es2022", module: "nodenext", strict: true, noEmit: true, skipLibCheck: true },
-      exclude: ["node_modules"],
-    },
-  };
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(folder, name);
-    if (existsSync(path)) continue;
-    writeWhole(path, `${JSON.stringify(content, null, 2)}\n`, { file: 0o644, folder: 0o755 });
+  for (const { path, text } of missingPackageFiles(folder)) {
+    writeWhole(path, text, { file: 0o644, folder: 0o755 });
     ctx.say.info(`Wrote ${path}.`);
   }
 }

@@ -1,11 +1,9 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { CommandContext } from "../kit/context.ts";
-import { writeWhole } from "../kit/files/files.ts";
+import type { NewFile } from "../kit/settings/project-package.ts";
 
 const steps = ["npm ci", "npx --no iot sandbox exec -- npm test"];
 
-const github = `# Runs the tests of the project against a temporary sandbox. It needs iotdeck in the devDependencies and package-lock.json.
+const github = `# Runs the tests of the project against a temporary sandbox. It needs iotdeck in package.json, and package-lock.json.
 name: test
 
 on:
@@ -29,7 +27,7 @@ jobs:
           cache: npm
 ${steps.map((step) => `      - run: ${step}\n`).join("")}`;
 
-const gitlab = `# Runs the tests of the project against a temporary sandbox. It needs iotdeck in the devDependencies and package-lock.json.
+const gitlab = `# Runs the tests of the project against a temporary sandbox. It needs iotdeck in package.json, and package-lock.json.
 test:
   image: node:22-slim
   timeout: 10 minutes
@@ -44,14 +42,8 @@ const files: Readonly<Record<CiService, { readonly path: string; readonly text: 
   gitlab: { path: ".gitlab-ci.yml", text: gitlab },
 };
 
-/** Writes the file of a CI service. One that is there is the user's own. */
-export function writeCiFile(ctx: CommandContext, service: CiService): void {
+/** The file of a CI service, below the folder of the project. */
+export const ciFile = (folder: string, service: CiService): NewFile => {
   const { path, text } = files[service];
-  const whole = join(ctx.cwd, path);
-  if (existsSync(whole)) {
-    ctx.say.warning(`${path} already exists, and was not changed.`);
-    return;
-  }
-  writeWhole(whole, text, { file: 0o644, folder: 0o755 });
-  ctx.say.info(`Wrote ${path}.`);
-}
+  return { path: join(folder, path), text };
+};

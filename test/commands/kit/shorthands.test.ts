@@ -77,8 +77,8 @@ describe("iot init", () => {
     const written = JSON.parse(readFileSync(join(cwd, "iot.config.json"), "utf8")) as { $schema: string; env: string };
     expect(written).toEqual({ $schema: "./iot.config.schema.json", env: "prod" });
     expect(JSON.parse(readFileSync(join(cwd, written.$schema), "utf8"))).toMatchObject({ title: "iot.config.json" });
-    expect((await runHere(["init"], { env, cwd })).code).toBe(7);
-    expect((await runHere(["init", "--force"], { env, cwd })).code).toBe(0);
+    expect((await runHere(["init", "--env", "dev"], { env, cwd })).code).toBe(7);
+    expect((await runHere(["init", "--env", "dev", "--force"], { env, cwd })).code).toBe(0);
   });
 
   it("takes over the analyses of the official program, and nothing that is secret", async () => {
