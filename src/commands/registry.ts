@@ -112,7 +112,7 @@ export const nouns: readonly Noun[] = [
     name: "init",
     aliases: [],
     section: "Connection and tool",
-    summary: "Create a project file",
+    summary: "Create the files of a project",
     load: () => import("./init/index.ts"),
   },
   {
@@ -161,7 +161,7 @@ export const nouns: readonly Noun[] = [
     name: "access",
     aliases: ["accesses", "am"],
     section: "Code, rules and content",
-    summary: "Access policies",
+    summary: "Access policies: who may do what",
     load: () => import("./access/index.ts"),
   },
   {
@@ -182,7 +182,7 @@ export const nouns: readonly Noun[] = [
     name: "entity",
     aliases: ["entities"],
     section: "Code, rules and content",
-    summary: "Entities, their schema and data",
+    summary: "Entities: tables of your own records",
     load: () => import("./entity/index.ts"),
   },
   {
@@ -252,14 +252,14 @@ export const nouns: readonly Noun[] = [
     name: "run",
     aliases: ["runs"],
     section: "Account, portal and integrations",
-    summary: "The portal of the profile: settings, users, domains",
+    summary: "The portal your users sign in to: settings, users, domains",
     load: () => import("./run/index.ts"),
   },
   {
     name: "portal",
     aliases: ["portals"],
     section: "Account, portal and integrations",
-    summary: "The portal as an end user",
+    summary: "The portal as one of its users: log in, notifications",
     load: () => import("./portal/index.ts"),
   },
   {
@@ -294,7 +294,7 @@ export const nouns: readonly Noun[] = [
     name: "core",
     aliases: ["cores"],
     section: "Account, portal and integrations",
-    summary: "Core instances",
+    summary: "TagoCore instances, on machines of your own",
     load: () => import("./core.ts"),
   },
   {

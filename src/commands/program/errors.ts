@@ -3,24 +3,50 @@ import { quote } from "../kit/command/values.ts";
 import { type CommandError, usageError } from "../kit/failures/command-error.ts";
 import { nearestFew } from "../kit/failures/nearest.ts";
 import { findNoun, nouns } from "../registry.ts";
-import { foreignNouns, guessLine } from "./foreign-lines.ts";
-import { guessFlag, guessVerb, insteadOf, isVerb, offFlags, replaced, splitWord } from "./guesses.ts";
+import { foreignNouns, guessLine, startsLine } from "./foreign-lines.ts";
+import {
+  absent,
+  beside,
+  guessFlag,
+  guessVerb,
+  isVerb,
+  longest,
+  moved,
+  offFlags,
+  replaced,
+  splitWord,
+} from "./guesses.ts";
 import { find } from "./program.ts";
 import type { Word } from "./word.ts";
 
 /** The failure of words that lead to no command: they stop too early, or at a word that is unknown. */
-export function noCommand({ title, commands, unknown }: Word): CommandError {
+export async function noCommand(word: Word): Promise<CommandError> {
+  const { title, commands, unknown } = word;
   const known = new Set(commands.map((one) => one.name()));
   const why = `It knows ${[...known].join(", ")}.`;
   const help = `Run "${title} --help".`;
   if (unknown === undefined)
     return usageError(`${title} needs a command after it.`, { code: "usage.missing_command", why, next: help });
-  const guess = guessVerb(title, unknown, known);
+  const guess = (await besideOf(word, unknown)) ?? guessVerb(title, unknown, known);
   return usageError(`${title} has no command ${quote(unknown)}.`, {
     code: "usage.unknown_command",
     why,
     next: guess === undefined ? (elsewhere.get(title)?.(unknown) ?? help) : `Did you mean "${guess}"?`,
   });
+}
+
+/** `portal user create` is "iot run user create": what stands under the noun beside this one. */
+async function besideOf({ title, args }: Word, unknown: string): Promise<string | undefined> {
+  const noun = beside.get(title);
+  if (noun === undefined || moved.has(`${title} ${unknown}`)) return undefined;
+  const [, ...rest] = wordsFrom(unknown, args);
+  const [called, ...inside] = foreignNouns.get(unknown)?.split(" ") ?? [];
+  const start = [noun, ...(called === noun ? inside : [unknown])];
+  const found = await find([...start, ...rest]);
+  if (found.path.length === 0) return undefined;
+  if (found.unknown !== undefined) return found.title;
+  const listed = found.spec === undefined ? await find([...start, "list"]) : found;
+  return listed.spec === undefined ? found.title : listed.title;
 }
 
 /** What a noun may mean: other programs run things with `run`. */
@@ -38,12 +64,25 @@ export async function noNoun(word: string | undefined, line: readonly string[]):
       code: "usage.missing_command",
       next: 'Run "iot --help".',
     });
-  const instead = insteadOf(word);
+  const instead = absent.get(word);
+  const words = wordsFrom(word, line);
   return usageError(`iot has no command ${quote(word)}.`, {
     code: "usage.unknown_command",
     ...(instead === undefined ? {} : { why: "Nothing here does the same." }),
-    next: instead ?? replaced.get(word) ?? (await nextFor(wordsFrom(word, line))),
+    next: instead ?? longest(replaced, words)?.text ?? (await nextFor(words)),
   });
+}
+
+/**
+ * What a first word means here: a command, or a word whose error names the command that does it. Undefined for one that
+ * a program of the user's own may have.
+ */
+export async function meaningOf(word: string): Promise<"command" | "suggestion" | undefined> {
+  if (nounWords.includes(word)) return "command";
+  const isExplained = absent.has(word) || replaced.has(word) || foreignNouns.has(word) || startsLine(word);
+  if (isExplained || isVerb(word)) return "suggestion";
+  const words = splitWord(word, nounWords);
+  return words !== undefined && (await find(words)).spec !== undefined ? "suggestion" : undefined;
 }
 
 const nounWords: readonly string[] = [...nouns.flatMap((noun) => [noun.name, ...noun.aliases]), "help"];
@@ -97,7 +136,7 @@ async function nextOfSwapped([verb = "", word]: readonly string[]): Promise<stri
 async function nextOf(words: readonly string[]): Promise<string | undefined> {
   const found = await find(words);
   if (found.noun === undefined) return undefined;
-  if (found.unknown !== undefined) return noCommand(found).next;
+  if (found.unknown !== undefined) return (await noCommand(found)).next;
   return run(`${found.title}${found.spec === undefined ? " --help" : ""}`);
 }
 

@@ -1,3 +1,5 @@
+import { longest } from "./guesses.ts";
+
 /**
  * Lines people type who come from gh, kubectl, stripe, wrangler, supabase or the official program, without their
  * arguments, and the commands here that do it. Only lines without an `iot` noun are looked for; the longest counts.
@@ -257,7 +259,10 @@ export const foreignNouns = new Map<string, string>(
     snippets: "sql",
     sso: "run saml",
     storage: "file",
+    tagocore: "core",
+    tagocores: "core",
     tcore: "core",
+    tcores: "core",
     team: "profile team",
     thing: "device",
     things: "device",
@@ -281,13 +286,13 @@ export const foreignNouns = new Map<string, string>(
   }),
 );
 
-const mostWords = 3;
-
 /** The command that is meant by the start of a line, and how many of its words say so. */
 export function guessLine(words: readonly string[]): { readonly line: string; readonly words: number } | undefined {
-  for (let count = Math.min(mostWords, words.length); count > 0; count -= 1) {
-    const line = lines.get(words.slice(0, count).join(" "));
-    if (line !== undefined) return { line: `iot ${line}`, words: count };
-  }
-  return undefined;
+  const found = longest(lines, words);
+  return found === undefined ? undefined : { line: `iot ${found.text}`, words: found.words };
 }
+
+const starts = new Set([...lines.keys()].map((line) => line.split(" ")[0] ?? ""));
+
+/** Whether lines of other programs start with this word. */
+export const startsLine = (word: string): boolean => starts.has(word);

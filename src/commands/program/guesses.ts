@@ -89,11 +89,19 @@ export const moved = new Map<string, string>(
     "iot entity rows": "iot entity data list",
     "iot env create": "iot env add",
     "iot env set": "iot env use",
+    "iot portal invite": "iot run user create",
+    "iot portal list": "iot run user list",
+    "iot portal open": "iot run get",
     "iot portal settings": "iot run get",
-    "iot portal user": "iot run user list",
-    "iot portal users": "iot run user list",
+    "iot portal sign-in": "iot portal login",
+    "iot portal signin": "iot portal login",
+    "iot portal signup": "iot run user create",
+    "iot portal url": "iot run get",
     "iot profile current": "iot profile get",
     "iot run list": "iot run user list",
+    "iot run login": "iot run user login",
+    "iot run open": "iot run get",
+    "iot run url": "iot run get",
     "iot sandbox list": "iot sandbox status",
     "iot sandbox ls": "iot sandbox status",
     "iot sandbox restart": "iot sandbox reset",
@@ -104,6 +112,9 @@ export const moved = new Map<string, string>(
   }),
 );
 
+/** Nouns whose commands people look for under the other: one is for who manages the portal, one for its users. */
+export const beside = new Map<string, string>(Object.entries({ "iot portal": "run", "iot run": "portal" }));
+
 /** Commands of the official program that have no equal here, and what there is instead. */
 export const absent = new Map<string, string>(
   Object.entries({
@@ -112,10 +123,17 @@ export const absent = new Map<string, string>(
   }),
 );
 
-/** Nouns that are gone, and what their commands became. */
+/** Nouns that are gone, and what their commands became; the longest start of a line counts. */
 export const replaced = new Map<string, string>(
   Object.entries({
     self: 'Use self as the id of a device: "iot device get self", "iot device data list self", "iot device param list self".',
+    "self data": 'Run "iot device data list self".',
+    "self data delete": 'Run "iot device data delete self".',
+    "self data send": 'Run "iot device data send self".',
+    "self get": 'Run "iot device get self".',
+    "self info": 'Run "iot device get self".',
+    "self param": 'Run "iot device param list self".',
+    "self params": 'Run "iot device param list self".',
   }),
 );
 
@@ -167,9 +185,18 @@ export function guessVerb(title: string, word: string, known: ReadonlySet<string
   return verb === undefined ? undefined : `${title} ${verb}`;
 }
 
-/** What to do instead, for a command of the official program that has no equal here. */
-export function insteadOf(word: string): string | undefined {
-  return absent.get(word);
+const mostWords = 3;
+
+/** What a table says of the start of a line, and how many words that start has; the longest counts. */
+export function longest(
+  table: ReadonlyMap<string, string>,
+  line: readonly string[],
+): { readonly text: string; readonly words: number } | undefined {
+  for (let words = Math.min(mostWords, line.length); words > 0; words -= 1) {
+    const text = table.get(line.slice(0, words).join(" "));
+    if (text !== undefined) return { text, words };
+  }
+  return undefined;
 }
 
 /** `device-list` as the words `device` and `list`. */

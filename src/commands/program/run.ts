@@ -65,7 +65,7 @@ async function runWord(run: Run, word: Word): Promise<number> {
   }
   if (word.noun !== undefined) {
     // A noun alone asks what there is. With flags or other words it is a command that lacks its verb.
-    if (word.unknown !== undefined || run.line.some((one) => one.startsWith("-"))) throw noCommand(word);
+    if (word.unknown !== undefined || run.line.some((one) => one.startsWith("-"))) throw await noCommand(word);
     await writeHelp(run, word.helpInformation());
     return 0;
   }

@@ -3,6 +3,8 @@ import { sharedOptionsOf } from "../../../src/commands/kit/command/shared-option
 import { nearest } from "../../../src/commands/kit/failures/nearest.ts";
 import { foreignNouns, lines } from "../../../src/commands/program/foreign-lines.ts";
 import { absent, flags, moved, verbs } from "../../../src/commands/program/guesses.ts";
+import { otherNames } from "../../../src/commands/program/help/top-help.ts";
+import { find } from "../../../src/commands/program/program.ts";
 import { findNoun } from "../../../src/commands/registry.ts";
 import { runHere } from "../../helpers/in-process.ts";
 import { leaves } from "../../helpers/leaves.ts";
@@ -61,13 +63,15 @@ describe("a word that is no command", () => {
     ["device-inspector", 'Did you mean "iot device inspect"?'],
     ["files-rename", 'Did you mean "iot file move"?'],
     ["device-param", 'Run "iot device param --help".'],
+    ["self data", 'Run "iot device data list self".'],
+    ["self info", 'Run "iot device get self".'],
     ["version", 'Run "iot --version".'],
     ["list", 'Name the noun first, as in "iot device list".'],
     ["srevice", 'Did you mean "iot service" or "iot device"?'],
     ["constructor", 'Did you mean "iot connector"?'],
     ["qqqqqqqq", 'Run "iot --help".'],
   ])("%s is answered with: %s", async (word, next) => {
-    expect(await nextOf([word])).toBe(next);
+    expect(await nextOf(word.split(" "))).toBe(next);
   });
 
   it.each([...absent.keys()])("%s has no equal, and says so", async (word) => {
@@ -96,6 +100,17 @@ describe("the tables of guesses", () => {
     expect([...moved.keys()].filter((line) => titles.has(line))).toEqual([]);
   });
 
+  it("are joined in the help by names of what there is", async () => {
+    for (const [, words] of otherNames) {
+      const { noun, unknown, path } = await find(words.split(" "));
+      expect({ words, found: [noun?.name, ...path].join(" "), unknown }).toEqual({ words, found: words });
+    }
+    const { stdout } = await runHere(["--help"]);
+    const [lines = ""] = /Other names:\n([\s\S]*?)\n\n/.exec(stdout)?.slice(1) ?? [];
+    expect(lines.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    expect(lines).toContain("portal users: run user");
+  });
+
   it("offer verbs and flags that some command has", () => {
     const words = new Set(leaves.flatMap(({ words: own }) => own));
     expect([...verbs.values()].flat().filter((verb) => !words.has(verb))).toEqual([]);
@@ -116,6 +131,10 @@ describe("a word that is no verb of the noun", () => {
     ["analysis log", "analysis console"],
     ["device data watch", "device watch"],
     ["config remove", "config unset"],
+    ["portal user create", "run user create"],
+    ["portal domain", "run domain"],
+    ["portal sso", "run saml"],
+    ["run notification list", "portal notification list"],
   ])("iot %s leads to iot %s", async (line, meant) => {
     expect(await nextOf(line.split(" "))).toBe(`Did you mean "iot ${meant}"?`);
   });

@@ -120,13 +120,13 @@ describe("finding the command", () => {
   });
 
   it("names the nearest of the commands there are", async () => {
-    const failure = noCommand(await locate(["data", "sned", "x"]));
+    const failure = await noCommand(await locate(["data", "sned", "x"]));
     expect(failure).toMatchObject({ exit: 2, code: "usage.unknown_command" });
     expect(failure.next).toContain("iot pump data send");
   });
 
   it("names a single dash, which is no command", async () => {
-    expect(noCommand(await locate(["-", "list"])).message).toBe('iot pump has no command "-".');
+    expect((await noCommand(await locate(["-", "list"]))).message).toBe('iot pump has no command "-".');
   });
 
   it("stops at a noun without a verb", async () => {

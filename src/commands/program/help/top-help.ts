@@ -5,6 +5,22 @@ function rows(list: readonly (readonly [string, string])[]): string {
   return list.map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`).join("");
 }
 
+/** What people call things, and the words they have here. */
+export const otherNames: readonly (readonly [name: string, words: string])[] = [
+  ["portal users", "run user"],
+  ["TagoCore", "core"],
+  ["own tables", "entity"],
+  ["permissions", "access"],
+  ["API tokens", "profile token"],
+  ["invoices", "billing"],
+];
+
+function names(): string {
+  const list = otherNames.map(([name, words]) => `${name}: ${words}`);
+  const half = Math.ceil(list.length / 2);
+  return `\nOther names:\n  ${list.slice(0, half).join(", ")},\n  ${list.slice(half).join(", ")}\n`;
+}
+
 const globalNote = `
 Flags every command takes (all of them: iot help flags):
   -e, --env <name>       environment to use
@@ -28,7 +44,7 @@ function full(topics: readonly (readonly [string, string])[]): string {
     return `\n${title}:\n${rows(inside.map((noun) => [noun.name, noun.summary]))}`;
   });
   const usage = "Usage:\n  iot <noun> [<sub-noun>] <verb> [<id>...] [flags]\n";
-  return `Work with the TagoIO IoT platform, or with a local one.\n\n${usage}${lists.join("")}\nHelp topics (iot help <topic>):\n${rows(topics)}${globalNote}`;
+  return `Work with the TagoIO IoT platform, or with a local one.\n\n${usage}${lists.join("")}${names()}\nHelp topics (iot help <topic>):\n${rows(topics)}${globalNote}`;
 }
 
 /** The topics, by name and in one line; the texts are loaded when asked for. */
