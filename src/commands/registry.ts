@@ -123,6 +123,13 @@ export const nouns: readonly Noun[] = [
     load: () => import("./alias.ts"),
   },
   {
+    name: "plugin",
+    aliases: ["plugins"],
+    section: "Connection and tool",
+    summary: "Your own programs that run as commands of iot",
+    load: () => import("./plugin.ts"),
+  },
+  {
     name: "mcp",
     aliases: [],
     section: "Connection and tool",

@@ -7,7 +7,9 @@ import { fileKey } from "../../src/commands/file/sync-plan.ts";
 import { replaceFile } from "../../src/commands/kit/files/replace-file.ts";
 import { endGroup } from "../../src/commands/kit/process/end-group.ts";
 import { copyEnvironment, isInPath } from "../../src/commands/kit/process/in-path.ts";
-import { variableLine, windowsLine } from "../../src/commands/sandbox/child.ts";
+import { pluginsIn } from "../../src/commands/kit/process/plugins.ts";
+import { windowsLine } from "../../src/commands/kit/process/run-child.ts";
+import { variableLine } from "../../src/commands/sandbox/child.ts";
 import { safeRelativePath } from "../../src/text/clean.ts";
 import { temporaryFolder } from "../helpers/cli.ts";
 
@@ -69,6 +71,13 @@ describe("variables on Windows", () => {
     expect(isInPath("less", { PATH: `C:\\nowhere;${folder}` }, "win32")).toBe(true);
     expect(isInPath("less", { PATH: folder, PATHEXT: ".CMD" }, "win32")).toBe(false);
     expect(isInPath("less", { PATH: `/nowhere:${folder}` }, "linux")).toBe(false);
+  });
+
+  it("find plugins by these endings, in their order", () => {
+    const folder = temporaryFolder();
+    for (const name of ["iot-hello.CMD", "iot-hello.exe", "iot-notes.txt"]) writeFileSync(join(folder, name), "");
+    const found = pluginsIn({ PATH: `relative;${folder}`, PATHEXT: ".EXE;.CMD" }, "win32");
+    expect(found.map(({ path }) => path)).toEqual([join(folder, "iot-hello.exe"), join(folder, "iot-hello.CMD")]);
   });
 });
 

@@ -28,6 +28,7 @@ const hiddenNouns = new Set([
   "mcp",
   "completion",
   "alias",
+  "plugin",
   "sandbox",
   "doctor",
   "init",

@@ -28,6 +28,8 @@ export interface Run extends RunOptions {
   place: FailurePlace;
   /** What is known of the line, whether it could be understood or not. */
   reading?: Reading;
+  /** Whether this is the line of the process, not one that another command runs: only then plugins start. */
+  readonly isOfProcess?: boolean;
   /** How many aliases have been expanded. */
   aliases?: number;
   /** The format in force, once the settings are known. */

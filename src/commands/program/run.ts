@@ -9,7 +9,7 @@ import { processIo } from "../kit/io.ts";
 import { redact, withOwnSecrets } from "../kit/say/redact.ts";
 import { switchOf } from "../kit/settings/settings.ts";
 import { findNoun, jobKinds, nouns } from "../registry.ts";
-import { explain, noCommand, noNoun } from "./errors.ts";
+import { explain, meaningOf, noCommand, noNoun } from "./errors.ts";
 import { createProgram } from "./program.ts";
 import type { Environment, Run } from "./run-command.ts";
 import type { Reading, Word } from "./word.ts";
@@ -51,7 +51,10 @@ async function dispatch(run: Run, line = run.line): Promise<number> {
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode !== 0) throw explain(error, reading.at ?? root);
+    const word = reading.at ?? root;
+    // What follows a word that is none of ours may be right for the alias or the plugin it names.
+    if (error.exitCode !== 0 && word.title === "iot" && word.unknown !== undefined) return runAlias(run, word.unknown);
+    if (error.exitCode !== 0) throw explain(error, word);
     await (error.code === "commander.version" ? run.io.write(reading.text) : writeHelp(run, reading.text));
     return 0;
   }
@@ -89,12 +92,17 @@ async function runWord(run: Run, word: Word): Promise<number> {
 
 const MOST_ALIASES = 10;
 
-/** Expands an alias and runs the result. Built-in commands are looked up first. */
+/** Expands an alias and runs the result, or runs a plugin. Built-in commands are looked up first. */
 async function runAlias(run: Run, word: string | undefined): Promise<number> {
   if (word === undefined) throw await noNoun(word, run.line);
   const { aliasWords, readAliases } = await import("../kit/state/aliases.ts");
   const text = new Map(Object.entries(readAliases(run.env))).get(word);
-  if (text === undefined) throw await noNoun(word, run.line);
+  if (text === undefined) {
+    const { runPlugin } = await import("./run-plugin.ts");
+    const code = await runPlugin(run, word);
+    if (code === undefined) throw await noNoun(word, run.line);
+    return code;
+  }
   const depth = (run.aliases ?? 0) + 1;
   if (depth > MOST_ALIASES)
     throw usageError(`The alias ${quote(word)} leads in a circle.`, { next: 'Run "iot alias list".' });
@@ -160,14 +168,14 @@ export async function run(
   place: RunOptions = {},
 ): Promise<number> {
   const { io = processIo(), cwd = process.cwd(), ...rest } = place;
-  const current: Run = { ...rest, io, cwd, line, env, place: {} };
+  const current: Run = { ...rest, io, cwd, line, env, place: {}, isOfProcess: place.io === undefined };
   const code = await withOwnSecrets(() => runToCode(current));
   // Inside of another program there is no terminal of ours, and no iot to start.
   if (place.io === undefined && process.argv[2] === line[0]) await tellOfUpdate(current, code);
   return code;
 }
 
-const program: Program = { nouns, findNoun, jobKinds, run };
+const program: Program = { nouns, findNoun, meaningOf, jobKinds, run };
 
 async function runToCode(current: Run): Promise<number> {
   const { line, env } = current;

@@ -2,7 +2,8 @@ import { type Command, defineCommand } from "../kit/command/define.ts";
 import type { Arguments, Input } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { programFolder, runChild, withPath } from "./child.ts";
+import { runChild } from "../kit/process/run-child.ts";
+import { programFolder, withPath } from "./child.ts";
 import { checkFaults } from "./faults.ts";
 import { allowOriginsFrom, behaviourFrom, behaviourOptions, explainStart } from "./options.ts";
 
@@ -43,7 +44,10 @@ async function exec(ctx: CommandContext, input: Given): Promise<number> {
       // A proxy must not be asked for an address of this machine.
       NO_PROXY: [ctx.env["NO_PROXY"] ?? ctx.env["no_proxy"], "127.0.0.1,localhost"].filter(Boolean).join(","),
     };
-    return await runChild({ command, env, cwd: ctx.cwd, isOnTerminal: ctx.io.stdinIsTerminal });
+    return await runChild({
+      ...{ command, env, cwd: ctx.cwd, isOnTerminal: ctx.io.stdinIsTerminal },
+      next: "Check the command after --.",
+    });
   } finally {
     programs.remove();
     await sandbox.close();

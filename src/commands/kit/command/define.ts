@@ -112,6 +112,8 @@ export interface RunOptions {
 export interface Program {
   readonly nouns: readonly Noun[];
   findNoun(word: string): Noun | undefined;
+  /** What the first word of a line means without aliases and plugins: a command, or one whose error names a command. */
+  meaningOf(word: string): Promise<"command" | "suggestion" | undefined>;
   readonly jobKinds: readonly JobKindLoader[];
   /** Runs one command line to its exit code. Nothing is thrown. */
   run(line: readonly string[], env: CommandContext["env"], options?: RunOptions): Promise<number>;

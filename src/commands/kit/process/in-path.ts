@@ -10,11 +10,18 @@ export function copyEnvironment(env: Environment, platform: string = process.pla
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [named(name), value]));
 }
 
-/** Whether a program is in PATH. Windows names it with an ending of PATHEXT. */
+/** The folders of PATH, in their order. */
+export const pathFolders = (env: Environment, platform: string): readonly string[] =>
+  (env["PATH"] ?? "").split(platform === "win32" ? ";" : ":").filter((folder) => folder !== "");
+
+/** What the file of a program ends with. Windows names the endings in PATHEXT. */
+export const programEndings = (env: Environment, platform: string): readonly string[] =>
+  platform === "win32" ? (env["PATHEXT"] ?? ".COM;.EXE;.BAT;.CMD").split(";").filter((ending) => ending !== "") : [""];
+
+/** Whether a program is in PATH. */
 export function isInPath(name: string, env: Environment, platform: string = process.platform): boolean {
-  const isWindows = platform === "win32";
-  const endings = isWindows ? (env["PATHEXT"] ?? ".COM;.EXE;.BAT;.CMD").split(";") : [""];
-  return (env["PATH"] ?? "")
-    .split(isWindows ? ";" : ":")
-    .some((folder) => folder !== "" && endings.some((ending) => existsSync(join(folder, `${name}${ending}`))));
+  const endings = programEndings(env, platform);
+  return pathFolders(env, platform).some((folder) =>
+    endings.some((ending) => existsSync(join(folder, `${name}${ending}`))),
+  );
 }

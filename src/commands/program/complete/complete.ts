@@ -2,6 +2,9 @@ import type { ArgumentSpec, Command } from "../../kit/command/define.ts";
 import type { TypedTexts } from "../../kit/command/options.ts";
 import { allowedAfter, isTyped } from "../../kit/command/rules.ts";
 import { globalOptions, groupOptions, type SharedOption, sharedOptionsOf } from "../../kit/command/shared-options.ts";
+import { copyEnvironment } from "../../kit/process/in-path.ts";
+import { pluginsIn } from "../../kit/process/plugins.ts";
+import { meaningOf } from "../errors.ts";
 import { helpFlag } from "../help/texts.ts";
 import { topicSummaries } from "../help/top-help.ts";
 import { find } from "../program.ts";
@@ -36,6 +39,22 @@ const nextWords = (word: Word): readonly Suggestion[] =>
     .createHelp()
     .visibleCommands(word)
     .map((one) => [one.name(), one.summary()]);
+
+/** The plugins that start like this, and that no word of ours shadows. */
+async function pluginWords(typed: string, env: Environment): Promise<readonly Suggestion[]> {
+  const found = new Map(
+    pluginsIn(copyEnvironment(env))
+      .map(({ name, path }) => [name, path] as const)
+      .reverse(),
+  );
+  const meant = await Promise.all(
+    [...found].map(async ([name, path]): Promise<readonly Suggestion[]> => {
+      const isOffered = name.startsWith(typed) && (await meaningOf(name)) === undefined;
+      return isOffered ? [[name, `plugin ${path}`]] : [];
+    }),
+  );
+  return meant.flat();
+}
 
 /** The argument the cursor is at: the one after those that are there, or the last when it takes all. */
 function argumentAt(command: Command, given: readonly string[]): ArgumentSpec | undefined {
@@ -96,7 +115,7 @@ async function candidates(
   if (takesValue !== undefined) return valuesOfFlag(around, takesValue);
   if (isOpen && typed.startsWith("-")) return joinedOrNames(around, allowed(found, options), typed);
   const next = nextWords(found);
-  if (spec === undefined) return next;
+  if (spec === undefined) return noun === undefined ? [...next, ...(await pluginWords(typed, place.env))] : next;
   if (next.length > 0 && args.length === 0) {
     // Closed values cost nothing to offer beside the words; resources would have to be asked for.
     const values = argumentAt(spec, args)?.values ?? [];

@@ -60,7 +60,7 @@ export const topicSummaries: readonly (readonly [string, string])[] = [
   ["accessibility", "screen readers, colour, plain terminals"],
   ["data-costs", "what reading and writing device data costs"],
   ["resume", "resuming interrupted commands"],
-  ["aliases", "alternative command names, and your own aliases"],
+  ["aliases", "alternative command names, your own aliases and plugins"],
   ["sandbox", "a local platform for trying things out and testing"],
 ];
 
