@@ -35,6 +35,14 @@ describe("access list", () => {
     expect(table).toContain("user Oda Operator\taccess: dashboard ");
   });
 
+  it("names users and devices on a terminal, with one request for all of a kind", async () => {
+    const before = program.here.requests().length;
+    const { stdout } = await program.run(["access", "list", "--fields", "targets,permissions"], { terminal: 200 });
+    expect(stdout).toMatch(/all users +never access: device Plant settings/);
+    // The list, its six rules, and the kinds named.
+    expect(program.here.requests().slice(before).length).toBeLessThanOrEqual(7 + 3);
+  });
+
   it("asks one question with --brief, and one more per rule without", async () => {
     const count = async (...flags: string[]): Promise<number> => {
       const before = program.here.requests().length;

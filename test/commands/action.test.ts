@@ -49,6 +49,17 @@ describe("action list", () => {
     expect(trigger[0]).toMatchObject({ device: freezer });
   });
 
+  it("names devices and analyses on a terminal, with one request for all of a kind", async () => {
+    const before = program.here.requests().length;
+    const { stdout } = await program.run(["action", "list", "--fields", "trigger,action"], { terminal: 200 });
+    expect(stdout).toMatch(/of Freezer 1; unlocks at temperature < 5 of Freezer 1 +run analysis alert/);
+    const asked = program.here
+      .requests()
+      .slice(before)
+      .map((line) => line.replace(/\?.*/, ""));
+    expect(asked.toSorted()).toEqual(["GET /action", "GET /analysis/", "GET /device"]);
+  });
+
   it("finds actions by type, state, tag and name", async () => {
     const names = (...flags: string[]) =>
       program.ok(["action", "list", "--fields", "name", "--no-header", "--sort", "name", ...flags]);

@@ -5,7 +5,7 @@ import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { type ListPlan, resource } from "../kit/resource/resource.ts";
-import { type Names, namesFor, readNames } from "../kit/resource/resource-names.ts";
+import { type Names, namesFor, namesForPeople, readNames } from "../kit/resource/resource-names.ts";
 import { simpleFinder } from "../kit/resource/simple-finder.ts";
 import { accessReferences, permissionsText, targetsText } from "./describe.ts";
 import { parsePermission, parseTuple } from "./parse.ts";
@@ -68,13 +68,14 @@ async function withNames(client: Resources, rows: readonly AccessRow[]): Promise
 }
 
 const listOptions = [
-  { name: "resolve", summary: "show names instead of ids; one more request each" },
+  { name: "resolve", summary: "names instead of ids in every format; one more request each" },
   { name: "brief", summary: "omit targets and permissions; saves one request per rule" },
 ] as const satisfies Options;
 
 /** What a rule is made of is asked for rule by rule, where it is shown. */
-function planList(ctx: CommandContext, input: Input<[], typeof listOptions>, asked: ListPlan<AccessRow>) {
+async function planList(ctx: CommandContext, input: Input<[], typeof listOptions>, asked: ListPlan<AccessRow>) {
   const { request, read } = asked;
+  const forPeople = namesForPeople<AccessRow>(ctx, await ctx.client(), accessReferences);
   const isWhole = (paths: readonly string[]): boolean =>
     paths.some((path) => !listed.includes(path.split(".", 1)[0] ?? path));
   const isShown = ctx.flags.fields === undefined ? ctx.out.format !== "id" : isWhole(ctx.flags.fields);
@@ -89,7 +90,7 @@ function planList(ctx: CommandContext, input: Input<[], typeof listOptions>, ask
         const { permissions, targets } = await client.accessManagement.info(row.id);
         return { ...row, targets, permissions };
       });
-      return input.options.resolve ? withNames(client, whole) : whole;
+      return input.options.resolve ? withNames(client, whole) : forPeople(whole);
     },
   };
   return plan;

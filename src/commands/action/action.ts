@@ -6,7 +6,7 @@ import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { type ListPlan, resource } from "../kit/resource/resource.ts";
-import { namesFor, readNames } from "../kit/resource/resource-names.ts";
+import { namesFor, namesForPeople, readNames } from "../kit/resource/resource-names.ts";
 import { consequenceFrom, consequenceOptions } from "./consequences.ts";
 import { type ActionRow, actionReferences, actionText, triggersText } from "./describe.ts";
 import { actionFinder } from "./finder.ts";
@@ -49,15 +49,16 @@ async function withNames(client: Resources, rows: readonly ActionRow[]): Promise
 }
 
 const listOptions = [
-  { name: "resolve", summary: "show names instead of ids; one more request each" },
+  { name: "resolve", summary: "names instead of ids in every format; one more request each" },
 ] as const satisfies Options;
 
-function planList(
-  _ctx: CommandContext,
+async function planList(
+  ctx: CommandContext,
   input: Input<[], typeof listOptions>,
   plan: ListPlan<ActionRow>,
-): ListPlan<ActionRow> {
+): Promise<ListPlan<ActionRow>> {
   const { request, read } = plan;
+  const forPeople = namesForPeople(ctx, await ctx.client(), actionReferences);
   // What an action waits for reads differently by its type.
   const fields = request.fields.includes("trigger") ? [...new Set([...request.fields, "type"])] : request.fields;
   return {
@@ -65,7 +66,7 @@ function planList(
     request: { ...request, fields },
     async read(client, query) {
       const rows = await read(client, query);
-      return input.options.resolve ? withNames(client, rows) : rows;
+      return input.options.resolve ? withNames(client, rows) : forPeople(rows);
     },
   };
 }

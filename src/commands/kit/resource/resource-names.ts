@@ -21,6 +21,44 @@ const readers: Readonly<Record<string, (client: Resources, id: string) => Promis
   run_user: async (client, id) => (await client.run.userInfo(id)).name,
 };
 
+/** Names of all resources of a type, where the platform lists those of the profile. */
+const listers: Readonly<
+  Record<string, (client: Resources) => Promise<readonly (readonly [id: string, name: string])[]>>
+> = {
+  analysis: async (client) => named(await client.analysis.list({ amount: MOST_LISTED, fields: ["id", "name"] })),
+  dashboard: async (client) =>
+    (await client.dashboards.list({ amount: MOST_LISTED, fields: ["id", "label"] })).map(({ id, label }) => [
+      id,
+      label,
+    ]),
+  device: async (client) => named(await client.devices.list({ amount: MOST_LISTED, fields: ["id", "name"] })),
+  entity: async (client) => named(await client.entities.list({ amount: MOST_LISTED, fields: ["id", "name"] })),
+  run_user: async (client) => named(await client.run.listUsers({ amount: MOST_LISTED, fields: ["id", "name"] })),
+};
+
+/** Rows that one request lists. */
+const MOST_LISTED = 1_000;
+
+const named = (rows: readonly { readonly id: string; readonly name: string }[]) =>
+  rows.map(({ id, name }) => [id, name] as const);
+
+/** As `readNames`, with one request for all of a type that is listed: names beyond it stay unknown. */
+async function listNames(client: Resources, references: readonly Reference[]): Promise<Names> {
+  const types = [...new Set(references.map(([type]) => type))];
+  const found = await mapLanes(types, LANES, async (type): Promise<Names> => {
+    const own = references.filter((reference) => reference[0] === type);
+    const list = listers[type];
+    if (list === undefined || new Set(own.map(([, id]) => id)).size === 1) return readNames(client, own);
+    try {
+      return namesFor(own, Object.fromEntries(await list(client)));
+    } catch (error) {
+      if (error instanceof ApiError) return {};
+      throw error;
+    }
+  });
+  return Object.assign({}, ...found) as Names;
+}
+
 /** Asks for the names of resources, each once. Those that are gone, or that the token may not read, are left out. */
 export async function readNames(client: Resources, references: readonly Reference[]): Promise<Names> {
   const wanted = [...new Map(references.map((each) => [each[1], each])).values()].filter(
@@ -50,7 +88,7 @@ export const withId = (id: string, names: Names | undefined): string =>
 
 /**
  * Adds the names of what rows refer to, where people read them; programs get the ids. Each name is asked for once, also
- * if rows arrive in pages.
+ * if rows arrive in pages, and those of many devices, analyses, dashboards, entities or users with one request.
  */
 export function namesForPeople<Row extends object>(
   { out, io, flags }: CommandContext,
@@ -62,7 +100,7 @@ export function namesForPeople<Row extends object>(
   let known: Names = {};
   return async (rows) => {
     const unknown = rows.flatMap(referencesOf).filter(([, id]) => known[id] === undefined);
-    known = { ...known, ...(await readNames(client, unknown)) };
+    known = { ...known, ...(await listNames(client, unknown)) };
     return rows.map((row) => ({ ...row, names: namesFor(referencesOf(row), known) }));
   };
 }
