@@ -45,8 +45,8 @@ describe("what a stream brought", () => {
     const series = [...buffer.series.values()][0];
     if (series === undefined) throw new Error("There is no series");
     expect(trendOf(series, 60_000, 60_000, 2)).toEqual([1, 3]);
-    expect(rangeOf(series, 60_000, 60_000)).toEqual({ min: 1, average: 2, max: 3 });
-    expect(rangeOf(series, 60_000, 10_000)).toEqual({ min: 3, average: 3, max: 3 });
+    expect(rangeOf(series, 60_000, 60_000)).toEqual({ min: 1, average: 2, max: 3, last: 3 });
+    expect(rangeOf(series, 60_000, 10_000)).toEqual({ min: 3, average: 3, max: 3, last: 3 });
     expect(rangeOf(series, 400_000, 10_000)).toBeUndefined();
   });
 
@@ -67,7 +67,7 @@ describe("what a stream brought", () => {
     model.dispatch({ type: "move", by: -3_000 });
     const series = model.charted();
     expect(series?.variable).toBe(model.rows()[model.selectedIndex()]?.id.split("\u0000")[1]);
-    expect(series && rangeOf(series, 2_000_000, 60_000)).toEqual({ min: 7, average: 7, max: 7 });
+    expect(series && rangeOf(series, 2_000_000, 60_000)).toEqual({ min: 7, average: 7, max: 7, last: 7 });
   });
 
   it("groups by device only where there are several", () => {

@@ -2,6 +2,8 @@ export interface BinRange {
   readonly min: number;
   readonly average: number;
   readonly max: number;
+  /** What arrived last. */
+  readonly last: number;
 }
 
 /** Several bins put together. */
@@ -10,8 +12,11 @@ class Tally {
   #max = Number.NEGATIVE_INFINITY;
   #sum = 0;
   #count = 0;
+  #last = Number.NaN;
 
-  add(min: number, max: number, sum: number, count: number): void {
+  /** Adds a bin that is later than all before it. */
+  add(min: number, max: number, sum: number, count: number, last: number): void {
+    this.#last = last;
     this.#min = Math.min(this.#min, min);
     this.#max = Math.max(this.#max, max);
     this.#sum += sum;
@@ -19,7 +24,8 @@ class Tally {
   }
 
   range(): BinRange | undefined {
-    return this.#count === 0 ? undefined : { min: this.#min, average: this.#sum / this.#count, max: this.#max };
+    if (this.#count === 0) return undefined;
+    return { min: this.#min, average: this.#sum / this.#count, max: this.#max, last: this.#last };
   }
 }
 
@@ -31,6 +37,7 @@ export class Bins {
   readonly #counts: Uint32Array;
   readonly #mins: Float64Array;
   readonly #maxs: Float64Array;
+  readonly #lasts: Float64Array;
 
   constructor(widthMs: number, length: number) {
     this.#widthMs = widthMs;
@@ -39,6 +46,7 @@ export class Bins {
     this.#counts = new Uint32Array(length);
     this.#mins = new Float64Array(length);
     this.#maxs = new Float64Array(length);
+    this.#lasts = new Float64Array(length);
   }
 
   /** The same numbers, apart from what comes later. */
@@ -49,6 +57,7 @@ export class Bins {
     copy.#counts.set(this.#counts);
     copy.#mins.set(this.#mins);
     copy.#maxs.set(this.#maxs);
+    copy.#lasts.set(this.#lasts);
     return copy;
   }
 
@@ -66,6 +75,7 @@ export class Bins {
     this.#counts[i] = (this.#counts[i] ?? 0) + 1;
     this.#mins[i] = Math.min(this.#mins[i] ?? value, value);
     this.#maxs[i] = Math.max(this.#maxs[i] ?? value, value);
+    this.#lasts[i] = value;
   }
 
   /** `points` equal parts of the last `spanMs`, oldest first; undefined where nothing arrived. */
@@ -91,7 +101,8 @@ export class Bins {
   }
 
   #addTo(tally: Tally | undefined, i: number): void {
-    tally?.add(this.#mins[i] ?? 0, this.#maxs[i] ?? 0, this.#sums[i] ?? 0, this.#counts[i] ?? 0);
+    const [min = 0, max = 0] = [this.#mins[i], this.#maxs[i]];
+    tally?.add(min, max, this.#sums[i] ?? 0, this.#counts[i] ?? 0, this.#lasts[i] ?? 0);
   }
 
   #each(nowMs: number, spanMs: number, use: (i: number, share: number) => void): void {

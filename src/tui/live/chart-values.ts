@@ -14,7 +14,7 @@ const CARRIED_MS = 15_000;
 
 /**
  * The least and the greatest of each part, so that no peak is averaged away. Holes between two records are filled with
- * the last average, but not those of a lost connection.
+ * the last value, as an average is none that was ever sent, but not those of a lost connection.
  */
 export function chartValues(ranges: readonly (BinRange | undefined)[], { nowMs, spanMs, gaps }: Span): ChartValue[] {
   const stepMs = spanMs / ranges.length;
@@ -27,7 +27,7 @@ export function chartValues(ranges: readonly (BinRange | undefined)[], { nowMs, 
   let empty = 0;
   return ranges.map((range, i) => {
     empty = range === undefined ? empty + 1 : 0;
-    if (range !== undefined || isLost(i)) before = range?.average;
+    if (range !== undefined || isLost(i)) before = range?.last;
     if (range !== undefined) return { low: range.min, high: range.max };
     return empty <= longest ? before : undefined;
   });
