@@ -20,6 +20,7 @@ export const seedCommand: Command = defineCommand({
   related: ["iot sandbox start", "iot sandbox reset"],
   async run(ctx, input) {
     const dataDir = dataDirFrom(ctx, input.options.dataDir);
+    ctx.status.show("progress", () => "Creating the data");
     const { createSandbox } = await import("../../sandbox/index.ts");
     const seed = seedFrom(ctx, input);
     const sandbox = await createSandbox({
@@ -29,6 +30,7 @@ export const seedCommand: Command = defineCommand({
       throw explainStart(error, undefined);
     });
     await sandbox.close();
+    ctx.status.show("progress", undefined);
     await ctx.out.value(dataDir);
     ctx.say.info('The folder is ready for "iot sandbox start --data-dir".');
   },

@@ -70,14 +70,21 @@ describe("the status line", () => {
     expect(written.at(-1)).toBe(`${CLEAR}Reading`);
   });
 
-  it("shows a wait rather than progress, and progress rather than a request", () => {
+  it("shows a wait rather than progress, and a request that takes long after the progress", () => {
     const { status, written } = lineOn(true);
     status.show("request", () => "Waiting for GET /device");
     status.show("progress", () => "Importing");
     status.show("wait", () => "RETRY");
     status.show("wait", undefined);
     status.show("progress", undefined);
-    expect(written).toEqual(["Importing", "RETRY", "Importing", "Waiting for GET /device"].map((text) => CLEAR + text));
+    expect(written).toEqual(
+      [
+        "Importing  Waiting for GET /device",
+        "RETRY",
+        "Importing  Waiting for GET /device",
+        "Waiting for GET /device",
+      ].map((text) => CLEAR + text),
+    );
   });
 
   it("draws nothing while something else has the terminal", () => {

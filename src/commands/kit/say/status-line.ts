@@ -2,9 +2,8 @@ import { cleanLine } from "../../../text/clean.ts";
 import type { GlobalFlags } from "../command/flags.ts";
 import type { Io } from "../io.ts";
 
-/** What the line may show; the first of them that has something to say is shown. */
-const layers = ["wait", "progress", "request"] as const;
-type StatusLayer = (typeof layers)[number];
+/** What the line may show: a wait alone, else how far the work is and, after it, the request that takes long. */
+type StatusLayer = "wait" | "progress" | "request";
 
 /** Called for every redraw; undefined shows nothing. */
 type StatusText = () => string | undefined;
@@ -138,11 +137,10 @@ class TerminalLine implements StatusLine {
   }
 
   #text(): string {
-    for (const layer of layers) {
-      const text = this.#texts.get(layer)?.();
-      if (text !== undefined) return cleanLine(text, Math.max(10, this.#inner.columns() - 1));
-    }
-    return "";
+    const textOf = (layer: StatusLayer): string | undefined => this.#texts.get(layer)?.();
+    const found =
+      textOf("wait") ?? [textOf("progress"), textOf("request")].filter((text) => text !== undefined).join("  ");
+    return cleanLine(found, Math.max(10, this.#inner.columns() - 1));
   }
 
   #draw(): void {
