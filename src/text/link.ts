@@ -36,7 +36,10 @@ function isLink(text: string): boolean {
   return ![...searchParams.keys()].some((name) => secretName.test(name));
 }
 
+/** A text that leads to an address (OSC 8). */
+export const linked = (url: string, text: string): string => `\u001b]8;;${url}\u001b\\${text}\u001b]8;;\u001b\\`;
+
 /** Makes the addresses of a text clickable. The text is clean already: see `clean.ts`. */
 export function withLinks(text: string): string {
-  return text.replace(address, (url) => (isLink(url) ? `\u001b]8;;${url}\u001b\\${url}\u001b]8;;\u001b\\` : url));
+  return text.replace(address, (url) => (isLink(url) ? linked(url, url) : url));
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { renderFailure } from "../../src/commands/kit/failures/failures.ts";
+import { createMessages } from "../../src/commands/kit/say/messages.ts";
 import { knowsLinks, withLinks } from "../../src/text/link.ts";
 
 const linked = (url: string): string => `\u001b]8;;${url}\u001b\\${url}\u001b]8;;\u001b\\`;
@@ -31,6 +33,21 @@ describe("clickable links", () => {
     "https://a.example/dashboards/info/65a1...",
   ])("are not made of %s", (text) => {
     expect(withLinks(text)).toBe(text);
+  });
+
+  it("lead from the name of a written file to the file, and from a failure to the page it names", () => {
+    const written: string[] = [];
+    const io = { writeError: (text: string) => written.push(text), stderrIsTerminal: true, columns: () => 80 };
+    const say = createMessages(io, { quiet: false, verbose: false, links: true, path: (name) => `/tmp/a b/${name}` });
+    say.info("Wrote e.", "e");
+    expect(written[0]?.replaceAll("\u001b", "^")).toMatch(
+      /^info: Wrote \^\]8;;file:\S*\/tmp\/a%20b\/e\^\\e\^\]8;;\^\\\.\n$/,
+    );
+    createMessages(io, { quiet: false, verbose: false }).info("Wrote e.", "e");
+    expect(written[1]).toBe("info: Wrote e.\n");
+    const failure = { code: "x", message: "No.", next: "See https://a.example/b.", exit: 1 };
+    expect(renderFailure(failure, false, io, true)).toContain(`See ${linked("https://a.example/b")}.`);
+    expect(renderFailure(failure, false, io)).not.toContain("\u001b");
   });
 
   it.each([

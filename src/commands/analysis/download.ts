@@ -77,6 +77,6 @@ export const downloadCommand: Command = defineCommand({
     writeWhole(path, content, { file: 0o644, folder: 0o755 });
     const row = { id: target.id, name, file: path, bytes: content.byteLength, sha256: hashOf(content) };
     await ctx.out.item(row, { columns });
-    ctx.say.info(`Wrote the script of analysis "${name}" to ${path}.`);
+    ctx.say.info(`Wrote the script of analysis "${name}" to ${path}.`, path);
   },
 });

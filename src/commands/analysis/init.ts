@@ -59,7 +59,7 @@ function templateOf(language: string | undefined, file: string | undefined): rea
 function writePackage(ctx: CommandContext, folder: string): void {
   for (const { path, text } of missingPackageFiles(folder)) {
     writeWhole(path, text, { file: 0o644, folder: 0o755 });
-    ctx.say.info(`Wrote ${path}.`);
+    ctx.say.info(`Wrote ${path}.`, path);
   }
 }
 

@@ -56,6 +56,6 @@ export const download = defineCommand({
     writeWhole(path, content, { file: 0o600, folder: 0o755 });
     const row = { id: backup.id, file: place, bytes: Buffer.byteLength(content) };
     await ctx.out.item(row, { columns: downloadColumns });
-    ctx.say.info(`Wrote backup ${backup.id} of ${(await ctx.connection()).label} to ${place}.`);
+    ctx.say.info(`Wrote backup ${backup.id} of ${(await ctx.connection()).label} to ${place}.`, place);
   },
 });

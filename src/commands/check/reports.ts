@@ -97,7 +97,7 @@ export function openReports(ctx: CommandContext, files: readonly string[]): read
         // GitLab shows no finding without a file.
         const fallback = inRepository(ctx, ctx.user.project?.path ?? "iot.config.json");
         writeWhole(path, format(ctx, findings, checks, fallback), { file: 0o644, folder: 0o755 });
-        ctx.say.info(`Wrote the report ${file}.`);
+        ctx.say.info(`Wrote the report ${file}.`, file);
       },
     };
   });

@@ -93,7 +93,10 @@ async function exportFolders(ctx: CommandContext, input: Input<typeof selectArgu
   const files = done.reduce((sum, { written }) => sum + written, 0);
   const verb = ctx.flags.dryRun ? "Would export" : "Exported";
   const what = done.length === 1 ? `dashboard "${done[0]?.label ?? ""}"` : countOf(done.length, "dashboard");
-  ctx.say.info(`${verb} ${what} to ${out}: ${files === 0 ? "no files changed" : `${countOf(files, "file")} written`}.`);
+  ctx.say.info(
+    `${verb} ${what} to ${out}: ${files === 0 ? "no files changed" : `${countOf(files, "file")} written`}.`,
+    out,
+  );
 }
 
 function rowOf({ dashboard, widgets }: DashboardContent, { written, removed }: FolderPlan, folder: string): Exported {

@@ -83,7 +83,8 @@ export const downloadFiles: Command = defineCommand({
     await ctx.out.list(outcome.done, { columns, empty: "Nothing was downloaded.", idKey: "file" });
     const [first, ...others] = outcome.done;
     if (first !== undefined) {
-      ctx.say.info(others.length === 0 ? `Wrote ${first.file}.` : `Wrote ${countOf(outcome.done.length, "file")}.`);
+      const { file } = first;
+      ctx.say.info(`Wrote ${others.length === 0 ? file : countOf(outcome.done.length, "file")}.`, file);
     }
     throwOnFailedTransfers(ctx, outcome, "Run the same command with --resume to download the rest.");
   },

@@ -65,7 +65,7 @@ async function generate(ctx: CommandContext, input: Given): Promise<number> {
       idKey: "file",
     },
   );
-  ctx.say.info(known === text ? `${path} is up to date.` : `Wrote ${path}.`);
+  ctx.say.info(known === text ? `${path} is up to date.` : `Wrote ${path}.`, path);
   return 0;
 }
 

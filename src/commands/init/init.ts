@@ -200,7 +200,7 @@ function writeFiles(ctx: CommandContext, { files, kept, ignored }: Plan, documen
   const written: string[] = [];
   const wrote = (path: string): void => {
     written.push(shownPath(ctx, path));
-    ctx.say.info(`Wrote ${shownPath(ctx, path)}.`);
+    ctx.say.info(`Wrote ${shownPath(ctx, path)}.`, shownPath(ctx, path));
   };
   const write = ({ path, text: content }: NewFile): void => {
     writeWhole(path, content, mode);

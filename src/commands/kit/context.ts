@@ -63,7 +63,8 @@ export interface Confirmation {
 }
 
 export interface Messages {
-  info(text: string): void;
+  /** @param file a file that the text names, as it is written there: clickable on terminals that know links */
+  info(text: string, file?: string): void;
   warning(text: string): void;
   hint(text: string): void;
   /** Only with `--verbose`. */

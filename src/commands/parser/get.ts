@@ -27,6 +27,6 @@ export const getParser: Command = defineCommand({
     const path = ctx.path(place);
     await confirmOutFile(ctx, path);
     writeWhole(path, source, { file: 0o644, folder: 0o755 });
-    ctx.say.info(`Wrote the parser of ${title} to ${place} (${countOf(Buffer.byteLength(source), "byte")}).`);
+    ctx.say.info(`Wrote the parser of ${title} to ${place} (${countOf(Buffer.byteLength(source), "byte")}).`, place);
   },
 });

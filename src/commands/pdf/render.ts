@@ -189,6 +189,6 @@ export const renderPdf: Command = defineCommand({
     }
     writeWhole(place.path, bytes, { file: 0o644, folder: 0o755 });
     await ctx.out.item({ file: place.shown, bytes: bytes.length }, { columns, idKey: "file" });
-    ctx.say.info(`Wrote ${countOf(bytes.length, "byte")} to ${quote(place.shown)}.`);
+    ctx.say.info(`Wrote ${countOf(bytes.length, "byte")} to ${quote(place.shown)}.`, place.shown);
   },
 });

@@ -73,6 +73,7 @@ const exportProfile = defineCommand({
     const { label } = await ctx.connection();
     ctx.say.info(
       `Exported ${countOf(entries.length, "resource")} of profile "${info.name}" from ${label} to ${shown}.`,
+      shown,
     );
   },
 });

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { ApiError, RequestError } from "../../lib/core/errors.ts";
+import { knowsLinks } from "../../text/link.ts";
 import type { Command, CommandInput, Program, RunOptions } from "../kit/command/define.ts";
 import { readOptions } from "../kit/command/parse-options.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -34,6 +35,8 @@ export interface Run extends RunOptions {
   aliases?: number;
   /** The format in force, once the settings are known. */
   format?: string;
+  /** Whether messages have links, once the settings are known. */
+  hasLinks?: boolean;
   /** Variables that decide about the update notice, once a command was to run that may be followed by it. */
   noticeEnv?: Environment;
 }
@@ -53,6 +56,7 @@ export async function runCommand(run: Run, program: Program, word: Word, command
     command.toleratesBrokenSettings === true,
   );
   run.format = settled.flags.output ?? "table";
+  run.hasLinks = io.stderrIsTerminal && !settled.flags.accessible && knowsLinks(env);
   if (!settled.flags.quiet && !/^iot (mcp|completion)\b/.test(title)) run.noticeEnv = env;
   const status = createStatusLine(io, settled.flags, env);
   const ca = readAuthority(settled.flags, cwd);

@@ -185,7 +185,7 @@ async function runToCode(current: Run): Promise<number> {
     const plain = toFailure(error, current.place);
     if (plain.exit === 0) return 0;
     const failure = plain.exit === 70 ? await withReport(plain, error, current) : plain;
-    current.io.writeError(renderFailure(failure, asksForJson(current), current.io));
+    current.io.writeError(renderFailure(failure, asksForJson(current), current.io, current.hasLinks));
     if ((line.includes("--debug") || switchOf(env["IOT_DEBUG"] ?? "") === true) && error instanceof Error) {
       current.io.writeError(`debug: ${cleanText(redact(error.stack ?? error.message))}\n`);
     }

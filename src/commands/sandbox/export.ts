@@ -77,6 +77,6 @@ export const exportCommand: Command = defineCommand({
     }
     await exportPlace(place, path);
     await ctx.out.value(path);
-    ctx.say.info(`Exported ${place.name} to ${file}.`);
+    ctx.say.info(`Exported ${place.name} to ${file}.`, file);
   },
 });

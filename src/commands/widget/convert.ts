@@ -273,7 +273,7 @@ async function withReport(
 async function finishReport(ctx: CommandContext, file: PendingFile | undefined, plan: ReportPlan): Promise<void> {
   if (file === undefined) return;
   await file.commit();
-  ctx.say.info(`Wrote the report to ${plan.path}.`);
+  ctx.say.info(`Wrote the report to ${plan.path}.`, plan.path);
 }
 
 async function* reported(

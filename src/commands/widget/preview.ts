@@ -92,7 +92,7 @@ async function toPage(ctx: CommandContext, input: Given, path: string, shown: st
   } finally {
     await file.discard();
   }
-  ctx.say.info(`Wrote the preview to ${shown}.`);
+  ctx.say.info(`Wrote the preview to ${shown}.`, shown);
   if (input.options.open) await openInBrowser(ctx, path);
   return problemCode(tally);
 }

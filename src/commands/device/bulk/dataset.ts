@@ -51,7 +51,7 @@ export async function exportDataset(ctx: CommandContext, input: ChoiceInput, cho
   if (summary === undefined) return 0;
   if (failed > 0) throw partialJob(outcome);
   const what = `${countOf(summary.records, "record")} of ${countOf(done, "item")}`;
-  if (outcome.isBefore !== true) ctx.say.info(`Exported ${what} to ${shownPath(ctx, out)}.`);
+  if (outcome.isBefore !== true) ctx.say.info(`Exported ${what} to ${shownPath(ctx, out)}.`, shownPath(ctx, out));
   if (summary.different === 0) return 0;
   throw exportDiffers(
     `${countOf(summary.different, "item")} differ from the platform.`,

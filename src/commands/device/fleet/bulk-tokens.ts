@@ -97,7 +97,7 @@ async function creating(ctx: CommandContext, input: Given): Promise<BulkAction> 
       const plain = { columns: ["id", "name", "token"] as const, header: true, csvSafe: false, csvBom: false };
       const { head, text, tail } = await rowText(out.format, plain);
       writePrivate(out.path, head + text([...made.values()], true) + tail(false));
-      ctx.say.info(`Wrote the tokens to ${out.shown}; only you can read the file.`);
+      ctx.say.info(`Wrote the tokens to ${out.shown}; only you can read the file.`, out.shown);
     },
   };
 }

@@ -182,7 +182,7 @@ export class Conversion {
     const row = { id: info.id, name: info.name, type: target.type, records: sent, left_out: left, file };
     await this.#ctx.out.list([row], { columns: convertedColumns, empty: "Nothing was converted." });
     await this.#ctx.done(`Converted device "${info.name}" to ${target.type} with ${countOf(sent, "record")}`);
-    this.#ctx.say.info(`All records from before are in ${file}; delete it when you no longer need it.`);
+    this.#ctx.say.info(`All records from before are in ${file}; delete it when you no longer need it.`, file);
     if (rest !== undefined)
       this.#ctx.say.hint(`${countOf(left, "record")} left out are in ${rest}; after a way back, import them.`);
     return isSame;

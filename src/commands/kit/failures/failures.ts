@@ -1,6 +1,7 @@
 import { defined } from "../../../lib/core/defined.ts";
 import { ApiError, CancelledError, InputError, RequestError, SdkError, UploadError } from "../../../lib/core/errors.ts";
 import { cleanLine, escapeJson } from "../../../text/clean.ts";
+import { withLinks } from "../../../text/link.ts";
 import { objectOf } from "../files/files.ts";
 import { ClosedPipeError, type Io } from "../io.ts";
 import { isNotFound } from "../resource/not-found.ts";
@@ -302,9 +303,15 @@ function ofFault(error: unknown): Failure {
 }
 
 /** The failure as lines for people, or one JSON line for programs. */
-export function renderFailure(failure: Failure, asJson: boolean, io: Pick<Io, "stderrIsTerminal" | "columns">): string {
+export function renderFailure(
+  failure: Failure,
+  asJson: boolean,
+  io: Pick<Io, "stderrIsTerminal" | "columns">,
+  hasLinks = false,
+): string {
   if (asJson) return `${escapeJson(JSON.stringify({ error: failure }))}\n`;
   const line = (label: string, text: string | undefined): string =>
     text === undefined ? "" : labelled(label, cleanLine(text, 1_000), io);
-  return line("error", failure.message) + line("  why", failure.why) + line("  next", failure.next);
+  const lines = line("error", failure.message) + line("  why", failure.why) + line("  next", failure.next);
+  return hasLinks ? withLinks(lines) : lines;
 }

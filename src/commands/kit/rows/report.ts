@@ -48,7 +48,7 @@ export async function openReport<Row extends object>(
       flush();
       closeSync(file);
       replaceFile(partName(path), path);
-      ctx.say.info(`Wrote the report ${place}.`);
+      ctx.say.info(`Wrote the report ${place}.`, place);
     },
   };
 }

@@ -72,7 +72,8 @@ export async function followStream(ctx: CommandContext, follow: Follow): Promise
     return summary;
   } finally {
     recorder?.close();
-    if (recorder !== undefined) ctx.say.info(`Recorded ${countOf(recorder.count(), "event")} to ${flags.save}.`);
+    if (recorder !== undefined)
+      ctx.say.info(`Recorded ${countOf(recorder.count(), "event")} to ${flags.save}.`, flags.save);
   }
 }
 

@@ -45,7 +45,7 @@ function builtText(parts: OptionsOf<typeof options>): string | undefined {
 async function save(ctx: CommandContext, path: string, text: string): Promise<void> {
   if (existsSync(path)) await confirmOutFile(ctx, path);
   writeWhole(path, text, { file: 0o644, folder: 0o755 });
-  ctx.say.info(`Wrote ${path}.`);
+  ctx.say.info(`Wrote ${path}.`, path);
 }
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
