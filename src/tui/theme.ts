@@ -16,6 +16,8 @@ export interface Theme {
     readonly marked: string;
     readonly unmarked: string;
     readonly cut: string;
+    /** Before the count of lines that are below. */
+    readonly down: string;
     readonly line: string;
     readonly upright: string;
     /** Upper left, upper right, lower left, lower right. */
@@ -40,6 +42,7 @@ const graphic = {
   marked: "●",
   unmarked: "○",
   cut: "…",
+  down: "↓",
   line: "─",
   upright: "│",
   corners: ["┌", "┐", "└", "┘"],
@@ -53,6 +56,7 @@ const plain = {
   marked: "*",
   unmarked: " ",
   cut: "~",
+  down: "v",
   line: "-",
   upright: "|",
   corners: ["+", "+", "+", "+"],

@@ -26,12 +26,14 @@ const device = (i: number, more: Partial<FleetDevice> = {}): FleetDevice => ({
 function view(devices: readonly FleetDevice[], more: Partial<FleetData> = {}, size = { columns: 80, rows: 24 }) {
   const data: FleetData = { atMs: Date.now(), devices, plan: [], analyses: [], actions: [], problems: [], ...more };
   const load = vi.fn(async () => data);
+  const reasons = vi.fn(async ({ name }: FleetDevice) => [`"${name}" is full: it holds 50,000 records.`]);
   const model = new FleetModel({
     place: "prod (Acme)",
     data,
     load,
     refreshMs: 30_000,
     forMs: undefined,
+    reasons,
     openDevice: () => Promise.reject(new Error("Authorization Denied")),
     color: false,
     ascii: false,
@@ -39,7 +41,7 @@ function view(devices: readonly FleetDevice[], more: Partial<FleetData> = {}, si
   });
   const screen = show(createElement(FleetScreen, { model, place: "prod (Acme)", leave: () => undefined }), size);
   shown = screen;
-  return { model, screen, load };
+  return { model, screen, load, reasons };
 }
 
 describe("the fleet screen", () => {
@@ -78,6 +80,32 @@ describe("the fleet screen", () => {
     await expect.poll(() => screen.frame()).toContain("Alarm 8");
     screen.press("escape");
     await expect.poll(() => screen.frame()).toContain("Pump 0");
+  });
+
+  it("says why the selected device sends nothing, and asks about none that is only passed by", async () => {
+    const { model, screen, reasons } = view([device(0), device(1), device(2)]);
+    screen.press("down", "down");
+    await expect.poll(() => screen.lines().at(-2)).toBe('"Pump 2" is full: it holds 50,000 records.');
+    expect(reasons.mock.calls.map(([{ id }]) => id)).toEqual(["d2"]);
+    screen.press("up");
+    await expect.poll(() => screen.frame()).not.toContain("is full");
+    model.stop();
+  });
+
+  it("says how many devices are below those that are drawn", async () => {
+    const { screen } = view(Array.from({ length: 40 }, (_, i) => device(i)));
+    expect(screen.lines().find((line) => line.includes(" more"))).toBe("  ↓ 24 more");
+    screen.press("end");
+    await expect.poll(() => screen.frame()).not.toContain(" more");
+  });
+
+  it("wraps and scrolls the help where it does not fit", async () => {
+    const { screen } = view([device(0)], {}, { columns: 50, rows: 15 });
+    screen.press("?");
+    await expect.poll(() => screen.frame()).toMatch(/↓ \d+ more/);
+    expect(screen.frame()).not.toContain("…");
+    screen.press("end");
+    await expect.poll(() => screen.frame()).toMatch(/q, Ctrl-C +quit/);
   });
 
   it("says when a device cannot be opened, and stays", async () => {

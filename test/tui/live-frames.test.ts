@@ -98,9 +98,10 @@ describe("the live view", () => {
   });
 
   it("says why nothing arrives, in the table or below it, until something does", async () => {
-    const { model, screen } = view([]);
+    const { model, screen } = view([], undefined, { send: "iot device data send d1 temperature=21.5" });
     model.quietBecause({ reasons: ["The device is inactive: its data is refused."], lastInputMs: undefined });
     await expect.poll(() => screen.lines()[3]).toContain("The device is inactive");
+    expect(screen.frame()).not.toContain("data send");
     model.take({ type: "rows", rows: [row(1, "door", "open")] });
     expect(model.reasons).toEqual([]);
     model.quietBecause({ reasons: ["The device is full."], lastInputMs: undefined });
@@ -148,7 +149,7 @@ describe("the chart", () => {
 
 describe("the line of a chart", () => {
   const span = { nowMs: 10_000, spanMs: 10_000 };
-  const one = (value: number) => ({ min: value, average: value, max: value });
+  const one = (value: number) => ({ min: value, average: value, max: value, last: value });
   const drawn = (value: number) => ({ low: value, high: value });
   const none = undefined;
   const values = [one(1), none, none, none, none, one(2), none, none, none, none];
@@ -157,10 +158,10 @@ describe("the line of a chart", () => {
     expect(chartValues(values, { ...span, gaps: [] })).toEqual([drawn(1), 1, 1, 1, 1, drawn(2), 2, 2, 2, 2]);
   });
 
-  it("goes from the least to the greatest value of a column, and on at the average", () => {
-    expect(chartValues([{ min: 1, average: 2, max: 6 }, none], { ...span, gaps: [] })).toEqual([
+  it("goes from the least to the greatest value of a column, and on at the last one", () => {
+    expect(chartValues([{ min: 1, average: 2, max: 6, last: 1 }, none], { ...span, gaps: [] })).toEqual([
       { low: 1, high: 6 },
-      2,
+      1,
     ]);
   });
 

@@ -7,6 +7,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { LONGEST_TIMER_MS } from "../kit/long-wait.ts";
 import { liveOptions } from "../kit/streams/follow.ts";
 import { networkSource } from "../kit/streams/network-source.ts";
+import { quietReasons } from "../kit/streams/waiting.ts";
 import { mostUsed, statesText } from "./print.ts";
 import type { Fleet } from "./read.ts";
 
@@ -28,6 +29,7 @@ export async function showFleet(ctx: CommandContext, choice: FleetScreenChoice):
       load: async (isAsked) => shownFleet(await choice.read(isAsked)),
       refreshMs: Math.min(choice.refreshMs, LONGEST_TIMER_MS),
       forMs: choice.forMs === undefined ? undefined : Math.min(choice.forMs, LONGEST_TIMER_MS),
+      reasons: ({ id, name }, signal) => quietReasons(ctx, [{ id, subject: `"${name}"` }], signal),
       openDevice: (device) => deviceView(ctx, device, place),
       color: screenColor(ctx),
       ascii: ctx.flags.ascii,

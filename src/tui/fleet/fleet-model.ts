@@ -3,6 +3,7 @@ import { Listeners } from "../hooks/listeners.ts";
 import { type LiveSession, openLiveSession } from "../live/live-session.ts";
 import { type FleetAction, type FleetState, firstState, fleetReducer, visibleDevices } from "./fleet-state.ts";
 import { newsLines } from "./news.ts";
+import { SelectedReasons } from "./selected-reasons.ts";
 import type { FleetData, FleetDevice, FleetOptions } from "./types.ts";
 
 /** Ages on the screen grow without news. */
@@ -16,6 +17,7 @@ export class FleetModel {
   session: LiveSession | undefined;
   isReading = false;
   readonly #options: FleetOptions;
+  readonly #reasons: SelectedReasons;
   readonly #listeners = new Listeners(() => this.#changed(), TICK_MS);
   #version = 0;
   #isOpening = false;
@@ -24,9 +26,13 @@ export class FleetModel {
   constructor(options: FleetOptions) {
     this.#options = options;
     this.data = options.data;
+    this.#reasons = new SelectedReasons(options.reasons, () => this.#changed());
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener);
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#select();
+    return this.#listeners.add(listener);
+  };
 
   readonly version = (): number => this.#version;
 
@@ -53,6 +59,11 @@ export class FleetModel {
       0,
       this.devices().findIndex(({ id }) => id === selected),
     );
+  }
+
+  /** Why the selected device sends nothing, as far as it is known. */
+  reasons(): readonly string[] {
+    return this.#reasons.of(this.devices()[this.selectedIndex()]);
   }
 
   dispatch(action: FleetAction): void {
@@ -101,7 +112,19 @@ export class FleetModel {
     this.#changed();
   }
 
+  /** Ends all that runs beside the screen. */
+  stop(): void {
+    this.session?.close();
+    this.#reasons.select(undefined);
+  }
+
+  #select(): void {
+    // An open live view asks by itself.
+    this.#reasons.select(this.session === undefined ? this.devices()[this.selectedIndex()] : undefined);
+  }
+
   #changed(): void {
+    this.#select();
     this.#version += 1;
     this.#listeners.call();
   }

@@ -1,6 +1,8 @@
 import { Box, Text } from "ink";
 import { type ReactNode, useSyncExternalStore } from "react";
+import { cut } from "../../text/width.ts";
 import { KeyHelp } from "../components/key-hints/key-help.tsx";
+import { clipped, wrapped } from "../components/lines/fit.ts";
 import { Lines } from "../components/lines/lines.tsx";
 import { useTheme, useWindowSize } from "../hooks/screen-context.ts";
 import { useKeys } from "../hooks/use-keys.ts";
@@ -48,10 +50,13 @@ function isAtRest({ model }: LiveSession): boolean {
 
 function FleetView({ model, place, leave }: FleetProps): ReactNode {
   const { columns: width, rows } = useWindowSize();
-  const { marks } = useTheme();
+  const { marks, colors } = useTheme();
   const { state, data } = model;
   const hasPlan = data.plan.length > 0;
-  const height = rows - (hasPlan ? 4 : 3);
+  const room = rows - (hasPlan ? 4 : 3);
+  const isList = !state.hasHelp && state.pane === "devices";
+  const reasons = isList ? reasonLines(model.reasons(), width, room - LEAST_LIST_LINES, marks.cut) : [];
+  const height = room - reasons.length;
   useKeys((key) => {
     const command = fleetCommand(key, model.state, Math.max(1, height - 2));
     if (command === undefined) return;
@@ -68,14 +73,33 @@ function FleetView({ model, place, leave }: FleetProps): ReactNode {
         {state.hasHelp ? (
           <KeyHelp lines={helpLines} width={width} height={height} />
         ) : state.pane === "news" ? (
-          <Lines lines={newsLines(data, Date.now()).slice(state.newsFrom)} width={width} height={height} />
+          <Lines
+            lines={clipped(newsLines(data, Date.now()).slice(state.newsFrom), height, marks)}
+            width={width}
+            height={height}
+          />
         ) : (
           <Panes model={model} width={width} height={height} line={marks.line} />
         )}
       </Box>
+      {reasons.length > 0 ? (
+        <Lines lines={reasons.map((text) => ({ text, color: colors.waiting }))} width={width} height={reasons.length} />
+      ) : null}
       <Foot state={state} width={width} />
     </>
   );
+}
+
+/** Lines that the list keeps, and that the reasons of one device take at most. */
+const LEAST_LIST_LINES = 5;
+const MOST_REASON_LINES = 4;
+
+/** Why the selected device sends nothing, in no more lines than there are. */
+function reasonLines(reasons: readonly string[], width: number, room: number, mark: string): string[] {
+  const lines = reasons.flatMap((reason) => wrapped(reason, width));
+  const most = Math.max(1, Math.min(room, MOST_REASON_LINES));
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most - 1), cut(`${lines[most - 1] ?? ""} ${mark}`, width, mark)];
 }
 
 interface PanesProps {

@@ -17,7 +17,7 @@ export async function openFleetScreen(options: FleetOptions): Promise<FleetData>
   } finally {
     clearInterval(refreshing);
     clearTimeout(stopping);
-    model.close();
+    model.stop();
   }
   return model.data;
 }

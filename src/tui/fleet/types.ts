@@ -51,6 +51,8 @@ export interface FleetOptions {
   readonly refreshMs: number;
   /** Ends the screen after this time. */
   readonly forMs: number | undefined;
+  /** Reads why the platform takes nothing of a device now, and what helps. */
+  reasons(device: FleetDevice, signal: AbortSignal): Promise<readonly string[]>;
   /** Opens the stream of a device. */
   openDevice(device: FleetDevice): Promise<LiveOptions>;
   readonly color: boolean;

@@ -7,7 +7,7 @@ const QUIET_MS = 60_000;
 
 export interface Quiet {
   readonly waiting: LiveWaiting;
-  /** How much has arrived so far. */
+  /** How much has arrived so far, or when something did last: another number than before once something has arrived. */
   received(): number;
   /** Called with what is known, each time that nothing has arrived since the last. */
   tell(known: KnownOfQuiet): void;

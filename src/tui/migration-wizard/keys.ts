@@ -14,7 +14,9 @@ export interface KeyPlace {
 
 /** What a key means in the state; undefined when it means nothing. */
 export function keyAction(state: WizardState, key: Key | Paste, place: KeyPlace): Action | undefined {
-  if (state.isHelp) return key.name === "paste" ? undefined : { type: "help" };
+  // The keys that move scroll the help, where it does not fit.
+  if (state.isHelp)
+    return key.name === "paste" || scrollAction(key, place.rows) !== undefined ? undefined : { type: "help" };
   if (state.question !== undefined) return questionKey(state.question, key);
   const list = activeList(state);
   if (list?.isTyping === true) return listKey(key, list, place.rows);

@@ -1,6 +1,8 @@
 import { Box, Text } from "ink";
 import { type ReactNode, useEffect, useLayoutEffect } from "react";
 import { widthOf } from "../../text/width.ts";
+import type { KeyHint } from "../components/key-hints/fit-hints.ts";
+import { KeyHelp } from "../components/key-hints/key-help.tsx";
 import { KeyHints } from "../components/key-hints/key-hints.tsx";
 import { inCells, type Line, wrapped } from "../components/lines/fit.ts";
 import { Lines } from "../components/lines/lines.tsx";
@@ -115,7 +117,7 @@ interface BodyProps {
 
 function Body(props: BodyProps): ReactNode {
   const { state, width, height } = props;
-  if (state.isHelp) return <Lines lines={helpLines(state)} width={width} height={height} />;
+  if (state.isHelp) return <KeyHelp lines={helpLines(state)} width={width} height={height} />;
   if (state.question !== undefined) return <Asked question={state.question} width={width} height={height} />;
   switch (state.step) {
     case "choose":
@@ -175,13 +177,12 @@ const generalKeys: readonly (readonly [string, string])[] = [
   ["Ctrl-C", "quit; in step 5 after the current request"],
 ];
 
-function helpLines(state: WizardState): Line[] {
+function helpLines(state: WizardState): readonly KeyHint[] {
   const own = keyHints({ ...state, isHelp: false });
-  const all = [...own, ...generalKeys.filter(([key]) => !own.some(([other]) => other === key))];
-  return [{ text: "Keys", bold: true }, ...all.map(([key, what]) => ({ text: `${key.padEnd(20)} ${what}` }))];
+  return [...own, ...generalKeys.filter(([key]) => !own.some(([other]) => other === key))];
 }
 
 function Hints({ state, width }: { readonly state: WizardState; readonly width: number }): ReactNode {
-  const hints = state.isHelp ? ([["any key", "go back"]] as const) : keyHints(state);
+  const hints = state.isHelp ? ([["Esc", "go back"]] as const) : keyHints(state);
   return <KeyHints hints={hints} width={width} />;
 }

@@ -11,6 +11,7 @@ import {
   windowOf,
 } from "../../../src/tui/components/search-list/state.ts";
 import { moved, selectAction } from "../../../src/tui/components/select/state.ts";
+import { tableWindow } from "../../../src/tui/components/table/table-state.ts";
 import { fieldOf } from "../../../src/tui/components/text-field/state.ts";
 
 const items = ["Pump north", "Pump south", "Silo north"].map((text, i) => ({ id: String(i), text }));
@@ -54,6 +55,21 @@ describe("a list", () => {
     [0, 0, 10, 0, 0],
   ])("of %i lines with the cursor at %i in %i rows shows %i to %i", (count, cursor, rows, from, to) => {
     expect(windowOf(count, cursor, rows)).toEqual({ from, to });
+  });
+});
+
+describe("a table", () => {
+  it.each([
+    [10, 0, 10, { from: 0, to: 10, below: 0 }],
+    [11, 0, 10, { from: 0, to: 9, below: 2 }],
+    [11, 9, 10, { from: 1, to: 11, below: 0 }],
+    [40, 20, 10, { from: 12, to: 21, below: 19 }],
+    [40, 39, 10, { from: 30, to: 40, below: 0 }],
+    [5, 0, 2, { from: 0, to: 2, below: 0 }],
+    [0, 0, 10, { from: 0, to: 0, below: 0 }],
+  ])("of %i rows with number %i selected in %i lines draws those it has room for and counts the rest", (...given) => {
+    const [count, selected, lines, expected] = given;
+    expect(tableWindow(count, selected, lines)).toEqual(expected);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { MigrationEngine, WizardReport } from "../../../tui/migration-wizard/engine.ts";
-import { screenColor, screenProblem } from "../../kit/ask/terminal.ts";
+import { canDraw, screenColor } from "../../kit/ask/terminal.ts";
 import { lent } from "../../kit/ask/terminal-lent.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { dashboardFinder } from "../../kit/finders/dashboard.ts";
@@ -15,9 +15,7 @@ const smallest = { columns: 60, rows: 16 } as const;
 export async function migrateOnTerminal(ctx: CommandContext, given: readonly string[]): Promise<number | undefined> {
   const chosen = given.length === 0 ? [] : (await resolveIds(ctx, dashboardFinder, given)).map(({ id }) => id);
   const engine = await createMigrationEngine(ctx);
-  const problem = screenProblem(ctx, smallest);
-  if (problem !== undefined) ctx.say.detail(problem);
-  const report = await (problem === undefined
+  const report = await (canDraw(ctx, smallest)
     ? lent(ctx.status, () => onScreen(ctx, engine, chosen))
     : askThrough(ctx, engine, chosen));
   if (report !== undefined) conclude(ctx, report);

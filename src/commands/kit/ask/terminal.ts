@@ -6,31 +6,35 @@ export interface SmallestWindow {
   readonly rows: number;
 }
 
-/**
- * Why a screen cannot or should not be opened here, in words for `--verbose`; undefined when it can. The same work is then
- * done line by line.
- */
-export function screenProblem(
-  ctx: Pick<CommandContext, "io" | "env" | "flags">,
-  smallest: SmallestWindow,
-): string | undefined {
-  const { io, env, flags } = ctx;
+/** Whether a screen can be opened here. Where not, the same work is done line by line, and a message says why. */
+export function canDraw(ctx: Pick<CommandContext, "io" | "env" | "flags" | "say">, smallest: SmallestWindow): boolean {
+  const reason = plainReason(ctx);
+  if (reason !== undefined) {
+    ctx.say.detail(`No screen: ${reason}`);
+    return false;
+  }
+  const { columns, rows } = windowSize();
+  if (columns >= smallest.columns && rows >= smallest.rows) return true;
+  // Nobody asked for lines here: a larger window is a screen.
+  ctx.say.info(
+    `No screen: the window has ${columns}x${rows} cells, and the screen needs ${smallest.columns}x${smallest.rows}.`,
+  );
+  return false;
+}
+
+/** Why the user or the terminal wants lines instead of a screen. */
+function plainReason({ io, env, flags }: Pick<CommandContext, "io" | "env" | "flags">): string | undefined {
   if (!io.stdoutIsTerminal || !io.stdinIsTerminal) return "stdin and stdout are not both a terminal.";
   if (flags.accessible) return "--accessible is set.";
   if (!flags.input) return "--no-input is set.";
   if (env["CI"]) return "CI is set.";
   if (env["TERM"] === "dumb") return "TERM=dumb cannot draw a screen.";
-  const { columns, rows } = windowSize();
-  if (columns >= smallest.columns && rows >= smallest.rows) return undefined;
-  return `The window has ${columns}x${rows} cells; the screen needs ${smallest.columns}x${smallest.rows}.`;
+  return undefined;
 }
 
 /** Whether a screen is opened here: one can be, and no output format was chosen. */
 export function isScreenAsked(ctx: CommandContext, smallest: SmallestWindow): boolean {
-  if (isFormatChosen(ctx)) return false;
-  const problem = screenProblem(ctx, smallest);
-  if (problem !== undefined) ctx.say.detail(`No screen: ${problem}`);
-  return problem === undefined;
+  return !isFormatChosen(ctx) && canDraw(ctx, smallest);
 }
 
 /** Whether the user said how the output should look. */

@@ -22,14 +22,33 @@ export function waitingFor(
   return {
     // Of more devices than are looked at, another one may have sent later.
     ...(ids.length > MOST_DEVICES ? {} : { lastInput: async (signal) => lastInput(await ctx.client(), asked, signal) }),
-    async reasons(signal) {
-      const client = await ctx.client();
+    reasons(signal) {
       const subject = (id: string): string => (ids.length === 1 ? "The device" : `"${names.get(id) ?? id}"`);
-      const found = asked.map((id) => reasonsOf({ client, id, subject: subject(id), signal }));
-      return (await Promise.all([...found, planReasons(client, signal)])).flat();
+      return quietReasons(
+        ctx,
+        asked.map((id) => ({ id, subject: subject(id) })),
+        signal,
+      );
     },
     send: `iot device data send ${first} temperature=21.5`,
   };
+}
+
+/** A device, and what a sentence about it starts with. */
+interface QuietDevice {
+  readonly id: string;
+  readonly subject: string;
+}
+
+/** Why the platform takes nothing of the devices now, and what helps: a sentence or two for each reason. */
+export async function quietReasons(
+  ctx: Pick<CommandContext, "client">,
+  devices: readonly QuietDevice[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const client = await ctx.client();
+  const found = devices.map((device) => reasonsOf({ ...device, client, signal }));
+  return (await Promise.all([...found, planReasons(client, signal)])).flat();
 }
 
 async function lastInput(client: Resources, ids: readonly string[], signal: AbortSignal): Promise<number | undefined> {
@@ -38,15 +57,12 @@ async function lastInput(client: Resources, ids: readonly string[], signal: Abor
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-interface Asked {
+interface Asked extends QuietDevice {
   readonly client: Resources;
-  readonly id: string;
-  /** What a sentence about the device starts with. */
-  readonly subject: string;
   readonly signal: AbortSignal;
 }
 
-/** Why the platform takes nothing of a device now, as far as the token may see it. */
+/** The reasons of one device, as far as the token may see them. */
 async function reasonsOf(asked: Asked): Promise<readonly string[]> {
   const info = asked.client.devices.info(asked.id, { signal: asked.signal });
   const found = [inactive, full, withoutToken].map((ask) => ask(asked, info).catch(() => []));
@@ -55,17 +71,21 @@ async function reasonsOf(asked: Asked): Promise<readonly string[]> {
 
 type Ask = (asked: Asked, info: Promise<DeviceInfo>) => Promise<readonly string[]>;
 
-const inactive: Ask = async ({ subject }, info) =>
-  (await info).active === false ? [`${subject} is inactive: its data is refused.`] : [];
+const inactive: Ask = async ({ id, subject }, info) =>
+  (await info).active === false
+    ? [`${subject} is inactive: its data is refused. "iot device update ${id} --active" activates it.`]
+    : [];
 
 const full: Ask = async ({ client, id, subject, signal }, info) => {
   if ((await info).type !== "mutable" || (await client.devices.amount(id, { signal })) < MUTABLE_RECORDS) return [];
-  return [`${subject} is full: it holds ${countText(MUTABLE_RECORDS)} records, and more are refused.`];
+  const held = `it holds ${countText(MUTABLE_RECORDS)} records, and more are refused`;
+  return [`${subject} is full: ${held}. "iot device data delete ${id}" makes room.`];
 };
 
 const withoutToken: Ask = async ({ client, id, subject, signal }) => {
   const tokens = await client.devices.tokenList(id, { amount: 1 }, { signal });
-  return tokens.length === 0 ? [`${subject} has no token, so nothing can send for it.`] : [];
+  if (tokens.length > 0) return [];
+  return [`${subject} has no token, so nothing can send for it. "iot device token create ${id}" makes one.`];
 };
 
 async function planReasons(client: Resources, signal: AbortSignal): Promise<readonly string[]> {
@@ -80,5 +100,6 @@ async function planReasons(client: Resources, signal: AbortSignal): Promise<read
 function inputReasons(limits: readonly LimitRow[]): readonly string[] {
   const input = limits.find(({ service }) => service === "input");
   if (input?.limit === undefined || input.limit === null || input.left !== 0) return [];
-  return [`The plan's data input of this month is used up: ${countText(input.used)} of ${countText(input.limit)}.`];
+  const used = `${countText(input.used)} of ${countText(input.limit)}`;
+  return [`The plan's data input of this month is used up: ${used}. "iot profile limits" shows the plan.`];
 }

@@ -2,6 +2,7 @@ import { Text } from "ink";
 import type { ReactNode } from "react";
 import { cut, padEnd } from "../../../text/width.ts";
 import { useTheme } from "../../hooks/screen-context.ts";
+import { moreBelow, wrapped } from "../lines/fit.ts";
 import { layOut, lineOf, type TableCell, type TableColumn } from "./columns.ts";
 
 export interface TableRow {
@@ -18,12 +19,14 @@ export interface TableProps {
   readonly selected: string | undefined;
   readonly width: number;
   readonly height: number;
-  /** Lines shown when there is no row. */
+  /** Rows below those that are drawn. @default 0 */
+  readonly below?: number;
+  /** Texts shown when there is no row. */
   readonly empty: readonly string[];
 }
 
 /** A table of one line per row: a header, the selected row with a mark and inverse. */
-export function Table({ columns, rows, selected, width, height, empty }: TableProps): ReactNode {
+export function Table({ columns, rows, selected, width, height, below = 0, empty }: TableProps): ReactNode {
   const { marks } = useTheme();
   const cells = rows.flatMap((row) => (typeof row.cells === "string" ? [] : [row.cells]));
   const laid = layOut(columns, cells, width - 2);
@@ -36,7 +39,10 @@ export function Table({ columns, rows, selected, width, height, empty }: TablePr
     <>
       <Text bold wrap="truncate">{`  ${header}`}</Text>
       {rows.length === 0
-        ? empty.map((line) => <Text key={line} dimColor wrap="truncate">{`  ${cut(line, width - 2, marks.cut)}`}</Text>)
+        ? empty
+            .flatMap((text) => wrapped(text, width - 2))
+            .map((line, i) => ({ id: `empty ${i}`, line }))
+            .map(({ id, line }) => <Text key={id} dimColor wrap="truncate">{`  ${line}`}</Text>)
         : null}
       {rows.slice(0, Math.max(0, height - 1)).map((row) => {
         const isSelected = row.id === selected;
@@ -49,6 +55,7 @@ export function Table({ columns, rows, selected, width, height, empty }: TablePr
           </Text>
         );
       })}
+      {below > 0 ? <Text dimColor wrap="truncate">{`  ${moreBelow(below, marks)}`}</Text> : null}
     </>
   );
 }

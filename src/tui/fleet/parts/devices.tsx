@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { TableColumn } from "../../components/table/columns.ts";
 import { Table } from "../../components/table/table.tsx";
-import { firstVisible } from "../../components/table/table-state.ts";
+import { tableWindow } from "../../components/table/table-state.ts";
 import { agoText } from "../../live/words.ts";
 import type { FleetModel } from "../fleet-model.ts";
 
@@ -24,10 +24,10 @@ export function Devices({ model, width, height }: DevicesProps): ReactNode {
   const devices = model.devices();
   const { filter } = model.state;
   const at = model.selectedIndex();
-  const first = firstVisible(at, height - 1);
+  const { from, to, below } = tableWindow(devices.length, at, height - 1);
   const nowMs = Date.now();
   const hasBattery = model.data.devices.some(({ battery }) => battery !== undefined);
-  const rows = devices.slice(first, first + height - 1).map(({ id, name, state, inputMs, battery, tags }) => ({
+  const rows = devices.slice(from, to).map(({ id, name, state, inputMs, battery, tags }) => ({
     id,
     cells: [
       name,
@@ -45,6 +45,7 @@ export function Devices({ model, width, height }: DevicesProps): ReactNode {
       selected={devices[at]?.id}
       width={width}
       height={height}
+      below={below}
       empty={[empty]}
     />
   );

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { cleanText } from "../../../text/clean.ts";
-import { Lines } from "../../components/lines/lines.tsx";
+import { ScrollLines } from "../../components/lines/scroll-lines.tsx";
 import { clockText } from "../words.ts";
 import type { TallPartProps } from "./part.ts";
 
@@ -14,5 +14,5 @@ export function Detail({ model, options, width, height }: TallPartProps): ReactN
           `${clockText(kept.row.timeMs, options.zone)}  ${kept.row.device}  ${kept.row.variable}`,
           ...cleanText(JSON.stringify(kept.row.record, null, 2) ?? "", 20_000).split("\n"),
         ];
-  return <Lines lines={texts.map((text) => ({ text }))} width={width} height={height} />;
+  return <ScrollLines lines={texts.map((text) => ({ text }))} width={width} height={height} />;
 }

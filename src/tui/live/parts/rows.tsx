@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { sparkline } from "../../components/sparkline/sparkline.ts";
 import type { TableColumn } from "../../components/table/columns.ts";
 import { Table, type TableRow } from "../../components/table/table.tsx";
-import { firstVisible } from "../../components/table/table-state.ts";
+import { tableWindow } from "../../components/table/table-state.ts";
 import { useTheme } from "../../hooks/screen-context.ts";
 import type { Theme } from "../../theme.ts";
 import { trendOf } from "../buffer.ts";
@@ -33,8 +33,8 @@ export function Rows(props: TallPartProps): ReactNode {
   const { state } = model;
   const rows = model.rows();
   const selected = model.selectedIndex();
-  const first = firstVisible(selected, height - 1);
-  const seen = rows.slice(first, first + height - 1).map((row) => rowOf(row, props, theme));
+  const { from, to, below } = tableWindow(rows.length, selected, height - 1);
+  const seen = rows.slice(from, to).map((row) => rowOf(row, props, theme));
   // One device needs no column: its name is in the first line.
   const isOne = options.title.names.length === 1;
   const hidden = [...(state.group === "none" ? ["count"] : []), ...(isOne ? ["device"] : [])];
@@ -52,6 +52,7 @@ export function Rows(props: TallPartProps): ReactNode {
       selected={rows[selected]?.id}
       width={width}
       height={height}
+      below={below}
       empty={emptyTexts(props)}
     />
   );
@@ -61,9 +62,11 @@ function emptyTexts({ model, options }: PartProps): readonly string[] {
   const { filter } = model.state;
   if (model.buffer.size > 0 && filter !== "") return [`No record matches "${filter}". Press Esc to clear the filter.`];
   if (model.connection.state === "stopped") return ["The stream ended without any records."];
-  const { lastInputMs } = model;
+  const { lastInputMs, reasons } = model;
   const { send } = options.waiting;
-  return [waitingText(lastInputMs, model.nowMs), ...model.reasons, ...(send === undefined ? [] : ["Send data:", send])];
+  // What is sent would be refused as long as there is a reason.
+  const advice = send === undefined || reasons.length > 0 ? [] : ["Send data:", send];
+  return [waitingText(lastInputMs, model.nowMs), ...reasons, ...advice];
 }
 
 function rowOf({ kept, id, count }: VisibleRow, { model, options, width }: PartProps, theme: Theme): TableRow {
