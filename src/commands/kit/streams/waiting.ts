@@ -79,7 +79,7 @@ const inactive: Ask = async ({ id, subject }, info) =>
 const full: Ask = async ({ client, id, subject, signal }, info) => {
   if ((await info).type !== "mutable" || (await client.devices.amount(id, { signal })) < MUTABLE_RECORDS) return [];
   const held = `it holds ${countText(MUTABLE_RECORDS)} records, and more are refused`;
-  return [`${subject} is full: ${held}. "iot device data delete ${id}" makes room.`];
+  return [`${subject} is full: ${held}. "iot device data empty ${id}" empties it.`];
 };
 
 const withoutToken: Ask = async ({ client, id, subject, signal }) => {
