@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VERSION } from "../../src/lib/core/version.ts";
+import { quickClock } from "../helpers/quick-clock.ts";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 
 let here: SandboxUnderTest;
@@ -26,6 +27,36 @@ describe("what a list refuses", () => {
     const { code, stdout, stderr } = await here.iot(line.split(" "));
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(`next: ${next}`);
+  });
+});
+
+describe("a list with --watch", () => {
+  it("prints every row, and then those that have changed or are new, until it is stopped", async () => {
+    const made = await here.json<{ readonly id: string }>(["device", "create", "--name", "Watched"]);
+    let round = 0;
+    const clock = quickClock(async () => {
+      round += 1;
+      if (round === 1) await here.iot(["device", "update", made.id, "--name", "Renamed"]);
+      if (round === 3) throw new DOMException("The program was asked to stop", "AbortError");
+    });
+    const { stdout } = await here.iot(
+      ["device", "list", "--watch", "--limit", "100", "--fields", "name", "-o", "ndjson"],
+      {
+        clock,
+      },
+    );
+    const names = stdout.trim().split("\n");
+    expect(names.filter((line) => line.includes("Freezer 1"))).toHaveLength(1);
+    expect(names.at(-1)).toBe('{"name":"Renamed"}');
+  });
+
+  it.each([
+    ["device list --watch --json", "-o ndjson"],
+    ["device list --watch --refresh 10ms", "10s"],
+    ["device list --refresh 10s", "--watch"],
+  ])("refuses %s", async (line, next) => {
+    const { code, stderr } = await here.iot(line.split(" "));
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(next) });
   });
 });
 

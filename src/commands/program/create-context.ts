@@ -144,7 +144,7 @@ export function createContext(setup: ContextSetup): CommandContext {
     dryRuns.hasWritten = true;
   });
   const mayLink = !flags.accessible && knowsLinks(env);
-  const say = createMessages(io, { ...flags, links: mayLink && io.stderrIsTerminal });
+  const say = createMessages(io, { ...flags, links: mayLink && io.stderrIsTerminal, path });
   const canPrompt = io.stdinIsTerminal && io.stderrIsTerminal && !env["CI"] && flags.input;
 
   const sources = async (): Promise<ConnectSources> => {
@@ -227,7 +227,14 @@ export function createContext(setup: ContextSetup): CommandContext {
       links: mayLink && io.stdoutIsTerminal,
       accessible: flags.accessible,
       ...(pager === undefined ? {} : { pager: () => openPager(io, pager, env, () => status.lend()) }),
-      time: { form: flags.time ?? "auto", nowMs: Date.now(), ...(flags.tz === undefined ? {} : { zone: flags.tz }) },
+      time: {
+        form: flags.time ?? "auto",
+        // What is watched for hours has ages as of each moment.
+        get nowMs() {
+          return Date.now();
+        },
+        ...(flags.tz === undefined ? {} : { zone: flags.tz }),
+      },
     }),
     say,
     canPrompt,

@@ -38,11 +38,30 @@ export interface ListOptions<Row> {
   readonly idKey?: string;
 }
 
+/** A column as a screen lays it out. */
+interface ScreenColumn {
+  readonly title: string;
+  readonly align?: "right";
+  /** Narrowest width before other columns give way. */
+  readonly least: number;
+  /** Columns with the highest number leave first; 0 stays. */
+  readonly leaves: number;
+}
+
+/** A table as a screen draws it. */
+export interface ScreenTable<Row> {
+  readonly columns: readonly ScreenColumn[];
+  /** The texts of a row, as of now. */
+  cells(row: Row): readonly string[];
+}
+
 /** Results, in the format the user chose. Only these functions write to stdout. */
 export interface Output {
   readonly format: "table" | "json" | "ndjson" | "csv" | "tsv" | "yaml" | "md" | "id" | "template";
   /** Rows, from a list or page by page; ndjson and csv are written as pages arrive. Resolves to the number of rows. */
   list<Row extends object>(rows: readonly Row[] | AsyncIterable<Row>, options: ListOptions<Row>): Promise<number>;
+  /** What `list` shows of rows in a table, for a screen. These rows decide the widths. */
+  table<Row extends object>(rows: readonly Row[], columns: readonly Column<Row>[]): Promise<ScreenTable<Row>>;
   /** One resource. */
   item<Row extends object>(row: Row, options: Omit<ListOptions<Row>, "empty" | "more">): Promise<void>;
   /** A bare value: a count, a token asked for explicitly, a text. */

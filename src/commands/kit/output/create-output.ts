@@ -14,7 +14,7 @@ import {
   yamlText,
   yamlWriter,
 } from "./machines.ts";
-import { blockWriter, markdownWriter, tableWriter } from "./people.ts";
+import { blockWriter, markdownWriter, screenTable, tableWriter } from "./people.ts";
 import { mapRows, secretMask } from "./secrets.ts";
 import type { Format, OutputSetup, RowShape, RowWriter } from "./setup.ts";
 import { createSink } from "./sink.ts";
@@ -131,7 +131,8 @@ async function inPager(setup: OutputSetup, write: (setup: OutputSetup) => Promis
   if (setup.pager === undefined || setup.format !== "table") return write(setup);
   const pager = setup.pager();
   const said: (() => void)[] = [];
-  const later = (tell: (text: string) => void) => (text: string) => void said.push(() => tell(text));
+  const later = (tell: (text: string, file?: string) => void) => (text: string, file?: string) =>
+    void said.push(() => tell(text, file));
   const { info, warning, hint, detail } = setup.say;
   const say = { info: later(info), warning: later(warning), hint: later(hint), detail: later(detail) };
   const io = { write: pager.write, stdoutIsTerminal: true, columns: () => setup.io.columns() };
@@ -196,6 +197,13 @@ export function createOutput(chosen: OutputSetup): Output {
         await writer.end(count);
       });
       return afterList(count, options);
+    },
+
+    async table(rows, columns) {
+      await withKnownFields(setup, rows, columns);
+      const mask = secretMask(setup, columns);
+      const { columns: shown, cells } = await screenTable(setup, shapeOf(setup, { columns }, false), rows.map(mask));
+      return { columns: shown, cells: (row) => cells(mask(row)) };
     },
 
     async item(given, options) {

@@ -5,7 +5,8 @@ import { headerOf } from "./people.ts";
 import type { OutputSetup } from "./setup.ts";
 import { atPath } from "./values.ts";
 
-export const wantsHelp = ({ fields }: OutputSetup): boolean => fields?.length === 1 && fields[0] === "help";
+export const wantsHelp = ({ fields }: Pick<OutputSetup, "fields">): boolean =>
+  fields?.length === 1 && fields[0] === "help";
 
 interface FieldRow {
   readonly field: string;

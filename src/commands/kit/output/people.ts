@@ -1,7 +1,7 @@
 import { cleanLine, cleanText } from "../../../text/clean.ts";
 import { withLinks } from "../../../text/link.ts";
 import { padEnd, prepareWidths, widthOf } from "../../../text/width.ts";
-import type { Column } from "../command/columns.ts";
+import type { Column, ScreenTable } from "../command/columns.ts";
 import type { OutputSetup, RowShape, RowWriter } from "./setup.ts";
 import { painter } from "./style.ts";
 import { drawTable, type TableColumn, type TableLayout } from "./table.ts";
@@ -67,6 +67,33 @@ export function tableWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowW
         setup.say.hint(`Columns hidden for lack of space: ${left.join(", ")}. Choose columns with --fields.`);
     },
   };
+}
+
+/** Text cut shorter than this says nothing. */
+const LEAST_TEXT = 8;
+
+/** The table for a screen, which lays it out again for every window. Empty columns leave first, then as `rank` says. */
+export async function screenTable<Row>(
+  setup: OutputSetup,
+  shape: Pick<RowShape<Row>, "columns">,
+  rows: readonly Row[],
+): Promise<ScreenTable<Row>> {
+  const cells = (row: Row) => shape.columns.map((column) => displayText(row, column, setup, showAge));
+  const texts = rows.map(cells);
+  await prepareWidths(texts.flat());
+  const columns = tableColumns(shape.columns).map(({ header, isNumber, rank, mayShrink }, i) => {
+    const widest = Math.max(widthOf(header), ...texts.map((row) => widthOf(row[i] ?? "")));
+    const isEmpty = rows.length > 0 && texts.every((row) => (row[i] ?? "") === "");
+    const leaving = isEmpty ? 3 : rank - 1;
+    return {
+      title: header,
+      ...(isNumber ? ({ align: "right" } as const) : {}),
+      least: mayShrink ? Math.min(widest, LEAST_TEXT) : widest,
+      // Of each kind the last column leaves first.
+      leaves: leaving === 0 ? 0 : leaving * shape.columns.length + i,
+    };
+  });
+  return { columns, cells };
 }
 
 /** "field: value" lines: one resource on a terminal, and every table with `--accessible`. */

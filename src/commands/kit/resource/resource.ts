@@ -1,5 +1,5 @@
 import type { Resources } from "../../../index.ts";
-import { batchClient } from "../client/batch-client.ts";
+import { batchClient, readingClient } from "../client/batch-client.ts";
 import type { Column } from "../command/columns.ts";
 import { type Command, type CommandInput, defineCommand } from "../command/define.ts";
 import { isOn, optionValue } from "../command/dynamic.ts";
@@ -7,6 +7,7 @@ import type { Input, OptionSpec, Options } from "../command/options.ts";
 import { deleted, deletedRows, either, rows as listed, one } from "../command/result.ts";
 import type { CommandContext } from "../context.ts";
 import { atPath } from "../output/values.ts";
+import { watchList, watchMs, watchOptions } from "../streams/watch-list.ts";
 import { runBatch } from "./batch.ts";
 import { onOff, type Tag } from "./body.ts";
 import {
@@ -166,7 +167,7 @@ function listCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | u
     aliases: ["ls"],
     effect: "reads",
     summary: `List ${finder.plural}`,
-    ...texts(list, [...filterOptions(filters), ...(list.options ?? [])]),
+    ...texts(list, [...filterOptions(filters), ...(list.options ?? []), ...watchOptions]),
     groups: ["list"],
     related: [`iot ${finder.noun} get`],
     async run(ctx, input) {
@@ -178,16 +179,16 @@ function listCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command | u
         read: (client, query) => spec.api(client).list(query),
       };
       const plan = list.plan === undefined ? plain : await list.plan(ctx, input, plain);
-      const client = await ctx.client();
+      const refreshMs = watchMs(ctx, input);
+      const client = await (refreshMs === undefined ? ctx.client() : readingClient(ctx));
       const named = namesForPeople(ctx, client, spec.references);
       const readPage = async (page: number, amount: number) =>
         named(await plan.read(client, { ...plan.request, page, amount }));
-      const listing = paged(ctx, readPage, plan);
-      await ctx.out.list(listing.rows, {
-        columns,
-        empty: `No ${finder.plural} match.`,
-        more: listing.more,
-      });
+      const empty = `No ${finder.plural} match.`;
+      const read = () => paged(ctx, readPage, plan);
+      if (refreshMs !== undefined) return watchList(ctx, { what: finder.plural, columns, empty, refreshMs, read });
+      const listing = read();
+      await ctx.out.list(listing.rows, { columns, empty, more: listing.more });
     },
   });
 }
