@@ -69,8 +69,9 @@ export function tableWriter<Row>(setup: OutputSetup, shape: RowShape<Row>): RowW
   };
 }
 
-/** Text cut shorter than this says nothing. */
-const LEAST_TEXT = 8;
+/** Text cut shorter than this says nothing, and what a row is called has to be told from other names. */
+const LEAST_TEXT = 12;
+const LEAST_NAME = 20;
 
 /** The table for a screen, which lays it out again for every window. Empty columns leave first, then as `rank` says. */
 export async function screenTable<Row>(
@@ -88,7 +89,7 @@ export async function screenTable<Row>(
     return {
       title: header,
       ...(isNumber ? ({ align: "right" } as const) : {}),
-      least: mayShrink ? Math.min(widest, LEAST_TEXT) : widest,
+      least: mayShrink ? Math.min(widest, rank === 1 ? LEAST_NAME : LEAST_TEXT) : widest,
       // Of each kind the last column leaves first.
       leaves: leaving === 0 ? 0 : leaving * shape.columns.length + i,
     };
