@@ -36,8 +36,10 @@ describe("a list with --watch", () => {
     let round = 0;
     const clock = quickClock(async () => {
       round += 1;
-      if (round === 1) await here.iot(["device", "update", made.id, "--name", "Renamed"]);
-      if (round === 3) throw new DOMException("The program was asked to stop", "AbortError");
+      // A field that is not printed is no change.
+      if (round === 1) await here.iot(["device", "update", made.id, "--description", "Note"]);
+      if (round === 2) await here.iot(["device", "update", made.id, "--name", "Renamed"]);
+      if (round === 4) throw new DOMException("The program was asked to stop", "AbortError");
     });
     const { stdout } = await here.iot(
       ["device", "list", "--watch", "--limit", "100", "--fields", "name", "-o", "ndjson"],
@@ -47,6 +49,7 @@ describe("a list with --watch", () => {
     );
     const names = stdout.trim().split("\n");
     expect(names.filter((line) => line.includes("Freezer 1"))).toHaveLength(1);
+    expect(names.filter((line) => line.includes("Watched"))).toHaveLength(1);
     expect(names.at(-1)).toBe('{"name":"Renamed"}');
   });
 

@@ -13,6 +13,7 @@ import type { CommandContext } from "../context.ts";
 import { usageError } from "../failures/command-error.ts";
 import { LONGEST_TIMER_MS } from "../long-wait.ts";
 import { wantsHelp } from "../output/fields.ts";
+import { pickFields } from "../output/values.ts";
 import type { Listing } from "../resource/paging.ts";
 
 const REFRESH_MS = 5_000;
@@ -72,6 +73,15 @@ async function readAll<Row>({ read }: Pick<Followed<Row>, "read">): Promise<Read
   return { rows, hasMore: listing.more() };
 }
 
+const columnFormats = ["table", "csv", "tsv", "md", "id"];
+
+/** What of a row is printed: another change is none to whoever looks. */
+function contentOf<Row extends object>(ctx: CommandContext, { columns }: Followed<Row>): (row: Row) => string {
+  const visible = columns.filter(({ hidden }) => hidden !== true).map(({ key }) => key as string);
+  const fields = ctx.flags.fields ?? (columnFormats.includes(ctx.out.format) ? visible : undefined);
+  return (row) => JSON.stringify(fields === undefined ? row : pickFields(row, fields, columns));
+}
+
 /** Follows a list until Ctrl-C: on a screen, or as rows, those that are new or changed once more. */
 export async function watchList<Row extends { readonly id: string }>(
   ctx: CommandContext,
@@ -99,9 +109,10 @@ async function onScreen<Row extends { readonly id: string }>(
   { first, table }: Shown<Row>,
 ): Promise<void> {
   const { what, empty, refreshMs } = followed;
+  const content = contentOf(ctx, followed);
   const shown = ({ rows, hasMore }: Read<Row>): ListData => ({
     atMs: Date.now(),
-    rows: rows.map((row) => ({ id: row.id, cells: table.cells(row), content: JSON.stringify(row) })),
+    rows: rows.map((row) => ({ id: row.id, cells: table.cells(row), content: content(row) })),
     hasMore,
   });
   const place = cleanLine(await ctx.where(), 100);
@@ -132,13 +143,15 @@ async function* changes<Row extends { readonly id: string }>(
   followed: Followed<Row>,
   first: readonly Row[],
 ): AsyncGenerator<readonly Row[]> {
-  const contents = (rows: readonly Row[]) => new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
+  const content = contentOf(ctx, followed);
+  const contents = (rows: readonly Row[]) => new Map(rows.map((row) => [row.id, content(row)]));
   if (first.length === 0) ctx.say.info(followed.empty);
   yield first;
   let known = contents(first);
+  const outage = { isKnown: false };
   for (;;) {
     await ctx.clock.sleep(followed.refreshMs);
-    const rows = await readAgain(ctx, followed);
+    const rows = await readAgain(ctx, followed, outage);
     if (rows === undefined) continue;
     const now = contents(rows);
     yield rows.filter(({ id }) => now.get(id) !== known.get(id));
@@ -154,14 +167,22 @@ const MOST_IDS = 5;
 const goneText = (ids: readonly string[]): string =>
   ids.length > MOST_IDS ? countOf(ids.length, "row") : ids.join(", ");
 
-/** The rows; nothing where the platform cannot be reached just now. A token that is refused will not be taken later. */
-async function readAgain<Row>(ctx: CommandContext, followed: Followed<Row>): Promise<readonly Row[] | undefined> {
+/** The rows; nothing where the platform cannot be reached just now, which is said once. A token that is refused will not be taken later. */
+async function readAgain<Row>(
+  ctx: CommandContext,
+  followed: Followed<Row>,
+  outage: { isKnown: boolean },
+): Promise<readonly Row[] | undefined> {
   try {
-    return (await readAll(followed)).rows;
+    const { rows } = await readAll(followed);
+    if (outage.isKnown) ctx.say.info("The list can be read again.");
+    outage.isKnown = false;
+    return rows;
   } catch (error) {
     if (ctx.signal.aborted || !(error instanceof Error)) throw error;
     if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
-    ctx.say.warning(`Not read: ${error.message}`);
+    if (!outage.isKnown) ctx.say.warning(`Not read: ${error.message}`);
+    outage.isKnown = true;
     return undefined;
   }
 }
