@@ -5,7 +5,7 @@ import { tags } from "./common.ts";
 const text = z.string().max(1_000);
 
 /** Resources that rules are about; `tcore` is taken too. */
-const RESOURCES: readonly string[] = [
+export const resourceTypes: readonly string[] = [
   "device",
   "dashboard",
   "entity",
@@ -30,6 +30,9 @@ const RESOURCES: readonly string[] = [
   "tcore",
 ];
 
+/** Whom rules are for. */
+export const targetTypes: readonly string[] = ["analysis", "run_user"];
+
 const AT_LEAST_ONE = "Array must contain at least 1 element(s)";
 
 /** Type of a resource or target, alone or with a condition. Tuples of another length are stored and never match. */
@@ -46,17 +49,14 @@ const tuple = (types: readonly string[]) =>
 const accessPermission = z.object({
   effect: z.enum(["allow", "deny"]),
   action: z.array(text).min(1, AT_LEAST_ONE).max(100),
-  resource: tuple(RESOURCES),
+  resource: tuple(resourceTypes),
 });
 
 const members = {
   name: z.string().min(1).max(255),
   active: z.boolean().exactOptional(),
   permissions: z.array(accessPermission).max(500),
-  targets: z
-    .array(tuple(["analysis", "run_user"]))
-    .min(1, AT_LEAST_ONE)
-    .max(500),
+  targets: z.array(tuple(targetTypes)).min(1, AT_LEAST_ONE).max(500),
   tags: tags.exactOptional(),
 };
 

@@ -3,6 +3,19 @@ import type { ActionCreateInfo, ActionEditInfo } from "../lib/resources/actions.
 import { actionTypes, serviceKeys } from "../lib/resources/enums.ts";
 import { id, tags } from "./common.ts";
 
+/** Resources whose changes start actions. */
+export const triggerResources = [
+  "device",
+  "bucket",
+  "file",
+  "analysis",
+  "action",
+  "am",
+  "user",
+  "financial",
+  "profile",
+] as const;
+
 const text = z.string().max(10_000);
 const optionalText = text.nullish();
 /** Id of a resource; forms of the platform send an empty string for a missing one. */
@@ -48,7 +61,7 @@ const triggers = {
     })
     .refine(unlocksOneDevice, unlockProblem),
   resource: z.looseObject({
-    resource: z.enum(["device", "bucket", "file", "analysis", "action", "am", "user", "financial", "profile"]),
+    resource: z.enum(triggerResources),
     when: z.enum(["create", "update", "delete"]),
     tag_key: optionalText,
     tag_value: optionalText,

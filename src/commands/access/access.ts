@@ -8,7 +8,7 @@ import { type ListPlan, resource } from "../kit/resource/resource.ts";
 import { type Names, namesFor, namesForPeople, readNames } from "../kit/resource/resource-names.ts";
 import { simpleFinder } from "../kit/resource/simple-finder.ts";
 import { accessReferences, permissionsText, targetsText } from "./describe.ts";
-import { parsePermission, parseTuple } from "./parse.ts";
+import { checkTypes, parsePermission, parseTuple } from "./parse.ts";
 
 interface AccessRow {
   readonly id: string;
@@ -120,6 +120,10 @@ export const commands: readonly Command[] = resource({
     const permissions = (["allow", "deny"] as const).flatMap((effect) =>
       input.options[effect].map((text) => parsePermission(effect, text)),
     );
+    const { resourceTypes, targetTypes } = await import("../../schema/access.ts");
+    const typesOf = (tuples: readonly (readonly string[])[]) => tuples.map(([type = ""]) => type);
+    checkTypes(typesOf(targets), targetTypes, "--who");
+    for (const { effect, resource: about } of permissions) checkTypes(typesOf([about]), resourceTypes, `--${effect}`);
     return { ...(targets.length > 0 && { targets }), ...(permissions.length > 0 && { permissions }) };
   },
   list: {

@@ -1,5 +1,6 @@
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { didYouMean } from "../kit/failures/unknown-word.ts";
 
 /** `run_user`, `run_user:id:65a1…`, `device:tag:site=7`, `device:same:site`, `file:path:reports`. */
 export function parseTuple(text: string, flag: string): string[] {
@@ -46,4 +47,14 @@ export function parsePermission(effect: "allow" | "deny", text: string): Permiss
     });
   }
   return { effect, action, resource: parseTuple(resource, `--${effect}`) };
+}
+
+/** Refuses a type that the platform knows no rule for. */
+export function checkTypes(types: readonly string[], known: readonly string[], flag: string): void {
+  const unknown = types.find((type) => !known.includes(type));
+  if (unknown === undefined) return;
+  throw usageError(`Unknown type ${quote(unknown)} for ${flag}.`, {
+    code: "usage.invalid_value",
+    ...didYouMean(unknown, known, `Types: ${known.join(", ")}.`),
+  });
 }

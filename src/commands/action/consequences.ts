@@ -35,14 +35,14 @@ export const consequenceOptions = [
   },
   {
     name: "email",
-    value: "address",
+    kind: "email",
     summary: "send an email; with --subject and --message",
     repeat: true,
     conflicts: excludingOthers("email"),
   },
   {
     name: "sms",
-    value: "number",
+    kind: "phone",
     summary: "send an SMS; with --message",
     repeat: true,
     conflicts: excludingOthers("sms"),

@@ -3,6 +3,7 @@ import type { Input, Options } from "../kit/command/options.ts";
 import { type Pair, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
+import { didYouMean } from "../kit/failures/unknown-word.ts";
 import { deviceFinder } from "../kit/finders/device.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 
@@ -139,12 +140,12 @@ export async function triggersFrom(ctx: CommandContext, { options }: Given): Pro
     }
     case "schedule": {
       const rest = defined({ timezone: options.timezone });
-      return { type: "schedule", trigger: options.schedule.map((cron) => ({ cron, ...rest })) };
+      return { type: "schedule", trigger: options.schedule.map((text) => ({ cron: cronOf(text), ...rest })) };
     }
     case "interval":
       return { type: "interval", trigger: options.interval.map((text) => ({ interval: interval(text) })) };
     case "resource":
-      return { type: "resource", trigger: options.resource.map((text) => resourceOf(text, options.resourceTag)) };
+      return { type: "resource", trigger: await resourcesOf(options) };
     case "usage":
       return { type: "usage_alert", trigger: options.usage.map(usage) };
     case "topic":
@@ -198,10 +199,34 @@ const units: Readonly<Record<string, string>> = { m: "minutes", h: "hours", d: "
 /** The platform's words for a duration; its own form is taken as it is. */
 function interval(text: string): string {
   const [, amount, unit] = /^(\d+)([mhdw])$/.exec(text) ?? [];
-  return amount === undefined || unit === undefined ? text : `${amount} ${units[unit] ?? unit}`;
+  if (amount !== undefined && unit !== undefined) return `${amount} ${units[unit] ?? unit}`;
+  if (/^\d+ +(minute|hour|day|week|month|year)s?$/.test(text)) return text;
+  throw usageError(`Invalid --interval ${quote(text)}.`, {
+    next: 'Use a duration of a minute or more: 5m, 1h, "2 days".',
+  });
 }
 
-function resourceOf(text: string, { key, value }: Pair = { key: "", value: "" }): object {
+/** A cron expression by its form; the platform knows what its fields may be. */
+function cronOf(text: string): string {
+  const fields = text.trim().split(/\s+/);
+  if (fields.length === 5 && fields.every((field) => /^[\w*,/?#-]+$/.test(field))) return text;
+  throw usageError(`Invalid --schedule ${quote(text)}.`, {
+    next: 'Give minute, hour, day, month and weekday: "0 6 * * *" is every day at 6:00.',
+  });
+}
+
+async function resourcesOf({ resource, resourceTag }: Given["options"]): Promise<readonly object[]> {
+  const { triggerResources } = await import("../../schema/action.ts");
+  const known: readonly string[] = triggerResources;
+  const found = resource.map((text) => resourceOf(text, resourceTag));
+  const unknown = found.find((one) => !known.includes(one.resource))?.resource;
+  if (unknown === undefined) return found;
+  throw usageError(`Unknown resource ${quote(unknown)} for --resource.`, {
+    ...didYouMean(unknown, known, `Resources: ${known.join(", ")}.`),
+  });
+}
+
+function resourceOf(text: string, { key, value }: Pair = { key: "", value: "" }) {
   const [resource, when, ...more] = text.split(":");
   const isEvent = when === "create" || when === "update" || when === "delete";
   if (resource === undefined || !isEvent || more.length > 0) {

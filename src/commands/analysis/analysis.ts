@@ -45,12 +45,6 @@ export const commands: readonly Command[] = resource<AnalysisRow>({
     { name: "active", off: "inactive", summary: "whether the analysis can run" },
     { name: "run-on", value: "place", summary: "where it runs: tago (the platform) or external", choices: places },
     {
-      name: "interval",
-      kind: "content",
-      value: "text",
-      summary: 'ignored by the platform: use "iot action create --interval"',
-    },
-    {
       name: "runtime",
       only: "create",
       value: "name",

@@ -74,6 +74,11 @@ export async function deleteRecords(
   if (await ctx.dryRun({ method: "DELETE", path: device.path, body: query })) return;
   const { id, name } = await device.about();
   const matching = await device.count(selection);
+  if (matching === 0) {
+    await printDeleted(ctx, { device: id, deleted: 0, remaining: 0 });
+    ctx.say.info(`No records of device "${name}" match; nothing was deleted.`);
+    return;
+  }
   const isOne = selection.ids?.length === 1;
   await ctx.confirm({
     level: isOne ? 1 : 2,

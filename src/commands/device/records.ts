@@ -67,6 +67,10 @@ export async function recordsFrom(ctx: CommandContext, { args, options }: Record
   const shared = recordMembers(options);
   const typed = args.values.map((text) => {
     const { key, value } = keyValue(text, "A value", "--input");
+    if (/^[+-]?\d+,\d+$/.test(value))
+      throw usageError(`${quote(text)} has a decimal comma.`, {
+        next: `Write ${key}=${value.replace(",", ".")}; if it is a string: --raw-field ${key}=${value}.`,
+      });
     return { variable: key, value: typedValue(value), ...shared };
   });
   const raw = options.rawField.map(({ key, value }) => ({ variable: key, value, ...shared }));

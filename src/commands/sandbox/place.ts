@@ -96,9 +96,10 @@ export async function answers(running: RunningSandbox): Promise<boolean> {
 
 /** The running sandbox at `--port`, or the only one. */
 export async function listedSandboxes(ctx: CommandContext, { options: { port } }: PortInput): Promise<RunningSandbox> {
-  const running = listRunning(ctx).filter((one) => port === undefined || one.port === port);
+  const all = listRunning(ctx);
+  const running = all.filter((one) => port === undefined || one.port === port);
   const [only, ...others] = running;
-  if (only === undefined) throw noneRuns(port);
+  if (only === undefined) throw noneRuns(port, all);
   if (others.length === 0) return only;
   throw severalRun(running);
 }
@@ -127,11 +128,15 @@ export async function chosen(ctx: CommandContext, input: PortInput): Promise<Ins
   return ofVariables(ctx) ?? (await ofEnvironment(ctx)) ?? listedSandboxes(ctx, input);
 }
 
-function noneRuns(port: number | undefined): Error {
+function noneRuns(port: number | undefined, others: readonly RunningSandbox[]): Error {
   return notFoundError(port === undefined ? "No sandbox is running." : `No sandbox is running on port ${port}.`, {
     code: "sandbox.not_running",
-    why: "The state folder lists none with a running process.",
-    next: 'Start one with "iot sandbox start --detach".',
+    ...(others.length === 0
+      ? {
+          why: "The state folder lists none with a running process.",
+          next: 'Start one with "iot sandbox start --detach".',
+        }
+      : { why: `Sandboxes run on ${others.map((one) => one.port).join(", ")}.`, next: "Use one of these for --port." }),
   });
 }
 

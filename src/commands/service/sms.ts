@@ -7,7 +7,7 @@ export const sms = defineService({
   details: "Messages can have 140 characters at most.",
   path: "/analysis/services/sms/send",
   fields: [
-    { name: "to", kind: "content", value: "number", summary: "number with country code: +15550100" },
+    { name: "to", kind: "phone", summary: "number with country code: +15550100" },
     { name: "message", kind: "content", summary: "text; @file reads a file" },
   ],
   needs: { to: "--to +15550100", message: '--message "It is full."' },

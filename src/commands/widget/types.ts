@@ -48,7 +48,7 @@ async function types(ctx: CommandContext, input: Given): Promise<void> {
 }
 
 /** Old types and sub-types; what each became is asked of the converters. */
-const oldTypes: readonly (readonly [type: string, key?: string, values?: readonly string[]])[] = [
+export const oldTypes: readonly (readonly [type: string, key?: string, values?: readonly string[]])[] = [
   ["gauge", "gauge_type", ["angular", "solid", "clock", "vu_meter", "dial"]],
   ["chart", "chart_type", ["spline", "area", "bar_horizontal", "bar_vertical", "multiple_axis"]],
   ["pie", "pie_type", ["circle", "half_circle"]],

@@ -22,6 +22,8 @@ interface KindTypes {
   readonly zone: string;
   /** An email address. */
   readonly email: string;
+  /** A telephone number with its country code: `+15550100`. */
+  readonly phone: string;
   /** `key=value`. */
   readonly pair: Pair;
   /** `key` or `key=value`. */

@@ -8,6 +8,7 @@ import {
   parseEmail,
   parseExpiry,
   parseInstant,
+  parsePhone,
   parseRate,
   parseTag,
   parseZone,
@@ -33,6 +34,7 @@ const formOf: Readonly<Record<FlagKind, Pick<OptionSpec, "value" | "file">>> = {
   expiry: { value: "when" },
   zone: { value: "zone" },
   email: { value: "address" },
+  phone: { value: "number" },
   pair: { value: "k=v" },
   tag: { value: "k=v" },
   json: { value: "json", file: "@" },
@@ -100,6 +102,8 @@ async function readValue(spec: OptionSpec, text: string, around: ValueReader): P
       return parseZone(text, flag);
     case "email":
       return parseEmail(text, flag);
+    case "phone":
+      return parsePhone(text, flag);
     case "pair":
       return keyValue(text, flag);
     case "tag":

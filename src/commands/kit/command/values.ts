@@ -51,6 +51,14 @@ export function parseRate(text: string, flag: string): number {
 
 /** Parses a date: ISO 8601, `now`, `today`, `yesterday`, or `-24h` (before) and `+1h` (after) `nowMs`. */
 export function parseInstant(text: string, flag: string, nowMs: number): Date {
+  const found = readInstant(text, flag, nowMs);
+  if (found !== undefined) return found;
+  throw usageError(`Invalid ${flag} ${quote(text)}.`, {
+    next: "Use a time such as 2026-01-31T08:00:00Z, now, today or -24h.",
+  });
+}
+
+function readInstant(text: string, flag: string, nowMs: number): Date | undefined {
   if (text === "now") return new Date(nowMs);
   if (text === "today" || text === "yesterday") {
     const day = new Date(nowMs);
@@ -67,20 +75,18 @@ export function parseInstant(text: string, flag: string, nowMs: number): Date {
     const moment = new Date(text.length === 10 ? `${text}T00:00:00` : text.replace(" ", "T"));
     if (!Number.isNaN(moment.getTime())) return moment;
   }
-  throw usageError(`Invalid ${flag} ${quote(text)}.`, {
-    next: "Use a time such as 2026-01-31T08:00:00Z, now, today or -24h.",
-  });
+  return undefined;
 }
 
 /** When something expires: ISO 8601 for a time that is not over, a duration such as `30d` from `nowMs`, or `never`. */
 export function parseExpiry(text: string, flag: string, nowMs: number): string {
   if (text === "never") return text;
+  const next = "Use a duration such as 30d, a later time such as 2030-01-31, or never.";
   const isDuration = /^\d+(\.\d+)?[a-z]/.test(text);
-  const end = isDuration ? new Date(nowMs + parseDuration(text, flag)) : parseInstant(text, flag, nowMs);
+  const end = isDuration ? new Date(nowMs + parseDuration(text, flag)) : readInstant(text, flag, nowMs);
+  if (end === undefined) throw usageError(`Invalid ${flag} ${quote(text)}.`, { next });
   if (end.getTime() > nowMs) return end.toISOString();
-  throw usageError(`${flag} ${quote(text)} is not in the future.`, {
-    next: "Use a later time, a duration such as 30d, or never.",
-  });
+  throw usageError(`${flag} ${quote(text)} is not in the future.`, { next });
 }
 
 /** A time zone as dates take it: `Europe/Lisbon`. */
@@ -102,6 +108,15 @@ export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text)
 export function parseEmail(text: string, flag: string): string {
   if (isEmail(text)) return text;
   throw usageError(`${flag} needs an email address, not ${quote(text)}.`, { next: "Use the form jo@example.org." });
+}
+
+/** A telephone number in the international form; blanks, brackets and hyphens are taken out. */
+export function parsePhone(text: string, flag: string): string {
+  const number = text.replace(/[\s().-]/g, "");
+  if (/^\+\d{6,15}$/.test(number)) return number;
+  throw usageError(`${flag} needs a telephone number with its country code, not ${quote(text)}.`, {
+    next: "Use the form +15550100.",
+  });
 }
 
 // JavaScript reads 30 February as 2 March; a person who typed it made a mistake.

@@ -2,7 +2,7 @@ import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { inputError } from "../failures/command-error.ts";
 import { type JsonObject, parseObject, writePrivate } from "../files/files.ts";
-import { bytesOf, openInput } from "../files/input-file.ts";
+import { readInputFile } from "../files/input-file.ts";
 
 /** A form of plans that are saved in a file and applied with `--apply`. */
 export interface PlanForm {
@@ -30,18 +30,7 @@ export async function loadPlanFile<Plan extends object>(
   place: string,
   form: PlanForm,
 ): Promise<Plan> {
-  let text: string;
-  try {
-    text = String(await bytesOf(openInput(ctx.path(place), ctx.signal), "--apply"));
-  } catch (error) {
-    if (ctx.signal.aborted) throw error;
-    throw inputError(`The plan ${quote(place)} cannot be read.`, {
-      code: "plan.unreadable",
-      why: error instanceof Error ? error.message : String(error),
-      next: `Check the path, or create a plan with "${form.create}".`,
-      cause: error,
-    });
-  }
+  const text = String(await readInputFile(ctx.path(place), place, "--apply", ctx.signal));
   return planIn(parseObject(text, place), place, form);
 }
 

@@ -170,7 +170,6 @@ const dashboards: readonly Row[] = [
   ["migration.interrupted", 2, "finish the interrupted one first"],
   ["write.none", 7, "there is no interrupted import, apply or copy"],
   ["write.interrupted", 2, "finish the interrupted one first"],
-  ["plan.unreadable", 3, "the plan is not readable"],
   ["plan.invalid", 3, "the file is not a plan"],
   ["plan.changed", 7, "the files or the profile changed since the plan was made"],
   ["plan.other_target", 7, "the plan is for another environment or profile"],
