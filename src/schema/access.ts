@@ -1,37 +1,9 @@
 import { z } from "zod";
 import type { AccessCreateInfo, AccessEditInfo } from "../lib/resources/access.ts";
+import { ruleResources, ruleTargets } from "../lib/resources/enums.ts";
 import { tags } from "./common.ts";
 
 const text = z.string().max(1_000);
-
-/** Resources that rules are about; `tcore` is taken too. */
-export const resourceTypes: readonly string[] = [
-  "device",
-  "dashboard",
-  "entity",
-  "analysis",
-  "action",
-  "run_user",
-  "file",
-  "access_management",
-  "account",
-  "secrets",
-  "dictionary",
-  "network",
-  "connector",
-  "service_authorization",
-  "run",
-  "notification",
-  "email",
-  "sms",
-  "mqtt",
-  "attachment",
-  "sql",
-  "tcore",
-];
-
-/** Whom rules are for. */
-export const targetTypes: readonly string[] = ["analysis", "run_user"];
 
 const AT_LEAST_ONE = "Array must contain at least 1 element(s)";
 
@@ -49,14 +21,14 @@ const tuple = (types: readonly string[]) =>
 const accessPermission = z.object({
   effect: z.enum(["allow", "deny"]),
   action: z.array(text).min(1, AT_LEAST_ONE).max(100),
-  resource: tuple(resourceTypes),
+  resource: tuple(ruleResources),
 });
 
 const members = {
   name: z.string().min(1).max(255),
   active: z.boolean().exactOptional(),
   permissions: z.array(accessPermission).max(500),
-  targets: z.array(tuple(targetTypes)).min(1, AT_LEAST_ONE).max(500),
+  targets: z.array(tuple(ruleTargets)).min(1, AT_LEAST_ONE).max(500),
   tags: tags.exactOptional(),
 };
 

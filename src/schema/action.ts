@@ -1,20 +1,7 @@
 import { z } from "zod";
 import type { ActionCreateInfo, ActionEditInfo } from "../lib/resources/actions.ts";
-import { actionTypes, serviceKeys } from "../lib/resources/enums.ts";
+import { actionTypes, serviceKeys, triggerResources } from "../lib/resources/enums.ts";
 import { id, tags } from "./common.ts";
-
-/** Resources whose changes start actions. */
-export const triggerResources = [
-  "device",
-  "bucket",
-  "file",
-  "analysis",
-  "action",
-  "am",
-  "user",
-  "financial",
-  "profile",
-] as const;
 
 const text = z.string().max(10_000);
 const optionalText = text.nullish();

@@ -120,10 +120,10 @@ export const commands: readonly Command[] = resource({
     const permissions = (["allow", "deny"] as const).flatMap((effect) =>
       input.options[effect].map((text) => parsePermission(effect, text)),
     );
-    const { resourceTypes, targetTypes } = await import("../../schema/access.ts");
+    const { ruleResources, ruleTargets } = await import("../../lib/resources/enums.ts");
     const typesOf = (tuples: readonly (readonly string[])[]) => tuples.map(([type = ""]) => type);
-    checkTypes(typesOf(targets), targetTypes, "--who");
-    for (const { effect, resource: about } of permissions) checkTypes(typesOf([about]), resourceTypes, `--${effect}`);
+    checkTypes(typesOf(targets), ruleTargets, "--who");
+    for (const { effect, resource: about } of permissions) checkTypes(typesOf([about]), ruleResources, `--${effect}`);
     return { ...(targets.length > 0 && { targets }), ...(permissions.length > 0 && { permissions }) };
   },
   list: {

@@ -216,7 +216,7 @@ function cronOf(text: string): string {
 }
 
 async function resourcesOf({ resource, resourceTag }: Given["options"]): Promise<readonly object[]> {
-  const { triggerResources } = await import("../../schema/action.ts");
+  const { triggerResources } = await import("../../lib/resources/enums.ts");
   const known: readonly string[] = triggerResources;
   const found = resource.map((text) => resourceOf(text, resourceTag));
   const unknown = found.find((one) => !known.includes(one.resource))?.resource;

@@ -37,7 +37,8 @@ function storableTarget(target: Target): Target {
 /** One line of stdin: the secret, without the line break a shell adds. */
 async function secretFromStdin(ctx: CommandContext, flag: string): Promise<string> {
   const secret = (await ctx.readInput("-", flag)).replace(/\r?\n$/, "");
-  if (secret === "") throw usageError(`${flag}: stdin is empty.`, { next: "Pipe the secret to stdin." });
+  if (secret === "")
+    throw usageError(`Nothing was read from stdin for ${flag}.`, { next: "Pipe the secret to stdin." });
   rememberSecret(secret);
   return secret;
 }

@@ -19,6 +19,7 @@ import { bulkDelete } from "./fleet/bulk-delete.ts";
 import { type BulkForm, withBulk } from "./fleet/bulk-form.ts";
 import { bulkUpdate } from "./fleet/bulk-update.ts";
 import { asDevice, selfDetails } from "./self.ts";
+import { keepSettings } from "./transfer/keep.ts";
 
 const resolvedColumns: readonly Column<DeviceRow>[] = [{ key: "bucket_name" }, { key: "connector_name" }];
 
@@ -204,6 +205,10 @@ const commands = resource({
       'iot device delete "name:Freezer 1" --dry-run',
       'iot device delete "name:Freezer 1" "name:Truck 7" --dry-run',
     ],
+    details:
+      "Settings, tags, parameters and serial number of a device that is named are saved first, for 90 days, and the command that creates it " +
+      "again is printed. Records and tokens are not saved: see iot device data backup and iot device export.",
+    keep: keepSettings,
   },
 });
 

@@ -44,3 +44,45 @@ export const serviceKeys = [
 
 /** Runtimes of analyses that have snippets. */
 export const snippetRuntimes = ["node-legacy", "python-legacy", "node-rt2025", "python-rt2025", "deno-rt2025"] as const;
+
+/** Resources whose changes start actions. */
+export const triggerResources = [
+  "device",
+  "bucket",
+  "file",
+  "analysis",
+  "action",
+  "am",
+  "user",
+  "financial",
+  "profile",
+] as const;
+
+/** Resources that rules are about; `tcore` is taken too. */
+export const ruleResources: readonly string[] = [
+  "device",
+  "dashboard",
+  "entity",
+  "analysis",
+  "action",
+  "run_user",
+  "file",
+  "access_management",
+  "account",
+  "secrets",
+  "dictionary",
+  "network",
+  "connector",
+  "service_authorization",
+  "run",
+  "notification",
+  "email",
+  "sms",
+  "mqtt",
+  "attachment",
+  "sql",
+  "tcore",
+];
+
+/** Whom rules are for. */
+export const ruleTargets: readonly string[] = ["analysis", "run_user"];

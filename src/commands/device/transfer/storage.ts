@@ -21,6 +21,16 @@ export const storageOptions = [
   { name: "retention", kind: "integer", least: 0, summary: "chunks to keep besides the current one" },
 ] as const satisfies Options;
 
+/** How a device stores its data, as a new one is told. The platform no longer creates the older type, which stores as mutable does. */
+export function storageOf({ type, chunk_period: period, chunk_retention: retention }: DeviceInfo): Storage {
+  if (type === "mutable" || type === "legacy") return { type: "mutable" };
+  return {
+    type,
+    ...(period ? { chunk_period: period } : {}),
+    ...(typeof retention === "number" ? { chunk_retention: retention } : {}),
+  };
+}
+
 /** The storage the flags ask for; what they leave out is as it was. */
 export function storageFrom({ options }: Input<[], typeof storageOptions>, before: DeviceInfo): Storage {
   // The platform no longer creates the older type, which stores as mutable does.

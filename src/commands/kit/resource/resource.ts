@@ -110,7 +110,10 @@ export interface ResourceSpec<
     /** A field of the creation response alone, which a switch prints as well; there is then no hint. */
     readonly shown?: { readonly flag: string; readonly column: Column<Row> };
   };
-  readonly delete?: Omit<VerbTexts, "options">;
+  readonly delete?: Omit<VerbTexts, "options"> & {
+    /** Saves what is deleted; resolves to the command line that creates it again. */
+    readonly keep?: (ctx: CommandContext, client: Resources, id: string) => Promise<string>;
+  };
 }
 
 /** The commands list, get, create, update and delete of one resource. */
@@ -323,14 +326,23 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
       if (await ctx.dryRun(rows.map(({ id }) => ({ method: "DELETE", path: `${spec.route}/${id}` })))) return;
       await confirmDelete(ctx, finder, rows);
       const client = await batchClient(ctx);
-      return runBatch(ctx, {
-        items: rows,
-        title: ({ name }) => `${titleOf(finder)} "${name}"`,
-        done: `Deleted`,
-        unit: [titleOf(finder), finder.plural],
-        run: async ({ id }) => spec.api(client).delete?.(id),
-        print: (done) => ctx.out.list(done, deletedRows),
-      });
+      const again: string[] = [];
+      try {
+        return await runBatch(ctx, {
+          items: rows,
+          title: ({ name }) => `${titleOf(finder)} "${name}"`,
+          done: `Deleted`,
+          unit: [titleOf(finder), finder.plural],
+          async run({ id }) {
+            const line = await remove.keep?.(ctx, client, id);
+            await spec.api(client).delete?.(id);
+            if (line !== undefined) again.push(line);
+          },
+          print: (done) => ctx.out.list(done, deletedRows),
+        });
+      } finally {
+        for (const line of again) ctx.say.hint(line);
+      }
     },
   });
 }
