@@ -19,6 +19,7 @@ const settingsOf = (device: Device): object =>
 
 it.each(["Truck 7", "Water meter", "Retired gateway"])(
   "%s comes back with its settings after a deletion",
+  { tags: ["posix"] },
   async (name) => {
     const before = await here.json<Device>(["device", "get", `name:${name}`]);
     const params = await here.json<{ readonly key: string; readonly value: string }[]>([
