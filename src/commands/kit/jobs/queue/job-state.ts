@@ -34,9 +34,13 @@ export async function findJob(queues: Queues, id: string): Promise<QueuedJob> {
   });
 }
 
-export async function jobRow(queues: Queues, job: QueuedJob): Promise<JobRow> {
+export async function jobRow(queues: Queues, given: QueuedJob): Promise<JobRow> {
+  const state = await stateOf(queues, given);
+  // One that has ended since it was read has a reason and a time by now.
+  const isOld = endedStates.includes(state) && given.finishedOn === undefined;
+  const job = (isOld ? await queues.jobs.getJob(given.id ?? "") : undefined) ?? given;
   const { data, timestamp, finishedOn, failedReason } = job;
-  const [state, counts] = await Promise.all([stateOf(queues, job), jobCounts(job)]);
+  const counts = await jobCounts(job);
   return {
     id: job.id ?? "",
     kind: data.kind,
