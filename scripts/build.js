@@ -159,6 +159,13 @@ const chunks = await makeChunks(
 );
 await makeChunks("screens", { screens: "src/tui/index.ts" }, { chunkFileNames: "chunks/[name]-[hash].js" });
 writeNames("sandbox", chunks.find(({ fileName }) => fileName === "sandbox.cjs").exports);
+// Passed as text to the process that runs payload parsers. Wrapped, so that its names are no global variables there.
+await make("parsers", {
+  entryPoints: ["src/sandbox/parsers/decoder-program.cjs"],
+  outfile: `${out}/decoder-program.cjs`,
+  platform: "node",
+  format: "iife",
+});
 // Payload parsers get dayjs as text, which runs in a world of its own.
 for (const file of ["dayjs.min.js", "plugin/utc.js", "plugin/timezone.js", "plugin/customParseFormat.js"]) {
   const copy = join(out, "dayjs", file);

@@ -26,3 +26,13 @@ export interface DecodeAnswer {
   /** What ran of the source, where the runner was asked for it. */
   readonly coverage?: readonly CoveredRange[];
 }
+
+/** What a decoder's process is sent first. */
+export interface DecoderSetUp {
+  readonly prelude: string;
+  readonly timeLimitMs: number;
+  readonly coverage: boolean;
+}
+
+/** A job as it is sent: `raw` is left out where it is the payload. */
+export type SentJob = Omit<DecodeJob, "profile" | "raw"> & { readonly raw?: string };

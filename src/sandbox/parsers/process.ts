@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { isRecord } from "../../lib/core/json.ts";
-import type { CoveredRange, DecodeAnswer, DecodeJob } from "./job.ts";
+import type { CoveredRange, DecodeAnswer, DecodeJob, DecoderSetUp, SentJob } from "./job.ts";
 import { residentBytes } from "./memory.ts";
 import { confinedFlags, confinedOptions } from "./permission.ts";
 import { prelude } from "./prelude.ts";
-import { type DecoderSetUp, decoderProgram, type SentJob } from "./worker.ts";
+import { decoderProgram } from "./program-text.ts";
 
 const MIB = 1024 * 1024;
 /** Longest start of a process: on a busy machine Node alone takes seconds. */
@@ -84,8 +84,7 @@ function onLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void, 
 
 /** Starts a process for decoders. It does not keep the sandbox alive while it rests, and ends with it. */
 export function startDecoderProcess({ timeLimitMs, memoryMib, coverage }: ProcessLimits): DecoderProcess {
-  const program = `"use strict"; (${decoderProgram.toString()})();`;
-  const child = spawn(process.execPath, [...confinedFlags(memoryMib, coverage), "-e", program], {
+  const child = spawn(process.execPath, [...confinedFlags(memoryMib, coverage), "-e", decoderProgram()], {
     ...confinedOptions(),
     stdio: ["pipe", "pipe", "ignore"],
   });
