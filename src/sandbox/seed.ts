@@ -1,0 +1,139 @@
+import type { App } from "./app.ts";
+import { PlatformError } from "./core/platform-error.ts";
+import type { SandboxLogin, SandboxTokens } from "./options.ts";
+import { applySecrets, derivedFrom, loginsOf, published, type Replacements } from "./published-secrets.ts";
+import { type ChosenSeed, demoFacts, fillSandbox, type LoadedSeed, loadSeed } from "./seeds/index.ts";
+import type { SeedFacts } from "./seeds/published.ts";
+import { SeedError } from "./seeds/seed-error.ts";
+import { storedSeed, storeSeed } from "./seeds/stored.ts";
+import type { SandboxDatabase } from "./store/types.ts";
+
+export interface SeedParts {
+  readonly app: App;
+  readonly db: SandboxDatabase;
+  readonly chosen: ChosenSeed;
+  /** Whether the user chose it. Without a choice a reset fills in what was there. */
+  readonly isChosen: boolean;
+  /** Read already; used for the first filling only. */
+  readonly loaded: LoadedSeed | undefined;
+  /** What tokens and passwords are derived from; without it they are the published ones. */
+  readonly key: Buffer | undefined;
+  /** Whether other machines reach the sandbox. */
+  readonly isRemote: boolean;
+}
+
+/** Empties all tables but the list of applied migrations. */
+function emptyTables(db: SandboxDatabase): void {
+  const tables = db.all<{ name: string }>(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'migration'",
+  );
+  // Inside the transaction: children may go after their parents.
+  db.run("DELETE FROM setting");
+  db.get("PRAGMA defer_foreign_keys = ON");
+  for (const { name } of tables) db.run(`DELETE FROM "${name}"`);
+}
+
+/** What the database of a sandbox starts with, and the tokens and passwords that are in it now. */
+export class Seed {
+  readonly source: string;
+  readonly #parts: SeedParts;
+  #loaded: LoadedSeed | undefined;
+  #facts: SeedFacts;
+  #replacements: Replacements = published;
+  #tokens: SandboxTokens;
+
+  constructor(parts: SeedParts) {
+    const { db, chosen, isChosen, loaded } = parts;
+    const stored = storedSeed(db);
+    this.#parts = parts;
+    this.#loaded = loaded;
+    this.source = isChosen ? chosen.source : (stored?.source ?? chosen.source);
+    this.#facts = stored ?? demoFacts();
+    this.#tokens = this.#facts.tokens;
+  }
+
+  get tokens(): SandboxTokens {
+    return this.#tokens;
+  }
+
+  get logins(): readonly SandboxLogin[] {
+    return loginsOf(this.#parts.db, this.#facts.published, this.#replacements);
+  }
+
+  get profileId(): string {
+    return this.#facts.profile;
+  }
+
+  /** Fills a database that was never filled to the end. */
+  start(): void {
+    this.#parts.db.transaction(() => {
+      this.#fill();
+      this.#applyReplacements();
+    });
+  }
+
+  /** Forgets everything and fills in the seed again. */
+  reset(): void {
+    const { app, db } = this.#parts;
+    app.usage.clear();
+    db.transaction(() => {
+      emptyTables(db);
+      this.#fill();
+      this.replaced();
+    });
+  }
+
+  /** A reset on request: what is wrong with the files of a seed is the fault of whoever asks for them. */
+  resetByHand(): void {
+    try {
+      this.reset();
+    } catch (error) {
+      if (error instanceof SeedError) throw new PlatformError(400, error.message);
+      throw error;
+    }
+  }
+
+  /** Follows a change of everything stored, in its transaction. */
+  replaced(): void {
+    const { app, db } = this.#parts;
+    this.#applyReplacements();
+    app.analyses.stop();
+    app.signals.emit("everythingReplaced", {});
+    db.afterCommit(() => app.files.sweep());
+  }
+
+  #fill(): void {
+    const { app, db, chosen } = this.#parts;
+    if (db.get("SELECT value FROM setting WHERE key = 'seeded'") !== undefined) return;
+    db.transaction(() => {
+      const content = this.#loaded ?? loadSeed(this.source);
+      this.#loaded = undefined;
+      app.signals.quietly(() => fillSandbox(app, content, chosen.seed));
+      if (!chosen.isBuiltIn || this.source !== chosen.source) storeSeed(db, { ...content, source: this.source });
+      db.run("INSERT INTO setting (key, value) VALUES ('seeded', '1')");
+    });
+  }
+
+  #applyReplacements(): void {
+    const { db, key, isRemote } = this.#parts;
+    this.#facts = storedSeed(db) ?? demoFacts();
+    this.#replacements = key === undefined ? published : derivedFrom(key, this.#facts.published, isRemote);
+    applySecrets(db, this.#facts.published, this.#replacements);
+    this.#tokens = this.#presentTokens();
+  }
+
+  /** The tokens of the seed as they are now; a device that the user deleted has none. */
+  #presentTokens(): SandboxTokens {
+    const { tokens: known } = this.#facts;
+    const { token } = this.#replacements;
+    const device = known.device === "" ? undefined : this.#parts.app.tokens.find(token(known.device));
+    return {
+      profile: token(known.profile),
+      read: token(known.read),
+      write: token(known.write),
+      expired: token(known.expired),
+      analysis: token(known.analysis),
+      device: device?.token ?? "",
+    };
+  }
+}
