@@ -18,7 +18,7 @@ import { Seed } from "./seed.ts";
 import { chooseSeed, loadSeed } from "./seeds/index.ts";
 import { startSending } from "./seeds/live.ts";
 import { storedSeed } from "./seeds/stored.ts";
-import { createSnapshots } from "./snapshots/snapshots.ts";
+import { createSnapshots, type SnapshotStore } from "./snapshots/snapshots.ts";
 import { damaged, openDirectory, openEphemeral, type Storage } from "./store/open.ts";
 
 const DEFAULT_HOST = "127.0.0.1";
@@ -39,6 +39,51 @@ export function registerRoutes(app: App): void {
   for (const { serve } of resources) serve(app);
 }
 
+type OwnParts = Pick<
+  Parameters<typeof createApp>[0],
+  "storage" | "clock" | "faults" | "requestLog" | "host" | "scripts" | "certificate"
+>;
+
+/** The application of a sandbox with these options. */
+function appOf(options: SandboxOptions, parts: OwnParts): App {
+  const { seed, rateLimits = false, plan, access, allowOrigins = [], analyses, strict = false } = options;
+  return createApp({
+    ...parts,
+    ids: createIds(parts.clock, typeof seed === "number" ? seed : undefined),
+    limits: { perMinute: rateLimits, ...(plan === undefined ? {} : { plan }) },
+    allowOrigins,
+    log: options.log ?? ((message: string) => process.stderr.write(`${message}\n`)),
+    access,
+    analysisOptions: analyses,
+    kinds,
+    strict,
+  });
+}
+
+interface OpenParts {
+  readonly app: App;
+  readonly saved: SnapshotStore;
+  readonly storage: Storage;
+  readonly tls: Tls | undefined;
+}
+
+/** Ends all parts of a running sandbox, the storage last. */
+async function closeAll({ app, saved, storage, tls }: OpenParts): Promise<void> {
+  app.hub.close();
+  app.signals.emit("closing", {});
+  saved.close();
+  try {
+    await Promise.all([app.server.close(), app.decoders.close(), app.jobs.close(), app.analyses.close()]);
+    // What waits for these writes is counted, too.
+    storage.db.flush();
+    app.usage.flush();
+  } finally {
+    tls?.close();
+    app.usage.close();
+    storage.close();
+  }
+}
+
 /** Starts a sandbox from its parts. Callers outside this folder use `createSandbox`. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const startedAtMs = Date.now();
@@ -46,7 +91,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const isRemote = !isLoopback(host);
   const scripts = options.scripts ?? !isRemote;
   const clock = chooseClock(options.clock);
-  const log = options.log ?? ((message: string) => process.stderr.write(`${message}\n`));
   const requestLog = createRequestLog();
   const chosen = chooseSeed(options.seed);
   // What is wrong with a folder is said before anything is opened.
@@ -58,27 +102,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   let begun: App | undefined;
   try {
     if (options.tls === true) tls = createTls(host, storage.dataDir);
-    const ids = createIds(clock, typeof options.seed === "number" ? options.seed : undefined);
-    const { rateLimits = false, plan } = options;
-    const limits = { perMinute: rateLimits, ...(plan === undefined ? {} : { plan }) };
-    const { access, allowOrigins = [] } = options;
-    const app = createApp({
-      storage,
-      clock,
-      ids,
-      faults,
-      limits,
-      requestLog,
-      host,
-      allowOrigins,
-      certificate: tls,
-      log,
-      access,
-      analysisOptions: options.analyses,
-      scripts,
-      kinds,
-      strict: options.strict === true,
-    });
+    const app = appOf(options, { storage, clock, faults, requestLog, host, scripts, certificate: tls });
     begun = app;
     const isRandom = isRemote || options.tokens === "random";
     const key = isRandom ? secretKey(storage.dataDir) : undefined;
@@ -114,21 +138,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     app.analyses.serveAt(origin, tls?.trust.variables);
     if (options.rate !== undefined) startSending(app, loadSeed(seed.source), chosen.seed, options.rate);
     let closing: Promise<void> | undefined;
-    const close = async (): Promise<void> => {
-      app.hub.close();
-      app.signals.emit("closing", {});
-      saved.close();
-      try {
-        await Promise.all([app.server.close(), app.decoders.close(), app.jobs.close(), app.analyses.close()]);
-        // What waits for these writes is counted, too.
-        db.flush();
-        app.usage.flush();
-      } finally {
-        tls?.close();
-        app.usage.close();
-        storage.close();
-      }
-    };
     const running: Sandbox = {
       url: origin,
       eventsUrl: `${origin}/events`,
@@ -160,7 +169,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         db.flush();
       },
       close: () => {
-        closing ??= close();
+        closing ??= closeAll({ app, saved, storage, tls });
         return closing;
       },
     };
