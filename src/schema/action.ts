@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ActionCreateInfo, ActionEditInfo } from "../lib/resources/actions.ts";
-import { actionTypes, serviceKeys, triggerResources } from "../lib/resources/enums.ts";
+import { actionTypes, serviceKeys, triggerResources, usageResources } from "../lib/resources/enums.ts";
 import { id, tags } from "./common.ts";
 
 const text = z.string().max(10_000);
@@ -59,10 +59,7 @@ const triggers = {
   /** The platform drops everything else. */
   mqtt_topic: z.object({ topic: text.min(1), tag_key: text.min(1), tag_value: text.min(1) }),
   usage_alert: z.looseObject({
-    service_or_resource: z.enum([
-      ...serviceKeys,
-      ...(["device", "dashboard", "action", "tcore", "team_members", "am"] as const),
-    ]),
+    service_or_resource: z.enum([...serviceKeys, ...usageResources]),
     condition: z.enum(["=", ">"]),
     condition_value: z.number().min(0).max(1_000),
   }),

@@ -88,11 +88,25 @@ describe("access create, update and delete", () => {
     expect(await program.json(["access", "create", "--input", "-"], { stdin })).toMatchObject({ name: "Dashboards" });
   });
 
+  it("takes every action that the platform lists", async () => {
+    const { settings } = (await program.json(["api", "GET", "/am/settings"])) as {
+      settings: Record<string, Record<string, { value: string }[]>>;
+    };
+    const actions = Object.values(settings).flatMap((byResource) => Object.values(byResource).flat());
+    const names = [...new Set(actions.map(({ value }) => value))];
+    expect(names).toContain("get_data");
+    const line = ["access", "create", "--name", "X", "--who", "run_user", "--allow", `${names.join(",")} device`];
+    expect(await program.run([...line, "--dry-run"])).toMatchObject({ code: 0 });
+  });
+
   it.each([
     ["no name", ["--who", "run_user", "--allow", "access device"]],
     ["nobody", ["--name", "X", "--allow", "access device"]],
     ["nothing", ["--name", "X", "--who", "run_user"]],
     ["a permission without a resource", ["--name", "X", "--who", "run_user", "--allow", "access"]],
+    ["an unknown target", ["--name", "X", "--who", "nobody", "--allow", "access device"]],
+    ["an unknown resource", ["--name", "X", "--who", "run_user", "--allow", "access plane"]],
+    ["an unknown action", ["--name", "X", "--who", "run_user", "--deny", "fly device"]],
     ["a resource nobody understands", ["--name", "X", "--who", "run_user", "--allow", "access device:near:me"]],
   ])("ends with 2 for %s", async (_, flags) => {
     expect((await program.run(["access", "create", ...flags])).code).toBe(2);

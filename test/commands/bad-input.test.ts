@@ -43,6 +43,44 @@ async function expectFailure(run: (...flags: string[]) => Promise<CliResult>, ex
 }
 
 describe("what the user typed", () => {
+  it.each<[string, string[], string]>([
+    ["a widget type", ["widget", "create", "--dashboard", "x", "--label", "X", "--type", "cardd"], '"card"'],
+    ["the resource of a trigger", ["action", "create", "--name", "X", "--resource", "devise:create"], '"device"'],
+    [
+      "the service of a usage",
+      ["action", "create", "--name", "X", "--notify", "--subject", "S", "--message", "M", "--usage", "smss>9"],
+      '"sms"',
+    ],
+    ["an end in the past", ["device", "token", "create", freezer, "--name", "X", "--expire", "soon"], "30d"],
+    ["a decimal comma", ["device", "data", "send", freezer, "temperature=-18,5"], "Write -18.5"],
+    [
+      "an area off the earth",
+      ["action", "create", "--name", "X", "--notify", "--subject", "S", "--message", "M", "--inside", "200,95,1"],
+      "9.18,45.46,10",
+    ],
+    [
+      "a range that holds nothing",
+      ["action", "create", "--name", "X", "--notify", "--subject", "S", "--message", "M", "--condition", "t><8,2"],
+      "level><2,8",
+    ],
+    ["an address to post to", ["action", "create", "--name", "X", "--condition", "t>8", "--post", "hook"], "https://"],
+    ["a flag that is required", ["job", "report", "x", "--queue", "redis://127.0.0.1:1/0"], "--out report.csv"],
+  ])("says what to write instead for %s", async (_, line, next) => {
+    const action = line.includes("--resource") ? ["--notify", "--subject", "S", "--message", "M"] : [];
+    expect(await expectFailure((...flags) => here.iot([...line, ...action, ...flags]), 2)).toContain(next);
+  });
+
+  it("does not call a record changed that the device does not have", async () => {
+    const line = ["device", "data", "update", freezer, "65a100000000000000000000", "--value", "1"];
+    const { code, stderr } = await here.iot(line);
+    expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining("The record was not found") });
+  });
+
+  it("does not ask for a confirmation where no record matches", async () => {
+    const line = ["device", "data", "delete", freezer, "--variable", "nowhere", "--all"];
+    expect(await here.iot(line)).toMatchObject({ code: 0, stderr: expect.stringContaining("No records match") });
+  });
+
   it("names the nearest flag for an unknown one", async () => {
     const message = await expectFailure((...flags) => here.iot(["device", "list", "--ofline-for", "7d", ...flags]), 2);
     expect(message).toContain("--offline-for");

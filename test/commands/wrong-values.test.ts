@@ -20,7 +20,7 @@ const wrong: readonly (readonly [words: readonly string[], exit: number, says: s
   [
     ["widget", "create", "--dashboard", "name:Plant overview", "--label", "x", "--type", "hologram"],
     2,
-    "Unknown widget type",
+    'Widget type "hologram" not found',
   ],
   [["analysis", "create", "--name", "x", "--interval", "5m"], 2, "no flag"],
   [
@@ -31,7 +31,7 @@ const wrong: readonly (readonly [words: readonly string[], exit: number, says: s
   [
     ["action", "create", "--name", "x", "--schedule", "every day", "--notify", "--subject", "s", "--message", "m"],
     2,
-    "weekday",
+    "0 6 * * *",
   ],
   [
     ["action", "create", "--name", "x", "--resource", "devise:create", "--notify", "--subject", "s", "--message", "m"],
@@ -50,7 +50,7 @@ const wrong: readonly (readonly [words: readonly string[], exit: number, says: s
   [["service", "sms", "--to", "abc", "--message", "m"], 2, "+15550100"],
   [["device", "token", "create", "name:Freezer 1", "--name", "x", "--expire", "-24h"], 2, "a duration such as 30d"],
   [["device", "token", "create", "name:Freezer 1", "--name", "x", "--expire", "soon"], 2, "or never"],
-  [["device", "data", "send", "name:Freezer 1", "temperature=-18,5"], 2, "temperature=-18.5"],
+  [["device", "data", "send", "name:Freezer 1", "temperature=-18,5"], 2, "Write -18.5"],
   [
     ["profile", "apply", "examples", "--apply", "nosuch.json", "--yes"],
     3,

@@ -8,7 +8,7 @@ import { type ListPlan, resource } from "../kit/resource/resource.ts";
 import { type Names, namesFor, namesForPeople, readNames } from "../kit/resource/resource-names.ts";
 import { simpleFinder } from "../kit/resource/simple-finder.ts";
 import { accessReferences, permissionsText, targetsText } from "./describe.ts";
-import { checkTypes, parsePermission, parseTuple } from "./parse.ts";
+import { parsePermission, parseTuple } from "./parse.ts";
 
 interface AccessRow {
   readonly id: string;
@@ -116,14 +116,13 @@ export const commands: readonly Command[] = resource({
   needed: { targets: "--who run_user:tag:role=driver", permissions: '--allow "access device:tag:site=7"' },
   options: ruleOptions,
   async body(_ctx, input) {
-    const targets = input.options.who.map((text) => parseTuple(text, "--who"));
-    const permissions = (["allow", "deny"] as const).flatMap((effect) =>
-      input.options[effect].map((text) => parsePermission(effect, text)),
-    );
+    const { who, allow, deny } = input.options;
+    if (who.length + allow.length + deny.length === 0) return {};
     const { ruleResources, ruleTargets } = await import("../../lib/resources/enums.ts");
-    const typesOf = (tuples: readonly (readonly string[])[]) => tuples.map(([type = ""]) => type);
-    checkTypes(typesOf(targets), ruleTargets, "--who");
-    for (const { effect, resource: about } of permissions) checkTypes(typesOf([about]), ruleResources, `--${effect}`);
+    const targets = who.map((text) => parseTuple(text, "--who", ruleTargets));
+    const permissions = (["allow", "deny"] as const).flatMap((effect) =>
+      input.options[effect].map((text) => parsePermission(effect, text, ruleResources)),
+    );
     return { ...(targets.length > 0 && { targets }), ...(permissions.length > 0 && { permissions }) };
   },
   list: {

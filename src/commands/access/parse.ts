@@ -1,12 +1,13 @@
 import { quote } from "../kit/command/values.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { didYouMean } from "../kit/failures/unknown-word.ts";
+import { unknownWord } from "../kit/failures/unknown-word.ts";
 
 /** `run_user`, `run_user:id:65a1…`, `device:tag:site=7`, `device:same:site`, `file:path:reports`. */
-export function parseTuple(text: string, flag: string): string[] {
+export function parseTuple(text: string, flag: string, types: readonly string[]): string[] {
   const [type = "", how, ...rest] = text.split(":");
   const value = rest.join(":");
   if (!/^[a-z_]+$/.test(type)) throw badTuple(text, flag);
+  if (!types.includes(type)) throw unknownWord(flag === "--who" ? "target" : "resource", type, types);
   if (how === undefined) return [type];
   if (value === "") throw badTuple(text, flag);
   switch (how) {
@@ -31,6 +32,34 @@ function badTuple(text: string, flag: string): Error {
   });
 }
 
+/** Actions that the platform knows of any resource. */
+const ACTIONS: readonly string[] = [
+  "access",
+  "create",
+  "edit",
+  "delete",
+  "get_data",
+  "send_data",
+  "edit_data",
+  "delete_data",
+  "upload",
+  "run",
+  "run_analysis",
+  "execute",
+  "duplicate",
+  "related_devices",
+  "related_analysis",
+  "arrangement",
+  "token_access",
+  "access_profile",
+  "access_profile_statistics",
+  "login_as_user",
+  "notification",
+  "manage_chunks",
+  "export_data",
+  "import_data",
+];
+
 export interface Permission {
   readonly effect: "allow" | "deny";
   readonly action: readonly string[];
@@ -38,7 +67,7 @@ export interface Permission {
 }
 
 /** `access,edit device:tag:site=7`: actions, a space, what they are about. */
-export function parsePermission(effect: "allow" | "deny", text: string): Permission {
+export function parsePermission(effect: "allow" | "deny", text: string, types: readonly string[]): Permission {
   const [actions = "", resource, ...more] = text.trim().split(/\s+/);
   const action = actions.split(",").filter((name) => name !== "");
   if (resource === undefined || more.length > 0 || action.length === 0) {
@@ -46,15 +75,7 @@ export function parsePermission(effect: "allow" | "deny", text: string): Permiss
       next: `Give the actions, a space and the resource: --${effect} "access,edit device:tag:site=7".`,
     });
   }
-  return { effect, action, resource: parseTuple(resource, `--${effect}`) };
-}
-
-/** Refuses a type that the platform knows no rule for. */
-export function checkTypes(types: readonly string[], known: readonly string[], flag: string): void {
-  const unknown = types.find((type) => !known.includes(type));
-  if (unknown === undefined) return;
-  throw usageError(`Unknown type ${quote(unknown)} for ${flag}.`, {
-    code: "usage.invalid_value",
-    ...didYouMean(unknown, known, `Types: ${known.join(", ")}.`),
-  });
+  const unknown = action.find((name) => !ACTIONS.includes(name));
+  if (unknown !== undefined) throw unknownWord("action", unknown, ACTIONS);
+  return { effect, action, resource: parseTuple(resource, `--${effect}`, types) };
 }

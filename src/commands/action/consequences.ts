@@ -1,4 +1,5 @@
 import type { Input, Options, OptionsOf } from "../kit/command/options.ts";
+import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { analysisFinder } from "../kit/finders/analysis.ts";
@@ -90,6 +91,11 @@ export async function consequenceFrom(
   if (notifyUser !== undefined) return { type: "notification_run", run_user: notifyUser, ...words(options, true) };
   if (email.length > 0) return { type: "email", to: email.join(";"), ...words(options, true) };
   if (sms.length > 0) return { type: "sms", to: sms.join(";"), ...words(options, false) };
+  if (post !== undefined && !/^https?:$/.test(URL.canParse(post) ? new URL(post).protocol : "")) {
+    throw usageError(`--post needs an http or https address, not ${quote(post)}.`, {
+      next: "Use an address such as https://example.org/hook.",
+    });
+  }
   if (post !== undefined) return { type: "post", url: post };
   if (publish === undefined) return undefined;
   const bucket = toDevice === undefined ? "" : (await resolveId(ctx, deviceFinder, toDevice)).id;

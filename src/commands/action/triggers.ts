@@ -3,7 +3,7 @@ import type { Input, Options } from "../kit/command/options.ts";
 import { type Pair, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { didYouMean } from "../kit/failures/unknown-word.ts";
+import { unknownWord } from "../kit/failures/unknown-word.ts";
 import { deviceFinder } from "../kit/finders/device.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
 
@@ -73,7 +73,7 @@ export const triggerOptions = [
   },
   {
     name: "schedule",
-    value: "cron",
+    kind: "cron",
     summary: 'trigger on a cron schedule: "0 6 * * *"',
     repeat: true,
     conflicts: excludingOthers("schedule"),
@@ -81,7 +81,7 @@ export const triggerOptions = [
   { name: "timezone", kind: "zone", summary: "time zone for --schedule: Europe/Rome", needs: ["schedule"] },
   {
     name: "interval",
-    value: "time",
+    kind: "interval",
     summary: 'trigger repeatedly: 5m, 1h or "2 days"',
     repeat: true,
     conflicts: excludingOthers("interval"),
@@ -124,6 +124,7 @@ type Devices = { readonly device?: string; readonly tag_key?: string; readonly t
 export async function triggersFrom(ctx: CommandContext, { options }: Given): Promise<Triggers | undefined> {
   const first = kinds.find((kind) => options[kind].length > 0);
   if (first === undefined) return undefined;
+  const known = await import("../../lib/resources/enums.ts");
   const devices = await devicesOf(ctx, options);
   switch (first) {
     case "condition": {
@@ -140,14 +141,20 @@ export async function triggersFrom(ctx: CommandContext, { options }: Given): Pro
     }
     case "schedule": {
       const rest = defined({ timezone: options.timezone });
-      return { type: "schedule", trigger: options.schedule.map((text) => ({ cron: cronOf(text), ...rest })) };
+      return { type: "schedule", trigger: options.schedule.map((cron) => ({ cron, ...rest })) };
     }
     case "interval":
-      return { type: "interval", trigger: options.interval.map((text) => ({ interval: interval(text) })) };
+      return { type: "interval", trigger: options.interval.map((interval) => ({ interval })) };
     case "resource":
-      return { type: "resource", trigger: await resourcesOf(options) };
+      return {
+        type: "resource",
+        trigger: options.resource.map((text) => resourceOf(text, known.triggerResources, options.resourceTag)),
+      };
     case "usage":
-      return { type: "usage_alert", trigger: options.usage.map(usage) };
+      return {
+        type: "usage_alert",
+        trigger: options.usage.map((text) => usage(text, [...known.serviceKeys, ...known.usageResources])),
+      };
     case "topic":
       return { type: "mqtt_topic", trigger: options.topic.map((topic) => ({ ...devices, topic })) };
   }
@@ -168,7 +175,13 @@ function condition(text: string, flag: string): object {
   if (value === "") throw badCondition(text, flag);
   if (sign !== "><") return { variable, is: sign === "!=" ? "!" : sign, value, value_type: valueType(value) };
   const [from, to, ...more] = value.split(",").map((part) => part.trim());
-  if (from === undefined || to === undefined || more.length > 0 || valueType(from) !== "number")
+  if (
+    from === undefined ||
+    to === undefined ||
+    more.length > 0 ||
+    valueType(from) !== "number" ||
+    !(Number(from) <= Number(to))
+  )
     throw badCondition(text, flag);
   return { variable, is: "><", value: from, second_value: to, value_type: "number" };
 }
@@ -188,45 +201,14 @@ function circle(text: string, flag: string): object {
   const parts = text.split(",").map(Number);
   const [longitude, latitude, radius, ...more] = parts;
   const isCircle = longitude !== undefined && latitude !== undefined && radius !== undefined && more.length === 0;
-  if (isCircle && parts.every(Number.isFinite)) return { center: [longitude, latitude], radius };
+  const isOnEarth = Math.abs(longitude ?? 0) <= 180 && Math.abs(latitude ?? 0) <= 90 && (radius ?? 0) > 0;
+  if (isCircle && isOnEarth && parts.every(Number.isFinite)) return { center: [longitude, latitude], radius };
   throw usageError(`Invalid value ${quote(text)} for --${flag}.`, {
     next: "Give longitude, latitude and kilometres: 9.18,45.46,10. Polygons need --input.",
   });
 }
 
-const units: Readonly<Record<string, string>> = { m: "minutes", h: "hours", d: "days", w: "weeks" };
-
-/** The platform's words for a duration; its own form is taken as it is. */
-function interval(text: string): string {
-  const [, amount, unit] = /^(\d+)([mhdw])$/.exec(text) ?? [];
-  if (amount !== undefined && unit !== undefined) return `${amount} ${units[unit] ?? unit}`;
-  if (/^\d+ +(minute|hour|day|week|month|year)s?$/.test(text)) return text;
-  throw usageError(`Invalid --interval ${quote(text)}.`, {
-    next: 'Use a duration of a minute or more: 5m, 1h, "2 days".',
-  });
-}
-
-/** A cron expression by its form; the platform knows what its fields may be. */
-function cronOf(text: string): string {
-  const fields = text.trim().split(/\s+/);
-  if (fields.length === 5 && fields.every((field) => /^[\w*,/?#-]+$/.test(field))) return text;
-  throw usageError(`Invalid --schedule ${quote(text)}.`, {
-    next: 'Give minute, hour, day, month and weekday: "0 6 * * *" is every day at 6:00.',
-  });
-}
-
-async function resourcesOf({ resource, resourceTag }: Given["options"]): Promise<readonly object[]> {
-  const { triggerResources } = await import("../../lib/resources/enums.ts");
-  const known: readonly string[] = triggerResources;
-  const found = resource.map((text) => resourceOf(text, resourceTag));
-  const unknown = found.find((one) => !known.includes(one.resource))?.resource;
-  if (unknown === undefined) return found;
-  throw usageError(`Unknown resource ${quote(unknown)} for --resource.`, {
-    ...didYouMean(unknown, known, `Resources: ${known.join(", ")}.`),
-  });
-}
-
-function resourceOf(text: string, { key, value }: Pair = { key: "", value: "" }) {
+function resourceOf(text: string, known: readonly string[], { key, value }: Pair = { key: "", value: "" }): object {
   const [resource, when, ...more] = text.split(":");
   const isEvent = when === "create" || when === "update" || when === "delete";
   if (resource === undefined || !isEvent || more.length > 0) {
@@ -234,12 +216,15 @@ function resourceOf(text: string, { key, value }: Pair = { key: "", value: "" })
       next: "Give a resource and an event: device:create, file:delete, analysis:update.",
     });
   }
+  if (!known.includes(resource)) throw unknownWord("resource", resource, known);
   return { resource, when, tag_key: key, tag_value: value };
 }
 
-function usage(text: string): object {
+function usage(text: string, known: readonly string[]): object {
   const [, service, sign, percent] = /^\s*(\w+)\s*([=>])\s*(\d+(?:\.\d+)?)\s*%?\s*$/.exec(text) ?? [];
   if (service !== undefined) {
+    if (!known.includes(service)) throw unknownWord("usage", service, known);
+    if (Number(percent) > 1_000) throw usageError("--usage must be at most 1000 percent.");
     return { service_or_resource: service, condition: sign, condition_value: Number(percent) };
   }
   throw usageError(`Invalid value ${quote(text)} for --usage.`, {

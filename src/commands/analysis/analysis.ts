@@ -86,6 +86,7 @@ export const commands: readonly Command[] = resource<AnalysisRow>({
       'iot analysis create --name "hourly report" --tag purpose=report',
       "iot analysis create --name alarm --run-on external --inactive",
     ],
+    details: "To run it on a schedule: iot action create --interval 1h --analysis <id>.",
     hint: ({ id }) => `Upload its script with "iot analysis deploy ${id} --file <path>".`,
   },
   update: {

@@ -4,7 +4,7 @@ import type { Column } from "../kit/command/columns.ts";
 import type { CommandContext } from "../kit/context.ts";
 import type { OutgoingRecord } from "../kit/devices/record-checks.ts";
 import { deviceWriter, tokenWriter } from "../kit/devices/writer.ts";
-import { CommandError, stoppedError } from "../kit/failures/command-error.ts";
+import { CommandError, notFoundError, stoppedError } from "../kit/failures/command-error.ts";
 import { mayHaveArrived } from "../kit/failures/lost-write.ts";
 import { selfDevice } from "../kit/finders/self.ts";
 import { partialError } from "../kit/jobs/ending.ts";
@@ -114,6 +114,12 @@ function throwOnFailedChunks(
   );
 }
 
+/** Records that the platform says it changed: it skips unknown ids. All that were sent where it does not say. */
+function updatedIn(results: readonly ChunkResult[], sent: number): number {
+  const counts = results.map(({ message }) => /^(\d+) item/.exec(message)?.[1]);
+  return counts.includes(undefined) ? sent : counts.reduce((sum, count) => sum + Number(count), 0);
+}
+
 function firstLeft(results: readonly ChunkResult[]): number {
   return results.find(({ result }) => result === "not tried")?.from ?? 1;
 }
@@ -148,8 +154,16 @@ export async function writeRecords(
   const sent = tried.filter(({ result }) => result === "sent").reduce((sum, chunk) => sum + chunk.records, 0);
   if (sent > 0) await ctx.out.list(tried, { columns: chunkColumns, empty: "Nothing was sent.", idKey: "from" });
   throwOnFailedChunks(ctx, batch, mode === "send" ? "sent" : "changed");
-  const noun = sent === 1 ? "record" : "records";
-  await ctx.done(`${mode === "send" ? "Sent" : "Changed"} ${sent} ${noun}${await target.of()}`);
+  const found = mode === "send" ? sent : updatedIn(batch.results, sent);
+  if (found === 0 && sent > 0) {
+    throw notFoundError(sent === 1 ? "The record was not found." : "None of the records was found.", {
+      code: "record.not_found",
+      why: `No record${await target.of()} has ${sent === 1 ? "this id" : "one of these ids"}.`,
+      next: "Nothing was changed; check the ids.",
+    });
+  }
+  if (found < sent) ctx.say.warning(`${countOf(sent - found, "record")} not found: no record has the id.`);
+  await ctx.done(`${mode === "send" ? "Sent" : "Changed"} ${countOf(found, "record")}${await target.of()}`);
 }
 
 /** The device, and how records get into it. */

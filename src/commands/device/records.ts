@@ -3,6 +3,7 @@ import type { Input, Options } from "../kit/command/options.ts";
 import { keyValue, quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import {
+  argumentValue,
   type OutgoingRecord,
   parseLocation,
   type RecordPlace,
@@ -67,11 +68,7 @@ export async function recordsFrom(ctx: CommandContext, { args, options }: Record
   const shared = recordMembers(options);
   const typed = args.values.map((text) => {
     const { key, value } = keyValue(text, "A value", "--input");
-    if (/^[+-]?\d+,\d+$/.test(value))
-      throw usageError(`${quote(text)} has a decimal comma.`, {
-        next: `Write ${key}=${value.replace(",", ".")}; if it is a string: --raw-field ${key}=${value}.`,
-      });
-    return { variable: key, value: typedValue(value), ...shared };
+    return { variable: key, value: argumentValue(value, `--raw-field ${quote(text)}`), ...shared };
   });
   const raw = options.rawField.map(({ key, value }) => ({ variable: key, value, ...shared }));
   const place = options.input;
@@ -115,7 +112,11 @@ export async function recordChanges(
   if (id === undefined) {
     throw usageError("No record given.", { next: "Add the id of a record, or a file of records with --input." });
   }
-  const change = { id, ...(value === undefined ? {} : { value: typedValue(value) }), ...recordMembers(options) };
+  const change = {
+    id,
+    ...(value === undefined ? {} : { value: argumentValue(value, "a file with --input") }),
+    ...recordMembers(options),
+  };
   if (Object.keys(change).length > 1) return [change];
   throw usageError("No changes given.", { next: "Add a field, such as --value 21.5 or --unit C." });
 }

@@ -3,7 +3,7 @@ import type { Input, Options } from "../kit/command/options.ts";
 import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
-import { conflictError, usageError } from "../kit/failures/command-error.ts";
+import { conflictError } from "../kit/failures/command-error.ts";
 import { deviceFinder } from "../kit/finders/device.ts";
 import { maskToken } from "../kit/say/redact.ts";
 import { namedDevice, namedDeviceArgument } from "./place.ts";
@@ -15,7 +15,12 @@ const args = [
 ] as const;
 
 const options = [
-  { name: "serial", value: "text", summary: "serial number of the new hardware, required" },
+  {
+    name: "serial",
+    value: "text",
+    required: '--serial, or replace only the token with "iot device token rotate"',
+    summary: "serial number of the new hardware",
+  },
 ] as const satisfies Options;
 
 export const replaceDevice = defineCommand({
@@ -39,12 +44,6 @@ export const replaceDevice = defineCommand({
 
 async function replace(ctx: CommandContext, input: Input<typeof args, typeof options>): Promise<void> {
   const { serial } = input.options;
-  if (serial === undefined) {
-    throw usageError("No serial number given.", {
-      code: "usage.missing_value",
-      next: 'Add --serial, or replace only the token with "iot device token rotate".',
-    });
-  }
   const target = await namedDevice(ctx, input);
   await requireFree(ctx, serial);
   const known = await tokensOf(ctx, target);

@@ -1,5 +1,5 @@
 import type { EntityDataEdit, EntityInfo } from "../../lib/resources/entities.ts";
-import { countOf, countText } from "../../text/count.ts";
+import { countOf, countText, partOf } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { Options, OptionsOf } from "../kit/command/options.ts";
 import { keyValue, quote } from "../kit/command/values.ts";
@@ -86,7 +86,7 @@ export async function send<Item>(
 ): Promise<void> {
   let sent = 0;
   const all = parts.reduce((sum, { length }) => sum + length, 0);
-  const message = (): string => `${countText(sent)} of ${countText(all)} rows were ${done}.`;
+  const message = (): string => `${partOf(sent, all, "row")} ${all === 1 ? "was" : "were"} ${done}.`;
   const next = (): string => `The first ${countText(sent)} rows were ${done}; continue with the rest.`;
   for (const part of parts) {
     if (ctx.signal.aborted)

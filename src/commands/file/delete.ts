@@ -1,4 +1,4 @@
-import { countOf, countText } from "../../text/count.ts";
+import { countOf, countText, partOf } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
@@ -124,7 +124,7 @@ const firstOf = (paths: readonly string[]): string =>
   `${paths.slice(0, SHOWN).join(", ")}${paths.length > SHOWN ? ` and ${countText(paths.length - SHOWN)} more` : ""}`;
 
 function notAll(ctx: CommandContext, done: number, all: number): CommandError {
-  const what = `${countText(done)} of ${countText(all)} files were deleted.`;
+  const what = `${partOf(done, all, "file")} ${all === 1 ? "was" : "were"} deleted.`;
   if (ctx.signal.aborted) return stoppedError(what);
   return partialError(what, {
     why: "See the warning above.",

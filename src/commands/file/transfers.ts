@@ -1,4 +1,4 @@
-import { countOf, countText } from "../../text/count.ts";
+import { countOf, partOf } from "../../text/count.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { stoppedError } from "../kit/failures/command-error.ts";
 import { partialError } from "../kit/jobs/ending.ts";
@@ -69,9 +69,7 @@ export function throwOnFailedTransfers<Item>(
 ): void {
   const [first] = failed;
   if (ctx.signal.aborted) {
-    ctx.say.warning(
-      `Stopped: ${done.length} of ${countText(done.length + failed.length + left)} files are done. ${next}`,
-    );
+    ctx.say.warning(`Stopped: ${partOf(done.length, done.length + failed.length + left, "file")} done. ${next}`);
     throw stoppedError("Stopped.", "Interrupted by the user.");
   }
   if (first === undefined) return;

@@ -1,6 +1,5 @@
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
-import { usageError } from "../kit/failures/command-error.ts";
 import { args, columns, exitCodes, onJob, options, print, related } from "./on-job.ts";
 
 export const reportJob = defineCommand({
@@ -9,7 +8,13 @@ export const reportJob = defineCommand({
   args,
   options: [
     ...options,
-    { name: "out", file: "out", value: "file", summary: "file to write: .csv, or .ndjson for JSON lines" },
+    {
+      name: "out",
+      file: "out",
+      value: "file",
+      required: "--out report.csv",
+      summary: "file to write: .csv, or .ndjson for JSON lines",
+    },
   ],
   effect: "local",
   result: one(columns),
@@ -21,7 +26,6 @@ export const reportJob = defineCommand({
   related,
   run: async (ctx, input, { jobKinds }) => {
     const out = input.options.out;
-    if (out === undefined) throw usageError("The report needs a file.", { next: "Add --out report.csv." });
     await onJob(ctx, input, async (queues, job, { resultsOf, jobRow }) => {
       const kind = await jobKinds.find(({ name }) => name === job.data.kind)?.load();
       const { writeReport } = await import("../kit/jobs/report.ts");

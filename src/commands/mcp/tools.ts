@@ -135,7 +135,10 @@ function inputSchema(tool: Omit<CommandTool, "inputSchema">): CommandTool["input
     };
   if (isConfirmed) properties["confirm"] = confirmSchema;
   properties["stdin"] = { type: "string", description: 'input for an argument or flag given as "-"' };
-  const required = args.filter((argument) => argument.required === true).map(({ name }) => memberOf(name));
+  const required = [
+    ...args.filter((argument) => argument.required === true).map(({ name }) => memberOf(name)),
+    ...[...options].flatMap(([member, option]) => (option.required === undefined ? [] : [member])),
+  ];
   return { type: "object", properties, ...(required.length === 0 ? {} : { required }), additionalProperties: false };
 }
 

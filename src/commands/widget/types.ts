@@ -4,6 +4,7 @@ import { defineCommand } from "../kit/command/define.ts";
 import type { Arguments, Input } from "../kit/command/options.ts";
 import { either, rows } from "../kit/command/result.ts";
 import type { CommandContext } from "../kit/context.ts";
+import { unknownWord } from "../kit/failures/unknown-word.ts";
 import { typeArgument, unknownType } from "../kit/widgets/options.ts";
 
 interface TypeRow {
@@ -48,7 +49,7 @@ async function types(ctx: CommandContext, input: Given): Promise<void> {
 }
 
 /** Old types and sub-types; what each became is asked of the converters. */
-export const oldTypes: readonly (readonly [type: string, key?: string, values?: readonly string[]])[] = [
+const oldTypes: readonly (readonly [type: string, key?: string, values?: readonly string[]])[] = [
   ["gauge", "gauge_type", ["angular", "solid", "clock", "vu_meter", "dial"]],
   ["chart", "chart_type", ["spline", "area", "bar_horizontal", "bar_vertical", "multiple_axis"]],
   ["pie", "pie_type", ["circle", "half_circle"]],
@@ -60,6 +61,15 @@ export const oldTypes: readonly (readonly [type: string, key?: string, values?: 
   ...["incremental_button", "step_button", "push_button", "keypad", "card", "tile", "icon", "map", "note"].map(alone),
   ...["iframe", "display", "cylinder", "grainbin", "dial"].map(alone),
 ];
+
+/** Refuses a type that is neither one of the new structure nor a legacy one; `--input` takes any. */
+export async function requireWidgetType(type: string): Promise<void> {
+  const { widgetTypes: current } = await import("../../schema/widgets/index.ts");
+  const known = [...new Set([...current, ...oldTypes.map(([name]) => name)])];
+  if (!known.includes(type)) {
+    throw unknownWord("widget type", type, known, { next: 'Run "iot widget types".' });
+  }
+}
 
 function alone(type: string): readonly [string] {
   return [type];

@@ -2,18 +2,16 @@ import type { DashboardInfo, Resources, WidgetCreateInfo, WidgetEditInfo } from 
 import { countOf } from "../../text/count.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
-import { optionValue } from "../kit/command/dynamic.ts";
+import { optionString, optionValue } from "../kit/command/dynamic.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import { deleted, deletedRows, one, rows } from "../kit/command/result.ts";
-import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { dashboardBody as requestOf } from "../kit/dashboards/body.ts";
 import { finders } from "../kit/dashboards/look-up.ts";
 import { readDashboard } from "../kit/dashboards/read.ts";
 import { removeWidget } from "../kit/dashboards/remove.ts";
 import { usageError } from "../kit/failures/command-error.ts";
-import { didYouMean } from "../kit/failures/unknown-word.ts";
-import type { JsonObject } from "../kit/files/files.ts";
+import { isObject, type JsonObject } from "../kit/files/files.ts";
 import { runBatch } from "../kit/resource/batch.ts";
 import { type BodyField, bodyOptions, needChange, needMembers, readBody } from "../kit/resource/body.ts";
 import { localPage } from "../kit/resource/local-list.ts";
@@ -22,7 +20,7 @@ import { lookUp, resolveId, resolveSeveral } from "../kit/resource/resolve-id.ts
 import { arrangementOptions, withMoved, withoutWidgets, withWidget } from "./arrangement.ts";
 import { widgetColumns, widgetRow } from "./columns.ts";
 import { dashboardOf, dashboardOption, readOne, widgetArgument, widgetFinder, widgetOf } from "./place.ts";
-import { oldTypes } from "./types.ts";
+import { requireWidgetType } from "./types.ts";
 
 const related = ["iot widget list", "iot widget data", "iot dashboard get"] as const;
 const board = '--dashboard "name:Plant overview"';
@@ -96,21 +94,16 @@ const updateOptions = [...writeOptions, { name: "detach", summary: "remove the a
 async function bodyOf(ctx: CommandContext, input: Input<[], typeof writeOptions>): Promise<Record<string, unknown>> {
   // A file created from a widget may contain fields that the platform sets.
   const { id: _, dashboard: __, token: ___, ...body } = await readBody(ctx, input, fields);
-  const { analysis } = input.options;
-  const type = optionValue(input, "type");
-  if (typeof type === "string") await checkType(type);
+  const type = optionString(input, "type");
+  if (type !== undefined) await requireWidgetType(type);
+  if (optionValue(input, "display") !== undefined && !isObject(body["display"])) {
+    throw usageError("--display needs a JSON object.", {
+      next: 'Use the fields of the type: --display \'{"value":"Keep shut"}\'.',
+    });
+  }
+  const analysis = input.options.analysis;
   if (analysis !== undefined) body["analysis_run"] = (await resolveId(ctx, finders.analyses, analysis)).id;
   return body;
-}
-
-/** Refuses a type that no widget has. A file may have one that is newer than this program. */
-async function checkType(type: string): Promise<void> {
-  const { widgetTypes } = await import("../../schema/widgets/index.ts");
-  if (widgetTypes.includes(type) || oldTypes.some(([old]) => old === type)) return;
-  throw usageError(`Unknown widget type ${quote(type)} for --type.`, {
-    code: "usage.invalid_value",
-    ...didYouMean(type, widgetTypes, 'Run "iot widget types".'),
-  });
 }
 
 const create = defineCommand({

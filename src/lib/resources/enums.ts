@@ -45,7 +45,7 @@ export const serviceKeys = [
 /** Runtimes of analyses that have snippets. */
 export const snippetRuntimes = ["node-legacy", "python-legacy", "node-rt2025", "python-rt2025", "deno-rt2025"] as const;
 
-/** Resources whose changes start actions. */
+/** Resources whose changes trigger an action. */
 export const triggerResources = [
   "device",
   "bucket",
@@ -57,6 +57,9 @@ export const triggerResources = [
   "financial",
   "profile",
 ] as const;
+
+/** Resources whose usage triggers an action, besides the services. */
+export const usageResources = ["device", "dashboard", "action", "tcore", "team_members", "am"] as const;
 
 /** Resources that rules are about; `tcore` is taken too. */
 export const ruleResources: readonly string[] = [
@@ -84,5 +87,5 @@ export const ruleResources: readonly string[] = [
   "tcore",
 ];
 
-/** Whom rules are for. */
+/** What access rules apply to. */
 export const ruleTargets: readonly string[] = ["analysis", "run_user"];

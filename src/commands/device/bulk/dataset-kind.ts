@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../../../lib/core/make-folder.ts";
+import { partOf } from "../../../text/count.ts";
 import type { DataSelection } from "../../kit/devices/data-read.ts";
 import type { RecordColumn } from "../../kit/devices/windows.ts";
 import { CommandError, inputError } from "../../kit/failures/command-error.ts";
@@ -208,10 +209,13 @@ async function checkThere(folder: string, files: readonly DatasetFile[]): Promis
     if (found?.size !== bytes) missing += 1;
   }
   if (missing === 0) return;
-  throw new CommandError(`${missing} of ${files.length} files are not in ${folder}, or not as they were written.`, {
-    code: "dataset.files_missing",
-    exit: 1,
-    why: "All workers must write to the same folder; this one seems not to be shared, or was changed.",
-    next: "Mount the folder on every machine (iot worker --folder), then export again with --again.",
-  });
+  throw new CommandError(
+    `${partOf(missing, files.length, "file")} ${missing === 1 ? "is" : "are"} not in ${folder}, or not as written.`,
+    {
+      code: "dataset.files_missing",
+      exit: 1,
+      why: "All workers must write to the same folder; this one seems not to be shared, or was changed.",
+      next: "Mount the folder on every machine (iot worker --folder), then export again with --again.",
+    },
+  );
 }

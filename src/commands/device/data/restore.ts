@@ -4,7 +4,6 @@ import type { Column } from "../../kit/command/columns.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { one } from "../../kit/command/result.ts";
 import type { CommandContext } from "../../kit/context.ts";
-import { usageError } from "../../kit/failures/command-error.ts";
 import { namedDevice, namedDeviceArgument } from "../place.ts";
 import { pollFor, type WaitInput, waitOptions } from "../poll.ts";
 
@@ -31,7 +30,15 @@ export const restoreData = defineCommand({
     "The file needs a header row and must be below 200 MB and one million rows. The records are added to the existing ones. " +
     "The platform does not report when it is done: --wait waits until the number of records has risen and no longer changes.",
   args: [namedDeviceArgument],
-  options: [{ name: "path", value: "path", summary: "path of the CSV file in Files" }, ...waitOptions()],
+  options: [
+    {
+      name: "path",
+      value: "path",
+      required: "--path with a CSV file in Files",
+      summary: "path of the CSV file in Files",
+    },
+    ...waitOptions(),
+  ],
   groups: ["confirm", "dryRun"],
   examples: [
     'iot device data restore "name:Freezer 1" --path /backups/freezer.csv --dry-run',
@@ -40,7 +47,6 @@ export const restoreData = defineCommand({
   related: ["iot device data backup", "iot device data import"],
   async run(ctx, input) {
     const { path, wait } = input.options;
-    if (path === undefined) throw usageError("No file given.", { next: "Add --path with a CSV file in Files." });
     const device = await namedDevice(ctx, input);
     const file = path.replace(/^\//, "");
     const body = { file_address: file };

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { partOf } from "../../../text/count.ts";
 import { readingClient } from "../../kit/client/batch-client.ts";
 import type { Input, Options } from "../../kit/command/options.ts";
 import { parseTagFilter, quote } from "../../kit/command/values.ts";
@@ -117,7 +118,7 @@ async function refuseUnknown(
   const unknown = [...ids].filter((id) => !known.has(id));
   if (unknown.length === 0) return;
   const shown = unknown.slice(0, 5).join(", ");
-  throw notFoundError(`${unknown.length} of ${ids.size} ids not found in ${await ctx.label()}.`, {
+  throw notFoundError(`${partOf(unknown.length, ids.size, "id")} not found in ${await ctx.label()}.`, {
     code: "device.not_found",
     why: `No device has the id ${shown}${unknown.length > 5 ? " and more" : ""}.`,
     next: `Remove them from ${place === "-" ? "the input" : quote(place)}, or check "iot env current"; nothing was changed.`,

@@ -22,8 +22,12 @@ interface KindTypes {
   readonly zone: string;
   /** An email address. */
   readonly email: string;
-  /** A telephone number with its country code: `+15550100`. */
+  /** A phone number with its country code: `+15550100`. */
   readonly phone: string;
+  /** Five fields of a cron schedule: `0 6 * * *`. */
+  readonly cron: string;
+  /** How often something recurs, in the platform's words: `5 minutes`; given as `5m` or `5 minutes`. */
+  readonly interval: string;
   /** `key=value`. */
   readonly pair: Pair;
   /** `key` or `key=value`. */
@@ -79,6 +83,8 @@ export interface OptionSpec {
   readonly most?: number;
   /** May be given several times; the values form a list. */
   readonly repeat?: boolean;
+  /** The command cannot run without it; the text is an example for the error: `--out report.csv`. */
+  readonly required?: string;
   readonly default?: string | boolean | readonly string[];
   /** A closed set of values. */
   readonly choices?: readonly string[];
@@ -128,7 +134,7 @@ type Single<Spec extends OptionSpec> = Spec extends { readonly choices: readonly
 type OptionValue<Spec extends OptionSpec> = Spec extends { readonly kind: FlagKind } | { readonly value: string }
   ? Spec extends { readonly repeat: true }
     ? readonly Single<Spec>[]
-    : Single<Spec> | (Spec extends { readonly default: string } ? never : undefined)
+    : Single<Spec> | (Spec extends { readonly default: string } | { readonly required: string } ? never : undefined)
   : boolean | (Spec extends { readonly undecided: true } ? undefined : never);
 
 /** The values of arguments, by name. */

@@ -4,10 +4,12 @@ import {
   camelCase,
   keyValue,
   parseCount,
+  parseCron,
   parseDuration,
   parseEmail,
   parseExpiry,
   parseInstant,
+  parseInterval,
   parsePhone,
   parseRate,
   parseTag,
@@ -35,6 +37,8 @@ const formOf: Readonly<Record<FlagKind, Pick<OptionSpec, "value" | "file">>> = {
   zone: { value: "zone" },
   email: { value: "address" },
   phone: { value: "number" },
+  cron: { value: "cron" },
+  interval: { value: "time" },
   pair: { value: "k=v" },
   tag: { value: "k=v" },
   json: { value: "json", file: "@" },
@@ -104,6 +108,10 @@ async function readValue(spec: OptionSpec, text: string, around: ValueReader): P
       return parseEmail(text, flag);
     case "phone":
       return parsePhone(text, flag);
+    case "cron":
+      return parseCron(text, flag);
+    case "interval":
+      return parseInterval(text, flag);
     case "pair":
       return keyValue(text, flag);
     case "tag":

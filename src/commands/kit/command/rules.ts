@@ -73,7 +73,10 @@ export const allOptionsOf = (command: Command): Options => [...(command.options 
 export function checkRules(command: Command, given: TypedTexts, args: TypedTexts): void {
   const isGiven = (name: string): boolean =>
     name.startsWith("<") ? hasValue(args[camelCase(name.slice(1, -1))]) : isTyped(name, given);
-  for (const option of allOptionsOf(command)) if (isGiven(option.name)) checkRulesOf(option, isGiven);
+  for (const option of allOptionsOf(command)) {
+    if (isGiven(option.name)) checkRulesOf(option, isGiven);
+    else if (option.required !== undefined) throw missingFlag(option.name, option.required);
+  }
 }
 
 /** Whether a flag is on the line: `no-watch` is where `watch` is off. */
@@ -81,6 +84,9 @@ export function isTyped(name: string, given: TypedTexts): boolean {
   const value = given[camelCase(name)];
   return value === undefined && name.startsWith("no-") ? given[camelCase(name.slice(3))] === false : hasValue(value);
 }
+
+const missingFlag = (name: string, example: string): Error =>
+  usageError(`--${name} is required.`, { code: "usage.missing_value", next: `Add ${example}.` });
 
 const hasValue = (value: TypedTexts[string]): boolean =>
   value !== undefined && (!Array.isArray(value) || value.length > 0);

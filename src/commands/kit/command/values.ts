@@ -49,16 +49,53 @@ export function parseRate(text: string, flag: string): number {
   });
 }
 
+const intervalUnits: Readonly<Record<string, string>> = { m: "minutes", h: "hours", d: "days", w: "weeks" };
+
+/** How often something recurs, as the platform takes it: `5m` and `5 minutes` are `5 minutes`. */
+export function parseInterval(text: string, flag: string): string {
+  const [, short, letter = ""] = /^([1-9]\d{0,5})([mhdw])$/.exec(text) ?? [];
+  if (short !== undefined) return `${short} ${intervalUnits[letter] ?? letter}`;
+  if (/^[1-9]\d{0,5} (minute|hour|day|week|month|quarter|year)s?$/.test(text)) return text;
+  throw usageError(`Invalid ${flag} ${quote(text)}.`, {
+    why: "The shortest interval is 1 minute.",
+    next: 'Use an interval such as 5m, 1h, 2d, 1w or "3 months".',
+  });
+}
+
+const cronLimits = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [0, 7],
+] as const;
+
+/** A cron schedule. Names and steps are left to the platform. */
+export function parseCron(text: string, flag: string): string {
+  const fields = text.trim().split(/\s+/);
+  const isField = (field: string, least = 0, most = 0): boolean =>
+    /^[\w*,/?#-]+$/.test(field) &&
+    field.split(",").every((part) => {
+      const [, from, to = from] = /^(\d+)(?:-(\d+))?(?:\/|$)/.exec(part) ?? [];
+      return from === undefined || [from, to].every((number) => Number(number) >= least && Number(number) <= most);
+    });
+  if (fields.length === 5 && fields.every((field, at) => isField(field, ...(cronLimits[at] ?? [])))) return text;
+  throw usageError(`Invalid ${flag} ${quote(text)}.`, {
+    why: "Its fields are minute (0-59), hour (0-23), day (1-31), month (1-12) and day of the week (0-7).",
+    next: 'Use a schedule such as "0 6 * * *" (every day at 6:00).',
+  });
+}
+
 /** Parses a date: ISO 8601, `now`, `today`, `yesterday`, or `-24h` (before) and `+1h` (after) `nowMs`. */
 export function parseInstant(text: string, flag: string, nowMs: number): Date {
-  const found = readInstant(text, flag, nowMs);
-  if (found !== undefined) return found;
+  const moment = instantOf(text, flag, nowMs);
+  if (moment !== undefined) return moment;
   throw usageError(`Invalid ${flag} ${quote(text)}.`, {
     next: "Use a time such as 2026-01-31T08:00:00Z, now, today or -24h.",
   });
 }
 
-function readInstant(text: string, flag: string, nowMs: number): Date | undefined {
+function instantOf(text: string, flag: string, nowMs: number): Date | undefined {
   if (text === "now") return new Date(nowMs);
   if (text === "today" || text === "yesterday") {
     const day = new Date(nowMs);
@@ -81,12 +118,17 @@ function readInstant(text: string, flag: string, nowMs: number): Date | undefine
 /** When something expires: ISO 8601 for a time that is not over, a duration such as `30d` from `nowMs`, or `never`. */
 export function parseExpiry(text: string, flag: string, nowMs: number): string {
   if (text === "never") return text;
-  const next = "Use a duration such as 30d, a later time such as 2030-01-31, or never.";
   const isDuration = /^\d+(\.\d+)?[a-z]/.test(text);
-  const end = isDuration ? new Date(nowMs + parseDuration(text, flag)) : readInstant(text, flag, nowMs);
-  if (end === undefined) throw usageError(`Invalid ${flag} ${quote(text)}.`, { next });
+  const end = isDuration ? new Date(nowMs + parseDuration(text, flag)) : instantOf(text, flag, nowMs);
+  if (end === undefined) {
+    throw usageError(`Invalid ${flag} ${quote(text)}.`, {
+      next: "Use a duration such as 30d, a later time such as 2030-01-31T08:00:00Z, or never.",
+    });
+  }
   if (end.getTime() > nowMs) return end.toISOString();
-  throw usageError(`${flag} ${quote(text)} is not in the future.`, { next });
+  throw usageError(`${flag} ${quote(text)} is not in the future.`, {
+    next: "Use a later time, a duration such as 30d, or never.",
+  });
 }
 
 /** A time zone as dates take it: `Europe/Lisbon`. */
@@ -110,12 +152,11 @@ export function parseEmail(text: string, flag: string): string {
   throw usageError(`${flag} needs an email address, not ${quote(text)}.`, { next: "Use the form jo@example.org." });
 }
 
-/** A telephone number in the international form; blanks, brackets and hyphens are taken out. */
+/** A phone number with its country code; spaces and hyphens between the digits are left as they are. */
 export function parsePhone(text: string, flag: string): string {
-  const number = text.replace(/[\s().-]/g, "");
-  if (/^\+\d{6,15}$/.test(number)) return number;
-  throw usageError(`${flag} needs a telephone number with its country code, not ${quote(text)}.`, {
-    next: "Use the form +15550100.",
+  if (/^\+[1-9](?:[ -]?\d){5,14}$/.test(text)) return text;
+  throw usageError(`${flag} needs a phone number, not ${quote(text)}.`, {
+    next: "Use the international form with the country code: +15550100.",
   });
 }
 

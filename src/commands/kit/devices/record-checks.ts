@@ -1,5 +1,5 @@
 import { quote } from "../command/values.ts";
-import { inputError } from "../failures/command-error.ts";
+import { inputError, usageError } from "../failures/command-error.ts";
 import { isObject } from "../files/files.ts";
 
 /** A record on its way to a device. */
@@ -57,6 +57,20 @@ export async function recordChecker(isNew: boolean): Promise<RecordCheck> {
 export function typedValue(text: string): string | number | boolean {
   if (text === "true" || text === "false") return text === "true";
   return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+/**
+ * The value of a `variable=value` that somebody typed. `asText` is how a string is given that looks like a number.
+ *
+ * @throws a failure of usage for a decimal comma, which would be stored as a string
+ */
+export function argumentValue(text: string, asText: string): string | number | boolean {
+  if (!/^-?\d+,\d+$/.test(text)) return typedValue(text);
+  throw usageError(`${quote(text)} is not a number.`, {
+    code: "usage.invalid_value",
+    why: "Numbers have a decimal point.",
+    next: `Write ${text.replace(",", ".")}; for a string, use ${asText}.`,
+  });
 }
 
 interface Location {

@@ -46,12 +46,15 @@ export function readVars(path: string): Readonly<Record<string, string | undefin
     return parseEnv(readFileSync(path, "utf8"));
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "an error";
-    throw inputError(`The file ${quote(path)} cannot be read.`, {
-      code: code === "ENOENT" ? "file.not_found" : "file.unreadable",
-      why: `The system returned ${code}.`,
-      next: "Check the path of --vars-file.",
-      cause,
-    });
+    throw inputError(
+      `The file ${quote(path)} ${code === "ENOENT" ? "does not exist" : code === "EISDIR" ? "is a folder" : "cannot be read"}.`,
+      {
+        code: code === "ENOENT" ? "file.not_found" : "file.unreadable",
+        why: `The system returned ${code}.`,
+        next: "Check the path of --vars-file.",
+        cause,
+      },
+    );
   }
 }
 

@@ -31,6 +31,7 @@ export const aligned = (name: string): string => (name.startsWith("--") ? `    $
 /** What a flag means, its values and default, and the flags it needs or excludes. */
 export function optionText(option: OptionSpec, { needs, conflicts, called }: FlagNotes = freeFlag): string {
   const notes = [
+    ...(option.required === undefined ? [] : ["required"]),
     ...(option.choices === undefined ? [] : [`one of ${option.choices.join(", ")}`]),
     ...(option.repeat === true ? ["may be repeated"] : []),
     ...(typeof option.default === "string" ? [`default ${option.default}`] : []),

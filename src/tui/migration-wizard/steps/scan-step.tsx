@@ -29,7 +29,10 @@ export function ScanStep({ state, width, height }: StepProps): ReactNode {
   const theme = useTheme();
   const items = widgetItems(state);
   const counts = countsOf(items.map(({ widget }) => widget));
-  const words = Object.entries(verdictWords).map(([verdict, word]) => `${counts[verdict as PlannedVerdict]} ${word}`);
+  const words = Object.entries(verdictWords).map(([verdict, word]) => {
+    const count = counts[verdict as PlannedVerdict];
+    return `${count} ${verdict === "converts" && count !== 1 ? "convert" : word}`;
+  });
   const done = state.ids.filter((id) => state.scanned.has(id)).length;
   const rows = items.slice(state.scanTop, state.scanTop + height - SCAN_HEAD).map(({ dashboard, widget }): Line => {
     const label = widget.label === "" ? "(no name)" : widget.label;
