@@ -54,13 +54,14 @@ export type RecursivePartial<T> = T extends Date
 
 /**
  * The rows of a list. With `fields` they have the asked fields and `id`. Without, they have the default ones; the others
- * are optional, or typed as present where the official SDK types them so (`Default` is then `keyof Info`).
+ * are optional, or typed as present where the official SDK types them so (`Default` is then `keyof Info`). `Always` come
+ * back beside the asked ones.
  */
-export type Picked<Info, Query, Default extends keyof Info> = Query extends {
+export type Picked<Info, Query, Default extends keyof Info, Always extends keyof Info = never> = Query extends {
   readonly fields: readonly (infer Field)[];
 }
-  ? Pick<Info, Extract<Field | "id", keyof Info>>
-  : Known<Info, Default | Extract<keyof Info, "id">>;
+  ? Pick<Info, Extract<Field | "id" | Always, keyof Info>>
+  : Known<Info, Default | Always | Extract<keyof Info, "id">>;
 
 /** A record of which only some fields are certain to be there. */
 export type Known<Info, Field extends keyof Info = keyof Info> = Pick<Info, Field> & Partial<Info>;

@@ -106,6 +106,10 @@ export class Device extends Module {
     return this.call(currentDeviceRoutes.sendData, { ...options, body: list(data) });
   }
 
+  /** With `count`, `avg` or `sum`: one entry with the number and the current time. */
+  getData(queryParams: Given<DataNumberQuery>, options?: CallOptions): Promise<DataNumber[]>;
+  /** With `aggregate`: one row per variable and interval that has records, newest first. */
+  getData(queryParams: Given<DataAggregateQuery>, options?: CallOptions): Promise<DataAggregate[]>;
   /**
    * Reads records, newest first. `count`, `avg` and `sum` return one entry with the number and the current time.
    *
@@ -116,10 +120,6 @@ export class Device extends Module {
    * console.log(newest?.value, newest?.time.toISOString());
    * ```
    */
-  getData(queryParams: Given<DataNumberQuery>, options?: CallOptions): Promise<DataNumber[]>;
-  /** With `aggregate`: one row per variable and interval that has records, newest first. */
-  getData(queryParams: Given<DataAggregateQuery>, options?: CallOptions): Promise<DataAggregate[]>;
-  /** With any other query: records. */
   getData(queryParams?: Given<DataQuery>, options?: CallOptions): Promise<DeviceData[]>;
   async getData(
     queryParams?: Given<DataQuery>,

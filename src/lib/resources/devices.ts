@@ -41,6 +41,7 @@ import type { chunkPeriods } from "./enums.ts";
 const dates = ["created_at", "updated_at", "last_input"] as const satisfies DateKeys<DeviceInfo>;
 
 const listFields = ["id", "name", "tags"] as const;
+type ListField = (typeof listFields)[number];
 const tokenFields = ["name", "token", "permission"] as const;
 
 /**
@@ -107,7 +108,7 @@ export class Devices extends Module {
   list<const Q extends Given<DeviceQuery> = Given<DeviceQuery>>(
     queryObj?: Q,
     options?: CallOptions,
-  ): Promise<Row<Q>[]> {
+  ): Promise<Picked<DeviceRow, Q, ListField, "tags">[]> {
     return this.page(deviceRoutes.list, queryObj, {
       ...options,
       extra: {
@@ -133,14 +134,13 @@ export class Devices extends Module {
   all<const Q extends Given<DeviceQuery> = Given<DeviceQuery>>(
     queryObj?: Q,
     options?: CallOptions,
-  ): AsyncGenerator<Row<Q>, void, undefined> {
+  ): AsyncGenerator<Picked<DeviceRow, Q, ListField, "tags">, void, undefined> {
     return allRows(queryObj, options, (page: Q, call) => this.list(page, call));
   }
 
   /**
    * Lists all matching devices page by page, each once.
    *
-   * @throws InputError `The maximum of poolingRecordQty is 1000`
    * @example
    * ```ts
    * for await (const page of resources.devices.listStreaming({ fields: ["id", "name"] }, { poolingRecordQty: 500 })) {
@@ -152,7 +152,7 @@ export class Devices extends Module {
   listStreaming<const Q extends Given<Omit<DeviceQuery, "page" | "amount">>>(
     queryObj?: Q,
     options?: DeviceStreamOptions,
-  ): AsyncGenerator<StreamedRow<Q>[], void, undefined> {
+  ): AsyncGenerator<Picked<DeviceRow, Q, keyof DeviceRow, "tags">[], void, undefined> {
     return stoppable(options?.signal, (signal) => this.#devicePages(queryObj, options, signal));
   }
 
@@ -160,13 +160,13 @@ export class Devices extends Module {
     queryObj: Q | undefined,
     options: DeviceStreamOptions | undefined,
     signal: AbortSignal,
-  ): AsyncGenerator<StreamedRow<Q>[], void, undefined> {
+  ): AsyncGenerator<Picked<DeviceRow, Q, keyof DeviceRow, "tags">[], void, undefined> {
     checkListQuery(queryObj);
     const amount = batchQty(options?.poolingRecordQty, MAX_DEVICE_STREAM_QTY);
     const waitMs = batchWait(options?.poolingTime, DEVICE_STREAM_WAIT_MS);
     if (readsByTime(options?.window)) {
       const window = this.#byCreation(queryObj, signal);
-      yield* readWindows([window as WindowStream<StreamedRow<Q>>], {
+      yield* readWindows([window as WindowStream<Picked<DeviceRow, Q, keyof DeviceRow, "tags">>], {
         qty: amount,
         waitMs,
         clock: this.client.clock,
@@ -178,7 +178,7 @@ export class Devices extends Module {
     for (let page = 1; ; page += 1) {
       await pace();
       const rows = await this.list({ ...queryObj, page, amount } as Given<DeviceQuery>, withSignal(signal));
-      if (rows.length > 0) yield rows as StreamedRow<Q>[];
+      if (rows.length > 0) yield rows as Picked<DeviceRow, Q, keyof DeviceRow, "tags">[];
       if (rows.length < amount) return;
     }
   }
@@ -373,6 +373,18 @@ export class Devices extends Module {
     return this.call(deviceRoutes.amount, { ...options, params: { deviceID } });
   }
 
+  /** With `count`, `avg` or `sum`: one record that holds the number, as of now. */
+  getDeviceData(
+    deviceId: GenericID,
+    queryParams: Given<DataNumberQuery>,
+    options?: CallOptions,
+  ): Promise<DeviceDataNumber[]>;
+  /** With `aggregate`: one row per variable and interval that holds records, the newest first. */
+  getDeviceData(
+    deviceId: GenericID,
+    queryParams: Given<DataAggregateQuery>,
+    options?: CallOptions,
+  ): Promise<DataAggregate[]>;
   /**
    * Reads records of a device, the newest first. `count`, `avg` and `sum` return one record that holds the number.
    *
@@ -388,18 +400,6 @@ export class Devices extends Module {
    * console.log(newest?.value, newest?.unit, newest?.time.toISOString());
    * ```
    */
-  getDeviceData(
-    deviceId: GenericID,
-    queryParams: Given<DataNumberQuery>,
-    options?: CallOptions,
-  ): Promise<DeviceDataNumber[]>;
-  /** With `aggregate`: one row per variable and interval that holds records, the newest first. */
-  getDeviceData(
-    deviceId: GenericID,
-    queryParams: Given<DataAggregateQuery>,
-    options?: CallOptions,
-  ): Promise<DataAggregate[]>;
-  /** With any other query: records. */
   getDeviceData(deviceId: GenericID, queryParams?: Given<DataQuery>, options?: CallOptions): Promise<DeviceData[]>;
   async getDeviceData(
     deviceId: GenericID,
@@ -914,7 +914,3 @@ export interface DeviceStreamOptions extends OptionsStreaming {
   /** Aborts the stream with a CancelledError. */
   signal?: AbortSignal;
 }
-
-type Row<Q> = Picked<DeviceRow, Q, (typeof listFields)[number]> & Pick<DeviceRow, "tags">;
-/** As the official SDK types them. */
-type StreamedRow<Q> = Picked<DeviceRow, Q, keyof DeviceRow> & Pick<DeviceRow, "tags">;
