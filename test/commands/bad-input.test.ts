@@ -76,11 +76,6 @@ describe("what the user typed", () => {
     expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining("The record was not found") });
   });
 
-  it("does not ask for a confirmation where no record matches", async () => {
-    const line = ["device", "data", "delete", freezer, "--variable", "nowhere", "--all"];
-    expect(await here.iot(line)).toMatchObject({ code: 0, stderr: expect.stringContaining("No records match") });
-  });
-
   it("names the nearest flag for an unknown one", async () => {
     const message = await expectFailure((...flags) => here.iot(["device", "list", "--ofline-for", "7d", ...flags]), 2);
     expect(message).toContain("--offline-for");
