@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type SandboxUnderTest, sandboxUnderTest } from "../helpers/sandbox.ts";
 
@@ -45,3 +45,25 @@ it.each(["Truck 7", "Water meter", "Retired gateway"])(
     expect(pairs(again)).toEqual(pairs(params));
   },
 );
+
+it("says once where the settings of several deleted devices are", async () => {
+  const { code, stderr } = await here.iot([
+    "device",
+    "delete",
+    "name:Silo east",
+    "name:Silo west",
+    "--confirm",
+    "devices",
+  ]);
+  expect({ code, hints: stderr.match(/^hint: /gm)?.length }).toEqual({ code: 0, hints: 1 });
+  const [, folder = ""] = /The files are in (\S+), named after the devices/.exec(stderr) ?? [];
+  const names = readdirSync(folder).map((name) => name.replace(/-[0-9a-f]+\.json$/, ""));
+  expect(names).toEqual(expect.arrayContaining(["silo-east", "silo-west"]));
+});
+
+it("does not keep a device from being deleted where its settings cannot be saved", { tags: ["posix"] }, async () => {
+  const env = { IOT_CONFIG_DIR: "/dev/null/home" };
+  const { code, stderr } = await here.iot(["device", "delete", "name:Silo north", "--yes"], { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("were not saved: ") });
+  expect((await here.iot(["device", "get", "name:Silo north"])).code).toBe(6);
+});

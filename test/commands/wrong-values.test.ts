@@ -22,7 +22,7 @@ const wrong: readonly (readonly [words: readonly string[], exit: number, says: s
     2,
     'Widget type "hologram" not found',
   ],
-  [["analysis", "create", "--name", "x", "--interval", "5m"], 2, "no flag"],
+  [["analysis", "create", "--name", "x", "--interval", "5m"], 2, 'Did you mean "iot action create"?'],
   [
     ["action", "create", "--name", "x", "--interval", "every day", "--notify", "--subject", "s", "--message", "m"],
     2,
@@ -47,6 +47,16 @@ const wrong: readonly (readonly [words: readonly string[], exit: number, says: s
   [["access", "create", "--name", "x", "--who", "run_user", "--allow", "access devise"], 2, '"device"'],
   [["access", "create", "--name", "x", "--who", "nobody", "--allow", "access device"], 2, "run_user"],
   [["service", "email", "--to", "jo", "--subject", "s", "--message", "m"], 2, "--to needs an email address"],
+  [
+    ["service", "email", "--to", "a@x.test,b@x.test", "--subject", "s", "--message", "m"],
+    2,
+    "Repeat --to for each address.",
+  ],
+  [
+    ["access", "create", "--name", "x", "--who", "run_user", "--allow", "fly device"],
+    2,
+    "give the rule in a file with --input",
+  ],
   [["service", "sms", "--to", "abc", "--message", "m"], 2, "+15550100"],
   [["device", "token", "create", "name:Freezer 1", "--name", "x", "--expire", "-24h"], 2, "a duration such as 30d"],
   [["device", "token", "create", "name:Freezer 1", "--name", "x", "--expire", "soon"], 2, "or never"],
@@ -69,6 +79,11 @@ describe("a value that cannot be right", () => {
       expect(here.requests().filter((line) => !line.startsWith("GET "))).toHaveLength(before);
     },
   );
+
+  it("is none where a sender has a name beside the address", async () => {
+    const sender = ["--from", "Plant <plant@example.test>", "--subject", "s", "--message", "m"];
+    expect((await here.iot(["service", "email", "--to", "jo@example.test", ...sender, "--dry-run"])).code).toBe(0);
+  });
 
   it("is sent as a string with --raw-field", async () => {
     const { code } = await here.iot(["device", "data", "send", "name:Freezer 1", "--raw-field", "text=-18,5"]);

@@ -32,7 +32,7 @@ function badTuple(text: string, flag: string): Error {
   });
 }
 
-/** Actions that the platform knows of any resource. */
+/** Actions of the platform that its documents name; it may have more. */
 const ACTIONS: readonly string[] = [
   "access",
   "create",
@@ -76,6 +76,11 @@ export function parsePermission(effect: "allow" | "deny", text: string, types: r
     });
   }
   const unknown = action.find((name) => !ACTIONS.includes(name));
-  if (unknown !== undefined) throw unknownWord("action", unknown, ACTIONS);
+  if (unknown !== undefined) {
+    throw unknownWord("action", unknown, ACTIONS, {
+      why: `iot knows ${ACTIONS.join(", ")}.`,
+      next: "If the platform has it, give the rule in a file with --input.",
+    });
+  }
   return { effect, action, resource: parseTuple(resource, `--${effect}`, types) };
 }

@@ -19,7 +19,7 @@ import { bulkDelete } from "./fleet/bulk-delete.ts";
 import { type BulkForm, withBulk } from "./fleet/bulk-form.ts";
 import { bulkUpdate } from "./fleet/bulk-update.ts";
 import { asDevice, selfDetails } from "./self.ts";
-import { keepSettings } from "./transfer/keep.ts";
+import { deletedSettings } from "./transfer/keep.ts";
 
 const resolvedColumns: readonly Column<DeviceRow>[] = [{ key: "bucket_name" }, { key: "connector_name" }];
 
@@ -206,9 +206,9 @@ const commands = resource({
       'iot device delete "name:Freezer 1" "name:Truck 7" --dry-run',
     ],
     details:
-      "Settings, tags, parameters and serial number of a device that is named are saved first, for 90 days, and the command that creates it " +
-      "again is printed. Records and tokens are not saved: see iot device data backup and iot device export.",
-    keep: keepSettings,
+      "Settings, tags, parameters and serial number of a device that is named are saved first (the last 500, for 90 days), and the command that creates " +
+      "it again is printed. Records and tokens are not saved: see iot device data backup and iot device export.",
+    keep: deletedSettings,
   },
 });
 

@@ -177,7 +177,7 @@ function unknownFlag(flag: string, { title, options }: Word): CommandError {
       next: off === undefined ? `Write "${flag}" alone.` : `Write "${flag}" or "${off}".`,
     });
   }
-  const guess = guessFlag(flag, flag.startsWith("--") ? [...known, "--help"] : known);
+  const guess = moved.get(`${title} ${flag}`) ?? guessFlag(flag, flag.startsWith("--") ? [...known, "--help"] : known);
   return usageError(`${title} has no flag ${quote(flag)}.`, {
     code: "usage.unknown_flag",
     next: guess === undefined ? `Run "${title} --help".` : `Did you mean "${guess}"?`,

@@ -64,6 +64,8 @@ export const moved = new Map<string, string>(
     "iot billing cost": "iot billing summary",
     "iot billing invoices": "iot billing history",
     "iot billing plan": "iot billing subscription",
+    "iot analysis create --interval": "iot action create",
+    "iot analysis update --interval": "iot action create",
     "iot config current-context": "iot env current",
     "iot config get-contexts": "iot env list",
     "iot config set-context": "iot env update",

@@ -6,7 +6,7 @@ import { attachedFile } from "./attachments.ts";
 
 export const mailFields = [
   { name: "to", repeat: true, kind: "email", summary: "recipient" },
-  { name: "from", kind: "email", summary: "sender and reply-to address" },
+  { name: "from", kind: "content", value: "address", summary: "sender and reply-to address" },
   { name: "subject", kind: "content", summary: "subject" },
   { name: "message", kind: "content", summary: "plain text; @file reads a file", conflicts: ["html"] },
 ] as const satisfies readonly BodyField[];

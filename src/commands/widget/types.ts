@@ -67,7 +67,9 @@ export async function requireWidgetType(type: string): Promise<void> {
   const { widgetTypes: current } = await import("../../schema/widgets/index.ts");
   const known = [...new Set([...current, ...oldTypes.map(([name]) => name)])];
   if (!known.includes(type)) {
-    throw unknownWord("widget type", type, known, { next: 'Run "iot widget types".' });
+    throw unknownWord("widget type", type, known, {
+      next: 'Run "iot widget types". A type that is newer than iot can be given in a file with --input.',
+    });
   }
 }
 

@@ -128,11 +128,6 @@ describe("corrected defects of the official converters", () => {
     expect(display("chart", { chart_type: "spline" })).toMatchObject({ y_axis: { show_metric_abbreviation: false } });
   });
 
-  it("leaves the decimals of a number to the browser where the old form did", () => {
-    expect(formField({ fieldtype: "number", decimals: "-1" })).toHaveProperty("decimals", "auto");
-    expect(formField({ fieldtype: "number", decimals: "2" })).toHaveProperty("decimals", "2");
-  });
-
   it("D10: hiding the end date of a calendar field hides it", () => {
     expect(formField({ fieldtype: "calendar", hide_end_date: true })).toHaveProperty("show_end_date", false);
     expect(formField({ fieldtype: "calendar", hide_end_date: false })).toHaveProperty("show_end_date", true);
@@ -287,5 +282,12 @@ describe("corrected defects of the official converters", () => {
       "override_color",
       true,
     );
+  });
+});
+
+describe("a field of a form", () => {
+  it("leaves the decimals of a number to the browser where the old form did", () => {
+    expect(formField({ fieldtype: "number", decimals: "-1" })).toHaveProperty("decimals", "auto");
+    expect(formField({ fieldtype: "number", decimals: "2" })).toHaveProperty("decimals", "2");
   });
 });

@@ -21,7 +21,7 @@ export const storageOptions = [
   { name: "retention", kind: "integer", least: 0, summary: "chunks to keep besides the current one" },
 ] as const satisfies Options;
 
-/** How a device stores its data, as a new one is told. The platform no longer creates the older type, which stores as mutable does. */
+/** How a device stores its data, in the body of a new one. The platform no longer creates the older type, which stores as mutable does. */
 export function storageOf({ type, chunk_period: period, chunk_retention: retention }: DeviceInfo): Storage {
   if (type === "mutable" || type === "legacy") return { type: "mutable" };
   return {

@@ -105,7 +105,7 @@ async function readValue(spec: OptionSpec, text: string, around: ValueReader): P
     case "zone":
       return parseZone(text, flag);
     case "email":
-      return parseEmail(text, flag);
+      return parseEmail(text, flag, spec.repeat);
     case "phone":
       return parsePhone(text, flag);
     case "cron":

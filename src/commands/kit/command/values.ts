@@ -144,12 +144,15 @@ export function parseZone(text: string, flag: string): string {
   }
 }
 
-export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);
+export const isEmail = (text: string): boolean => /^[^\s@,;]+@[^\s@,;]+$/.test(text);
 
 /** An email address; only its form can be checked. */
-export function parseEmail(text: string, flag: string): string {
+export function parseEmail(text: string, flag: string, isRepeated = false): string {
   if (isEmail(text)) return text;
-  throw usageError(`${flag} needs an email address, not ${quote(text)}.`, { next: "Use the form jo@example.org." });
+  const isList = isRepeated && /[,;]/.test(text);
+  throw usageError(`${flag} needs an email address, not ${quote(text)}.`, {
+    next: isList ? `Repeat ${flag} for each address.` : "Use the form jo@example.org.",
+  });
 }
 
 /** A phone number with its country code; spaces and hyphens between the digits are left as they are. */

@@ -111,8 +111,13 @@ export interface ResourceSpec<
     readonly shown?: { readonly flag: string; readonly column: Column<Row> };
   };
   readonly delete?: Omit<VerbTexts, "options"> & {
-    /** Saves what is deleted; resolves to the command line that creates it again. */
-    readonly keep?: (ctx: CommandContext, client: Resources, id: string) => Promise<string>;
+    /** What is saved before a deletion. */
+    readonly keep?: {
+      /** Resolves to the file; undefined where nothing could be saved, which it says. */
+      save(ctx: CommandContext, client: Resources, id: string): Promise<string | undefined>;
+      /** How to create again what is in one or more files. */
+      hint(files: readonly [string, ...string[]]): string;
+    };
   };
 }
 
@@ -326,7 +331,7 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
       if (await ctx.dryRun(rows.map(({ id }) => ({ method: "DELETE", path: `${spec.route}/${id}` })))) return;
       await confirmDelete(ctx, finder, rows);
       const client = await batchClient(ctx);
-      const again: string[] = [];
+      const saved: string[] = [];
       try {
         return await runBatch(ctx, {
           items: rows,
@@ -334,14 +339,15 @@ function deleteCommand<Row extends Resource>(spec: ResourceSpec<Row>): Command |
           done: `Deleted`,
           unit: [titleOf(finder), finder.plural],
           async run({ id }) {
-            const line = await remove.keep?.(ctx, client, id);
+            const file = await remove.keep?.save(ctx, client, id);
             await spec.api(client).delete?.(id);
-            if (line !== undefined) again.push(line);
+            if (file !== undefined) saved.push(file);
           },
           print: (done) => ctx.out.list(done, deletedRows),
         });
       } finally {
-        for (const line of again) ctx.say.hint(line);
+        const [first, ...others] = saved;
+        if (first !== undefined && remove.keep !== undefined) ctx.say.hint(remove.keep.hint([first, ...others]));
       }
     },
   });
