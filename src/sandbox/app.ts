@@ -16,7 +16,7 @@ import { createDataStore, type DataStore } from "./data/store.ts";
 import { createEntityRows, type EntityRows } from "./entities/rows.ts";
 import { createFileLinks, type FileLinks } from "./files/links.ts";
 import { createFileStore, type FileStore } from "./files/store.ts";
-import type { Strictness } from "./http/assume.ts";
+import type { Strictness } from "./http/assumptions.ts";
 import type { FaultInjector } from "./http/faults.ts";
 import type { Handler, RouteOptions } from "./http/handler.ts";
 import { createInspection, type Inspection } from "./http/inspection-key.ts";

@@ -1,7 +1,7 @@
 import type { Gap } from "./core/gap.ts";
 import { httpGaps } from "./http/gaps.ts";
-import { resources } from "./resources/index.ts";
-import { kitGaps } from "./resources/kit.ts";
+import { kitGaps } from "./resource.ts";
+import { resources } from "./resources.ts";
 import { listGaps } from "./store/gaps.ts";
 
 /** All choices of the sandbox. */

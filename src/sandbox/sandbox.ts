@@ -13,7 +13,7 @@ import { serveInspection } from "./inspection/routes.ts";
 import { migrations } from "./migrations.ts";
 import type { Sandbox, SandboxOptions } from "./options.ts";
 import { secretKey } from "./published-secrets.ts";
-import { kinds, resources } from "./resources/index.ts";
+import { kinds, resources } from "./resources.ts";
 import { Seed } from "./seed.ts";
 import { chooseSeed, loadSeed } from "./seeds/index.ts";
 import { startSending } from "./seeds/live.ts";

@@ -132,7 +132,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^(csv-parse|csv-stringify)($|\/)/, from: /^(commands\/kit\/rows\/csv\.ts$|sandbox\/)/, lazyOnly: true },
   {
     name: /^esbuild$/,
-    from: /^commands\/kit\/analyses\/bundle\.ts$|^sandbox\/resources\/dashboards\/widget-source\.ts$/,
+    from: /^commands\/kit\/analyses\/bundle\.ts$|^sandbox\/widgets\/source-routes\.ts$/,
     lazyOnly: true,
   },
   { name: /^conf$/, from: /^commands\/kit\/state\/store\.ts$/, lazyOnly: true },

@@ -8,7 +8,7 @@ import { createFaults } from "../../src/sandbox/http/faults.ts";
 import { createRequestLog } from "../../src/sandbox/http/request-log.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { migrations } from "../../src/sandbox/migrations.ts";
-import { kinds, resources } from "../../src/sandbox/resources/index.ts";
+import { kinds, resources } from "../../src/sandbox/resources.ts";
 import { openEphemeral } from "../../src/sandbox/store/open.ts";
 import { SEED_ACCOUNTS } from "../helpers/seed.ts";
 import { call } from "./client.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { App } from "../../src/sandbox/app.ts";
-import { removeProfile } from "../../src/sandbox/resources/profiles/remove-profile.ts";
+import { removeProfile } from "../../src/sandbox/profiles/remove-profile.ts";
 import { SEED_DEVICES, SEED_PROFILES } from "../helpers/seed.ts";
 import { seededApp } from "./seeds/seeded-app.ts";
 

@@ -5,6 +5,7 @@ import { PlatformError } from "../core/platform-error.ts";
 import { fold } from "../store/list-query.ts";
 import type { Outbox } from "../store/outbox.ts";
 import type { SandboxDatabase } from "../store/types.ts";
+import { createTries, tooManyTries } from "./login-attempts.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { createProfiles, type Profiles } from "./profiles.ts";
 import { refusalGaps } from "./refusal-gaps.ts";
@@ -16,7 +17,6 @@ import {
   type OtpType,
   otpFlags,
 } from "./second-factor.ts";
-import { createTries, tooManyTries } from "./tries.ts";
 import type { AccountStore, NewAccount } from "./types.ts";
 
 export type { ProfileDocument } from "./profiles.ts";

@@ -4,8 +4,8 @@ import type { Gap } from "../core/gap.ts";
 import { authenticatorStep, base32Text, newPin, sameText } from "../core/one-time-code.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Outbox } from "../store/outbox.ts";
+import { createTries } from "./login-attempts.ts";
 import { refusalGaps } from "./refusal-gaps.ts";
-import { createTries } from "./tries.ts";
 
 /** Kinds of second factor. */
 export type OtpType = "authenticator" | "sms" | "email";

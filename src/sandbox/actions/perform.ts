@@ -5,7 +5,7 @@ import type { WireRow } from "../data/types.ts";
 import { storeArrival } from "../ingest/arrive.ts";
 import { notify, notifyPortalUser } from "../notifications/notify.ts";
 import type { EntityDocument } from "../store/document.ts";
-import { fillMarks, type MarkFacts } from "./marks.ts";
+import { fillMarks, type MarkFacts } from "./placeholders.ts";
 import { type Poster, storeFallback } from "./post.ts";
 
 /** One firing of an action. */

@@ -8,7 +8,7 @@ import { OPEN_PATH, refuseStrangers } from "../http/inspection-key.ts";
 import type { RequestLog } from "../http/request-log.ts";
 import type { Reply } from "../http/respond.ts";
 import type { OwnServe } from "../http/server.ts";
-import { serveLive } from "./live.ts";
+import { serveLive } from "./live-routes.ts";
 
 /** Nothing from elsewhere, nothing inline, in nobody's frame. */
 const HEADERS: Readonly<Record<string, string>> = {

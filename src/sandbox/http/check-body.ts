@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { validatorText } from "../../schema/validator-text.ts";
-import type { Assume } from "./assume.ts";
+import type { Assume } from "./assumptions.ts";
 import { bodyError } from "./body-errors.ts";
 import { httpGaps } from "./gaps.ts";
 import type { BodyIssue, BodySchema } from "./handler.ts";

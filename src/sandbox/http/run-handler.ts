@@ -9,7 +9,7 @@ import type { Principal, TokenKind } from "../core/principal.ts";
 import { decodeQuery, type QueryObject } from "../core/query.ts";
 import type { Tokens } from "../store/tokens.ts";
 import type { SandboxDatabase } from "../store/types.ts";
-import type { Assume } from "./assume.ts";
+import type { Assume } from "./assumptions.ts";
 import { anonymous, authorize, permissionFor, tokenOf } from "./auth.ts";
 import { hasBody, readBody } from "./body.ts";
 import { checkBody } from "./check-body.ts";

@@ -7,7 +7,7 @@ import type { FaultRule } from "../core/fault-rules.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 import { DamagedDatabaseError } from "../store/database.ts";
-import { type Assume, createAssume, GAP_HEADER, gapsNamed, type Strictness } from "./assume.ts";
+import { type Assume, createAssume, GAP_HEADER, gapsNamed, type Strictness } from "./assumptions.ts";
 import { tokenHeaderNames } from "./auth.ts";
 import { failureReply } from "./envelope.ts";
 import type { FaultInjector } from "./faults.ts";

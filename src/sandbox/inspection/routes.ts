@@ -14,10 +14,10 @@ import { successReply } from "../http/envelope.ts";
 import type { Faults } from "../http/faults.ts";
 import type { LimitSettings } from "../http/limits.ts";
 import type { RequestLog } from "../http/request-log.ts";
-import { serveOpenApi } from "../openapi/serve.ts";
+import { serveOpenApi } from "../openapi/routes.ts";
 import type { SnapshotStore } from "../snapshots/snapshots.ts";
 import type { OutboxFilter } from "../store/outbox.ts";
-import { serveSnapshots } from "./snapshots.ts";
+import { serveSnapshots } from "./snapshot-routes.ts";
 
 export interface InspectParts {
   readonly app: App;

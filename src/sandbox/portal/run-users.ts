@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Credentials } from "../accounts/accounts.ts";
+import { createTries, tooManyTries } from "../accounts/login-attempts.ts";
 import { hashPassword, isPassword } from "../accounts/passwords.ts";
 import {
   type Codes,
@@ -9,7 +10,6 @@ import {
   type OtpType,
   otpFlags,
 } from "../accounts/second-factor.ts";
-import { createTries, tooManyTries } from "../accounts/tries.ts";
 import type { Clock } from "../core/clock.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Collection, EntityDocument } from "../store/document.ts";

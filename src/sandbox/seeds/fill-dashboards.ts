@@ -1,4 +1,4 @@
-import { dashboardContent } from "../widgets/dashboard-copy.ts";
+import { dashboardContent } from "../dashboards/copy.ts";
 import { type Filling, fillEach, timesOf } from "./filling.ts";
 
 /** A dashboard is twelve units wide. */

@@ -2,8 +2,8 @@ import { isRecord } from "../../lib/core/json.ts";
 import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Permission } from "../core/principal.ts";
+import { analysesOf, insertDashboard, originsOf } from "../dashboards/copy.ts";
 import type { EntityDocument } from "../store/document.ts";
-import { analysesOf, insertDashboard, originsOf } from "../widgets/dashboard-copy.ts";
 import { recordsOf } from "../widgets/tags.ts";
 import { type Replacements, replaceTexts } from "./ids.ts";
 

@@ -3,10 +3,10 @@ import type { App } from "../app.ts";
 import type { Gap } from "../core/gap.ts";
 import type { QueryObject, QueryValue } from "../core/query.ts";
 import { numberOf, textOf } from "../core/query.ts";
+import { type SourceFinder, structured } from "../dashboards/blueprint.ts";
 import { toDataDevice } from "../data/device.ts";
 import { parseDataQuery } from "../data/query.ts";
 import type { EntityDocument } from "../store/document.ts";
-import { type SourceFinder, structured } from "./blueprint.ts";
 import { widgetGaps } from "./gaps.ts";
 import { idOf } from "./tags.ts";
 

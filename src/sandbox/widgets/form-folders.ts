@@ -1,7 +1,7 @@
 import { isRecord } from "../../lib/core/json.ts";
+import type { SourceFinder } from "../dashboards/blueprint.ts";
 import { cleanPath } from "../files/paths.ts";
 import type { EntityDocument } from "../store/document.ts";
-import type { SourceFinder } from "./blueprint.ts";
 import { idOf, recordsOf } from "./tags.ts";
 
 /** A field of a form that takes files. */

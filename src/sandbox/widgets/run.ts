@@ -5,8 +5,8 @@ import type { App } from "../app.ts";
 import type { Gap } from "../core/gap.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
+import { analysesOf } from "../dashboards/copy.ts";
 import type { EntityDocument } from "../store/document.ts";
-import { analysesOf } from "./dashboard-copy.ts";
 import { widgetGaps } from "./gaps.ts";
 import { recordsOf } from "./tags.ts";
 

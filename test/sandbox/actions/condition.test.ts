@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { testValue } from "../../../src/sandbox/actions/condition.ts";
 import { isInside } from "../../../src/sandbox/actions/geofence.ts";
-import { fillMarks } from "../../../src/sandbox/actions/marks.ts";
+import { fillMarks } from "../../../src/sandbox/actions/placeholders.ts";
 import type { WireRow } from "../../../src/sandbox/data/types.ts";
 
 describe("the test of a condition", () => {

@@ -4,7 +4,7 @@ import { createIds } from "../../../src/sandbox/core/ids.ts";
 import { createFaults } from "../../../src/sandbox/http/faults.ts";
 import { createRequestLog } from "../../../src/sandbox/http/request-log.ts";
 import { migrations } from "../../../src/sandbox/migrations.ts";
-import { kinds } from "../../../src/sandbox/resources/index.ts";
+import { kinds } from "../../../src/sandbox/resources.ts";
 import { fillSandbox, loadSeed } from "../../../src/sandbox/seeds/index.ts";
 import { openEphemeral } from "../../../src/sandbox/store/open.ts";
 

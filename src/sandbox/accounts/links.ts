@@ -1,0 +1,56 @@
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Principal } from "../core/principal.ts";
+import type { StoredToken } from "../store/tokens.ts";
+
+/** What a link in an email is for. */
+export type LinkPurpose = "Confirm account" | "Reset password" | "Team invitation" | "Confirm user";
+
+export interface NewLink {
+  readonly purpose: LinkPurpose;
+  /** Whom or what the link opens: an account, an invitation, a portal user. */
+  readonly refId: string;
+  readonly profile?: string;
+}
+
+export const linkGaps = {
+  links: {
+    subject: "Links in emails",
+    choice:
+      "in the outbox as token; once each: confirmation 3 days, password 1 hour, invitation 7 days; used or unknown: 404 Token Not Found",
+  },
+} as const;
+
+const LIFETIME: Readonly<Record<LinkPurpose, string>> = {
+  "Confirm account": "3 days",
+  "Reset password": "1 hour",
+  "Team invitation": "7 days",
+  "Confirm user": "3 days",
+};
+
+type Links = Pick<App, "tokens">;
+
+/** Creates the token of an email. An earlier one for the same purpose ends. */
+export function createLink({ tokens }: Links, { purpose, refId, profile = "" }: NewLink): string {
+  for (const old of tokens.list("link", refId)) if (old.name === purpose) tokens.remove(old.token);
+  const link = tokens.create({ kind: "link", profile, refId, name: purpose, expireTime: LIFETIME[purpose] });
+  return link.token;
+}
+
+/** The link of a path, used up. Throws 404 for one that is unknown, used, too old or for something else. */
+export function takeLink({ tokens }: Links, text: string, purpose: LinkPurpose): StoredToken {
+  const found = tokens.authorize(text);
+  if (found === undefined || found.kind !== "link" || found.name !== purpose) {
+    throw new PlatformError(404, "Token Not Found").assumed(linkGaps.links);
+  }
+  tokens.remove(found.token);
+  return found;
+}
+
+/** Uses up the link a request was made with. Throws 401 for one that is for something else. */
+export function spendLink({ tokens }: Links, principal: Principal, purpose: LinkPurpose): StoredToken {
+  const found = tokens.find(principal.key);
+  if (found === undefined || found.name !== purpose) throw new PlatformError(401, "Authorization Denied");
+  tokens.remove(found.token);
+  return found;
+}

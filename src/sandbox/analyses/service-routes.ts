@@ -1,0 +1,183 @@
+import { serviceRoutes } from "../../lib/analysis/services/routes.ts";
+import type { Route } from "../../lib/api/route.ts";
+import { pdfBody, serviceBodies } from "../../schema/analysis.ts";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import { decodeQuery } from "../core/query.ts";
+import { authorize, tokenOf } from "../http/auth.ts";
+import { readJson } from "../http/body.ts";
+import { successReply } from "../http/envelope.ts";
+import type { BodySchema, HandlerContext, RouteOptions } from "../http/handler.ts";
+import type { Reply } from "../http/respond.ts";
+import type { OwnServe } from "../http/server.ts";
+import { notify } from "../notifications/notify.ts";
+import type { Resource } from "../resource.ts";
+import { readAttachments, withoutSecrets } from "./messages.ts";
+import { makePdf } from "./pdf.ts";
+
+/** Attachments of 5 MB as base64, and the rest of a mail. */
+const MAX_MAIL_BYTES = 8 * 1024 * 1024;
+const MAX_ATTACHMENT_BYTES = 5 * 1024 * 1024;
+const MAX_PDF_BODY_BYTES = 8 * 1024 * 1024;
+
+/** Answers; no source shows the platform's (SERVER.md section 9). */
+const SENT = {
+  console: "Console sent",
+  sms: "SMS sent",
+  email: "Email sent",
+  twilio: "Twilio SMS sent",
+  twilioWhatsapp: "Twilio WhatsApp sent",
+  smtp: "SMTP Email sent",
+  sendgrid: "Sendgrid Email sent",
+  sqs: "SQS message sent",
+  mqtt: "MQTT message sent",
+  notification: "Notification sent",
+  attachment: "Attachment sent",
+  tagotip: "TagoTiP command sent",
+} as const satisfies Record<keyof typeof serviceRoutes, string>;
+
+const gaps = {
+  ended: { subject: "Built-in email and SMS, which the platform has ended", choice: "still go to the outbox" },
+  answers: { subject: "Answers of the analysis services", choice: "{Service} sent", general: true },
+  secrets: {
+    subject: "Secrets in messages",
+    choice: "the outbox keeps ids of secrets, never their values",
+    general: true,
+  },
+  smsLength: { subject: "SMS above 140 characters", choice: "400; push messages are cut", general: true },
+  attachments: {
+    subject: "Attachments in the outbox",
+    choice: "name, size, md5; the content up to 256 kB",
+    general: true,
+  },
+  pdf: {
+    subject: "Print service",
+    choice: "POST /pdf: the text of the page on one sheet, without its layout",
+    general: true,
+  },
+} as const;
+
+/** The services are what the token of an analysis is for (SERVER.md section 2). */
+const analysisOnly = { tokens: ["analysis"], rule: "free" } as const;
+
+/** An attachment above the limit is refused with the limit in the text. */
+function checkedAttachments(value: unknown): Record<string, unknown> {
+  if (value === undefined || value === null) return {};
+  const attachment = readAttachments(value);
+  if (attachment.some(({ size }) => size > MAX_ATTACHMENT_BYTES)) {
+    throw new PlatformError(400, "Error on Body parameters", { attachment: ["At most 5 MB"] });
+  }
+  return { attachment };
+}
+
+/** Services whose message goes to the outbox and nowhere else. */
+function serveMessages(app: App): void {
+  const outgoing = <Body extends object>(
+    service: keyof typeof serviceRoutes,
+    kind: string,
+    body: BodySchema<Body>,
+    messageOf: (body: Body) => object = (given) => given,
+    more: Pick<RouteOptions, "gaps"> = {},
+  ): void => {
+    const route: Route = serviceRoutes[service];
+    const options = { ...analysisOnly, body, maxBodyBytes: MAX_MAIL_BYTES, ...more };
+    app.on(route, options, (context: HandlerContext<string, Body>) => {
+      app.outbox.add(kind, {
+        ...withoutSecrets({ ...messageOf(context.body) }),
+        profile: context.profile,
+        analysis: context.principal.refId,
+      });
+      return SENT[service];
+    });
+  };
+  const withAttachment = (body: object): object => {
+    const { attachment, ...message } = { attachment: undefined, ...body };
+    return { ...message, ...checkedAttachments(attachment) };
+  };
+
+  outgoing("sms", "sms", serviceBodies.sms, undefined, { gaps: [gaps.ended] });
+  outgoing("email", "email", serviceBodies.email, withAttachment, { gaps: [gaps.ended] });
+  outgoing("smtp", "email-smtp", serviceBodies.relayedEmail, withAttachment);
+  outgoing("sendgrid", "email-sendgrid", serviceBodies.relayedEmail, withAttachment);
+  outgoing("twilio", "sms-twilio", serviceBodies.twilio);
+  outgoing("twilioWhatsapp", "whatsapp-twilio", serviceBodies.twilio);
+  outgoing("sqs", "queue-sqs", serviceBodies.sqs);
+  outgoing("tagotip", "tagotip", serviceBodies.tagotip);
+  outgoing("attachment", "attachment", serviceBodies.attachment, (body) => checkedAttachments(body));
+}
+
+/** Services that do something in the profile, too. */
+function serveOwnServices(app: App): void {
+  app.on(serviceRoutes.console, { ...analysisOnly, body: serviceBodies.console }, (context) => {
+    const { body, now, principal, profile } = context;
+    const analysis = app.collection("analysis").need(principal.refId, profile);
+    const moment = new Date(body.timestamp ?? now).getTime();
+    const message = typeof body.message === "string" ? body.message : JSON.stringify(body.message ?? null);
+    app.analyses.log(analysis, [{ message, timestampMs: Number.isNaN(moment) ? now : moment }]);
+    return SENT.console;
+  });
+
+  app.on(serviceRoutes.notification, { ...analysisOnly, body: serviceBodies.notification }, (context) => {
+    const { body, principal, profile } = context;
+    notify(app, profile, body);
+    app.outbox.add("notification", { ...body, profile, analysis: principal.refId });
+    return SENT.notification;
+  });
+
+  app.on(serviceRoutes.mqtt, { ...analysisOnly, body: serviceBodies.mqtt }, (context) => {
+    const { body, principal, profile } = context;
+    const device = app.collection("device").need(body.device, profile);
+    app.outbox.add("mqtt", { ...body, profile, analysis: principal.refId });
+    const { message, topic } = body;
+    app.signals.emit("mqttPublished", { profile, device, topic, message, principal });
+    return SENT.mqtt;
+  });
+}
+
+/** The text of a page: as sent, from base64, or the name of its address, which is not visited. */
+function pageOf(body: { html?: string | undefined; base64?: string | undefined; url?: string | undefined }): string {
+  if (body.html !== undefined) return body.html;
+  if (body.base64 !== undefined) return Buffer.from(body.base64, "base64").toString("utf8");
+  return `<p>${body.url ?? ""}</p>`;
+}
+
+/** The service that prints: a file with `fileName`, else base64 (SERVER.md section 11). No envelope around it. */
+function servePdf(app: App): OwnServe {
+  return async ({ incoming, outgoing }, onCaller): Promise<Reply | "sent"> => {
+    const query = decodeQuery((incoming.url ?? "").split("?")[1] ?? "");
+    const kinds = ["profile", "analysis", "run_user"] as const;
+    onCaller(authorize(app.tokens, tokenOf(incoming.headers, query), { kinds, permission: "read" }));
+    const checked = pdfBody.safeParse(await readJson(incoming, MAX_PDF_BODY_BYTES));
+    if (!checked.success) {
+      throw new PlatformError(400, "Error on Body parameters", { html: ["One of html, base64 and url is needed"] });
+    }
+    const file = makePdf(pageOf(checked.data));
+    const { fileName } = checked.data;
+    if (fileName === undefined || fileName === null || fileName === "") return successReply(file.toString("base64"));
+    const name = fileName.replaceAll(/[^\w. -]/g, "_");
+    outgoing.writeHead(200, {
+      "content-type": "application/pdf",
+      "content-disposition": `attachment; filename="${name}"`,
+      "content-length": file.length,
+    });
+    outgoing.end(file);
+    return "sent";
+  };
+}
+
+/** What analyses send to the world: everything ends in the outbox. */
+export const services: Resource = {
+  access: {
+    email: { label: "E-mail" },
+    sms: { label: "SMS" },
+    mqtt: { label: "MQTT" },
+    attachment: { label: "Attachment" },
+  },
+  gaps,
+  serve: (app) => {
+    serveMessages(app);
+    serveOwnServices(app);
+    // The platform has a host of its own for this, so there is no path to keep to.
+    app.server.serve("POST", "/pdf", servePdf(app), { faults: true });
+  },
+};

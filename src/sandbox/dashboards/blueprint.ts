@@ -1,0 +1,104 @@
+import { isRecord } from "../../lib/core/json.ts";
+import { tagsOf } from "../access/demands.ts";
+import type { App } from "../app.ts";
+import type { Gap } from "../core/gap.ts";
+import { isId } from "../core/ids.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Principal } from "../core/principal.ts";
+import type { QueryObject, QueryValue } from "../core/query.ts";
+import type { EntityDocument } from "../store/document.ts";
+import { widgetGaps } from "../widgets/gaps.ts";
+import { carries, recordsOf, tagOf } from "../widgets/tags.ts";
+
+/** Where the data of an entry comes from. */
+export interface Source {
+  readonly kind: "device" | "entity";
+  readonly document: EntityDocument;
+}
+
+/** Finds what an id of a widget stands for: itself, or what was chosen for a placeholder. */
+export type SourceFinder = (origin: string) => Source | undefined;
+
+/** A parameter that comes in brackets, or whole as JSON text. */
+export function structured(value: QueryValue | undefined, name: string): unknown {
+  if (typeof value !== "string") return value;
+  if (value.trim() === "") return undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new PlatformError(400, `Invalid JSON in ${name}`);
+  }
+}
+
+/** `blueprint_devices` of a request: placeholder to chosen device. */
+function choicesOf(query: QueryObject): ReadonlyMap<string, string> {
+  const value = structured(query["blueprint_devices"], "blueprint_devices");
+  const pairs = recordsOf(isRecord(value) ? [value] : value);
+  return new Map(pairs.map(({ origin, id }) => [String(origin), String(id)] as const));
+}
+
+/** What access rules say about a device or an entity. Keys of dashboards are not bound by them. */
+export function mayUse(app: App, principal: Principal, { kind, document }: Source, action: string): boolean {
+  return app.policy.allows(principal, kind, [action], { id: document.id, tags: tagsOf(document["tags"]) });
+}
+
+interface Viewing {
+  readonly dashboard: EntityDocument;
+  readonly query: QueryObject;
+  readonly principal: Principal;
+  /** Called for what the answer rests on. */
+  readonly assume: (gap: Gap) => void;
+}
+
+/**
+ * How the origins of a dashboard's widgets are read in one request (QUERY.md section 8). A device takes the place of
+ * a placeholder when it carries the placeholder's tags, and shares the tags that tie it to other placeholders; access
+ * rules say which ones a portal user may choose. Who only looks on, by a public key, may choose for declared
+ * placeholders and nothing else.
+ */
+export function sourceFinder(app: App, { dashboard, query, principal, assume }: Viewing): SourceFinder {
+  const choices = choicesOf(query);
+  const placeholders = new Map(recordsOf(dashboard["blueprint_devices"]).map((each) => [String(each["id"]), each]));
+
+  const sourceOf = (id: string | undefined): Source | undefined => {
+    if (!isId(id)) return undefined;
+    for (const kind of ["device", "entity"] as const) {
+      const document = app.collection(kind).get(id);
+      if (document?.profile === dashboard.profile) return { kind, document };
+    }
+    return undefined;
+  };
+
+  const isTied = (document: EntityDocument, placeholder: Record<string, unknown>): boolean =>
+    recordsOf(placeholder["filter_conditions"]).every((condition) => {
+      const other = sourceOf(choices.get(String(condition["blueprint_device"])));
+      const key = String(condition["tag_key"]);
+      if (other === undefined) return true;
+      const value = tagOf(document, key);
+      return value !== undefined && value === tagOf(other.document, key);
+    });
+
+  const chosenFor = (placeholder: Record<string, unknown>, chosen: string | undefined): Source | undefined => {
+    if (chosen === undefined) assume(widgetGaps.notChosen);
+    const source = sourceOf(chosen);
+    if (source === undefined || source.kind !== (placeholder["type"] ?? "device")) return undefined;
+    const { document } = source;
+    if (!carries(document, recordsOf(placeholder["conditions"])) || !isTied(document, placeholder)) {
+      assume(widgetGaps.notFitting);
+      return undefined;
+    }
+    return mayUse(app, principal, source, "access") ? source : undefined;
+  };
+
+  return (origin) => {
+    const placeholder = placeholders.get(origin);
+    if (placeholder !== undefined) return chosenFor(placeholder, choices.get(origin));
+    const mayChoose = principal.kind === "profile" || principal.kind === "analysis";
+    const asked = choices.get(origin);
+    if (asked !== undefined && principal.kind === "dashboard") assume(widgetGaps.keyChoice);
+    const choice = mayChoose ? asked : undefined;
+    if (choice === undefined) return sourceOf(origin);
+    const source = sourceOf(choice);
+    return source !== undefined && mayUse(app, principal, source, "access") ? source : undefined;
+  };
+}

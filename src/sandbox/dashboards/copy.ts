@@ -1,0 +1,68 @@
+import { isRecord } from "../../lib/core/json.ts";
+import type { App } from "../app.ts";
+import type { EntityDocument } from "../store/document.ts";
+import { idOf, recordsOf } from "../widgets/tags.ts";
+
+/** What a dashboard is made of, without what belongs to one copy of it. */
+export interface DashboardContent {
+  readonly dashboard: Readonly<Record<string, unknown>>;
+  /** Each with its old id, which the arrangement names. */
+  readonly widgets: readonly Readonly<Record<string, unknown>>[];
+}
+
+export function dashboardContent(app: Pick<App, "collection">, source: EntityDocument): DashboardContent {
+  const { id: _, profile: _profile, created_at: _c, updated_at: _u, ...members } = source;
+  const dashboard = { ...members, last_access: null, public_token_expire: null, shared: null };
+  const widgets = app
+    .collection("widget")
+    .children(source.id)
+    .map(({ profile: _owner, created_at: _made, updated_at: _changed, token: _token, ...widget }) => widget);
+  return { dashboard, widgets };
+}
+
+/** Places of widgets under their new ids; the others fall away. */
+function moveArrangement(arrangement: unknown, newIds: ReadonlyMap<string, string>): unknown[] {
+  return recordsOf(arrangement).flatMap((place) => {
+    const id = newIds.get(String(place["widget_id"]));
+    return id === undefined ? [] : [{ ...place, widget_id: id }];
+  });
+}
+
+/** Stores a dashboard with its widgets under new ids, which its arrangement names too. */
+export function insertDashboard(
+  { collection, ids, signals }: Pick<App, "collection" | "ids" | "signals">,
+  profile: string,
+  content: DashboardContent,
+): EntityDocument {
+  const widgets = content.widgets.map(({ id: oldId, ...widget }) => ({ oldId: String(oldId), id: ids.id(), widget }));
+  const newIds = new Map(widgets.map(({ oldId, id }) => [oldId, id]));
+  const arrangement = moveArrangement(content.dashboard["arrangement"], newIds);
+  const dashboard = collection("dashboard").insert(profile, { ...content.dashboard, arrangement });
+  // One event for the dashboard, none for each widget.
+  signals.quietly(() => {
+    for (const { id, widget } of widgets) {
+      collection("widget").insert(profile, { ...widget, id, dashboard: dashboard.id });
+    }
+  });
+  return dashboard;
+}
+
+/** Ids of the devices and placeholders the widgets read, each once, in order of appearance. */
+export function originsOf(widgets: readonly Readonly<Record<string, unknown>>[]): string[] {
+  return distinct(widgets.flatMap((widget) => recordsOf(widget["data"]).map((entry) => idOf(entry["origin"]))));
+}
+
+/** Ids of the analyses the widgets run: their own, and those of buttons in their head and in forms. */
+export function analysesOf(widgets: readonly Readonly<Record<string, unknown>>[]): string[] {
+  return distinct(
+    widgets.flatMap((widget) => {
+      const display = isRecord(widget["display"]) ? widget["display"] : {};
+      const buttons = [...recordsOf(display["header_buttons"]), ...recordsOf(display["buttons"])];
+      return [widget["analysis_run"], ...buttons.flatMap((button) => [button["analysis"], button["analysis_run"]])];
+    }),
+  );
+}
+
+function distinct(values: readonly unknown[]): string[] {
+  return [...new Set(values.filter((value): value is string => typeof value === "string" && value !== ""))];
+}

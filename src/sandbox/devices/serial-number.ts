@@ -1,0 +1,38 @@
+import { isRecord } from "../../lib/core/json.ts";
+import type { Gap } from "../core/gap.ts";
+import { PlatformError } from "../core/platform-error.ts";
+
+export const serialGaps = {
+  masks: {
+    subject: "Serial masks",
+    choice: "checked when a serial number is set: 400; required is not enforced",
+  },
+} as const satisfies Readonly<Record<string, Gap>>;
+
+/** Characters of a serial mask (SERVER.md section 11); any other stands for itself. */
+const CLASSES: Readonly<Record<string, string>> = { F: "[0-9A-Fa-f]", A: "[A-Za-z]", "0": "[0-9]", P: "[0-9A-Za-z]" };
+
+const withoutDashes = (text: string): string => text.replaceAll("-", "");
+
+function patternOf(mask: string): RegExp {
+  const parts = [...withoutDashes(mask)].map((char) => CLASSES[char] ?? char.replace(/[\\^$.*+?()[\]{}|]/, "\\$&"));
+  return new RegExp(`^${parts.join("")}$`);
+}
+
+/**
+ * A serial number as it is stored: checked against the mask of the network, without dashes, in the case the network
+ * wants. Without a mask it stays as it is.
+ *
+ * @throws PlatformError 400 for one that does not fit
+ */
+export function cleanSerial(network: Readonly<Record<string, unknown>> | undefined, serial: string): string {
+  const rule = network?.["serial_number"];
+  if (!isRecord(rule) || typeof rule["mask"] !== "string" || rule["mask"] === "" || serial === "") return serial;
+  const text = withoutDashes(serial.trim());
+  if (!patternOf(rule["mask"]).test(text)) {
+    const field = { serie_number: [`Must look like ${rule["mask"]}`] };
+    throw new PlatformError(400, "Error on Body parameters", field).assumed(serialGaps.masks);
+  }
+  if (rule["case"] === "upper" || rule["case"] === "uppercase") return text.toUpperCase();
+  return rule["case"] === "lower" || rule["case"] === "lowercase" ? text.toLowerCase() : text;
+}

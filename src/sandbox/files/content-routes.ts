@@ -1,0 +1,165 @@
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { QueryObject } from "../core/query.ts";
+import { booleanOf, decodeQuery } from "../core/query.ts";
+import { authorize, tokenOf } from "../http/auth.ts";
+import { failureReply, successReply } from "../http/envelope.ts";
+import { originOf } from "../http/run-handler.ts";
+import type { OwnServe } from "../http/server.ts";
+import type { Range } from "./contents.ts";
+import type { FileEntry } from "./store.ts";
+
+/** Where a link points: the profile and the path inside it. */
+interface Place {
+  readonly profile: string;
+  readonly path: string;
+}
+
+/** Names with percent signs that nobody encoded are read as they are. */
+function decoded(text: string): string {
+  return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) => {
+    try {
+      return decodeURIComponent(run);
+    } catch {
+      return run;
+    }
+  });
+}
+
+function placeOf(pathname: string): Place {
+  const [profile = "", ...rest] = pathname.replace(/^\/file\//, "").split("/");
+  return { profile: decoded(profile), path: decoded(rest.join("/")) };
+}
+
+const missing = (): PlatformError => new PlatformError(404, "file can't be found");
+
+function find(app: App, { profile, path }: Place): FileEntry {
+  try {
+    return app.files.need(profile, path);
+  } catch {
+    throw missing();
+  }
+}
+
+/** Marks of a list header, weak ones as strong ones. */
+function namesMark(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(",").some((mark) => mark.trim() === "*" || mark.trim().replace(/^W\//, "") === `"${etag}"`);
+}
+
+const toSeconds = (timeMs: number): number => Math.floor(timeMs / 1000) * 1000;
+
+function isUnchanged(headers: IncomingHttpHeaders, file: FileEntry): boolean {
+  const none = headers["if-none-match"];
+  if (none !== undefined) return namesMark(none, file.etag);
+  const since = Date.parse(headers["if-modified-since"] ?? "");
+  return !Number.isNaN(since) && toSeconds(file.modifiedMs) <= since;
+}
+
+/** True when a part may be sent: the file is still the one the client has the rest of. */
+function rangeHolds(headers: IncomingHttpHeaders, file: FileEntry): boolean {
+  const condition = headers["if-range"];
+  if (condition === undefined) return true;
+  const text = Array.isArray(condition) ? condition.join(",") : condition;
+  return text === `"${file.etag}"` || Date.parse(text) === toSeconds(file.modifiedMs);
+}
+
+/** The part that is asked for; `undefined` for all, also when several parts are asked for. */
+function rangeOf(headers: IncomingHttpHeaders, file: FileEntry): Range | "unsatisfiable" | undefined {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range?.replaceAll(" ", "") ?? "");
+  if (match === null || !rangeHolds(headers, file)) return undefined;
+  const [, first = "", last = ""] = match;
+  if (first === "" && last === "") return undefined;
+  const start = first === "" ? Math.max(0, file.size - Number(last)) : Number(first);
+  const end = first === "" || last === "" ? file.size - 1 : Math.min(Number(last), file.size - 1);
+  if (first !== "" && last !== "" && Number(last) < start) return undefined;
+  return start > end ? "unsatisfiable" : { start, end };
+}
+
+function headersOf(file: FileEntry): Record<string, string> {
+  return {
+    "access-control-expose-headers": "ETag, Content-Range, Content-Length",
+    "content-type": file.contentType,
+    etag: `"${file.etag}"`,
+    "last-modified": new Date(file.modifiedMs).toUTCString(),
+    "accept-ranges": "bytes",
+    "cache-control": "no-cache",
+    "x-content-type-options": "nosniff",
+    // Pages among the files are strangers to the pages of the sandbox.
+    "content-security-policy": "sandbox allow-scripts allow-forms allow-popups allow-downloads",
+  };
+}
+
+async function sendFile(
+  app: App,
+  file: FileEntry,
+  headers: IncomingHttpHeaders,
+  method: string | undefined,
+  outgoing: ServerResponse,
+): Promise<"sent"> {
+  const common = headersOf(file);
+  if (isUnchanged(headers, file)) {
+    outgoing.writeHead(304, common).end();
+    return "sent";
+  }
+  const range = rangeOf(headers, file);
+  if (range === "unsatisfiable") {
+    const reply = failureReply(new PlatformError(416, "Requested range not satisfiable"));
+    const length = Buffer.byteLength(reply.text);
+    outgoing.writeHead(416, { ...reply.headers, "content-range": `bytes */${file.size}`, "content-length": length });
+    outgoing.end(reply.text);
+    return "sent";
+  }
+  const length = range === undefined ? file.size : range.end - range.start + 1;
+  outgoing.writeHead(range === undefined ? 200 : 206, {
+    ...common,
+    "content-length": length,
+    ...(range !== undefined && { "content-range": `bytes ${range.start}-${range.end}/${file.size}` }),
+  });
+  const content = method === "HEAD" || length === 0 ? undefined : app.files.open(file.profile, file.path, range);
+  if (content === undefined) {
+    outgoing.end();
+    return "sent";
+  }
+  // A reader that goes away ends the pipeline, and there is nobody left to tell.
+  await pipeline(content, outgoing).catch(() => outgoing.destroy());
+  return "sent";
+}
+
+/**
+ * `GET /file/{profile}/{path}`: the bytes of a file. `noRedirect=true` answers a signed link instead, `md5=true` with
+ * it the MD5. Public files and signed links need no token.
+ */
+export function serveFiles(app: App): OwnServe {
+  const admit = (
+    file: FileEntry,
+    headers: IncomingHttpHeaders,
+    query: QueryObject,
+    onCaller: Parameters<OwnServe>[1],
+  ) => {
+    if (file.public || app.fileLinks.opens(file.profile, file.path, query)) return;
+    const demand = { kinds: ["profile", "analysis", "run_user"], permission: "read" } as const;
+    const principal = authorize(app.tokens, tokenOf(headers, query), demand);
+    onCaller(principal);
+    const isAllowed = app.policy.allows(principal, "file", ["access"], { path: file.path });
+    if (principal.profile !== file.profile || !isAllowed) throw new PlatformError(401, "Authorization Denied");
+  };
+
+  return async ({ incoming, outgoing }, onCaller) => {
+    const url = incoming.url ?? "";
+    const cut = url.indexOf("?");
+    const query = decodeQuery(cut < 0 ? "" : url.slice(cut + 1));
+    const file = find(app, placeOf(cut < 0 ? url : url.slice(0, cut)));
+    admit(file, incoming.headers, query, onCaller);
+    if (booleanOf(query["noRedirect"]) !== true) {
+      return sendFile(app, file, incoming.headers, incoming.method, outgoing);
+    }
+    const { profile, path } = file;
+    if (booleanOf(query["md5"]) === true) return successReply(await app.files.md5(profile, path));
+    const link = app.fileLinks.signed(originOf(incoming), profile, path);
+    await app.db.committed();
+    return successReply(link);
+  };
+}

@@ -1,0 +1,34 @@
+import type { App } from "../app.ts";
+import type { Gap } from "../core/gap.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { EntityDocument } from "../store/document.ts";
+import type { StoredToken } from "../store/tokens.ts";
+
+export const serialGaps = {
+  unknownSerial: {
+    subject: "Unknown serial number, with an authorization",
+    choice: "404 as without one; the platform may make an unassigned device",
+  },
+} as const satisfies Readonly<Record<string, Gap>>;
+
+/** The service authorization with this token; it opens devices of its own profile. @throws PlatformError 401 */
+export function needAuthorization({ tokens }: App, text: string): StoredToken {
+  const found = text === "" ? undefined : tokens.authorize(text);
+  if (found?.kind !== "service") throw new PlatformError(401, "Authorization Denied");
+  return found;
+}
+
+/** Devices of a profile with a token that carries the serial number, newest first. */
+export function devicesWithSerial(app: App, profile: string, serial: string): EntityDocument[] {
+  const devices = app.collection("device");
+  return app.tokens
+    .devicesWithSerial(profile, serial)
+    .flatMap((id) => devices.get(id) ?? [])
+    .sort((a, b) => (a.id < b.id ? 1 : -1));
+}
+
+/** Error for a serial number that no device has. */
+export function unknownSerial(authorization: StoredToken | undefined): PlatformError {
+  const error = new PlatformError(404, "Device Not Found");
+  return authorization === undefined ? error : error.assumed(serialGaps.unknownSerial);
+}

@@ -1,0 +1,36 @@
+import type { ProfileDocument } from "../accounts/accounts.ts";
+import { accountOf } from "../accounts/owner.ts";
+import type { App } from "../app.ts";
+import { requireId } from "../core/ids.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import type { Principal } from "../core/principal.ts";
+
+/** Members of a team are refused what only the owner may do. */
+export const memberGaps = {
+  members: {
+    subject: "Members of a team",
+    choice:
+      "may do everything but delete the profile, invite others and read the audit log; their tokens are removed when they leave",
+  },
+} as const;
+
+/** The profile of a path; `current` is the token's own, others must be within reach of its account. */
+export function reachProfile(app: App, profileId: string, principal: Principal): ProfileDocument {
+  const { accounts } = app;
+  const id = profileId === "current" ? principal.profile : requireId(profileId, "Profile");
+  const isReachable =
+    id === principal.profile ||
+    (principal.kind === "profile" && accounts.profiles(accountOf(app, principal)).some((item) => item.id === id));
+  const profile = isReachable ? accounts.profile(id) : undefined;
+  if (profile === undefined) throw new PlatformError(404, "Profile Not Found");
+  return profile;
+}
+
+/** As `reachProfile`, for what only the account that owns the profile may do. */
+export function ownProfile(app: App, profileId: string, principal: Principal): ProfileDocument {
+  const profile = reachProfile(app, profileId, principal);
+  if (profile.account !== accountOf(app, principal)) {
+    throw new PlatformError(401, "Authorization Denied").assumed(memberGaps.members);
+  }
+  return profile;
+}

@@ -1,0 +1,58 @@
+import type { App } from "../app.ts";
+import { archiveOwner } from "../backups/backups.ts";
+import type { Principal } from "../core/principal.ts";
+
+/** Tables whose rows belong to a profile by their column of that name. */
+function profileTables({ db }: Pick<App, "db">): string[] {
+  return db
+    .all<{ name: string }>(
+      `SELECT m.name AS name FROM sqlite_master m JOIN pragma_table_info(m.name) c
+       WHERE m.type = 'table' AND m.name <> 'profile' AND c.name = 'profile'`,
+    )
+    .map(({ name }) => name);
+}
+
+/**
+ * Removes a profile with everything in it: devices with their data and parameters, scripts, rows of entities, files,
+ * records, tokens, users.
+ * Signals go out first, so that what runs for the profile can end.
+ */
+export function removeProfile(app: App, profileId: string, principal?: Principal): void {
+  const { db } = app;
+  const document = { ...app.accounts.profile(profileId), id: profileId };
+  app.signals.emit("resourceChanged", {
+    profile: profileId,
+    kind: "profile",
+    event: "delete",
+    document,
+    ...(principal !== undefined && { principal }),
+  });
+  for (const device of app.collection("device").all(profileId)) {
+    app.data.removeDevice(device.id);
+    for (const param of app.params.list(device.id)) app.params.remove(device.id, param.id);
+  }
+  for (const { id } of app.collection("analysis").all(profileId)) {
+    app.scripts.remove(id);
+    app.analyses.forget(id);
+  }
+  for (const { id } of app.collection("entity").all(profileId)) app.entityRows.empty(id);
+  app.files.removeProfile(profileId);
+  app.files.removeProfile(archiveOwner(profileId));
+  db.run("DELETE FROM run_state WHERE id IN (SELECT id FROM entity WHERE profile = ?)", profileId);
+  db.run("DELETE FROM run_user_item WHERE run_user IN (SELECT id FROM run_user_login WHERE profile = ?)", profileId);
+  // Children may go after their parents.
+  db.get("PRAGMA defer_foreign_keys = ON");
+  for (const table of profileTables(app)) db.run(`DELETE FROM "${table}" WHERE profile = ?`, profileId);
+  db.run("DELETE FROM profile_setting WHERE owner = ?", profileId);
+  app.accounts.removeProfile(profileId);
+}
+
+/** Removes an account with all its profiles. */
+export function removeAccount(app: App, accountId: string, principal: Principal): void {
+  for (const { id, account } of app.accounts.profiles(accountId)) {
+    if (account === accountId) removeProfile(app, id, principal);
+  }
+  for (const link of app.tokens.list("link", accountId)) app.tokens.remove(link.token);
+  app.db.run("DELETE FROM token WHERE created_by = ?", accountId);
+  app.accounts.remove(accountId);
+}

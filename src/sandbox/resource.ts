@@ -1,0 +1,194 @@
+import type { Route } from "../lib/api/route.ts";
+import type { AccessEntry } from "./access/catalogue.ts";
+import { creation, type Demand, list, portal, record } from "./access/demands.ts";
+import type { App } from "./app.ts";
+import type { Gap } from "./core/gap.ts";
+import { PlatformError } from "./core/platform-error.ts";
+import { type BodySchema, created, type HandlerContext } from "./http/handler.ts";
+import { withoutHidden } from "./store/collection.ts";
+import type { Collection, EntityDocument } from "./store/document.ts";
+import type { Kind, RecordKind } from "./store/kinds.ts";
+
+/** A part of the platform: its kinds of record, what was assumed about it, and its routes. */
+export interface Resource {
+  readonly records?: readonly RecordKind[];
+  /** Kinds that are changed, but kept in tables of their own. */
+  readonly kinds?: readonly Kind[];
+  readonly gaps?: Readonly<Record<string, Gap>>;
+  /** What access rules can name of it, by the name they use. */
+  readonly access?: Readonly<Record<string, AccessEntry>>;
+  /** Binds the routes. */
+  readonly serve: (app: App) => void;
+}
+
+/** The five ordinary routes; those left out are bound in `more`, or not at all. */
+interface OrdinaryRoutes {
+  readonly list?: Route;
+  readonly info?: Route;
+  readonly create?: Route;
+  readonly edit?: Route;
+  readonly delete?: Route;
+}
+
+type Request = Pick<HandlerContext, "query" | "request" | "assume">;
+
+/** What a record is made of, beside the body: the caller's profile and, for an edit, the record as it is. */
+interface About extends Pick<HandlerContext, "profile" | "assume"> {
+  readonly document?: EntityDocument;
+}
+type Shown = (document: EntityDocument, request: Request) => Readonly<Record<string, unknown>>;
+
+/** A kind of record with its ordinary routes. */
+interface ResourceSpec<Create extends object, Edit extends object> extends RecordKind {
+  readonly routes: OrdinaryRoutes;
+  /** Name in access rules. The action follows from the route: access, create, edit or delete. */
+  readonly rule: string;
+  /** What access rules can name of it. */
+  readonly access?: AccessEntry;
+  /** Rules can open the list and the records to portal users. */
+  readonly portal?: boolean;
+  /** The list answers requests without a token too. */
+  readonly openList?: boolean;
+  readonly create?: {
+    readonly body: BodySchema<Create>;
+    /** Default 201. */
+    readonly status?: 200 | 201;
+    /** Default `{id}`. */
+    readonly answer?: (document: EntityDocument) => unknown;
+  };
+  readonly edit?: { readonly body: BodySchema<Edit>; readonly answer?: string };
+  /** What answers a deletion. */
+  readonly removed?: string;
+  /** Members of a new record that the body does not name. */
+  readonly initial?: Readonly<Record<string, unknown>>;
+  /** False for records that are made without a list of tags. */
+  readonly withTags?: boolean;
+  /** Checks and completes what is to be stored. */
+  readonly prepare?: (app: App, body: Create | Edit, about: About) => object;
+  /** The record as a list shows it, before fields are picked, and as its own route shows it. */
+  readonly listed?: Shown;
+  readonly shown?: Shown;
+  /** Records of the catalogue can be read, but neither edited nor deleted. No source shows how that is refused. */
+  readonly onlyOwn?: Gap;
+  /** Runs before a record goes, for what belongs to it. */
+  readonly removing?: (app: App, document: EntityDocument) => void;
+  readonly gaps?: Readonly<Record<string, Gap>>;
+  /** Binds the routes that only this resource has. */
+  readonly more?: (app: App, records: Collection) => void;
+}
+
+/** Members only the server sets. */
+const SERVER_MADE: readonly string[] = ["id", "profile", "created_at", "updated_at"];
+
+const DELETE_PROTECTION = "_delete_protection_";
+
+/** What was assumed about every kind of record. */
+export const kitGaps = {
+  protected: { subject: "Delete-protected resource", choice: "400 with the value of the tag" },
+} as const;
+
+/** The members of a body that a client may set. */
+export function clientMembers(body: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(body).filter(([name]) => !SERVER_MADE.includes(name) && name !== "__proto__"),
+  );
+}
+
+/** Refuses to delete a record that carries the protecting tag; its value is the message (MODEL.md, Tag). */
+export function refuseProtected(document: EntityDocument): void {
+  const tags = Array.isArray(document["tags"]) ? document["tags"] : [];
+  for (const tag of tags) {
+    if (typeof tag !== "object" || tag === null || !("key" in tag) || tag.key !== DELETE_PROTECTION) continue;
+    const text = "value" in tag && typeof tag.value === "string" ? tag.value : "";
+    const message = text === "" ? "This resource is protected against deletion" : text;
+    throw new PlatformError(400, message).assumed(kitGaps.protected);
+  }
+}
+
+/** The path's own part: routes of a record name it first. */
+const partOf = (params: Readonly<Record<string, string>>): string => Object.values(params)[0] ?? "";
+
+const partName = ({ path }: Route): string => /:([A-Za-z_]+)/.exec(path)?.[1] ?? "";
+
+/** The facts about a kind, without what only its routes need. */
+function kindOf<Create extends object, Edit extends object>(spec: ResourceSpec<Create, Edit>): RecordKind {
+  const { routes, rule, portal, openList, create, edit, removed, initial, withTags, prepare, ...rest } = spec;
+  const { listed, shown, onlyOwn, removing, access, gaps, more, ...kind } = rest;
+  return kind;
+}
+
+/** Makes a resource of a kind of record: its list, info, create, edit and delete, and what else it binds. */
+export function resource<Create extends object, Edit extends object = Create>(
+  spec: ResourceSpec<Create, Edit>,
+): Resource {
+  const { access, gaps, rule } = spec;
+  return {
+    records: [kindOf(spec)],
+    ...(gaps !== undefined && { gaps }),
+    ...(access !== undefined && { access: { [rule]: access } }),
+    serve: (app) => serve(app, spec),
+  };
+}
+
+function serve<Create extends object, Edit extends object>(app: App, spec: ResourceSpec<Create, Edit>): void {
+  const { kind, rule, routes, create, edit, hidden } = spec;
+  const records = app.collection(kind);
+  const show = (document: EntityDocument, as: Shown | undefined, request: Request) => {
+    const visible = withoutHidden(document, hidden);
+    return as === undefined ? visible : as(visible, request);
+  };
+  const prepare = (body: Create | Edit, about: About): Record<string, unknown> =>
+    clientMembers(spec.prepare?.(app, body, about) ?? body);
+  const opened = (demand: Demand): Demand => (spec.portal === true ? portal(demand) : demand);
+  const on = (route: Route, action: string): Demand => record(rule, partName(route), action);
+
+  const needOwn = (id: string, profile: string): EntityDocument => {
+    const document = records.need(id, profile);
+    if (spec.onlyOwn === undefined || document.profile === profile) return document;
+    throw new PlatformError(404, `${records.thing} Not Found`).assumed(spec.onlyOwn);
+  };
+
+  if (routes.list !== undefined) {
+    const open = spec.openList === true ? { tokenOptional: true } : {};
+    const options = { rule: opened(list(rule, kind, "access")), ...open };
+    app.on(routes.list, options, (request) =>
+      records.list(request.profile, request.query, { present: (document) => show(document, spec.listed, request) }),
+    );
+  }
+  if (routes.info !== undefined) {
+    const options = { rule: opened(on(routes.info, "access")) };
+    app.on(routes.info, options, (request) =>
+      show(records.need(partOf(request.params), request.profile), spec.shown, request),
+    );
+  }
+  if (routes.create !== undefined && create !== undefined) {
+    const { body, status, answer = ({ id }) => ({ id }) } = create;
+    const result = create.answer === undefined && { result: "id" as const };
+    app.on(routes.create, { body, rule: creation(rule, "create"), creates: kind, ...result }, (context) => {
+      const tags = spec.withTags === false ? {} : { tags: [] };
+      const members = prepare(context.body, context);
+      const document = records.insert(context.profile, { ...tags, ...spec.initial, ...members });
+      return status === 200 ? answer(document) : created(answer(document));
+    });
+  }
+  if (routes.edit !== undefined && edit !== undefined) {
+    const options = { body: edit.body, rule: on(routes.edit, "edit"), result: "text" as const };
+    app.on(routes.edit, options, (context) => {
+      const { assume, body, params, profile } = context;
+      const document = needOwn(partOf(params), profile);
+      records.update(document.id, prepare(body, { assume, profile, document }));
+      return edit.answer ?? "Successfully Updated";
+    });
+  }
+  if (routes.delete !== undefined) {
+    const options = { rule: on(routes.delete, "delete"), result: "text" as const };
+    app.on(routes.delete, options, ({ params, profile }) => {
+      const document = needOwn(partOf(params), profile);
+      refuseProtected(document);
+      spec.removing?.(app, document);
+      records.remove(document.id);
+      return spec.removed ?? "Successfully Removed";
+    });
+  }
+  spec.more?.(app, records);
+}

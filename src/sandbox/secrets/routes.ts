@@ -1,0 +1,50 @@
+import { secretRoutes } from "../../lib/resources/secrets.ts";
+import { secretCreate, secretEdit } from "../../schema/secret.ts";
+import { ORDINARY_ACTIONS, onRecords } from "../access/catalogue.ts";
+import type { App } from "../app.ts";
+import { PlatformError } from "../core/platform-error.ts";
+import { resource } from "../resource.ts";
+
+const KEY = /^\w{1,100}$/;
+const MIN_VALUE_CHARS = 6;
+const MAX_VALUE_CHARS = 2_048;
+
+const gaps = {
+  refused: {
+    subject: "Secrets the platform refuses",
+    choice:
+      "400 Sorry, Internal Error for keys with other characters than letters, digits and _, keys in use, and values of fewer than 6 or more than 2,048 characters; the same for every kind of secret",
+  },
+} as const;
+
+const hasKey = (app: App, profile: string, key: string): boolean =>
+  app
+    .collection("secret")
+    .all(profile)
+    .some((known) => known["key"] === key);
+
+/** Secrets. The services read `value` from the collection; no answer holds it. */
+export const secrets = resource({
+  kind: "secret",
+  thing: "Secret",
+  keys: { key: "text" },
+  defaults: secretRoutes.list.list ?? {},
+  hidden: ["value"],
+  tagged: true,
+  backup: { file: "secrets" },
+  routes: secretRoutes,
+  rule: "secrets",
+  access: { label: "Secrets", analysis: onRecords(...ORDINARY_ACTIONS) },
+  create: { body: secretCreate, status: 200 },
+  edit: { body: secretEdit },
+  prepare: (app, body, { profile }) => {
+    const key = "key" in body ? body.key.toUpperCase() : undefined;
+    const isKeyBad = key !== undefined && (!KEY.test(key) || hasKey(app, profile, key));
+    const length = body.value === undefined ? undefined : Array.from(body.value).length;
+    const isValueBad = length !== undefined && (length < MIN_VALUE_CHARS || length > MAX_VALUE_CHARS);
+    // The platform names no cause.
+    if (isKeyBad || isValueBad) throw new PlatformError(400, "Sorry, Internal Error").assumed(gaps.refused);
+    return { ...body, ...(key !== undefined && { key }), ...(length !== undefined && { value_length: length }) };
+  },
+  gaps,
+});
