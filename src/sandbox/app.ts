@@ -29,7 +29,7 @@ import { createDecoderRunner, type DecoderRunner } from "./parsers/runner.ts";
 import { createRunUsers, type RunUsers } from "./portal/run-users.ts";
 import { createSignals, type Signals } from "./signals.ts";
 import { createCollection, type Visible, withoutHidden } from "./store/collection.ts";
-import type { Collection } from "./store/document.ts";
+import type { Collection, Collections } from "./store/document.ts";
 import type { Kinds, RecordKind } from "./store/kinds.ts";
 import type { Storage } from "./store/open.ts";
 import { createOutbox, type Outbox } from "./store/outbox.ts";
@@ -40,7 +40,7 @@ import { tellConsole } from "./stream/console-events.ts";
 import { createHub, type StreamHub } from "./stream/hub.ts";
 
 /** Everything a handler may use. */
-export interface App {
+export interface App extends Collections {
   readonly db: SandboxDatabase;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -73,8 +73,6 @@ export interface App {
   readonly faults: FaultInjector;
   readonly caller: Caller;
   readonly strict: Strictness;
-  /** @throws Error when no resource declares this kind of record */
-  collection(kind: string): Collection;
   /** Binds a handler to a route of the client's tables; a second one for the same method and path is refused. */
   on<const Path extends string, Body = unknown>(
     route: Route<Path>,

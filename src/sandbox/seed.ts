@@ -1,15 +1,17 @@
-import type { App } from "./app.ts";
+import type { OwnedAnalyses } from "./analyses/types.ts";
 import { PlatformError } from "./core/platform-error.ts";
 import type { SandboxLogin, SandboxTokens } from "./options.ts";
 import { applySecrets, derivedFrom, loginsOf, published, type Replacements } from "./published-secrets.ts";
+import type { SeededParts } from "./seeds/filling.ts";
 import { type ChosenSeed, demoFacts, fillSandbox, type LoadedSeed, loadSeed } from "./seeds/index.ts";
 import type { SeedFacts } from "./seeds/published.ts";
 import { SeedError } from "./seeds/seed-error.ts";
 import { storedSeed, storeSeed } from "./seeds/stored.ts";
+import type { Signals } from "./signals.ts";
 import type { SandboxDatabase } from "./store/types.ts";
 
 export interface SeedParts {
-  readonly app: App;
+  readonly app: SeededParts & { readonly analyses: OwnedAnalyses; readonly signals: Signals };
   readonly db: SandboxDatabase;
   readonly chosen: ChosenSeed;
   /** Whether the user chose it. Without a choice a reset fills in what was there. */

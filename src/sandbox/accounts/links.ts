@@ -1,7 +1,6 @@
-import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
-import type { StoredToken } from "../store/tokens.ts";
+import type { StoredToken, Tokens } from "../store/tokens.ts";
 
 /** What a link in an email is for. */
 export type LinkPurpose = "Confirm account" | "Reset password" | "Team invitation" | "Confirm user";
@@ -28,7 +27,9 @@ const LIFETIME: Readonly<Record<LinkPurpose, string>> = {
   "Confirm user": "3 days",
 };
 
-type Links = Pick<App, "tokens">;
+interface Links {
+  readonly tokens: Tokens;
+}
 
 /** Creates the token of an email. An earlier one for the same purpose ends. */
 export function createLink({ tokens }: Links, { purpose, refId, profile = "" }: NewLink): string {

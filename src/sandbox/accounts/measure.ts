@@ -1,12 +1,11 @@
 import type { DataStore } from "../data/store.ts";
 import type { FileStore } from "../files/store.ts";
-import type { Collection } from "../store/document.ts";
+import type { Collections } from "../store/document.ts";
 import type { Level } from "./usage.ts";
 
 const BYTES_PER_MB = 1_000_000;
 
-interface Measured {
-  collection(kind: string): Collection;
+export interface Measured extends Collections {
   readonly data: Pick<DataStore, "amount">;
   readonly files: Pick<FileStore, "usage">;
 }

@@ -1,12 +1,18 @@
 import { isRecord } from "../../lib/core/json.ts";
-import type { App } from "../app.ts";
+import type { OwnedAnalyses } from "../analyses/types.ts";
 import type { SignalMap } from "../signals.ts";
-import type { EntityDocument } from "../store/document.ts";
+import type { Collections, EntityDocument } from "../store/document.ts";
+import type { Outbox } from "../store/outbox.ts";
 import type { Poster } from "./post.ts";
+
+interface ButtonParts extends Collections {
+  readonly analyses: OwnedAnalyses;
+  readonly outbox: Outbox;
+}
 
 /** One trigger of a button: an analysis, an HTTP call, or the answer to a shared profile, which is only noted. */
 function pull(
-  app: App,
+  app: ButtonParts,
   poster: Poster,
   notification: EntityDocument,
   trigger: Readonly<Record<string, unknown>>,
@@ -27,7 +33,11 @@ function pull(
 }
 
 /** Runs all triggers of a pressed button, and the analysis that buttons of portal users name. */
-export function runButton(app: App, poster: Poster, { notification, button }: SignalMap["buttonPressed"]): void {
+export function runButton(
+  app: ButtonParts,
+  poster: Poster,
+  { notification, button }: SignalMap["buttonPressed"],
+): void {
   const triggers = Array.isArray(button["triggers"]) ? button["triggers"].filter(isRecord) : [];
   for (const trigger of triggers) pull(app, poster, notification, trigger);
   if (button["analysis"] === undefined) return;

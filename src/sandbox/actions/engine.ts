@@ -1,13 +1,19 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { MAX_CHAIN } from "../analyses/analyses.ts";
-import type { App } from "../app.ts";
 import type { WireRow } from "../data/types.ts";
 import type { SignalMap } from "../signals.ts";
 import type { EntityDocument } from "../store/document.ts";
+import type { Kinds } from "../store/kinds.ts";
 import { carriesTag, looksAt, matchingRow, type Trigger } from "./condition.ts";
+import type { PerformParts } from "./perform.ts";
 import { type Firing, perform } from "./perform.ts";
 import type { Poster } from "./post.ts";
 import type { RunStates } from "./state.ts";
+
+export interface EngineParts extends PerformParts {
+  readonly kinds: Kinds;
+  readonly log: (message: string) => void;
+}
 
 /** Firings of an action while its own effects are still at work, before it is taken for a loop. */
 const MAX_STREAK = 1_000;
@@ -65,7 +71,7 @@ function matchesTopic(pattern: unknown, topic: string): boolean {
   return fixed.every((part, index) => part === "+" || part === levels[index]);
 }
 
-export function createEngine(app: App, states: RunStates, poster: Poster): Engine {
+export function createEngine(app: EngineParts, states: RunStates, poster: Poster): Engine {
   let revision = Number.NaN;
   let ready = new Map<string, ReadyAction[]>();
   /** Firings since the action last had nothing at work. */

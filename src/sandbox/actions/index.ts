@@ -1,11 +1,15 @@
-import type { App } from "../app.ts";
 import type { EntityDocument } from "../store/document.ts";
 import { runButton } from "./buttons.ts";
+import type { EngineParts } from "./engine.ts";
 import { createEngine } from "./engine.ts";
+import type { PosterParts } from "./post.ts";
 import { createPoster } from "./post.ts";
 import { countFrom, nextDue, type Plan, planOf } from "./schedule.ts";
 import { createRunStates } from "./state.ts";
+import type { UsageParts } from "./usage.ts";
 import { checkUsage } from "./usage.ts";
+
+type ActionParts = EngineParts & PosterParts & UsageParts;
 
 /** How often the clock is looked at, in real time. */
 const TICK_MS = 250;
@@ -22,7 +26,7 @@ interface Planned {
 }
 
 /** Lets actions work: on what is stored and changed, and on the clock. Ends with the sandbox. */
-export function startActions(app: App): void {
+export function startActions(app: ActionParts): void {
   const { db, clock, signals } = app;
   const states = createRunStates(db);
   const poster = createPoster(app);

@@ -1,12 +1,19 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { phoneNumber, withoutSecrets } from "../analyses/messages.ts";
-import type { App } from "../app.ts";
+import type { OwnedAnalyses } from "../analyses/types.ts";
 import type { WireRow } from "../data/types.ts";
 import { storeArrival } from "../ingest/arrive.ts";
+import type { NotifyParts } from "../notifications/notify.ts";
 import { notify, notifyPortalUser } from "../notifications/notify.ts";
 import type { EntityDocument } from "../store/document.ts";
 import { fillMarks, type MarkFacts } from "./placeholders.ts";
+import type { FallbackParts } from "./post.ts";
 import { type Poster, storeFallback } from "./post.ts";
+
+/** What the ways an action acts take. */
+export interface PerformParts extends FallbackParts, NotifyParts {
+  readonly analyses: OwnedAnalyses;
+}
 
 /** One firing of an action. */
 export interface Firing {
@@ -48,7 +55,7 @@ function rowsOf(scope: readonly unknown[]): Record<string, unknown>[] {
 }
 
 /** Does what an action says. Messages to the world go to the outbox, posts to this machine are sent. */
-export function perform(app: App, poster: Poster, firing: Firing): void {
+export function perform(app: PerformParts, poster: Poster, firing: Firing): void {
   const { action, scope, device, depth } = firing;
   const { profile } = action;
   const params = isRecord(action["action"]) ? action["action"] : {};
@@ -112,7 +119,7 @@ export function perform(app: App, poster: Poster, firing: Firing): void {
   }
 }
 
-function notifyUser(app: App, profile: string, text: Readonly<Record<string, unknown>>): void {
+function notifyUser(app: NotifyParts, profile: string, text: Readonly<Record<string, unknown>>): void {
   const user = app.collection("run_user").get(String(text["run_user"]));
   if (user?.profile !== profile) return;
   notifyPortalUser(app, user, { title: String(text["subject"] ?? ""), message: String(text["message"] ?? "") });

@@ -1,8 +1,25 @@
 import { isRecord } from "../../lib/core/json.ts";
-import type { App } from "../app.ts";
+import type { Clock } from "../core/clock.ts";
+import type { ArrivalParts } from "../ingest/arrive.ts";
 import { storeArrival } from "../ingest/arrive.ts";
 import type { EntityDocument } from "../store/document.ts";
+import type { Outbox } from "../store/outbox.ts";
+import type { Tokens } from "../store/tokens.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import { callLoopback, isLoopbackUrl, isOwnInspection, type OutgoingCall } from "./loopback.ts";
+
+export interface PosterParts {
+  /** Where programs on this machine reach the sandbox. */
+  readonly address: { readonly origin: string };
+  readonly db: SandboxDatabase;
+  readonly log: (message: string) => void;
+  readonly outbox: Outbox;
+}
+
+export interface FallbackParts extends ArrivalParts {
+  readonly clock: Clock;
+  readonly tokens: Tokens;
+}
 
 const MAX_ATTEMPTS = 10;
 const RETRY_MS = 200;
@@ -28,7 +45,7 @@ const wait = (delayMs: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-export function createPoster(app: App): Poster {
+export function createPoster(app: PosterParts): Poster {
   const abort = new AbortController();
   const counts = new Map<string, number>();
   const count = (action: string, by: 1 | -1): void => {
@@ -74,7 +91,12 @@ export function createPoster(app: App): Poster {
 }
 
 /** Stores the rows that could not be posted on the device of a token, with what went wrong. */
-export function storeFallback(app: App, action: EntityDocument, token: string, scope: readonly unknown[]): void {
+export function storeFallback(
+  app: FallbackParts,
+  action: EntityDocument,
+  token: string,
+  scope: readonly unknown[],
+): void {
   const found = app.tokens.find(token);
   const device = found?.kind === "device" ? app.collection("device").get(found.refId) : undefined;
   if (device === undefined || device.profile !== action.profile) return;

@@ -1,13 +1,24 @@
 import { isRecord } from "../../lib/core/json.ts";
+import type { Measured } from "../accounts/measure.ts";
 import { measure } from "../accounts/measure.ts";
-import type { App } from "../app.ts";
+import type { Usage } from "../accounts/usage.ts";
 import { allocationOf } from "../billing/allocation.ts";
+import type { Limits } from "../http/limits.ts";
+import type { Kinds } from "../store/kinds.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import type { Trigger } from "./condition.ts";
 import type { Engine } from "./engine.ts";
 import type { RunStates } from "./state.ts";
 
+export interface UsageParts extends Measured {
+  readonly db: SandboxDatabase;
+  readonly kinds: Kinds;
+  readonly limits: Limits;
+  readonly usage: Usage;
+}
+
 /** How much of a limit is used, in percent; `undefined` for what the sandbox has no limit of. */
-function usedPercent(app: App, profile: string, name: string): number | undefined {
+function usedPercent(app: UsageParts, profile: string, name: string): number | undefined {
   const most = app.kinds.record(name)?.most;
   if (most !== undefined && name !== "analysis") {
     const row = app.db.get<{ n: number }>(
@@ -22,7 +33,7 @@ function usedPercent(app: App, profile: string, name: string): number | undefine
   return typeof allocated === "number" && allocated > 0 ? ((used[name] ?? 0) / allocated) * 100 : undefined;
 }
 
-function isReached(app: App, profile: string, trigger: Trigger): boolean {
+function isReached(app: UsageParts, profile: string, trigger: Trigger): boolean {
   const percent = usedPercent(app, profile, String(trigger["service_or_resource"]));
   const asked = trigger["condition_value"];
   if (percent === undefined || typeof asked !== "number") return false;
@@ -30,7 +41,7 @@ function isReached(app: App, profile: string, trigger: Trigger): boolean {
 }
 
 /** Fires the usage alerts whose limit is reached, once until it is no longer. */
-export function checkUsage(app: App, engine: Engine, states: RunStates): void {
+export function checkUsage(app: UsageParts, engine: Engine, states: RunStates): void {
   for (const { document, triggers } of engine.actions("usage_alert")) {
     const reached = triggers.find((trigger) => isReached(app, document.profile, trigger));
     if ((reached !== undefined) === states.isLocked(document.id)) continue;

@@ -1,8 +1,23 @@
 import { gzipSync } from "node:zlib";
-import type { App } from "../app.ts";
+import type { Accounts } from "../accounts/accounts.ts";
+import type { ScriptStore } from "../analyses/scripts.ts";
 import { addonsOf, allocationOf } from "../billing/allocation.ts";
 import { portalOf } from "../portal/settings.ts";
-import type { EntityDocument } from "../store/document.ts";
+import type { Collections, EntityDocument } from "../store/document.ts";
+import type { Kinds } from "../store/kinds.ts";
+import type { ParamStore } from "../store/params.ts";
+import type { Tokens } from "../store/tokens.ts";
+import type { SandboxDatabase } from "../store/types.ts";
+
+/** What a backup of a profile is made of. */
+export interface ContentParts extends Collections {
+  readonly accounts: Accounts;
+  readonly db: SandboxDatabase;
+  readonly kinds: Kinds;
+  readonly params: ParamStore;
+  readonly scripts: ScriptStore;
+  readonly tokens: Tokens;
+}
 
 /** A file of a backup. */
 interface BackupFile {
@@ -15,13 +30,17 @@ const LEFT_OUT: readonly string[] = ["token", "value", "console", "computer_usag
 
 const MASK = "********";
 
-function ownRecords({ collection }: App, kind: string, profile: string): readonly EntityDocument[] {
+function ownRecords({ collection }: Collections, kind: string, profile: string): readonly EntityDocument[] {
   return collection(kind)
     .all(profile)
     .filter((document) => document.profile === profile);
 }
 
-function recordsOf(app: App, kind: string, profile: string): readonly Record<string, unknown>[] {
+function recordsOf(
+  app: Pick<ContentParts, "collection" | "params">,
+  kind: string,
+  profile: string,
+): readonly Record<string, unknown>[] {
   const widgets = kind === "dashboard" ? ownRecords(app, "widget", profile) : [];
   return ownRecords(app, kind, profile).map((document) => {
     const shown = Object.fromEntries(Object.entries(document).filter(([name]) => !LEFT_OUT.includes(name)));
@@ -32,13 +51,13 @@ function recordsOf(app: App, kind: string, profile: string): readonly Record<str
   });
 }
 
-function portal(app: App, profile: string): Record<string, unknown> {
+function portal(app: Pick<ContentParts, "db">, profile: string): Record<string, unknown> {
   const { anonymous_token: _, ...shown } = portalOf(app.db, profile);
   return shown;
 }
 
 /** `resources/*.json` and the versions of a profile: everything but the uploaded files and the data. */
-export function backupFiles(app: App, profile: string): readonly BackupFile[] {
+export function backupFiles(app: ContentParts, profile: string): readonly BackupFile[] {
   const { accounts, db, scripts, tokens } = app;
   const records = app.kinds.records.flatMap(({ backup, kind }) =>
     backup === undefined ? [] : [[backup.file, recordsOf(app, kind, profile)] as const],

@@ -1,7 +1,23 @@
-import type { App } from "../app.ts";
+import type { IdSource } from "../core/ids.ts";
+import type { Jobs } from "../core/jobs.ts";
+import type { FileLinks } from "../files/links.ts";
+import type { FileStore } from "../files/store.ts";
 import { readSetting, removeSetting, writeSetting } from "../store/settings.ts";
+import type { ContentParts } from "./backup-content.ts";
 import { backupFiles } from "./backup-content.ts";
 import { createZip } from "./zip.ts";
+
+interface StoreParts extends ContentParts {
+  readonly files: FileStore;
+}
+
+interface BackupParts extends StoreParts {
+  /** Where programs on this machine reach the sandbox. */
+  readonly address: { readonly origin: string };
+  readonly fileLinks: FileLinks;
+  readonly ids: IdSource;
+  readonly jobs: Jobs;
+}
 
 /** A backup of a profile (MODEL.md, ProfileBackup). */
 export interface ProfileBackup {
@@ -33,10 +49,10 @@ export const archiveOwner = (profile: string): string => `backup:${profile}`;
 
 const archivePath = (id: string): string => `${id}.zip`;
 
-const save = ({ db }: App, backup: ProfileBackup): void =>
+const save = ({ db }: Pick<StoreParts, "db">, backup: ProfileBackup): void =>
   writeSetting(db, "profile", backup.profile, `${META}${backup.id}`, { ...backup });
 
-const complete = (app: App, backup: ProfileBackup, bytes: number): void =>
+const complete = (app: Pick<StoreParts, "db">, backup: ProfileBackup, bytes: number): void =>
   save(app, {
     ...backup,
     status: "completed",
@@ -45,7 +61,7 @@ const complete = (app: App, backup: ProfileBackup, bytes: number): void =>
   });
 
 /** Stores a backup without uploaded files, at once. */
-export function storeBackup(app: App, backup: ProfileBackup): void {
+export function storeBackup(app: StoreParts, backup: ProfileBackup): void {
   const zip = createZip();
   const files = backupFiles(app, backup.profile).map(({ name, content }) => zip.add(name, content));
   const content = Buffer.concat([...files, zip.end()]);
@@ -54,7 +70,7 @@ export function storeBackup(app: App, backup: ProfileBackup): void {
 }
 
 /** The archive of a profile, with one file of it in memory at a time. */
-async function* archiveOf(app: App, profile: string): AsyncGenerator<Uint8Array> {
+async function* archiveOf(app: StoreParts, profile: string): AsyncGenerator<Uint8Array> {
   const zip = createZip();
   for (const { name, content } of backupFiles(app, profile)) yield zip.add(name, content);
   const paths = app.db.all<{ path: string }>("SELECT path FROM file WHERE profile = ? ORDER BY path", profile);
@@ -65,7 +81,7 @@ async function* archiveOf(app: App, profile: string): AsyncGenerator<Uint8Array>
   yield zip.end();
 }
 
-export function createBackups(app: App): Backups {
+export function createBackups(app: BackupParts): Backups {
   const { db, files, ids, jobs } = app;
 
   // Only this file writes the settings of this name.

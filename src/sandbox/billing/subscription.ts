@@ -1,7 +1,9 @@
 import type { BillingEditSubscription } from "../../lib/resources/billing.ts";
-import type { App } from "../app.ts";
+import type { Accounts } from "../accounts/accounts.ts";
+import type { Clock } from "../core/clock.ts";
 import { PLANS } from "../core/plans.ts";
 import { readSetting, writeSetting } from "../store/settings.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import { DEFAULT_ALLOCATION } from "./allocation.ts";
 
 type SubscriptionChange = Pick<BillingEditSubscription, "plan" | "services" | "addons">;
@@ -15,7 +17,11 @@ interface Subscription {
   readonly schedule?: { readonly change: SubscriptionChange; readonly releaseAt: string } | undefined;
 }
 
-type Parts = Pick<App, "accounts" | "clock" | "db">;
+interface Parts {
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly db: SandboxDatabase;
+}
 
 const SETTING = "subscription";
 

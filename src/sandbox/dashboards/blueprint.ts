@@ -1,14 +1,18 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { tagsOf } from "../access/demands.ts";
-import type { App } from "../app.ts";
+import type { Policy } from "../access/policy.ts";
 import type { Gap } from "../core/gap.ts";
 import { isId } from "../core/ids.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 import type { QueryObject, QueryValue } from "../core/query.ts";
-import type { EntityDocument } from "../store/document.ts";
+import type { Collections, EntityDocument } from "../store/document.ts";
 import { widgetGaps } from "../widgets/gaps.ts";
 import { carries, recordsOf, tagOf } from "../widgets/tags.ts";
+
+interface BlueprintParts extends Collections {
+  readonly policy: Policy;
+}
 
 /** Where the data of an entry comes from. */
 export interface Source {
@@ -38,7 +42,12 @@ function choicesOf(query: QueryObject): ReadonlyMap<string, string> {
 }
 
 /** What access rules say about a device or an entity. Keys of dashboards are not bound by them. */
-export function mayUse(app: App, principal: Principal, { kind, document }: Source, action: string): boolean {
+export function mayUse(
+  app: Pick<BlueprintParts, "policy">,
+  principal: Principal,
+  { kind, document }: Source,
+  action: string,
+): boolean {
   return app.policy.allows(principal, kind, [action], { id: document.id, tags: tagsOf(document["tags"]) });
 }
 
@@ -56,7 +65,7 @@ interface Viewing {
  * rules say which ones a portal user may choose. Who only looks on, by a public key, may choose for declared
  * placeholders and nothing else.
  */
-export function sourceFinder(app: App, { dashboard, query, principal, assume }: Viewing): SourceFinder {
+export function sourceFinder(app: BlueprintParts, { dashboard, query, principal, assume }: Viewing): SourceFinder {
   const choices = choicesOf(query);
   const placeholders = new Map(recordsOf(dashboard["blueprint_devices"]).map((each) => [String(each["id"]), each]));
 

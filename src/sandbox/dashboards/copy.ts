@@ -1,7 +1,14 @@
 import { isRecord } from "../../lib/core/json.ts";
-import type { App } from "../app.ts";
-import type { EntityDocument } from "../store/document.ts";
+import type { IdSource } from "../core/ids.ts";
+import type { Signals } from "../signals.ts";
+import type { Collections, EntityDocument } from "../store/document.ts";
 import { idOf, recordsOf } from "../widgets/tags.ts";
+
+/** What inserting a dashboard takes. */
+export interface CopyParts extends Collections {
+  readonly ids: IdSource;
+  readonly signals: Signals;
+}
 
 /** What a dashboard is made of, without what belongs to one copy of it. */
 export interface DashboardContent {
@@ -10,7 +17,7 @@ export interface DashboardContent {
   readonly widgets: readonly Readonly<Record<string, unknown>>[];
 }
 
-export function dashboardContent(app: Pick<App, "collection">, source: EntityDocument): DashboardContent {
+export function dashboardContent(app: Pick<CopyParts, "collection">, source: EntityDocument): DashboardContent {
   const { id: _, profile: _profile, created_at: _c, updated_at: _u, ...members } = source;
   const dashboard = { ...members, last_access: null, public_token_expire: null, shared: null };
   const widgets = app
@@ -30,7 +37,7 @@ function moveArrangement(arrangement: unknown, newIds: ReadonlyMap<string, strin
 
 /** Stores a dashboard with its widgets under new ids, which its arrangement names too. */
 export function insertDashboard(
-  { collection, ids, signals }: Pick<App, "collection" | "ids" | "signals">,
+  { collection, ids, signals }: Pick<CopyParts, "collection" | "ids" | "signals">,
   profile: string,
   content: DashboardContent,
 ): EntityDocument {

@@ -1,8 +1,15 @@
-import type { App } from "../app.ts";
 import type { Principal } from "../core/principal.ts";
 import { toDataDevice } from "../data/device.ts";
+import type { DataStore } from "../data/store.ts";
 import type { WireRow } from "../data/types.ts";
-import type { EntityDocument } from "../store/document.ts";
+import type { Signals } from "../signals.ts";
+import type { Collections, EntityDocument } from "../store/document.ts";
+
+/** What storing rows takes. */
+export interface ArrivalParts extends Collections {
+  readonly data: DataStore;
+  readonly signals: Signals;
+}
 
 /** Rows on their way to a device. */
 export interface Arrival {
@@ -15,7 +22,7 @@ export interface Arrival {
 }
 
 /** Stores rows on a device and tells everybody: the one way data comes in. Answers the rows as stored. */
-export function storeArrival(app: App, arrival: Arrival): WireRow[] {
+export function storeArrival(app: ArrivalParts, arrival: Arrival): WireRow[] {
   const { device, body, nowMs, principal } = arrival;
   const records = app.data.write(toDataDevice(device), body);
   app.collection("device").touch(device.id, { last_input: new Date(nowMs).toISOString() });

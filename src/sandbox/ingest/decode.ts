@@ -1,11 +1,18 @@
 import { isRecord } from "../../lib/core/json.ts";
-import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { dataGaps } from "../data/gaps.ts";
 import type { HandlerContext } from "../http/handler.ts";
 import type { ParserKind } from "../parsers/job.ts";
-import type { EntityDocument } from "../store/document.ts";
+import type { DecoderRunner } from "../parsers/runner.ts";
+import type { Collections, EntityDocument } from "../store/document.ts";
+import type { ParamStore } from "../store/params.ts";
+import type { InspectorParts } from "./inspector.ts";
 import { type Inspect, inspectorOf, inspectRequest } from "./inspector.ts";
+
+interface DecodeParts extends Collections, InspectorParts {
+  readonly decoders: DecoderRunner;
+  readonly params: ParamStore;
+}
 
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
@@ -22,12 +29,12 @@ export function parserOf(kind: ParserKind, stored: unknown): Parser[] {
 }
 
 /** The parser of a network; empty without one. */
-export function networkParser(app: Pick<App, "collection">, networkId: unknown): Parser[] {
+export function networkParser(app: Pick<DecodeParts, "collection">, networkId: unknown): Parser[] {
   return parserOf("network", app.collection("network").get(String(networkId))?.["payload_decoder"]);
 }
 
 /** The parser of a device's connector, unless `connector_parse` is false, and the device's own, in this order. */
-export function ownParsers(app: Pick<App, "collection">, device: EntityDocument): Parser[] {
+export function ownParsers(app: Pick<DecodeParts, "collection">, device: EntityDocument): Parser[] {
   const connector = app.collection("connector").get(String(device["connector"]))?.["payload_decoder"];
   return [
     ...parserOf("connector", device["connector_parse"] === false ? undefined : connector),
@@ -36,7 +43,7 @@ export function ownParsers(app: Pick<App, "collection">, device: EntityDocument)
 }
 
 /** Values of the parameters that the network and the connector of a device define. Parsers have them as globals. */
-function definedParams(app: Pick<App, "params" | "collection">, device: EntityDocument | undefined): object {
+function definedParams(app: Pick<DecodeParts, "params" | "collection">, device: EntityDocument | undefined): object {
   if (device === undefined) return {};
   const set = new Map(app.params.list(device.id).map(({ key, value }) => [key, value]));
   const defined = (["network", "connector"] as const).flatMap((kind) => {
@@ -49,7 +56,7 @@ function definedParams(app: Pick<App, "params" | "collection">, device: EntityDo
 }
 
 /** What a parser sees of its device: its settings, tags and parameters, not the parser itself. */
-function deviceContext(app: Pick<App, "params">, device: EntityDocument | undefined): object {
+function deviceContext(app: Pick<DecodeParts, "params">, device: EntityDocument | undefined): object {
   if (device === undefined) return {};
   const { payload_decoder: _, ...shown } = device;
   return { ...shown, params: app.params.list(device.id) };
@@ -74,7 +81,7 @@ export interface ParserRun {
  * @throws PlatformError 400 with the text of the parser's error
  */
 export async function runParsers(
-  app: Pick<App, "decoders" | "params" | "collection">,
+  app: Pick<DecodeParts, "decoders" | "params" | "collection">,
   { profile, device, parsers, body, rawBody = body, inspect }: ParserRun,
 ): Promise<unknown> {
   const raw = JSON.stringify(rawBody ?? null);
@@ -101,7 +108,7 @@ export async function runParsers(
  * A request whose parser failed stores nothing, but counts as the device's last input.
  */
 export function prepareArrival(
-  app: App,
+  app: DecodeParts,
   device: EntityDocument,
   context: HandlerContext,
 ): Promise<unknown> | undefined {
@@ -114,7 +121,7 @@ export function prepareArrival(
 }
 
 async function decodeArrival(
-  app: App,
+  app: DecodeParts,
   device: EntityDocument,
   parsers: readonly Parser[],
   { body, now, assume }: HandlerContext,

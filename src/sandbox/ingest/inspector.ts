@@ -1,6 +1,14 @@
-import type { App } from "../app.ts";
+import type { Clock } from "../core/clock.ts";
+import type { IdSource } from "../core/ids.ts";
 import type { HandlerContext } from "../http/handler.ts";
 import type { EntityDocument } from "../store/document.ts";
+import type { StreamHub } from "../stream/hub.ts";
+
+export interface InspectorParts {
+  readonly clock: Clock;
+  readonly hub: StreamHub;
+  readonly ids: IdSource;
+}
 
 /** Writes a line into a device's live inspector. Costs nothing while nobody looks. */
 export type Inspect = (title: string, content: unknown) => void;
@@ -8,7 +16,7 @@ export type Inspect = (title: string, content: unknown) => void;
 const silent: Inspect = () => {};
 
 /** The live inspector of a device for one connection: all its lines carry the same `connection_id`. */
-export function inspectorOf(app: Pick<App, "hub" | "clock" | "ids">, device: EntityDocument): Inspect {
+export function inspectorOf(app: InspectorParts, device: EntityDocument): Inspect {
   if (!app.hub.listening("device_inspector", device.id)) return silent;
   const connectionId = app.ids.id();
   return (title, content) => {

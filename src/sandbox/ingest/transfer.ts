@@ -1,13 +1,25 @@
-import type { App } from "../app.ts";
+import type { Jobs } from "../core/jobs.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Chunk } from "../data/chunks.ts";
 import { CsvProblem, type CsvRow, readCsv, writeCsv } from "../data/csv.ts";
 import { toDataDevice } from "../data/device.ts";
 import { dataGaps } from "../data/gaps.ts";
+import type { DataStore } from "../data/store.ts";
 import type { DataDevice } from "../data/types.ts";
+import type { FileStore } from "../files/store.ts";
 import type { HandlerContext } from "../http/handler.ts";
-import type { EntityDocument } from "../store/document.ts";
+import type { Collections, EntityDocument } from "../store/document.ts";
+import type { SandboxDatabase } from "../store/types.ts";
+import type { InspectorParts } from "./inspector.ts";
 import { inspectorOf } from "./inspector.ts";
+
+interface TransferParts extends InspectorParts {
+  readonly data: DataStore;
+  readonly db: SandboxDatabase;
+  readonly files: FileStore;
+  readonly jobs: Jobs;
+  readonly log: (message: string) => void;
+}
 
 /** What a backup answers at once (MODEL.md, DeviceDataBackup). */
 export interface OrderedBackup {
@@ -32,7 +44,7 @@ const BATCH_ROWS = 1_000;
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** Fills the marks of a template in: no slash at the start, `.csv` at the end (QUERY.md section 5). */
-function fileAddress(app: App, profile: string, device: DataDevice, { address, chunk }: BackupOrder): string {
+function fileAddress(app: TransferParts, profile: string, device: DataDevice, { address, chunk }: BackupOrder): string {
   const nowMs = app.clock.now();
   const span = app.data.span(device);
   const from = dateOf(chunk === undefined ? (span?.fromMs ?? nowMs) : Date.parse(chunk.from));
@@ -53,7 +65,7 @@ function fileAddress(app: App, profile: string, device: DataDevice, { address, c
 }
 
 /** Orders a backup: the file is written after the request, a page of rows at a time, and replaces an older one. */
-export function orderBackup(app: App, document: EntityDocument, order: BackupOrder): OrderedBackup {
+export function orderBackup(app: TransferParts, document: EntityDocument, order: BackupOrder): OrderedBackup {
   const { chunk, headers } = order;
   const device = toDataDevice(document);
   const path = fileAddress(app, document.profile, device, order);
@@ -75,7 +87,7 @@ async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): A
 }
 
 /** Where a job tells its failure: nobody waits for its answer. */
-function report(app: App, device: EntityDocument, what: string, error: unknown): void {
+function report(app: TransferParts, device: EntityDocument, what: string, error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
   inspectorOf(app, device)("Error on data import", `${what}: ${reason}`);
   app.log(`${what} (device ${device.id}): ${reason}`);
@@ -88,7 +100,7 @@ function report(app: App, device: EntityDocument, what: string, error: unknown):
  * @throws PlatformError 404 when there is no such file, 400 when it is too large or the device takes no imports
  */
 export function orderRestore(
-  app: App,
+  app: TransferParts,
   document: EntityDocument,
   address: string,
   { assume }: Pick<HandlerContext, "assume">,
@@ -106,7 +118,7 @@ export function orderRestore(
 }
 
 /** Goes on with the imports that the end of the sandbox interrupted, each behind the rows it had stored. */
-export function resumeRestores(app: App): void {
+export function resumeRestores(app: TransferParts & Collections): void {
   const left = app.db.all<{ device: string; address: string }>("SELECT device, address FROM data_import");
   for (const { device, address } of left) {
     const document = app.collection("device").get(device);
@@ -115,11 +127,11 @@ export function resumeRestores(app: App): void {
   }
 }
 
-function forgetRestore(app: App, device: string, address: string): void {
+function forgetRestore(app: Pick<TransferParts, "db">, device: string, address: string): void {
   app.db.run("DELETE FROM data_import WHERE device = ? AND address = ?", device, address);
 }
 
-function startRestore(app: App, document: EntityDocument, address: string): void {
+function startRestore(app: TransferParts, document: EntityDocument, address: string): void {
   app.jobs.start(
     (signal) => restore(app, document, address, signal),
     (error) => {
@@ -130,7 +142,12 @@ function startRestore(app: App, document: EntityDocument, address: string): void
   );
 }
 
-async function restore(app: App, document: EntityDocument, address: string, signal: AbortSignal): Promise<void> {
+async function restore(
+  app: TransferParts,
+  document: EntityDocument,
+  address: string,
+  signal: AbortSignal,
+): Promise<void> {
   const device = toDataDevice(document);
   const stored =
     app.db.get<{ stored: number }>(

@@ -1,8 +1,11 @@
-import type { App } from "../app.ts";
 import type { Gap } from "../core/gap.ts";
 import { PlatformError } from "../core/platform-error.ts";
-import type { EntityDocument } from "../store/document.ts";
-import type { StoredToken } from "../store/tokens.ts";
+import type { Collections, EntityDocument } from "../store/document.ts";
+import type { StoredToken, Tokens } from "../store/tokens.ts";
+
+interface SerialParts extends Collections {
+  readonly tokens: Tokens;
+}
 
 export const serialGaps = {
   unknownSerial: {
@@ -12,14 +15,14 @@ export const serialGaps = {
 } as const satisfies Readonly<Record<string, Gap>>;
 
 /** The service authorization with this token; it opens devices of its own profile. @throws PlatformError 401 */
-export function needAuthorization({ tokens }: App, text: string): StoredToken {
+export function needAuthorization({ tokens }: Pick<SerialParts, "tokens">, text: string): StoredToken {
   const found = text === "" ? undefined : tokens.authorize(text);
   if (found?.kind !== "service") throw new PlatformError(401, "Authorization Denied");
   return found;
 }
 
 /** Devices of a profile with a token that carries the serial number, newest first. */
-export function devicesWithSerial(app: App, profile: string, serial: string): EntityDocument[] {
+export function devicesWithSerial(app: SerialParts, profile: string, serial: string): EntityDocument[] {
   const devices = app.collection("device");
   return app.tokens
     .devicesWithSerial(profile, serial)

@@ -1,6 +1,15 @@
-import type { App } from "../app.ts";
-import type { EntityDocument } from "../store/document.ts";
+import type { Collections, EntityDocument } from "../store/document.ts";
+import type { Outbox } from "../store/outbox.ts";
+import type { SandboxDatabase } from "../store/types.ts";
+import type { StreamHub } from "../stream/hub.ts";
 import { phonesOf } from "./phones.ts";
+
+/** What sending a notification takes. */
+export interface NotifyParts extends Collections {
+  readonly db: SandboxDatabase;
+  readonly hub: StreamHub;
+  readonly outbox: Outbox;
+}
 
 /** Longest text of a push message (SERVER.md section 9). */
 const PUSH_CHARS = 140;
@@ -20,7 +29,7 @@ interface NewNotification {
 const pushText = ({ title, message }: NewNotification) => ({ title, message: message.slice(0, PUSH_CHARS) });
 
 /** Stores a notification of the profile, sends it on the event stream, and pushes it to the registered phones. */
-export function notify(app: App, profile: string, notification: NewNotification): EntityDocument {
+export function notify(app: NotifyParts, profile: string, notification: NewNotification): EntityDocument {
   const stored = app.collection("notification").insert(profile, { ...PROFILE_DEFAULTS, ...notification });
   app.hub.publish({ channel: "notification", profile, payload: stored });
   for (const { token, platform } of phonesOf(app.db, profile))
@@ -29,7 +38,11 @@ export function notify(app: App, profile: string, notification: NewNotification)
 }
 
 /** Stores a notification of a portal user, sends it on the user's event stream, and pushes it to the user. */
-export function notifyPortalUser(app: App, user: EntityDocument, notification: NewNotification): EntityDocument {
+export function notifyPortalUser(
+  app: NotifyParts,
+  user: EntityDocument,
+  notification: NewNotification,
+): EntityDocument {
   const { id, profile, email } = user;
   const stored = app.collection("run_notification").insert(profile, {
     ...PORTAL_USER_DEFAULTS,

@@ -1,14 +1,19 @@
 import { jsonSchemas } from "../../schema/json-schema.ts";
-import type { App } from "../app.ts";
 import { routeKey } from "../core/route-key.ts";
 import { SANDBOX_VERSION } from "../core/version.ts";
 import { permissionFor } from "../http/auth.ts";
 import type { Binding } from "../http/run-handler.ts";
+import type { HttpServer } from "../http/server.ts";
+import type { Kinds } from "../store/kinds.ts";
 import { components, type Json, jsonContent, ref, security } from "./components.ts";
 import { capital, operationName } from "./names.ts";
 import { listParameters, pathParameters } from "./parameters.ts";
 
-type Parts = Pick<App, "server" | "kinds" | "address">;
+interface Parts {
+  readonly server: HttpServer;
+  readonly kinds: Kinds;
+  readonly address: { readonly origin: string };
+}
 
 /** Schemas that operations have referred to so far. */
 interface Collected {

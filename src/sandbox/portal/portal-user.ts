@@ -1,11 +1,15 @@
-import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
-import type { EntityDocument } from "../store/document.ts";
+import type { Collections, EntityDocument } from "../store/document.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import { needPortal } from "./settings.ts";
 
+interface PortalUserParts extends Collections {
+  readonly db: SandboxDatabase;
+}
+
 /** The user behind a token, at the portal the path names. A token opens only the portal of its own profile. */
-export function portalUser(app: App, host: string, principal: Principal): EntityDocument {
+export function portalUser(app: PortalUserParts, host: string, principal: Principal): EntityDocument {
   const portal = needPortal(app.db, host);
   const user = app.collection("run_user").get(principal.refId);
   if (user === undefined || user.profile !== portal.profile || user["active"] !== true) {

@@ -1,6 +1,6 @@
 import type { ProfileDocument } from "../accounts/accounts.ts";
+import type { Owners } from "../accounts/owner.ts";
 import { accountOf } from "../accounts/owner.ts";
-import type { App } from "../app.ts";
 import { requireId } from "../core/ids.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
@@ -15,7 +15,7 @@ export const memberGaps = {
 } as const;
 
 /** The profile of a path; `current` is the token's own, others must be within reach of its account. */
-export function reachProfile(app: App, profileId: string, principal: Principal): ProfileDocument {
+export function reachProfile(app: Owners, profileId: string, principal: Principal): ProfileDocument {
   const { accounts } = app;
   const id = profileId === "current" ? principal.profile : requireId(profileId, "Profile");
   const isReachable =
@@ -27,7 +27,7 @@ export function reachProfile(app: App, profileId: string, principal: Principal):
 }
 
 /** As `reachProfile`, for what only the account that owns the profile may do. */
-export function ownProfile(app: App, profileId: string, principal: Principal): ProfileDocument {
+export function ownProfile(app: Owners, profileId: string, principal: Principal): ProfileDocument {
   const profile = reachProfile(app, profileId, principal);
   if (profile.account !== accountOf(app, principal)) {
     throw new PlatformError(401, "Authorization Denied").assumed(memberGaps.members);

@@ -1,9 +1,31 @@
-import type { App } from "../app.ts";
+import type { Accounts } from "../accounts/accounts.ts";
+import type { Owners } from "../accounts/owner.ts";
+import type { ScriptStore } from "../analyses/scripts.ts";
+import type { OwnedAnalyses } from "../analyses/types.ts";
 import { archiveOwner } from "../backups/backups.ts";
 import type { Principal } from "../core/principal.ts";
+import type { DataStore } from "../data/store.ts";
+import type { EntityRows } from "../entities/rows.ts";
+import type { FileStore } from "../files/store.ts";
+import type { Signals } from "../signals.ts";
+import type { Collections } from "../store/document.ts";
+import type { ParamStore } from "../store/params.ts";
+import type { SandboxDatabase } from "../store/types.ts";
+
+interface RemovalParts extends Collections {
+  readonly accounts: Accounts;
+  readonly analyses: OwnedAnalyses;
+  readonly data: DataStore;
+  readonly db: SandboxDatabase;
+  readonly entityRows: EntityRows;
+  readonly files: FileStore;
+  readonly params: ParamStore;
+  readonly scripts: ScriptStore;
+  readonly signals: Signals;
+}
 
 /** Tables whose rows belong to a profile by their column of that name. */
-function profileTables({ db }: Pick<App, "db">): string[] {
+function profileTables({ db }: Pick<RemovalParts, "db">): string[] {
   return db
     .all<{ name: string }>(
       `SELECT m.name AS name FROM sqlite_master m JOIN pragma_table_info(m.name) c
@@ -17,7 +39,7 @@ function profileTables({ db }: Pick<App, "db">): string[] {
  * records, tokens, users.
  * Signals go out first, so that what runs for the profile can end.
  */
-export function removeProfile(app: App, profileId: string, principal?: Principal): void {
+export function removeProfile(app: RemovalParts, profileId: string, principal?: Principal): void {
   const { db } = app;
   const document = { ...app.accounts.profile(profileId), id: profileId };
   app.signals.emit("resourceChanged", {
@@ -48,7 +70,7 @@ export function removeProfile(app: App, profileId: string, principal?: Principal
 }
 
 /** Removes an account with all its profiles. */
-export function removeAccount(app: App, accountId: string, principal: Principal): void {
+export function removeAccount(app: RemovalParts & Owners, accountId: string, principal: Principal): void {
   for (const { id, account } of app.accounts.profiles(accountId)) {
     if (account === accountId) removeProfile(app, id, principal);
   }

@@ -1,12 +1,32 @@
 import type { SectionName } from "../../schema/seed/records.ts";
-import type { App } from "../app.ts";
+import type { Audit } from "../accounts/audit.ts";
+import type { Usage } from "../accounts/usage.ts";
+import type { ContentParts } from "../backups/backup-content.ts";
+import type { Clock } from "../core/clock.ts";
 import type { IdSource } from "../core/ids.ts";
+import type { DataStore } from "../data/store.ts";
+import type { EntityRows } from "../entities/rows.ts";
+import type { FileStore } from "../files/store.ts";
+import type { NotifyParts } from "../notifications/notify.ts";
+import type { RunUsers } from "../portal/run-users.ts";
 import type { Checked, Layer } from "./content.ts";
 import { SeedError } from "./seed-error.ts";
 
+/** What the records of a seed are stored in. */
+export interface SeededParts extends ContentParts, NotifyParts {
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly data: DataStore;
+  readonly entityRows: EntityRows;
+  readonly files: FileStore;
+  readonly ids: IdSource;
+  readonly runUsers: RunUsers;
+  readonly usage: Usage;
+}
+
 /** A layer on its way into a sandbox. */
 export interface Filling {
-  readonly app: App;
+  readonly app: SeededParts;
   readonly layer: Layer;
   /** The profile everything belongs to. */
   readonly profile: string;

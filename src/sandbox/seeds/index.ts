@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { SectionName } from "../../schema/seed/records.ts";
-import type { App } from "../app.ts";
 import type { FaultRule } from "../core/fault-rules.ts";
 import { createIds } from "../core/ids.ts";
 import { checkLayer, type Layer } from "./content.ts";
@@ -11,6 +10,7 @@ import { fillDevices } from "./fill-devices.ts";
 import { fillLedger } from "./fill-ledger.ts";
 import { fillPortal } from "./fill-portal.ts";
 import { fillResources } from "./fill-resources.ts";
+import type { SeededParts } from "./filling.ts";
 import { readSeed } from "./layers.ts";
 import { factsOf, type RecordsOf, type SeedFacts } from "./published.ts";
 import { SeedError } from "./seed-error.ts";
@@ -92,7 +92,7 @@ function readDemoFacts(): SeedFacts {
  * Fills an empty sandbox, all or nothing. History is generated up to the present time of the sandbox's clock, so that
  * "1 day" always has data; its values and ids follow from the number `seed`.
  */
-export function fillSandbox(app: App, loaded: LoadedSeed, seed: number): void {
+export function fillSandbox(app: SeededParts, loaded: LoadedSeed, seed: number): void {
   const rowIds = createIds(app.clock, seed ^ HISTORY_STREAM);
   app.db.transaction(() => {
     for (const layer of loaded.layers) {

@@ -1,14 +1,21 @@
 import { MUTABLE_RECORDS } from "../../lib/core/limits.ts";
 import { createRandom } from "../../lib/core/random.ts";
 import type { Series } from "../../schema/seed/history.ts";
-import type { App } from "../app.ts";
+import type { Clock } from "../core/clock.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { toDataDevice } from "../data/device.ts";
 import { parseDataQuery } from "../data/query.ts";
 import type { DataDevice } from "../data/types.ts";
+import type { ArrivalParts } from "../ingest/arrive.ts";
 import { storeArrival } from "../ingest/arrive.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import { createNextRows } from "./history.ts";
 import type { LoadedSeed } from "./index.ts";
+
+interface SendingParts extends ArrivalParts {
+  readonly clock: Clock;
+  readonly db: SandboxDatabase;
+}
 
 /** A device that goes on sending. */
 interface Sender {
@@ -23,7 +30,7 @@ interface Sender {
  *
  * @param perSecond samples of each device
  */
-export function startSending(app: App, { layers }: LoadedSeed, seed: number, perSecond: number): void {
+export function startSending(app: SendingParts, { layers }: LoadedSeed, seed: number, perSecond: number): void {
   const senders = layers.flatMap((layer) =>
     layer.of("devices").flatMap(({ record: { id, history = [] } }): Sender[] => {
       const series = history.find((part): part is Series => "variables" in part);
@@ -41,7 +48,7 @@ export function startSending(app: App, { layers }: LoadedSeed, seed: number, per
 /** Oldest records that a full device loses at once: a tenth, so that it has room for a while. */
 const CLEARED_RECORDS = MUTABLE_RECORDS / 10;
 
-function send(app: App, { id, nextRows }: Sender): void {
+function send(app: SendingParts, { id, nextRows }: Sender): void {
   const device = app.collection("device").get(id);
   if (device?.["active"] !== true) return;
   const nowMs = app.clock.now();
@@ -57,7 +64,7 @@ function send(app: App, { id, nextRows }: Sender): void {
   }
 }
 
-function makeRoom({ data, clock }: App, device: DataDevice, added: number): void {
+function makeRoom({ data, clock }: SendingParts, device: DataDevice, added: number): void {
   if (device.type === "immutable" || data.amount(device.id, "mutable") + added <= MUTABLE_RECORDS) return;
   data.remove(device, parseDataQuery({ qty: CLEARED_RECORDS, ordination: "ascending" }, clock.now()));
 }

@@ -1,14 +1,20 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isRecord } from "../../lib/core/json.ts";
-import type { App } from "../app.ts";
 import { toDataDevice } from "../data/device.ts";
-import type { EntityDocument } from "../store/document.ts";
+import type { DataStore } from "../data/store.ts";
+import type { Collections, EntityDocument } from "../store/document.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import { createCollector } from "./collect.ts";
 import { type Item, parseStatement, type TableCall } from "./parse.ts";
 import type { Values } from "./reader.ts";
 import { type Column, notRun, refused } from "./refusals.ts";
 import { DATA_COLUMNS, DEVICE_COLUMNS } from "./tables.ts";
 import type { Row } from "./values.ts";
+
+interface SqlParts extends Collections {
+  readonly data: DataStore;
+  readonly db: SandboxDatabase;
+}
 
 const MAX_MS = 5_000;
 /** Other requests are served after this time. */
@@ -38,7 +44,7 @@ function columnsOf({ name, args }: TableCall): readonly Column[] {
 const tagsOf = ({ tags }: EntityDocument): readonly Row[] => (Array.isArray(tags) ? tags.filter(isRecord) : []);
 
 /** The rows of a table: only those of the profile's own devices. */
-function* rowsOf(app: App, profile: string, { name, args }: TableCall): Generator<Row> {
+function* rowsOf(app: SqlParts, profile: string, { name, args }: TableCall): Generator<Row> {
   const devices = app.collection("device");
   if (name === "devices") {
     yield* devices.all(profile);
@@ -67,7 +73,7 @@ function typeOf({ of, column }: Item): unknown {
  *
  * @throws PlatformError 501 for what the sandbox cannot run, 400 for mistakes and for results that take too long
  */
-export async function runStatement(app: App, profile: string, query: string, values: Values): Promise<SqlResult> {
+export async function runStatement(app: SqlParts, profile: string, query: string, values: Values): Promise<SqlResult> {
   const startMs = performance.now();
   const check = (): void => {
     if (performance.now() - startMs > MAX_MS) throw refused(`The query ran longer than ${MAX_MS / 1000} seconds`);

@@ -1,7 +1,7 @@
 import { isRecord } from "../../lib/core/json.ts";
-import type { App } from "../app.ts";
 import type { QueryObject } from "../core/query.ts";
 import { numberOf, textOf } from "../core/query.ts";
+import type { Collections } from "../store/document.ts";
 import { fold } from "../store/list-query.ts";
 import type { Column } from "./refusals.ts";
 
@@ -45,7 +45,7 @@ const DEFAULT_AMOUNT = 20;
 const MAX_AMOUNT = 100;
 
 /** What a statement can read: tables, the devices and entities they take, functions. */
-export function sqlTables(app: App, profile: string, query: QueryObject): Record<string, unknown> {
+export function sqlTables(app: Collections, profile: string, query: QueryObject): Record<string, unknown> {
   const wanted = fold(textOf(query["filter"]) ?? "");
   const amount = Math.max(1, Math.min(MAX_AMOUNT, Math.trunc(numberOf(query["amount"]) ?? DEFAULT_AMOUNT)));
   const from = (Math.max(1, Math.trunc(numberOf(query["page"]) ?? 1)) - 1) * amount;

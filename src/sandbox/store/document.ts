@@ -37,3 +37,9 @@ export interface Collection {
   all(profile: string): EntityDocument[];
   count(profile: string): number;
 }
+
+/** Where the records of each kind are. */
+export interface Collections {
+  /** @throws Error when no resource declares this kind of record */
+  collection(kind: string): Collection;
+}

@@ -1,8 +1,8 @@
-import type { App } from "../app.ts";
+import type { EventParts } from "./dashboard-events.ts";
 import { publishDashboards } from "./dashboard-events.ts";
 
 /** Ties the event channels of SERVER.md section 8 to what causes their events. */
-export function publishSignals(app: App): void {
+export function publishSignals(app: EventParts): void {
   const { hub, signals } = app;
   publishDashboards(app);
 

@@ -1,8 +1,14 @@
 import { isRecord } from "../../lib/core/json.ts";
-import type { App } from "../app.ts";
 import type { WireRow } from "../data/types.ts";
-import type { SignalMap } from "../signals.ts";
-import type { EntityDocument } from "../store/document.ts";
+import type { SignalMap, Signals } from "../signals.ts";
+import type { Collections, EntityDocument } from "../store/document.ts";
+import type { StreamHub } from "./hub.ts";
+
+/** What publishing events takes. */
+export interface EventParts extends Collections {
+  readonly hub: StreamHub;
+  readonly signals: Signals;
+}
 
 const listOfRecords = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
@@ -34,7 +40,7 @@ function shownRows(widget: EntityDocument, names: ReadonlySet<string>, rows: rea
 }
 
 /** Tells open dashboards what their widgets should show again. */
-export function publishDashboards(app: App): void {
+export function publishDashboards(app: EventParts): void {
   const { hub, signals } = app;
   const dashboards = app.collection("dashboard");
   const widgets = app.collection("widget");

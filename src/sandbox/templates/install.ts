@@ -1,11 +1,16 @@
 import { isRecord } from "../../lib/core/json.ts";
-import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Permission } from "../core/principal.ts";
+import type { CopyParts } from "../dashboards/copy.ts";
 import { analysesOf, insertDashboard, originsOf } from "../dashboards/copy.ts";
-import type { EntityDocument } from "../store/document.ts";
+import type { Collections, EntityDocument } from "../store/document.ts";
+import type { Tokens } from "../store/tokens.ts";
 import { recordsOf } from "../widgets/tags.ts";
 import { type Replacements, replaceTexts } from "./ids.ts";
+
+interface InstallParts extends CopyParts {
+  readonly tokens: Tokens;
+}
 
 /** What a template holds besides its name and pictures. */
 export interface TemplateContent {
@@ -38,7 +43,7 @@ export function contentOf(template: EntityDocument): TemplateContent {
 
 /** A copy of an analysis in the profile, with a token of its own. */
 function insertAnalysis(
-  app: App,
+  app: Pick<InstallParts, "collection" | "tokens">,
   profile: string,
   analysis: Readonly<Record<string, unknown>>,
   params: InstallParams,
@@ -53,7 +58,7 @@ function insertAnalysis(
 }
 
 /** Devices by position: the first origin of the template becomes the first device named, or all become `device`. */
-function deviceReplacements(app: App, profile: string, origins: readonly string[], params: InstallParams) {
+function deviceReplacements(app: Collections, profile: string, origins: readonly string[], params: InstallParams) {
   const devices = app.collection("device");
   return origins.flatMap((origin, index) => {
     const id = params.devices?.[index]?.id ?? params.device;
@@ -62,7 +67,12 @@ function deviceReplacements(app: App, profile: string, origins: readonly string[
 }
 
 /** Analyses by position; those nobody named are copied into the profile. */
-function analysisReplacements(app: App, profile: string, content: TemplateContent, params: InstallParams) {
+function analysisReplacements(
+  app: Pick<InstallParts, "collection" | "tokens">,
+  profile: string,
+  content: TemplateContent,
+  params: InstallParams,
+) {
   const analyses = app.collection("analysis");
   const { permission } = params;
   const stored = new Map(content.analyses.map((each) => [String(each["id"]), each]));
@@ -80,7 +90,7 @@ function givenReplacements({ replace = {} }: InstallParams): (readonly [string, 
 
 /** Makes the dashboard of a template in the profile, with widgets and analyses under new ids. */
 export function installDashboard(
-  app: App,
+  app: InstallParts,
   profile: string,
   content: TemplateContent,
   params: InstallParams,
@@ -102,7 +112,7 @@ export function installDashboard(
 
 /** Makes the analysis of a template in the profile. */
 export function installAnalysis(
-  app: App,
+  app: Pick<InstallParts, "collection" | "tokens">,
   profile: string,
   content: TemplateContent,
   params: InstallParams,

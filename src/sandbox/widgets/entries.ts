@@ -1,14 +1,20 @@
 import { isRecord } from "../../lib/core/json.ts";
-import type { App } from "../app.ts";
 import type { Gap } from "../core/gap.ts";
 import type { QueryObject, QueryValue } from "../core/query.ts";
 import { numberOf, textOf } from "../core/query.ts";
 import { type SourceFinder, structured } from "../dashboards/blueprint.ts";
 import { toDataDevice } from "../data/device.ts";
 import { parseDataQuery } from "../data/query.ts";
+import type { DataStore } from "../data/store.ts";
+import type { EntityRows } from "../entities/rows.ts";
 import type { EntityDocument } from "../store/document.ts";
 import { widgetGaps } from "./gaps.ts";
 import { idOf } from "./tags.ts";
+
+interface EntryParts {
+  readonly data: DataStore;
+  readonly entityRows: EntityRows;
+}
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -87,7 +93,12 @@ function toWidgetRows(result: unknown, deviceId: string, entry: Entry, nowMs: nu
 }
 
 /** Rows of an entity: `variables` are its fields, `qty` rows a page. */
-function entityRows(app: App, entity: EntityDocument, { query }: EntryView, entry: Entry): unknown[] {
+function entityRows(
+  app: Pick<EntryParts, "entityRows">,
+  entity: EntityDocument,
+  { query }: EntryView,
+  entry: Entry,
+): unknown[] {
   const { page, amount } = pageOf(query);
   const { index, filter, order_by, qty, variables } = entry;
   const rows = app.entityRows.list(entity, {
@@ -109,7 +120,7 @@ function toQuery(values: Entry): QueryObject {
 }
 
 /** One `data` entry of a widget, answered (QUERY.md section 8). Without a device it is empty. */
-export function resolveEntry(app: App, view: EntryView, entry: Entry): unknown[] {
+export function resolveEntry(app: EntryParts, view: EntryView, entry: Entry): unknown[] {
   const source = view.find(idOf(entry["origin"]));
   if (source === undefined) return [];
   const { kind, document } = source;

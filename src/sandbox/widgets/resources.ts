@@ -1,9 +1,15 @@
-import type { App } from "../app.ts";
+import type { EntityRows } from "../entities/rows.ts";
 import type { HandlerContext } from "../http/handler.ts";
-import type { EntityDocument } from "../store/document.ts";
+import type { Collections, EntityDocument } from "../store/document.ts";
+import type { ParamStore } from "../store/params.ts";
 import { MAX_ROWS, pageOf } from "./entries.ts";
 import { widgetGaps } from "./gaps.ts";
 import { carries, idOf, recordsOf, tagOf } from "./tags.ts";
+
+interface ResourceParts extends Collections {
+  readonly entityRows: EntityRows;
+  readonly params: ParamStore;
+}
 
 type Request = Pick<HandlerContext, "assume" | "profile" | "query">;
 type Resource = Readonly<Record<string, unknown>>;
@@ -13,7 +19,7 @@ function nameOf(document: EntityDocument | undefined): unknown {
 }
 
 /** What a column of a device list shows. */
-function viewOf(app: App, device: EntityDocument, view: string): unknown {
+function viewOf(app: Pick<ResourceParts, "collection" | "params">, device: EntityDocument, view: string): unknown {
   if (view.startsWith("tags.")) return tagOf(device, view.slice(5)) ?? null;
   if (view.startsWith("param.")) {
     return app.params.list(device.id).find(({ key }) => key === view.slice(6))?.value ?? null;
@@ -39,7 +45,7 @@ function userView(user: EntityDocument, view: string): unknown {
 
 /** Rows of the entity an entry names as `origin`, with the fields all entries show. */
 function entityTable(
-  app: App,
+  app: Pick<ResourceParts, "collection" | "entityRows">,
   { profile, query }: Request,
   first: Resource,
   resources: readonly Resource[],
@@ -52,7 +58,7 @@ function entityTable(
 }
 
 /** Devices or portal users a widget lists: those with all tags of the filter, a row each with all entries' columns. */
-export function resolveResources(app: App, request: Request, resources: readonly Resource[]): unknown[] {
+export function resolveResources(app: ResourceParts, request: Request, resources: readonly Resource[]): unknown[] {
   const { assume, profile, query } = request;
   const [first] = resources;
   const type = first?.["type"] ?? "device";

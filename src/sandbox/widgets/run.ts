@@ -1,14 +1,20 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { RUN_ACTIONS, tagsOf } from "../access/demands.ts";
+import type { Policy } from "../access/policy.ts";
 import { runAnswer } from "../analyses/analyses.ts";
-import type { App } from "../app.ts";
+import type { OwnedAnalyses } from "../analyses/types.ts";
 import type { Gap } from "../core/gap.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 import { analysesOf } from "../dashboards/copy.ts";
-import type { EntityDocument } from "../store/document.ts";
+import type { Collections, EntityDocument } from "../store/document.ts";
 import { widgetGaps } from "./gaps.ts";
 import { recordsOf } from "./tags.ts";
+
+interface RunParts extends Collections {
+  readonly analyses: OwnedAnalyses;
+  readonly policy: Policy;
+}
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -31,7 +37,12 @@ function analysisOf({ widget, assume }: WidgetUse, scope: readonly Row[]): unkno
   return button?.["analysis"] ?? widget["analysis_run"];
 }
 
-function start(app: App, { widget, principal, exec }: WidgetUse, analysisId: string, scope: unknown) {
+function start(
+  app: Pick<RunParts, "analyses">,
+  { widget, principal, exec }: WidgetUse,
+  analysisId: string,
+  scope: unknown,
+) {
   return app.analyses.run(analysisId, scope, {
     environment: { _widget_exec: exec, _dashboard_id: String(widget["dashboard"]), _widget_id: widget.id },
     depth: principal.kind === "analysis" ? app.analyses.depth(principal.refId) + 1 : 0,
@@ -39,7 +50,7 @@ function start(app: App, { widget, principal, exec }: WidgetUse, analysisId: str
 }
 
 /** Runs the analysis of a widget, if it has one, with what was written as its scope (QUERY.md section 8). */
-export function runWidgetAnalysis(app: App, use: WidgetUse, scope: readonly Row[]): void {
+export function runWidgetAnalysis(app: Omit<RunParts, "policy">, use: WidgetUse, scope: readonly Row[]): void {
   const id = analysisOf(use, scope);
   const analysis = typeof id === "string" ? app.collection("analysis").get(id) : undefined;
   if (analysis === undefined || analysis.profile !== use.widget.profile) return;
@@ -56,7 +67,7 @@ export function runWidgetAnalysis(app: App, use: WidgetUse, scope: readonly Row[
  * Runs an analysis for a button in the head of a widget. Portal users run only those the widget names, analyses also
  * those that access rules let them run.
  */
-export function runHeaderButton(app: App, use: WidgetUse, analysisId: string, scope: unknown): unknown {
+export function runHeaderButton(app: RunParts, use: WidgetUse, analysisId: string, scope: unknown): unknown {
   const { principal, widget } = use;
   const { id, tags } = app.collection("analysis").need(analysisId, widget.profile);
   const subject = { id, tags: tagsOf(tags) };
