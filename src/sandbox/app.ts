@@ -1,43 +1,43 @@
 import type { Route } from "../lib/api/route.ts";
-import { type AccessMode, createPolicy, type Policy } from "./access/policy.ts";
-import { type Accounts, createAccounts } from "./accounts/accounts.ts";
-import { type Audit, createAudit } from "./accounts/audit.ts";
+import { type AccessMode, Policy } from "./access/policy.ts";
+import { Accounts } from "./accounts/accounts.ts";
+import { Audit } from "./accounts/audit.ts";
 import { countSent, countServed } from "./accounts/count-use.ts";
-import { createUsage, type Usage } from "./accounts/usage.ts";
-import { createAnalyses } from "./analyses/analyses.ts";
-import { createScripts, type ScriptStore } from "./analyses/scripts.ts";
+import { Usage } from "./accounts/usage.ts";
+import { AnalysisRunner } from "./analyses/analyses.ts";
+import { ScriptStore } from "./analyses/scripts.ts";
 import { readableSecrets } from "./analyses/secrets.ts";
 import type { OwnedAnalyses } from "./analyses/types.ts";
-import { type Caller, createCaller } from "./core/caller.ts";
+import { Caller } from "./core/caller.ts";
 import type { Clock } from "./core/clock.ts";
 import type { IdSource } from "./core/ids.ts";
-import { createJobs, type Jobs } from "./core/jobs.ts";
-import { createDataStore, type DataStore } from "./data/store.ts";
-import { createEntityRows, type EntityRows } from "./entities/rows.ts";
-import { createFileLinks, type FileLinks } from "./files/links.ts";
-import { createFileStore, type FileStore } from "./files/store.ts";
+import { Jobs } from "./core/jobs.ts";
+import { DataStore } from "./data/store.ts";
+import { EntityRows } from "./entities/rows.ts";
+import { FileLinks } from "./files/links.ts";
+import { FileStore } from "./files/store.ts";
 import type { Strictness } from "./http/assumptions.ts";
 import type { FaultInjector } from "./http/faults.ts";
 import type { Handler, RouteOptions } from "./http/handler.ts";
-import { createInspection, type Inspection } from "./http/inspection-key.ts";
-import { createLimits, type LimitSettings, type Limits } from "./http/limits.ts";
+import { Inspection } from "./http/inspection-key.ts";
+import { type LimitSettings, Limits } from "./http/limits.ts";
 import type { ConnectionLimits, ServerCertificate } from "./http/listener.ts";
 import type { RequestLog } from "./http/request-log.ts";
-import { createServer, type HttpServer } from "./http/server.ts";
+import { HttpServer } from "./http/server.ts";
 import type { AnalysisOptions } from "./options.ts";
-import { createDecoderRunner, type DecoderRunner } from "./parsers/runner.ts";
-import { createRunUsers, type RunUsers } from "./portal/run-users.ts";
-import { createSignals, type Signals } from "./signals.ts";
-import { createCollection, type Visible, withoutHidden } from "./store/collection.ts";
+import { DecoderRunner } from "./parsers/runner.ts";
+import { RunUsers } from "./portal/run-users.ts";
+import { Signals } from "./signals.ts";
+import { StoredCollection, type Visible, withoutHidden } from "./store/collection.ts";
 import type { Collection, Collections } from "./store/document.ts";
 import type { Kinds, RecordKind } from "./store/kinds.ts";
 import type { Storage } from "./store/open.ts";
-import { createOutbox, type Outbox } from "./store/outbox.ts";
-import { createParams, type ParamStore } from "./store/params.ts";
-import { createTokens, type Tokens } from "./store/tokens.ts";
+import { Outbox } from "./store/outbox.ts";
+import { ParamStore } from "./store/params.ts";
+import { Tokens } from "./store/tokens.ts";
 import type { SandboxDatabase } from "./store/types.ts";
 import { tellConsole } from "./stream/console-events.ts";
-import { createHub, type StreamHub } from "./stream/hub.ts";
+import { StreamHub } from "./stream/hub.ts";
 
 /** Everything a handler may use. */
 export interface App extends Collections {
@@ -111,7 +111,7 @@ function createCollections(
   { signals, caller }: Pick<App, "signals" | "caller">,
 ): (kind: string) => Collection {
   const make = (spec: RecordKind): Collection =>
-    createCollection(db, clock, ids, spec, visible, (event, document) => {
+    new StoredCollection(db, clock, ids, spec, visible, (event, document) => {
       if (spec.silent === true) return;
       const shown = withoutHidden(document, spec.hidden);
       const principal = caller.current();
@@ -130,23 +130,26 @@ function createCollections(
 export function createApp(parts: AppParts): App {
   const { clock, ids, kinds } = parts;
   const { db } = parts.storage;
-  const tokens = createTokens(db, clock, ids);
-  const policy = createPolicy(db, tokens, parts.access);
-  const hub = createHub(db, clock);
-  const scripts = createScripts(db);
-  const usage = createUsage(db, clock);
+  const tokens = new Tokens(db, clock, ids);
+  const policy = new Policy(db, tokens, parts.access);
+  const hub = new StreamHub(db, clock);
+  const scripts = new ScriptStore(db);
+  const usage = new Usage(db, clock);
   const countMessage = countSent(usage);
-  const outbox = createOutbox(db, clock, ids, (message) => {
+  const outbox = new Outbox(db, clock, ids, (message) => {
     countMessage(message);
     tellConsole(hub, { type: "outbox", kind: message.kind });
   });
-  const limits = createLimits(db, clock, kinds, parts.limits ?? { perMinute: false });
-  const signals = createSignals(parts.log);
-  const caller = createCaller();
-  const collection = createCollections(parts, db, policy.visible, { signals, caller });
+  const limits = new Limits(db, clock, kinds, parts.limits ?? { perMinute: false });
+  const signals = new Signals(parts.log);
+  const caller = new Caller();
+  const collection = createCollections(parts, db, (kind, profile) => policy.visible(kind, profile), {
+    signals,
+    caller,
+  });
   const served = countServed(usage);
   const strict = { isOn: parts.strict === true };
-  const server = createServer({ ...parts, db, tokens, policy, caller, limits, served, strict });
+  const server = new HttpServer({ ...parts, db, tokens, policy, caller, limits, served, strict });
 
   function on<const Path extends string, Body>(
     route: Route<Path>,
@@ -164,19 +167,19 @@ export function createApp(parts: AppParts): App {
     hub,
     outbox,
     signals,
-    fileLinks: createFileLinks(db, clock),
-    entityRows: createEntityRows(db, clock, ids),
-    files: createFileStore({ db, clock, signals, blobs: parts.storage.blobs }),
-    data: createDataStore(db, clock),
-    decoders: createDecoderRunner(),
-    jobs: createJobs(parts.log),
+    fileLinks: new FileLinks(db, clock),
+    entityRows: new EntityRows(db, clock, ids),
+    files: new FileStore({ db, clock, signals, blobs: parts.storage.blobs }),
+    data: new DataStore(db, clock),
+    decoders: new DecoderRunner(),
+    jobs: new Jobs(parts.log),
     log: parts.log,
     tokens,
-    params: createParams(db, ids),
-    accounts: createAccounts(db, clock, ids, outbox),
+    params: new ParamStore(db, ids),
+    accounts: new Accounts(db, clock, ids, outbox),
     address: { origin: "" },
     scripts,
-    analyses: createAnalyses({
+    analyses: new AnalysisRunner({
       ...parts.analysisOptions,
       db,
       clock,
@@ -195,11 +198,11 @@ export function createApp(parts: AppParts): App {
     caller,
     strict,
     server,
-    inspection: createInspection(),
+    inspection: new Inspection(),
     limits,
     policy,
-    audit: createAudit(db, clock, ids),
-    runUsers: createRunUsers({ db, clock, outbox, records: collection("run_user") }),
+    audit: new Audit(db, clock, ids),
+    runUsers: new RunUsers({ db, clock, outbox, records: collection("run_user") }),
     usage,
     on,
   };

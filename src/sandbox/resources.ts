@@ -32,7 +32,7 @@ import type { Resource } from "./resource.ts";
 import { secrets } from "./secrets/routes.ts";
 import { serviceAuthorizations } from "./service-authorizations/routes.ts";
 import { storedQueries } from "./sql/routes.ts";
-import { createKinds, type Kinds } from "./store/kinds.ts";
+import { Kinds } from "./store/kinds.ts";
 import { events } from "./stream/routes.ts";
 import { tags } from "./tags/routes.ts";
 import { tcores } from "./tcores/routes.ts";
@@ -89,7 +89,7 @@ const parts: readonly Resource[] = [
 export const resources: readonly Resource[] = [...parts, accessCatalogue(parts)];
 
 /** Every kind of record there is, and every other thing that changes. */
-export const kinds: Kinds = createKinds(
+export const kinds: Kinds = new Kinds(
   resources.flatMap(({ records = [] }) => records),
   resources.flatMap(({ kinds = [] }) => kinds),
 );

@@ -4,10 +4,10 @@ import { startActions } from "./actions/index.ts";
 import { type App, createApp } from "./app.ts";
 import { variablesOf } from "./console/variables.ts";
 import { chooseClock } from "./core/clock.ts";
-import { createIds } from "./core/ids.ts";
-import { createFaults } from "./http/faults.ts";
+import { IdSource } from "./core/ids.ts";
+import { FaultInjector } from "./http/faults.ts";
 import { isLoopback } from "./http/host-check.ts";
-import { createRequestLog } from "./http/request-log.ts";
+import { RequestLog } from "./http/request-log.ts";
 import { createTls, type Tls } from "./http/tls.ts";
 import { serveInspection } from "./inspection/routes.ts";
 import { migrations } from "./migrations.ts";
@@ -18,7 +18,7 @@ import { Seed } from "./seed.ts";
 import { chooseSeed, loadSeed } from "./seeds/index.ts";
 import { startSending } from "./seeds/live.ts";
 import { storedSeed } from "./seeds/stored.ts";
-import { createSnapshots, type SnapshotStore } from "./snapshots/snapshots.ts";
+import { SnapshotStore } from "./snapshots/snapshots.ts";
 import { damaged, openDirectory, openEphemeral, type Storage } from "./store/open.ts";
 
 const DEFAULT_HOST = "127.0.0.1";
@@ -49,7 +49,7 @@ function appOf(options: SandboxOptions, parts: OwnParts): App {
   const { seed, rateLimits = false, plan, access, allowOrigins = [], analyses, strict = false } = options;
   return createApp({
     ...parts,
-    ids: createIds(parts.clock, typeof seed === "number" ? seed : undefined),
+    ids: new IdSource(parts.clock, typeof seed === "number" ? seed : undefined),
     limits: { perMinute: rateLimits, ...(plan === undefined ? {} : { plan }) },
     allowOrigins,
     log: options.log ?? ((message: string) => process.stderr.write(`${message}\n`)),
@@ -91,11 +91,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const isRemote = !isLoopback(host);
   const scripts = options.scripts ?? !isRemote;
   const clock = chooseClock(options.clock);
-  const requestLog = createRequestLog();
+  const requestLog = new RequestLog();
   const chosen = chooseSeed(options.seed);
   // What is wrong with a folder is said before anything is opened.
   const loaded = chosen.isBuiltIn ? undefined : loadSeed(chosen.source);
-  const faults = createFaults(options.faults, chosen.seed);
+  const faults = new FaultInjector(options.faults, chosen.seed);
   const storage = openStorage(options, clock.now());
   const { db } = storage;
   let tls: Tls | undefined;
@@ -111,11 +111,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const { faults: rules = [] } = storedSeed(db) ?? {};
     if (rules.length > 0) faults.set([...(options.faults ?? []), ...rules]);
 
-    const saved = createSnapshots({
+    const saved = new SnapshotStore({
       db,
       clock,
       migrations,
-      blobDirectory: storage.blobs.directory,
+      blobDirectory: () => storage.blobs.directory(),
       dataDir: storage.dataDir,
       replaced: () => seed.replaced(),
     });
@@ -160,10 +160,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       limits: app.limits,
       routes: app.server.routes,
       requestLog: () => requestLog.list(),
-      outbox: app.outbox.list,
+      outbox: (filter) => app.outbox.list(filter),
       snapshots: saved.snapshots,
-      exportTo: saved.exportTo,
-      importFrom: saved.importFrom,
+      exportTo: (file) => saved.exportTo(file),
+      importFrom: (file) => saved.importFrom(file),
       reset: () => {
         seed.reset();
         db.flush();

@@ -55,25 +55,12 @@ export interface SignalMap {
 
 type SignalName = keyof SignalMap;
 
-export interface Signals {
-  /** Calls `listener` for every later event; the answer ends that. */
-  on<Name extends SignalName>(name: Name, listener: (event: SignalMap[Name]) => void): () => void;
-  /**
-   * Sent inside the transaction of the request, after the write. Effects outside the database belong in
-   * `db.afterCommit`: the request may still be undone. A listener that throws is logged and never stops the writer.
-   */
-  emit<Name extends SignalName>(name: Name, event: SignalMap[Name]): void;
-  /** Runs work without emitting its events: filling an empty sandbox. */
-  quietly<T>(work: () => T): T;
-  /** True when somebody listens: lets a hot path skip building an event. */
-  heard(name: SignalName): boolean;
-}
-
 type Listeners = { readonly [Name in SignalName]: Set<(event: SignalMap[Name]) => void> };
 
 /** Makes the signals of one sandbox. */
-export function createSignals(log: (message: string) => void): Signals {
-  const listeners: Listeners = {
+export class Signals {
+  readonly #log: (message: string) => void;
+  readonly #listeners: Listeners = {
     dataStored: new Set(),
     dataChanged: new Set(),
     resourceChanged: new Set(),
@@ -84,35 +71,50 @@ export function createSignals(log: (message: string) => void): Signals {
     clockMoved: new Set(),
     closing: new Set(),
   };
-  let quiet = false;
-  return {
-    on: (name, listener) => {
-      listeners[name].add(listener);
-      return () => {
-        listeners[name].delete(listener);
-      };
-    },
-    emit: (name, event) => {
-      if (quiet) return;
-      for (const listener of listeners[name]) {
-        try {
-          listener(event);
-        } catch (error) {
-          log(
-            `Defect in a listener of ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-          );
-        }
-      }
-    },
-    quietly: (work) => {
-      const before = quiet;
-      quiet = true;
+  #quiet = false;
+
+  constructor(log: (message: string) => void) {
+    this.#log = log;
+  }
+
+  /** Calls `listener` for every later event; the answer ends that. */
+  on<Name extends SignalName>(name: Name, listener: (event: SignalMap[Name]) => void): () => void {
+    this.#listeners[name].add(listener);
+    return () => {
+      this.#listeners[name].delete(listener);
+    };
+  }
+
+  /**
+   * Sent inside the transaction of the request, after the write. Effects outside the database belong in
+   * `db.afterCommit`: the request may still be undone. A listener that throws is logged and never stops the writer.
+   */
+  emit<Name extends SignalName>(name: Name, event: SignalMap[Name]): void {
+    if (this.#quiet) return;
+    for (const listener of this.#listeners[name]) {
       try {
-        return work();
-      } finally {
-        quiet = before;
+        listener(event);
+      } catch (error) {
+        this.#log(
+          `Defect in a listener of ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        );
       }
-    },
-    heard: (name) => listeners[name].size > 0,
-  };
+    }
+  }
+
+  /** Runs work without emitting its events: filling an empty sandbox. */
+  quietly<T>(work: () => T): T {
+    const before = this.#quiet;
+    this.#quiet = true;
+    try {
+      return work();
+    } finally {
+      this.#quiet = before;
+    }
+  }
+
+  /** True when somebody listens: lets a hot path skip building an event. */
+  heard(name: SignalName): boolean {
+    return this.#listeners[name].size > 0;
+  }
 }

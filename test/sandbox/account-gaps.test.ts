@@ -3,9 +3,9 @@ import { billingRoutes } from "../../src/lib/resources/billing.ts";
 import { planRoutes } from "../../src/lib/resources/plan.ts";
 import { createApp } from "../../src/sandbox/app.ts";
 import { manualClock } from "../../src/sandbox/core/clock.ts";
-import { createIds } from "../../src/sandbox/core/ids.ts";
-import { createFaults } from "../../src/sandbox/http/faults.ts";
-import { createRequestLog } from "../../src/sandbox/http/request-log.ts";
+import { IdSource } from "../../src/sandbox/core/ids.ts";
+import { FaultInjector } from "../../src/sandbox/http/faults.ts";
+import { RequestLog } from "../../src/sandbox/http/request-log.ts";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { migrations } from "../../src/sandbox/migrations.ts";
 import { kinds, resources } from "../../src/sandbox/resources.ts";
@@ -78,10 +78,10 @@ describe("a strict sandbox", () => {
     const app = createApp({
       storage,
       clock,
-      ids: createIds(clock, 1),
+      ids: new IdSource(clock, 1),
       kinds,
-      faults: createFaults(),
-      requestLog: createRequestLog(),
+      faults: new FaultInjector(),
+      requestLog: new RequestLog(),
       host: "127.0.0.1",
       log: () => {},
       strict: true,

@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Accounts, createAccounts } from "../../src/sandbox/accounts/accounts.ts";
+import { Accounts } from "../../src/sandbox/accounts/accounts.ts";
 import { manualClock } from "../../src/sandbox/core/clock.ts";
-import { createIds } from "../../src/sandbox/core/ids.ts";
+import { IdSource } from "../../src/sandbox/core/ids.ts";
 import { authenticatorCode } from "../../src/sandbox/core/one-time-code.ts";
 import { migrations } from "../../src/sandbox/migrations.ts";
 import { openEphemeral } from "../../src/sandbox/store/open.ts";
-import type { Outbox } from "../../src/sandbox/store/outbox.ts";
-import { createOutbox } from "../../src/sandbox/store/outbox.ts";
+import { Outbox } from "../../src/sandbox/store/outbox.ts";
 
 const clock = manualClock(Date.parse("2026-05-01T00:00:00Z"));
 const who = { email: "pat@example.test", password: "secret" };
@@ -16,9 +15,9 @@ let outbox: Outbox;
 
 beforeEach(() => {
   const { db } = openEphemeral(migrations, clock.now());
-  const ids = createIds(clock);
-  outbox = createOutbox(db, clock, ids);
-  accounts = createAccounts(db, clock, ids, outbox);
+  const ids = new IdSource(clock);
+  outbox = new Outbox(db, clock, ids);
+  accounts = new Accounts(db, clock, ids, outbox);
   accounts.create({ ...who, name: "Pat", phone: "+100", otp: { email: true, sms: true } });
 });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { PlatformError } from "../../src/sandbox/core/platform-error.ts";
 import { migrations } from "../../src/sandbox/migrations.ts";
-import { type OpenDatabase, openDatabase } from "../../src/sandbox/store/database.ts";
+import { OpenDatabase } from "../../src/sandbox/store/database.ts";
 import { MigrationError, migrate } from "../../src/sandbox/store/migrations.ts";
 import { DataDirectoryError, openDirectory } from "../../src/sandbox/store/open.ts";
 import type { SqlInput } from "../../src/sandbox/store/types.ts";
@@ -21,7 +21,7 @@ function newDirectory(): string {
 }
 
 function newDatabase(maxPages?: number): OpenDatabase {
-  const db = openDatabase({ path: ":memory:", ...(maxPages !== undefined && { maxPages }) });
+  const db = new OpenDatabase({ path: ":memory:", ...(maxPages !== undefined && { maxPages }) });
   cleanups.push(() => db.close());
   db.exec("CREATE TABLE item (id INTEGER PRIMARY KEY, text TEXT)");
   return db;
@@ -113,7 +113,7 @@ describe("transactions", () => {
 describe("a full disk", () => {
   it("loses nothing that was acknowledged, stores nothing that was not, and goes on", async () => {
     const directory = newDirectory();
-    const db = openDatabase({ path: join(directory, "full.db"), maxPages: 40 });
+    const db = new OpenDatabase({ path: join(directory, "full.db"), maxPages: 40 });
     cleanups.push(() => db.close());
     db.exec("CREATE TABLE item (id INTEGER PRIMARY KEY, text TEXT)");
     let acknowledged = 0;
@@ -142,7 +142,7 @@ describe("a full disk", () => {
 
 describe("migrations", () => {
   it("are applied once each, in order", () => {
-    const db = openDatabase({ path: ":memory:" });
+    const db = new OpenDatabase({ path: ":memory:" });
     cleanups.push(() => db.close());
     const first = { version: "0001-a", sql: "CREATE TABLE a (x)" };
     const second = { version: "0002-a", sql: "CREATE TABLE b (x)" };
@@ -152,7 +152,7 @@ describe("migrations", () => {
   });
 
   it("leave nothing behind when one fails", () => {
-    const db = openDatabase({ path: ":memory:" });
+    const db = new OpenDatabase({ path: ":memory:" });
     cleanups.push(() => db.close());
     const broken = { version: "0001-a", sql: "CREATE TABLE a (x); CREATE TABEL b (x)" };
     expect(() => migrate(db, [broken], 0)).toThrow(MigrationError);

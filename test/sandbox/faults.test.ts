@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createFaults, type FaultInjector } from "../../src/sandbox/http/faults.ts";
+import { FaultInjector } from "../../src/sandbox/http/faults.ts";
 import { createSandbox, type FaultRule, type Sandbox } from "../../src/sandbox/index.ts";
 import { holdTimers } from "../helpers/held-timers.ts";
 import { waitFor } from "../helpers/wait-for.ts";
@@ -86,7 +86,7 @@ describe("faults", () => {
 
 describe("fault rules", () => {
   const isInjected = (rule: FaultRule, method: string, path: string): boolean =>
-    createFaults([rule]).inject(method, path).length > 0;
+    new FaultInjector([rule]).inject(method, path).length > 0;
 
   it("match method and path with stars, and a final slash or none", () => {
     const at = (route: string) => ({ route, kind: "drop" }) as const;
@@ -102,17 +102,17 @@ describe("fault rules", () => {
     Array.from({ length: 1_000 }, () => faults.inject("GET", path).length);
 
   it("are injected into the share of requests they name", () => {
-    const injected = injectionsOf(createFaults([{ kind: "drop", rate: 0.3 }])).filter((count) => count === 1);
+    const injected = injectionsOf(new FaultInjector([{ kind: "drop", rate: 0.3 }])).filter((count) => count === 1);
     expect(injected.length).toBeGreaterThan(250);
     expect(injected.length).toBeLessThan(350);
   });
 
   it("are injected into the same requests with the same seed, also after they are set again", () => {
     const rules: FaultRule[] = [{ kind: "drop", rate: 0.5 }];
-    const faults = createFaults(rules, 7);
+    const faults = new FaultInjector(rules, 7);
     const first = injectionsOf(faults);
-    expect(injectionsOf(createFaults(rules, 7))).toEqual(first);
-    expect(injectionsOf(createFaults(rules, 8))).not.toEqual(first);
+    expect(injectionsOf(new FaultInjector(rules, 7))).toEqual(first);
+    expect(injectionsOf(new FaultInjector(rules, 8))).not.toEqual(first);
     faults.set(rules);
     expect(injectionsOf(faults)).toEqual(first);
   });
@@ -120,14 +120,14 @@ describe("fault rules", () => {
   it("do not change which requests another rule is injected into", () => {
     const rule: FaultRule = { route: "/a", kind: "drop", rate: 0.5 };
     const other: FaultRule = { route: "/b", kind: "drop", rate: 0.5 };
-    const faults = createFaults([rule, other], 7);
+    const faults = new FaultInjector([rule, other], 7);
     injectionsOf(faults, "/b");
-    expect(injectionsOf(faults, "/a")).toEqual(injectionsOf(createFaults([rule], 7), "/a"));
+    expect(injectionsOf(faults, "/a")).toEqual(injectionsOf(new FaultInjector([rule], 7), "/a"));
   });
 
   it("delay by random times within their range, the same ones with the same seed", () => {
     const delaysOf = (seed: number) => {
-      const faults = createFaults([{ kind: "latency", delayMs: 100, jitterMs: 300 }], seed);
+      const faults = new FaultInjector([{ kind: "latency", delayMs: 100, jitterMs: 300 }], seed);
       return Array.from({ length: 200 }, () => faults.inject("GET", "/")[0]?.delayMs ?? Number.NaN);
     };
     const delays = delaysOf(7);
@@ -154,13 +154,13 @@ describe("fault rules", () => {
   });
 
   it("refuse what makes no sense at the start", () => {
-    expect(() => createFaults([{ kind: "status", status: 99 }])).toThrow(/status is between/);
+    expect(() => new FaultInjector([{ kind: "status", status: 99 }])).toThrow(/status is between/);
     const sets: readonly [FaultRule, RegExp][] = [
       [{ kind: "cut", route: "GET /device" }, /cut is for the event stream/],
       [{ kind: "drop", after: 3 }, /after is for cut, stall/],
       [{ kind: "cut", after: 3, afterMs: 3 }, /exclude each other/],
       [{ kind: "latency", delayMs: 100_000, jitterMs: 100_000 }, /together are at most/],
     ];
-    for (const [rule, problem] of sets) expect(() => createFaults([rule])).toThrow(problem);
+    for (const [rule, problem] of sets) expect(() => new FaultInjector([rule])).toThrow(problem);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createGate, type StreamRule } from "../../src/sandbox/stream/gate.ts";
+import { Gate, type StreamRule } from "../../src/sandbox/stream/gate.ts";
 
 const MAX_HELD_BYTES = 100;
 const frame = { plain: Buffer.alloc(40) };
@@ -14,7 +14,7 @@ function gateUnder(rule: StreamRule["rule"]) {
     inject: () => true,
     delayMs: () => 0,
   };
-  const gate = createGate({ rules: () => [always], onChange: () => () => undefined }, ["ui"], {
+  const gate = new Gate({ rules: () => [always], onChange: () => () => undefined }, ["ui"], {
     maxHeldBytes: MAX_HELD_BYTES,
     write: () => {
       seen.written += 1;

@@ -2,7 +2,7 @@ import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { realClock } from "../../src/sandbox/core/clock.ts";
-import { createHub, type StreamHub } from "../../src/sandbox/stream/hub.ts";
+import { StreamHub } from "../../src/sandbox/stream/hub.ts";
 import { waitFor } from "../helpers/wait-for.ts";
 
 const cleanups: (() => void)[] = [];
@@ -33,14 +33,14 @@ async function listener(hub: StreamHub, profile: string, topic: string): Promise
 
 describe("the hub", () => {
   it("keeps a quiet stream alive with comments", async () => {
-    const hub = createHub({ afterCommit: (effect) => effect() }, realClock, 10);
+    const hub = new StreamHub({ afterCommit: (effect) => effect() }, realClock, 10);
     const heard = await listener(hub, "p", "ui");
     await waitFor(() => heard().split(": keepalive\n\n").length > 3, "three comments");
     expect(heard()).not.toContain("data:");
   });
 
   it("keeps events within their profile", async () => {
-    const hub = createHub({ afterCommit: (effect) => effect() }, realClock);
+    const hub = new StreamHub({ afterCommit: (effect) => effect() }, realClock);
     const [one, two] = [await listener(hub, "one", "ui"), await listener(hub, "two", "ui")];
     hub.publish({ channel: "ui", profile: "one", payload: 1 });
     hub.publish({ channel: "ui", profile: "two", payload: 2 });
@@ -51,7 +51,7 @@ describe("the hub", () => {
 
   it("says nothing of writes that are lost", async () => {
     const waiting: (() => void)[] = [];
-    const hub = createHub({ afterCommit: (effect) => waiting.push(effect) }, realClock);
+    const hub = new StreamHub({ afterCommit: (effect) => waiting.push(effect) }, realClock);
     const heard = await listener(hub, "p", "device_data.1");
     expect(hub.listening("device_data", "1")).toBe(true);
     expect(hub.listening("device_data", "2")).toBe(false);

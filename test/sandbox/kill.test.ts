@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/sandbox/store/database.ts";
+import { OpenDatabase } from "../../src/sandbox/store/database.ts";
 import { amount, isFull } from "../helpers/amount.ts";
 import { call, type NewDevice, ok } from "./client.ts";
 import { createDice } from "./malformed/requests.ts";
@@ -135,7 +135,7 @@ describe("killed with -9 again and again under load", { tags: ["posix"] }, () =>
     expect(sent).toBeGreaterThan(acknowledged);
     running?.process.kill("SIGTERM");
     await running?.ended;
-    const db = openDatabase({ path: join(dataDir, "sandbox.db") });
+    const db = new OpenDatabase({ path: join(dataDir, "sandbox.db") });
     expect(db.get("PRAGMA integrity_check")).toEqual({ integrity_check: "ok" });
     db.close();
     if (isFull) console.info(`${ROUNDS} kills, ${acknowledged} of ${sent} acknowledged`);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAudit } from "../../src/sandbox/accounts/audit.ts";
+import { Audit } from "../../src/sandbox/accounts/audit.ts";
 import { manualClock } from "../../src/sandbox/core/clock.ts";
-import { createIds } from "../../src/sandbox/core/ids.ts";
+import { IdSource } from "../../src/sandbox/core/ids.ts";
 import { migrations } from "../../src/sandbox/migrations.ts";
 import { openEphemeral, type Storage } from "../../src/sandbox/store/open.ts";
-import { createOutbox } from "../../src/sandbox/store/outbox.ts";
+import { Outbox } from "../../src/sandbox/store/outbox.ts";
 
 const clock = manualClock(Date.parse("2026-05-14T10:00:00Z"));
-const ids = createIds(clock, 1);
+const ids = new IdSource(clock, 1);
 let storage: Storage;
 
 beforeAll(() => {
@@ -19,7 +19,7 @@ const rowsOf = (table: string): unknown => storage.db.get(`SELECT count(*) AS n 
 
 describe("the outbox", () => {
   it("lists the messages that have every member asked for, oldest first", () => {
-    const outbox = createOutbox(storage.db, clock, ids);
+    const outbox = new Outbox(storage.db, clock, ids);
     outbox.clear();
     outbox.add("email", { to: "jo@example.test", profile: "p1", action: "a1", text: "first" });
     clock.advance(60_000);
@@ -37,7 +37,7 @@ describe("the outbox", () => {
   });
 
   it("keeps about the last 10,000 messages", () => {
-    const outbox = createOutbox(storage.db, clock, ids);
+    const outbox = new Outbox(storage.db, clock, ids);
     storage.db.transaction(() => {
       for (let i = 0; i < 10_250; i += 1) outbox.add("email", { number: i });
     });
@@ -50,7 +50,7 @@ describe("the outbox", () => {
 
 describe("the log of changes", () => {
   it("keeps about the last 20,000 events of a profile although nobody searches it", { tags: ["slow"] }, () => {
-    const audit = createAudit(storage.db, clock, ids);
+    const audit = new Audit(storage.db, clock, ids);
     const event = { resourceName: "device", resourceID: "d", message: "Device was updated", who: "Jo" };
     storage.db.transaction(() => {
       for (let i = 0; i < 20_250; i += 1) audit.add({ ...event, profile: "p1", atMs: clock.now() + i });

@@ -2,9 +2,9 @@ import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type App, createApp } from "../../src/sandbox/app.ts";
 import { realClock } from "../../src/sandbox/core/clock.ts";
-import { createIds } from "../../src/sandbox/core/ids.ts";
-import { createFaults } from "../../src/sandbox/http/faults.ts";
-import { createRequestLog } from "../../src/sandbox/http/request-log.ts";
+import { IdSource } from "../../src/sandbox/core/ids.ts";
+import { FaultInjector } from "../../src/sandbox/http/faults.ts";
+import { RequestLog } from "../../src/sandbox/http/request-log.ts";
 import { info } from "../../src/sandbox/info/routes.ts";
 import { migrations } from "../../src/sandbox/migrations.ts";
 import { kinds } from "../../src/sandbox/resources.ts";
@@ -24,9 +24,9 @@ beforeAll(async () => {
     storage,
     clock: realClock,
     kinds,
-    ids: createIds(realClock),
-    faults: createFaults(),
-    requestLog: createRequestLog(),
+    ids: new IdSource(realClock),
+    faults: new FaultInjector(),
+    requestLog: new RequestLog(),
     host: "127.0.0.1",
     connectionLimits: { headersMs: 100, requestMs: 300, checkMs: 20, connections: CONNECTIONS },
     log: (message) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
-import { openDatabase } from "../../src/sandbox/store/database.ts";
+import { OpenDatabase } from "../../src/sandbox/store/database.ts";
 import { amount } from "../helpers/amount.ts";
 import { holdTimers } from "../helpers/held-timers.ts";
 import { SEED_ACCOUNTS, SEED_PROFILES } from "../helpers/seed.ts";
@@ -270,7 +270,7 @@ describe("the result of a statement", () => {
   }
 
   it(`is that of SQLite, for ${STATEMENTS} statements`, async () => {
-    const db = openDatabase({ path: ":memory:" });
+    const db = new OpenDatabase({ path: ":memory:" });
     db.exec("CREATE TABLE data (id TEXT, variable TEXT, value REAL, unit TEXT, grp TEXT)");
     db.exec("PRAGMA case_sensitive_like = ON");
     const stored = (await run(`SELECT * ${from()}`)).rows;

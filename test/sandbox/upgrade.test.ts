@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSandbox, DataDirectoryError, MigrationError } from "../../src/sandbox/index.ts";
 import { migrations } from "../../src/sandbox/migrations.ts";
-import { openDatabase } from "../../src/sandbox/store/database.ts";
+import { OpenDatabase } from "../../src/sandbox/store/database.ts";
 import { migrate } from "../../src/sandbox/store/migrations.ts";
 import { call, newDevice, ok } from "./client.ts";
 
@@ -22,7 +22,7 @@ const FIRST = ["0001-core", "0001-data"];
 
 /** A file as the first release left it: its tables, an account, a profile, a token, a device with data. */
 function writeOldFile(): void {
-  const db = openDatabase({ path: file() });
+  const db = new OpenDatabase({ path: file() });
   const first = migrations.filter(({ version }) => FIRST.includes(version));
   expect(first.map(({ version }) => version)).toEqual(FIRST);
   migrate(db, first, 0);
@@ -89,7 +89,7 @@ describe("a database of the first release", () => {
     const body = [{ filename: "new.txt", file: Buffer.from("new").toString("base64"), type: "text/plain" }];
     expect((await call(sandbox, "POST", "/files", { token, body })).status).toBeLessThan(300);
     await sandbox.close();
-    const db = openDatabase({ path: file() });
+    const db = new OpenDatabase({ path: file() });
     const versions = db.all<{ version: string }>("SELECT version FROM migration").map(({ version }) => version);
     expect(versions.sort()).toEqual(migrations.map(({ version }) => version).sort());
     expect(db.get("SELECT count(*) AS n FROM account")).toEqual({ n: 1 });
@@ -98,7 +98,7 @@ describe("a database of the first release", () => {
 
   it("has the same tables afterwards as a new one", async () => {
     const schema = (path: string): unknown => {
-      const db = openDatabase({ path });
+      const db = new OpenDatabase({ path });
       const rows = db.all("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type, name");
       db.close();
       return rows;
@@ -116,7 +116,7 @@ describe("a database with demo tokens of 38 characters", () => {
     const older = (token: string): string => token.replace(/-(\d{10})$/, (_, digits: string) => `-00${digits}`);
     const first = await createSandbox({ dataDir, seed: "empty", tokens: "random" });
     await first.close();
-    const db = openDatabase({ path: file() });
+    const db = new OpenDatabase({ path: file() });
     const { value } = db.get<{ value: string }>("SELECT value FROM setting WHERE key = 'demo_secrets'") ?? {
       value: "{}",
     };
@@ -146,7 +146,7 @@ describe("a database that cannot be used", () => {
     await newDevice(sandbox, { name: "Kept" });
     await sandbox.close();
     const change = (sql: string): void => {
-      const db = openDatabase({ path: file() });
+      const db = new OpenDatabase({ path: file() });
       db.run(sql);
       db.close();
     };
@@ -161,7 +161,7 @@ describe("a database that cannot be used", () => {
 
   it("with a migration that fails stays in its old version", () => {
     writeOldFile();
-    const db = openDatabase({ path: file() });
+    const db = new OpenDatabase({ path: file() });
     const broken = { version: "0002-broken", sql: "CREATE TABLE half (a TEXT); CREATE TABLE entity (b TEXT)" };
     const first = migrations.filter(({ version }) => FIRST.includes(version));
     expect(() => migrate(db, [...first, broken], 0)).toThrow(/0002-broken/);

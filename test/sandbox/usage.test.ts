@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createUsage } from "../../src/sandbox/accounts/usage.ts";
+import { Usage } from "../../src/sandbox/accounts/usage.ts";
 import { manualClock } from "../../src/sandbox/core/clock.ts";
 import { migrations } from "../../src/sandbox/migrations.ts";
 import { openEphemeral } from "../../src/sandbox/store/open.ts";
@@ -12,7 +12,7 @@ const FLUSH_MS = 1_000;
 
 function open() {
   const storage = openEphemeral(migrations, NOW_MS);
-  return { storage, usage: createUsage(storage.db, manualClock(NOW_MS)) };
+  return { storage, usage: new Usage(storage.db, manualClock(NOW_MS)) };
 }
 
 describe("the usage of a profile", () => {

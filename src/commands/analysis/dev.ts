@@ -224,7 +224,7 @@ async function dev(ctx: CommandContext, input: Given): Promise<void> {
   const borrowed = await borrow(ctx, before);
   const printer = printerOf(ctx, [borrowed.info.token, token]);
   const time = endingAfter(ctx.signal, forMs);
-  const reaper = program.endsWithParent ? undefined : (await import("../../sandbox/analyses/reaper.ts")).createReaper();
+  const reaper = program.endsWithParent ? undefined : new (await import("../../sandbox/analyses/reaper.ts")).Reaper();
   try {
     rememberSecret(borrowed.info.token);
     const env = { ...(await childEnvironment(ctx, input.options, borrowed.info, file)), ...program.variables };

@@ -27,10 +27,10 @@ const PROBLEMS = 3;
 
 /** Starts on use; ends at a signal. */
 export async function openDecoder(ctx: CommandContext, coverage = false): Promise<Decoder> {
-  const { createDecoderRunner } = await import("../../sandbox/parsers/runner.ts");
+  const { DecoderRunner } = await import("../../sandbox/parsers/runner.ts");
   const { parseRows } = await import("../../sandbox/data/rows.ts");
   const { PlatformError } = await import("../../sandbox/core/platform-error.ts");
-  const runner = createDecoderRunner({ coverage });
+  const runner = new DecoderRunner({ coverage });
   const stop = (): void => void runner.close();
   ctx.signal.addEventListener("abort", stop, { once: true });
 

@@ -22,26 +22,6 @@ import {
  */
 export type AccessMode = "open" | "enforced";
 
-/** Access rules, applied in one place: the server asks before every handler runs (SERVER.md section 7). */
-export interface Policy {
-  /**
-   * Kinds of token a route lets in: those given, and portal users where its rule opens it to them.
-   *
-   * @throws Error when the rule does not say what one of these kinds may do there
-   */
-  register(route: Route, tokens: readonly TokenKind[] | undefined, rule: RouteRule): readonly TokenKind[];
-  /** Refuses what the rules do not allow. Profile tokens pass, and so do calls of anonymous routes. */
-  check(principal: Principal, route: Route, request: PolicyRequest): void;
-  /** Runs a handler; lists it asks for hold only the rows the principal may see. */
-  within<T>(principal: Principal, route: Route, work: () => T): T;
-  /** Ids of a kind of record the running request may list; `undefined` when all. */
-  visible(kind: string, profile: string): readonly string[] | undefined;
-  /** One question, for what is not served through routes: files, streams, blueprint devices. */
-  allows(principal: Principal, resource: string, actions: readonly string[], subject?: Subject): boolean;
-  /** True when access rules bind the principal. */
-  binds(principal: Principal): boolean;
-}
-
 const DEFAULT_KINDS: readonly TokenKind[] = ["profile", "analysis"];
 
 /** Rules are about analyses and portal users only. */
@@ -101,76 +81,26 @@ interface Scope {
   readonly principal: Principal;
 }
 
-export function createPolicy(db: SandboxDatabase, tokens: Tokens, mode: AccessMode | undefined): Policy {
-  let scope: Scope | undefined;
+/** Access rules, applied in one place: the server asks before every handler runs (SERVER.md section 7). */
+export class Policy {
+  readonly #db: SandboxDatabase;
+  readonly #tokens: Tokens;
+  readonly #mode: AccessMode | undefined;
+  #scope: Scope | undefined;
+  readonly #statements = new Map<Route, Statement>();
 
-  const documentOf = (id: string): Record<string, unknown> | undefined => {
-    const row = db.get<{ doc: string }>("SELECT doc FROM entity WHERE id = ?", id);
-    const parsed: unknown = row === undefined ? undefined : JSON.parse(row.doc);
-    return isRecord(parsed) ? parsed : undefined;
-  };
+  constructor(db: SandboxDatabase, tokens: Tokens, mode: AccessMode | undefined) {
+    this.#db = db;
+    this.#tokens = tokens;
+    this.#mode = mode;
+  }
 
-  const subjectOf = (id: string): Subject => ({ id, tags: tagsOf(documentOf(id)?.["tags"]) });
-
-  const lookupIn = (profile: string): Lookup => ({
-    profile,
-    record: subjectOf,
-    ownerOf: (token) => {
-      const found = tokens.find(token);
-      return found === undefined ? {} : subjectOf(found.refId);
-    },
-    filesUnder: (folder) =>
-      db
-        // "0" is the character after the slash.
-        .all<{ path: string }>(
-          "SELECT path FROM file WHERE profile = ? AND path > ? AND path < ?",
-          profile,
-          `${folder}/`,
-          `${folder}0`,
-        )
-        .map(({ path }) => path),
-  });
-
-  const requireDemand = (demand: Demand, { actor, rules }: Bond, request: PolicyRequest, lookup: Lookup): void => {
-    const resource = demand.resourceFor?.(request) ?? demand.resource;
-    const question: Question = { resource, actions: demand.actionsFor?.(request) ?? demand.actions };
-    if (demand.listed !== undefined) {
-      // A portal user without a grant sees an empty list.
-      if (actor.type === "run_user" || mayConcern(rules, question)) return;
-      throw denied();
-    }
-    const subjects = demand.subjects(request, lookup);
-    const asked: readonly (Subject | undefined)[] = subjects.length === 0 ? [undefined] : subjects;
-    if (!asked.every((subject) => isAllowed(rules, actor, { ...question, subject }))) throw denied();
-    if (demand.also !== undefined) requireDemand(demand.also, { actor, rules }, request, lookup);
-  };
-
-  const actorOf = ({ kind, refId }: Principal): Actor | undefined => {
-    if (kind !== "analysis" && kind !== "run_user") return undefined;
-    return { type: kind, id: refId, tags: tagsOf(documentOf(refId)?.["tags"]) };
-  };
-
-  const activeRules = (profile: string): Rule[] =>
-    db
-      .all<{ doc: string }>("SELECT doc FROM entity WHERE kind = 'am' AND profile = ?", profile)
-      .map((row): unknown => JSON.parse(row.doc))
-      .filter(isRecord)
-      .filter(({ active }) => active !== false)
-      .map(ruleOf);
-
-  /** Who is bound by which rules; `undefined` when nothing is asked of the principal. */
-  const bond = (principal: Principal): Bond | undefined => {
-    if (mode === "open") return undefined;
-    const actor = actorOf(principal);
-    if (actor === undefined) return undefined;
-    const rules = rulesFor(activeRules(principal.profile), actor);
-    const isOpen = actor.type === "analysis" && mode === undefined && rules.length === 0;
-    return isOpen ? undefined : { actor, rules };
-  };
-
-  const statements = new Map<Route, Statement>();
-
-  const register: Policy["register"] = (route, tokens, rule) => {
+  /**
+   * Kinds of token a route lets in: those given, and portal users where its rule opens it to them.
+   *
+   * @throws Error when the rule does not say what one of these kinds may do there
+   */
+  register(route: Route, tokens: readonly TokenKind[] | undefined, rule: RouteRule): readonly TokenKind[] {
     const stated = statementOf(rule);
     const { demand, openness } = stated;
     const name = `${route.method} ${route.path}`;
@@ -181,31 +111,29 @@ export function createPolicy(db: SandboxDatabase, tokens: Tokens, mode: AccessMo
     const open = kinds.filter((kind) => kind !== "profile" && !(demand !== undefined && isRuled(kind)));
     if (open.length > 0 && openness !== "own" && openness !== "free")
       throw new Error(`${name} lets in ${open.join(", ")} tokens, and its rule does not say what they may do`);
-    statements.set(route, stated);
+    this.#statements.set(route, stated);
     return kinds;
-  };
+  }
 
-  /** The demand access rules are asked for; `undefined` for those they are not about. */
-  const demandOf = ({ kind }: Principal, route: Route): Demand | undefined =>
-    isRuled(kind) ? statements.get(route)?.demand : undefined;
-
-  const check: Policy["check"] = (principal, route, request) => {
+  /** Refuses what the rules do not allow. Profile tokens pass, and so do calls of anonymous routes. */
+  check(principal: Principal, route: Route, request: PolicyRequest): void {
     if (principal.kind === "profile" || principal.kind === "anonymous") return;
-    const demand = demandOf(principal, route);
+    const demand = this.#demandOf(principal, route);
     if (demand === undefined) {
-      if (statements.get(route)?.openness === undefined) throw denied();
+      if (this.#statements.get(route)?.openness === undefined) throw denied();
       return;
     }
-    const bound = bond(principal);
-    if (bound !== undefined) requireDemand(demand, bound, request, lookupIn(principal.profile));
-  };
+    const bound = this.#bond(principal);
+    if (bound !== undefined) this.#requireDemand(demand, bound, request, this.#lookupIn(principal.profile));
+  }
 
-  const visible: Policy["visible"] = (kind, profile) => {
-    if (scope === undefined || scope.demand.listed !== kind) return undefined;
-    const bound = bond(scope.principal);
+  /** Ids of a kind of record the running request may list; `undefined` when all. */
+  visible(kind: string, profile: string): readonly string[] | undefined {
+    if (this.#scope === undefined || this.#scope.demand.listed !== kind) return undefined;
+    const bound = this.#bond(this.#scope.principal);
     if (bound === undefined) return undefined;
-    const { resource, actions } = scope.demand;
-    return db
+    const { resource, actions } = this.#scope.demand;
+    return this.#db
       .all<{ id: string; doc: string }>(
         "SELECT id, doc FROM entity WHERE kind = ? AND profile IN (?, 'public')",
         kind,
@@ -217,27 +145,103 @@ export function createPolicy(db: SandboxDatabase, tokens: Tokens, mode: AccessMo
         return isAllowed(bound.rules, bound.actor, { resource, actions, subject });
       })
       .map(({ id }) => id);
-  };
+  }
 
-  return {
-    register,
-    check,
-    visible,
-    within: (principal, route, work) => {
-      const demand = demandOf(principal, route);
-      if (demand === undefined) return work();
-      const outer = scope;
-      scope = { demand, principal };
-      try {
-        return work();
-      } finally {
-        scope = outer;
-      }
-    },
-    allows: (principal, resource, actions, subject) => {
-      const bound = bond(principal);
-      return bound === undefined || isAllowed(bound.rules, bound.actor, { resource, actions, subject });
-    },
-    binds: (principal) => bond(principal) !== undefined,
-  };
+  /** Runs a handler; lists it asks for hold only the rows the principal may see. */
+  within<T>(principal: Principal, route: Route, work: () => T): T {
+    const demand = this.#demandOf(principal, route);
+    if (demand === undefined) return work();
+    const outer = this.#scope;
+    this.#scope = { demand, principal };
+    try {
+      return work();
+    } finally {
+      this.#scope = outer;
+    }
+  }
+
+  /** One question, for what is not served through routes: files, streams, blueprint devices. */
+  allows(principal: Principal, resource: string, actions: readonly string[], subject?: Subject): boolean {
+    const bound = this.#bond(principal);
+    return bound === undefined || isAllowed(bound.rules, bound.actor, { resource, actions, subject });
+  }
+
+  /** True when access rules bind the principal. */
+  binds(principal: Principal): boolean {
+    return this.#bond(principal) !== undefined;
+  }
+
+  #documentOf(id: string): Record<string, unknown> | undefined {
+    const row = this.#db.get<{ doc: string }>("SELECT doc FROM entity WHERE id = ?", id);
+    const parsed: unknown = row === undefined ? undefined : JSON.parse(row.doc);
+    return isRecord(parsed) ? parsed : undefined;
+  }
+
+  #subjectOf(id: string): Subject {
+    return { id, tags: tagsOf(this.#documentOf(id)?.["tags"]) };
+  }
+
+  #lookupIn(profile: string): Lookup {
+    return {
+      profile,
+      record: (id) => this.#subjectOf(id),
+      ownerOf: (token) => {
+        const found = this.#tokens.find(token);
+        return found === undefined ? {} : this.#subjectOf(found.refId);
+      },
+      filesUnder: (folder) =>
+        this.#db
+          // "0" is the character after the slash.
+          .all<{ path: string }>(
+            "SELECT path FROM file WHERE profile = ? AND path > ? AND path < ?",
+            profile,
+            `${folder}/`,
+            `${folder}0`,
+          )
+          .map(({ path }) => path),
+    };
+  }
+
+  #requireDemand(demand: Demand, { actor, rules }: Bond, request: PolicyRequest, lookup: Lookup): void {
+    const resource = demand.resourceFor?.(request) ?? demand.resource;
+    const question: Question = { resource, actions: demand.actionsFor?.(request) ?? demand.actions };
+    if (demand.listed !== undefined) {
+      // A portal user without a grant sees an empty list.
+      if (actor.type === "run_user" || mayConcern(rules, question)) return;
+      throw denied();
+    }
+    const subjects = demand.subjects(request, lookup);
+    const asked: readonly (Subject | undefined)[] = subjects.length === 0 ? [undefined] : subjects;
+    if (!asked.every((subject) => isAllowed(rules, actor, { ...question, subject }))) throw denied();
+    if (demand.also !== undefined) this.#requireDemand(demand.also, { actor, rules }, request, lookup);
+  }
+
+  #actorOf({ kind, refId }: Principal): Actor | undefined {
+    if (kind !== "analysis" && kind !== "run_user") return undefined;
+    return { type: kind, id: refId, tags: tagsOf(this.#documentOf(refId)?.["tags"]) };
+  }
+
+  #activeRules(profile: string): Rule[] {
+    return this.#db
+      .all<{ doc: string }>("SELECT doc FROM entity WHERE kind = 'am' AND profile = ?", profile)
+      .map((row): unknown => JSON.parse(row.doc))
+      .filter(isRecord)
+      .filter(({ active }) => active !== false)
+      .map(ruleOf);
+  }
+
+  /** Who is bound by which rules; `undefined` when nothing is asked of the principal. */
+  #bond(principal: Principal): Bond | undefined {
+    if (this.#mode === "open") return undefined;
+    const actor = this.#actorOf(principal);
+    if (actor === undefined) return undefined;
+    const rules = rulesFor(this.#activeRules(principal.profile), actor);
+    const isOpen = actor.type === "analysis" && this.#mode === undefined && rules.length === 0;
+    return isOpen ? undefined : { actor, rules };
+  }
+
+  /** The demand access rules are asked for; `undefined` for those they are not about. */
+  #demandOf({ kind }: Principal, route: Route): Demand | undefined {
+    return isRuled(kind) ? this.#statements.get(route)?.demand : undefined;
+  }
 }

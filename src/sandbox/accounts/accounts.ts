@@ -5,19 +5,12 @@ import { PlatformError } from "../core/platform-error.ts";
 import { fold } from "../store/list-query.ts";
 import type { Outbox } from "../store/outbox.ts";
 import type { SandboxDatabase } from "../store/types.ts";
-import { createTries, tooManyTries } from "./login-attempts.ts";
+import { Tries, tooManyTries } from "./login-attempts.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
-import { createProfiles, type Profiles } from "./profiles.ts";
+import { Profiles } from "./profiles.ts";
 import { refusalGaps } from "./refusal-gaps.ts";
-import {
-  type Codes,
-  createSecondFactor,
-  type FactorHolder,
-  type Otp,
-  type OtpType,
-  otpFlags,
-} from "./second-factor.ts";
-import type { AccountStore, NewAccount } from "./types.ts";
+import { type Codes, type FactorHolder, type Otp, type OtpType, otpFlags, SecondFactor } from "./second-factor.ts";
+import type { NewAccount } from "./types.ts";
 
 export type { ProfileDocument } from "./profiles.ts";
 
@@ -38,30 +31,6 @@ export interface AccountDocument {
   readonly plan: string;
   readonly active: boolean;
   readonly [key: string]: unknown;
-}
-
-/** Accounts and profiles as the handlers see them. */
-export interface Accounts extends AccountStore, Profiles {
-  get(id: string): AccountDocument | undefined;
-  byEmail(email: string): AccountDocument | undefined;
-  /**
-   * Checks password and second factor; refuses with the errors of SERVER.md section 5. A code works once for each
-   * `purpose`: the token that follows a login may be made with the code of the login.
-   */
-  verify(credentials: Credentials, purpose?: string): AccountDocument;
-  /** As `verify` for an account that is known, without counting as a login. */
-  verifyAccount(id: string, credentials: Omit<Credentials, "email">, purpose: string): void;
-  /** Members sent replace; `options` is merged. */
-  edit(id: string, changes: Readonly<Record<string, unknown>>): AccountDocument;
-  setPassword(id: string, password: string): void;
-  /** Takes the account away; its profiles go before. */
-  remove(id: string): void;
-  /** Sends a one-time code to the outbox. */
-  sendPin(credentials: Credentials, type: OtpType): void;
-  /** Begins a second factor, with e-mail and password of the account itself. */
-  enableOtp(id: string, credentials: Credentials, type: OtpType): string;
-  confirmOtp(id: string, type: OtpType, code: string): void;
-  disableOtp(id: string, credentials: Credentials, type: OtpType): void;
 }
 
 interface AccountRow {
@@ -114,118 +83,175 @@ function newDocument(account: NewAccount, id: string, createdAt: string): Accoun
   };
 }
 
-export function createAccounts(db: SandboxDatabase, clock: Clock, ids: IdSource, outbox: Outbox): Accounts {
-  const nowText = (): string => new Date(clock.now()).toISOString();
-  const tries = createTries(clock, MOST_TRIES, TRIES_WINDOW_MS);
-  const secondFactor = createSecondFactor({
-    clock,
-    outbox,
-    saveOtp: (id, otp) => {
-      db.run("UPDATE account SET otp = ? WHERE id = ?", JSON.stringify(otp), id);
-    },
-    saveCodes: (id, codes) => {
-      db.run("UPDATE account SET pin = ? WHERE id = ?", JSON.stringify(codes), id);
-    },
-  });
+/** Accounts and profiles as the handlers see them. */
+export class Accounts extends Profiles {
+  readonly #db: SandboxDatabase;
+  readonly #clock: Clock;
+  readonly #ids: IdSource;
+  readonly #tries: Tries;
+  readonly #secondFactor: SecondFactor;
+
+  constructor(db: SandboxDatabase, clock: Clock, ids: IdSource, outbox: Outbox) {
+    super(db, clock, ids);
+    this.#db = db;
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#tries = new Tries(clock, MOST_TRIES, TRIES_WINDOW_MS);
+    this.#secondFactor = new SecondFactor({
+      clock,
+      outbox,
+      saveOtp: (id, otp) => {
+        db.run("UPDATE account SET otp = ? WHERE id = ?", JSON.stringify(otp), id);
+      },
+      saveCodes: (id, codes) => {
+        db.run("UPDATE account SET pin = ? WHERE id = ?", JSON.stringify(codes), id);
+      },
+    });
+  }
+
+  create(account: NewAccount): { readonly id: string } {
+    const createdAt = account.createdAt ?? this.#nowText();
+    const id = account.id ?? this.#ids.id(account.createdAt === undefined ? undefined : Date.parse(createdAt));
+    if (this.#rowOf(account.email) !== undefined) throw emailInUse();
+    this.#db.run(
+      "INSERT INTO account (id, email, password_hash, otp, pin, doc) VALUES (?, ?, ?, ?, NULL, ?)",
+      id,
+      fold(account.email.trim()),
+      hashPassword(account.password),
+      JSON.stringify(account.otp ?? {}),
+      JSON.stringify(newDocument(account, id, createdAt)),
+    );
+    return { id };
+  }
+
+  get(id: string): AccountDocument | undefined {
+    const row = this.#db.get<AccountRow>("SELECT * FROM account WHERE id = ?", id);
+    return row === undefined ? undefined : this.#toDocument(row);
+  }
+
+  byEmail(email: string): AccountDocument | undefined {
+    const row = this.#rowOf(email);
+    return row === undefined ? undefined : this.#toDocument(row);
+  }
+
+  /** Members sent replace; `options` is merged. */
+  edit(id: string, changes: Readonly<Record<string, unknown>>): AccountDocument {
+    const row = this.#needRow(id);
+    const before = this.#documentOf(row);
+    const email = typeof changes["email"] === "string" ? changes["email"].trim() : before.email;
+    const holder = this.#rowOf(email);
+    if (holder !== undefined && holder.id !== id) throw emailInUse();
+    const options = { ...members(before["options"]), ...members(changes["options"]) };
+    const next = { ...before, ...changes, email, options, id, updated_at: this.#nowText() };
+    this.#db.run("UPDATE account SET email = ?, doc = ? WHERE id = ?", fold(email), JSON.stringify(next), id);
+    return this.#toDocument(this.#needRow(id));
+  }
+
+  setPassword(id: string, password: string): void {
+    this.#tries.clear(this.#needRow(id).email);
+    this.#db.run("UPDATE account SET password_hash = ? WHERE id = ?", hashPassword(password), id);
+  }
+
+  /** Takes the account away; its profiles go before. */
+  remove(id: string): void {
+    this.#db.run("DELETE FROM account_setting WHERE owner = ?", id);
+    this.#db.run("DELETE FROM payment WHERE account = ?", id);
+    this.#db.run("DELETE FROM profile_share WHERE account = ?", id);
+    this.#db.run("DELETE FROM account WHERE id = ?", id);
+  }
+
+  /**
+   * Checks password and second factor; refuses with the errors of SERVER.md section 5. A code works once for each
+   * `purpose`: the token that follows a login may be made with the code of the login.
+   */
+  verify(credentials: Credentials, purpose = "login"): AccountDocument {
+    const row = this.#checkPassword(credentials);
+    this.#secondFactor.check(this.#holderOf(row), credentials, purpose);
+    this.#db.run("UPDATE account SET doc = json_set(doc, '$.last_login', ?) WHERE id = ?", this.#nowText(), row.id);
+    return this.#toDocument(this.#needRow(row.id));
+  }
+
+  /** As `verify` for an account that is known, without counting as a login. */
+  verifyAccount(id: string, credentials: Omit<Credentials, "email">, purpose: string): void {
+    const row = this.#checkPassword({ email: this.#needRow(id).email, password: credentials.password });
+    this.#secondFactor.check(this.#holderOf(row), credentials, purpose);
+  }
+
+  /** Sends a one-time code to the outbox. */
+  sendPin(credentials: Credentials, type: OtpType): void {
+    const row = this.#checkPassword(credentials);
+    this.#secondFactor.send(this.#holderOf(row), type);
+  }
+
+  /** Begins a second factor, with e-mail and password of the account itself. */
+  enableOtp(id: string, credentials: Credentials, type: OtpType): string {
+    return this.#secondFactor.enable(this.#checkOwn(id, credentials), type);
+  }
+
+  confirmOtp(id: string, type: OtpType, code: string): void {
+    this.#secondFactor.confirm(this.#holderOf(this.#needRow(id)), type, code);
+  }
+
+  disableOtp(id: string, credentials: Credentials, type: OtpType): void {
+    this.#secondFactor.disable(this.#checkOwn(id, credentials), type);
+  }
+
+  #nowText(): string {
+    return new Date(this.#clock.now()).toISOString();
+  }
 
   // Only this file writes the JSON columns of accounts.
-  const otpOf = (row: AccountRow): Otp => JSON.parse(row.otp) as Otp;
-  const documentOf = (row: AccountRow): AccountDocument => JSON.parse(row.doc) as AccountDocument;
-  const toDocument = (row: AccountRow): AccountDocument => ({ ...documentOf(row), otp: otpFlags(otpOf(row)) });
-  const rowOf = (email: string): AccountRow | undefined =>
-    db.get<AccountRow>("SELECT * FROM account WHERE email = ?", fold(email.trim()));
-  const needRow = (id: string): AccountRow => {
-    const row = db.get<AccountRow>("SELECT * FROM account WHERE id = ?", id);
+  #otpOf(row: AccountRow): Otp {
+    return JSON.parse(row.otp) as Otp;
+  }
+
+  #documentOf(row: AccountRow): AccountDocument {
+    return JSON.parse(row.doc) as AccountDocument;
+  }
+
+  #toDocument(row: AccountRow): AccountDocument {
+    return { ...this.#documentOf(row), otp: otpFlags(this.#otpOf(row)) };
+  }
+
+  #rowOf(email: string): AccountRow | undefined {
+    return this.#db.get<AccountRow>("SELECT * FROM account WHERE email = ?", fold(email.trim()));
+  }
+
+  #needRow(id: string): AccountRow {
+    const row = this.#db.get<AccountRow>("SELECT * FROM account WHERE id = ?", id);
     if (row === undefined) throw new PlatformError(404, "Account Not Found");
     return row;
-  };
-  const holderOf = (row: AccountRow): FactorHolder => {
-    const { email, phone } = documentOf(row);
-    return { id: row.id, email, phone, otp: otpOf(row), codes: row.pin === null ? {} : (JSON.parse(row.pin) as Codes) };
-  };
+  }
 
-  const checkPassword = ({ email, password }: Pick<Credentials, "email" | "password">): AccountRow => {
+  #holderOf(row: AccountRow): FactorHolder {
+    const { email, phone } = this.#documentOf(row);
+    return {
+      id: row.id,
+      email,
+      phone,
+      otp: this.#otpOf(row),
+      codes: row.pin === null ? {} : (JSON.parse(row.pin) as Codes),
+    };
+  }
+
+  #checkPassword({ email, password }: Pick<Credentials, "email" | "password">): AccountRow {
     const key = fold(email.trim());
-    const waitMs = tries.waitMs(key);
+    const waitMs = this.#tries.waitMs(key);
     if (waitMs > 0) throw tooManyTries(waitMs);
-    const row = rowOf(email);
+    const row = this.#rowOf(email);
     if (!isPassword(password, row?.password_hash) || row === undefined) {
-      tries.fail(key);
+      this.#tries.fail(key);
       throw wrongLogin();
     }
-    tries.clear(key);
-    if (documentOf(row).active === false) throw new PlatformError(401, "The account is not confirmed yet");
+    this.#tries.clear(key);
+    if (this.#documentOf(row).active === false) throw new PlatformError(401, "The account is not confirmed yet");
     return row;
-  };
+  }
 
   /** E-mail and password must be those of the account itself. */
-  const checkOwn = (id: string, credentials: Credentials): FactorHolder => {
-    const row = needRow(id);
+  #checkOwn(id: string, credentials: Credentials): FactorHolder {
+    const row = this.#needRow(id);
     if (fold(credentials.email.trim()) !== row.email) throw wrongLogin();
-    return holderOf(checkPassword(credentials));
-  };
-
-  return {
-    ...createProfiles(db, clock, ids),
-    create: (account) => {
-      const createdAt = account.createdAt ?? nowText();
-      const id = account.id ?? ids.id(account.createdAt === undefined ? undefined : Date.parse(createdAt));
-      if (rowOf(account.email) !== undefined) throw emailInUse();
-      db.run(
-        "INSERT INTO account (id, email, password_hash, otp, pin, doc) VALUES (?, ?, ?, ?, NULL, ?)",
-        id,
-        fold(account.email.trim()),
-        hashPassword(account.password),
-        JSON.stringify(account.otp ?? {}),
-        JSON.stringify(newDocument(account, id, createdAt)),
-      );
-      return { id };
-    },
-    get: (id) => {
-      const row = db.get<AccountRow>("SELECT * FROM account WHERE id = ?", id);
-      return row === undefined ? undefined : toDocument(row);
-    },
-    byEmail: (email) => {
-      const row = rowOf(email);
-      return row === undefined ? undefined : toDocument(row);
-    },
-    edit: (id, changes) => {
-      const row = needRow(id);
-      const before = documentOf(row);
-      const email = typeof changes["email"] === "string" ? changes["email"].trim() : before.email;
-      const holder = rowOf(email);
-      if (holder !== undefined && holder.id !== id) throw emailInUse();
-      const options = { ...members(before["options"]), ...members(changes["options"]) };
-      const next = { ...before, ...changes, email, options, id, updated_at: nowText() };
-      db.run("UPDATE account SET email = ?, doc = ? WHERE id = ?", fold(email), JSON.stringify(next), id);
-      return toDocument(needRow(id));
-    },
-    setPassword: (id, password) => {
-      tries.clear(needRow(id).email);
-      db.run("UPDATE account SET password_hash = ? WHERE id = ?", hashPassword(password), id);
-    },
-    remove: (id) => {
-      db.run("DELETE FROM account_setting WHERE owner = ?", id);
-      db.run("DELETE FROM payment WHERE account = ?", id);
-      db.run("DELETE FROM profile_share WHERE account = ?", id);
-      db.run("DELETE FROM account WHERE id = ?", id);
-    },
-    verify: (credentials, purpose = "login") => {
-      const row = checkPassword(credentials);
-      secondFactor.check(holderOf(row), credentials, purpose);
-      db.run("UPDATE account SET doc = json_set(doc, '$.last_login', ?) WHERE id = ?", nowText(), row.id);
-      return toDocument(needRow(row.id));
-    },
-    verifyAccount: (id, credentials, purpose) => {
-      const row = checkPassword({ email: needRow(id).email, password: credentials.password });
-      secondFactor.check(holderOf(row), credentials, purpose);
-    },
-    sendPin: (credentials, type) => {
-      const row = checkPassword(credentials);
-      secondFactor.send(holderOf(row), type);
-    },
-    enableOtp: (id, credentials, type) => secondFactor.enable(checkOwn(id, credentials), type),
-    confirmOtp: (id, type, code) => secondFactor.confirm(holderOf(needRow(id)), type, code),
-    disableOtp: (id, credentials, type) => secondFactor.disable(checkOwn(id, credentials), type),
-  };
+    return this.#holderOf(this.#checkPassword(credentials));
+  }
 }

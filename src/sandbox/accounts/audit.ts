@@ -34,19 +34,6 @@ interface NewAuditEvent extends AuditEvent {
   readonly atMs?: number;
 }
 
-/** The log of changes of all profiles. */
-export interface Audit {
-  add(event: NewAuditEvent): void;
-  /** Adds a change of the profile itself. */
-  addToProfile(profile: string, message: string, who: string): void;
-  /** Newest first. */
-  search(profile: string, filter: AuditFilter): AuditResult;
-  /** Remembers a search; returns its id. */
-  openQuery(profile: string, filter: AuditFilter): string;
-  /** The search of `openQuery`; `undefined` when it is unknown or forgotten. */
-  query(profile: string, queryId: string): AuditFilter | undefined;
-}
-
 /** Events kept for a profile. */
 const MAX_EVENTS = 20_000;
 /** Events of a profile added between two look-ups of its oldest ones. */
@@ -54,27 +41,25 @@ const TRIM_EVERY = 100;
 /** Searches that are remembered; the oldest are forgotten first. */
 const MAX_QUERIES = 1_000;
 
-export function createAudit(db: SandboxDatabase, clock: Clock, ids: IdSource): Audit {
+/** The log of changes of all profiles. */
+export class Audit {
+  readonly #db: SandboxDatabase;
+  readonly #clock: Clock;
+  readonly #ids: IdSource;
   /** Events added, by profile. */
-  const counts = new Map<string, number>();
-  const queries = new Map<string, { readonly profile: string; readonly filter: AuditFilter }>();
+  readonly #counts = new Map<string, number>();
+  readonly #queries = new Map<string, { readonly profile: string; readonly filter: AuditFilter }>();
 
-  const trim = (profile: string): void => {
-    const count = counts.get(profile) ?? 0;
-    counts.set(profile, count + 1);
-    if (count % TRIM_EVERY !== 0) return;
-    db.run(
-      `DELETE FROM audit_event WHERE profile = ?1 AND id IN
-         (SELECT id FROM audit_event WHERE profile = ?1 ORDER BY date DESC LIMIT -1 OFFSET ?2)`,
-      profile,
-      MAX_EVENTS,
-    );
-  };
+  constructor(db: SandboxDatabase, clock: Clock, ids: IdSource) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#ids = ids;
+  }
 
-  const add: Audit["add"] = ({ profile, resourceName, resourceID, message, who, atMs = clock.now() }) => {
-    db.run(
+  add({ profile, resourceName, resourceID, message, who, atMs = this.#clock.now() }: NewAuditEvent): void {
+    this.#db.run(
       "INSERT INTO audit_event (id, profile, resource_name, resource_id, message, who, date) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      ids.id(atMs),
+      this.#ids.id(atMs),
       profile,
       resourceName,
       resourceID,
@@ -82,48 +67,65 @@ export function createAudit(db: SandboxDatabase, clock: Clock, ids: IdSource): A
       who,
       atMs,
     );
-    trim(profile);
-  };
+    this.#trim(profile);
+  }
 
-  return {
-    add,
-    addToProfile: (profile, message, who) =>
-      add({ profile, resourceName: "profile", resourceID: profile, message, who }),
-    search: (profile, { startMs, endMs, limit, find = "", resourceID, resourceName }) => {
-      const rows = db.all<AuditEvent & { readonly date: number }>(
-        `SELECT resource_name AS resourceName, resource_id AS resourceID, message, who, date FROM audit_event
+  /** Adds a change of the profile itself. */
+  addToProfile(profile: string, message: string, who: string): void {
+    this.add({ profile, resourceName: "profile", resourceID: profile, message, who });
+  }
+
+  /** Newest first. */
+  search(profile: string, { startMs, endMs, limit, find = "", resourceID, resourceName }: AuditFilter): AuditResult {
+    const rows = this.#db.all<AuditEvent & { readonly date: number }>(
+      `SELECT resource_name AS resourceName, resource_id AS resourceID, message, who, date FROM audit_event
          WHERE profile = ? AND date BETWEEN ? AND ? ORDER BY date DESC, id DESC`,
-        profile,
-        startMs,
-        endMs,
-      );
-      const matched = rows.filter(
-        (row) =>
-          row.resourceID === (resourceID ?? row.resourceID) &&
-          row.resourceName === (resourceName ?? row.resourceName) &&
-          fold(row.message).includes(fold(find)),
-      );
-      return {
-        events: matched.slice(0, limit).map((row) => ({ ...row, date: new Date(row.date).toISOString() })),
-        statistics: {
-          recordsMatched: matched.length,
-          recordsScanned: rows.length,
-          bytesScanned: JSON.stringify(rows).length,
-        },
-      };
-    },
-    openQuery: (profile, filter) => {
-      const id = ids.uuid();
-      queries.set(id, { profile, filter });
-      const [oldest] = queries.keys();
-      if (queries.size > MAX_QUERIES && oldest !== undefined) queries.delete(oldest);
-      return id;
-    },
-    query: (profile, queryId) => {
-      const found = queries.get(queryId);
-      return found?.profile === profile ? found.filter : undefined;
-    },
-  };
+      profile,
+      startMs,
+      endMs,
+    );
+    const matched = rows.filter(
+      (row) =>
+        row.resourceID === (resourceID ?? row.resourceID) &&
+        row.resourceName === (resourceName ?? row.resourceName) &&
+        fold(row.message).includes(fold(find)),
+    );
+    return {
+      events: matched.slice(0, limit).map((row) => ({ ...row, date: new Date(row.date).toISOString() })),
+      statistics: {
+        recordsMatched: matched.length,
+        recordsScanned: rows.length,
+        bytesScanned: JSON.stringify(rows).length,
+      },
+    };
+  }
+
+  /** Remembers a search; returns its id. */
+  openQuery(profile: string, filter: AuditFilter): string {
+    const id = this.#ids.uuid();
+    this.#queries.set(id, { profile, filter });
+    const [oldest] = this.#queries.keys();
+    if (this.#queries.size > MAX_QUERIES && oldest !== undefined) this.#queries.delete(oldest);
+    return id;
+  }
+
+  /** The search of `openQuery`; `undefined` when it is unknown or forgotten. */
+  query(profile: string, queryId: string): AuditFilter | undefined {
+    const found = this.#queries.get(queryId);
+    return found?.profile === profile ? found.filter : undefined;
+  }
+
+  #trim(profile: string): void {
+    const count = this.#counts.get(profile) ?? 0;
+    this.#counts.set(profile, count + 1);
+    if (count % TRIM_EVERY !== 0) return;
+    this.#db.run(
+      `DELETE FROM audit_event WHERE profile = ?1 AND id IN
+         (SELECT id FROM audit_event WHERE profile = ?1 ORDER BY date DESC LIMIT -1 OFFSET ?2)`,
+      profile,
+      MAX_EVENTS,
+    );
+  }
 }
 
 const VERBS: Readonly<Record<ResourceEvent, string>> = { create: "created", edit: "updated", delete: "deleted" };

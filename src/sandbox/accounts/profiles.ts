@@ -4,7 +4,6 @@ import { PlatformError } from "../core/platform-error.ts";
 import { fold } from "../store/list-query.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 import { refusalGaps } from "./refusal-gaps.ts";
-import type { AccountStore } from "./types.ts";
 
 export interface ProfileDocument {
   readonly id: string;
@@ -36,23 +35,6 @@ interface TeamMember {
 
 type ProfileChanges = Partial<Pick<ProfileDocument, "name" | "logo_url" | "banner_url">>;
 
-/** Profiles and who may see them. */
-export interface Profiles extends Pick<AccountStore, "createProfile" | "share"> {
-  /** Those an account can reach: its own, then those shared with it. */
-  profiles(accountId: string): ProfileListItem[];
-  profile(id: string): ProfileDocument | undefined;
-  editProfile(id: string, changes: ProfileChanges): void;
-  /** Takes the profile itself away; its contents go before. */
-  removeProfile(id: string): void;
-  team(profileId: string): TeamMember[];
-  /** Invites an address; answers the id of the invitation. */
-  invite(profileId: string, email: string): string;
-  /** Turns an invitation into access. Throws 404 when it is gone, 400 when the address has no account yet. */
-  accept(invitationId: string): TeamMember & { readonly profile: string };
-  /** Takes back access or an invitation. False when there was neither. */
-  removeMember(profileId: string, id: string): boolean;
-}
-
 const isoText = (timeMs: number): string => new Date(timeMs).toISOString();
 
 function toListItem(text: string): ProfileListItem {
@@ -68,121 +50,154 @@ interface InvitationRow {
   readonly created_at: number;
 }
 
-export function createProfiles(db: SandboxDatabase, clock: Clock, ids: IdSource): Profiles {
-  const profile = (id: string): ProfileDocument | undefined => {
-    const row = db.get<{ doc: string }>("SELECT doc FROM profile WHERE id = ?", id);
-    return row === undefined ? undefined : (JSON.parse(row.doc) as ProfileDocument);
-  };
+/** Profiles and who may see them. */
+export class Profiles {
+  readonly #db: SandboxDatabase;
+  readonly #clock: Clock;
+  readonly #ids: IdSource;
 
-  const share = (profileId: string, accountId: string, atMs = clock.now()): void => {
-    db.run(
+  constructor(db: SandboxDatabase, clock: Clock, ids: IdSource) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#ids = ids;
+  }
+
+  profile(id: string): ProfileDocument | undefined {
+    const row = this.#db.get<{ doc: string }>("SELECT doc FROM profile WHERE id = ?", id);
+    return row === undefined ? undefined : (JSON.parse(row.doc) as ProfileDocument);
+  }
+
+  /** Lets another account see the profile (`from_share`). */
+  share(profileId: string, accountId: string): void {
+    this.#share(profileId, accountId);
+  }
+
+  /** A profile of the account; returns its id. */
+  createProfile(given: {
+    readonly id?: string;
+    readonly account: string;
+    readonly name: string;
+    readonly logoUrl?: string | null;
+    readonly bannerUrl?: string | null;
+    readonly createdAt?: string;
+  }): string {
+    const createdAt = given.createdAt ?? isoText(this.#clock.now());
+    const document: ProfileDocument = {
+      id: given.id ?? this.#ids.id(given.createdAt === undefined ? undefined : Date.parse(createdAt)),
+      account: given.account,
+      name: given.name,
+      logo_url: given.logoUrl ?? null,
+      banner_url: given.bannerUrl ?? null,
+      region: "us-1",
+      created_at: createdAt,
+      updated_at: createdAt,
+    };
+    const text = JSON.stringify(document);
+    this.#db.run("INSERT INTO profile (id, account, doc) VALUES (?, ?, ?)", document.id, document.account, text);
+    return document.id;
+  }
+
+  /** Those an account can reach: its own, then those shared with it. */
+  profiles(accountId: string): ProfileListItem[] {
+    const own = this.#db.all<{ doc: string }>("SELECT doc FROM profile WHERE account = ? ORDER BY id", accountId);
+    const shared = this.#db.all<{ doc: string }>(
+      "SELECT p.doc AS doc FROM profile_share s JOIN profile p ON p.id = s.profile WHERE s.account = ? ORDER BY p.id",
+      accountId,
+    );
+    return [
+      ...own.map((row) => toListItem(row.doc)),
+      ...shared.map((row) => ({ ...toListItem(row.doc), from_share: true })),
+    ];
+  }
+
+  editProfile(id: string, changes: ProfileChanges): void {
+    const document = { ...this.profile(id), ...changes, updated_at: isoText(this.#clock.now()) };
+    this.#db.run("UPDATE profile SET doc = ? WHERE id = ?", JSON.stringify(document), id);
+  }
+
+  /** Takes the profile itself away; its contents go before. */
+  removeProfile(id: string): void {
+    this.#db.run("DELETE FROM profile WHERE id = ?", id);
+  }
+
+  team(profileId: string): TeamMember[] {
+    const members = this.#db.all<{ id: string; doc: string; created_at: number }>(
+      `SELECT a.id AS id, a.doc AS doc, s.created_at AS created_at FROM profile_share s
+         JOIN account a ON a.id = s.account WHERE s.profile = ? ORDER BY s.created_at, a.id`,
+      profileId,
+    );
+    const invited = this.#db.all<InvitationRow>(
+      "SELECT * FROM profile_invitation WHERE profile = ? ORDER BY created_at, id",
+      profileId,
+    );
+    return [
+      ...members.map((row) => this.#toMember(row)),
+      ...invited.map((row) => ({
+        id: row.id,
+        name: "",
+        email: row.email,
+        active: false,
+        created_at: isoText(row.created_at),
+      })),
+    ];
+  }
+
+  /** Invites an address; answers the id of the invitation. */
+  invite(profileId: string, email: string): string {
+    const known = this.#db.get<InvitationRow>(
+      "SELECT * FROM profile_invitation WHERE profile = ? AND email = ?",
+      profileId,
+      fold(email),
+    );
+    if (known !== undefined) return known.id;
+    const id = this.#ids.id();
+    this.#db.run(
+      "INSERT INTO profile_invitation (id, profile, email, created_at) VALUES (?, ?, ?, ?)",
+      id,
+      profileId,
+      fold(email),
+      this.#clock.now(),
+    );
+    return id;
+  }
+
+  /** Turns an invitation into access. Throws 404 when it is gone, 400 when the address has no account yet. */
+  accept(invitationId: string): TeamMember & { readonly profile: string } {
+    const row = this.#db.get<InvitationRow>("SELECT * FROM profile_invitation WHERE id = ?", invitationId);
+    if (row === undefined) throw new PlatformError(404, "Invitation Not Found");
+    const account = this.#accountOf(row.email);
+    if (account === undefined) {
+      throw new PlatformError(400, `There is no account for ${row.email} yet: create it first`).assumed(
+        refusalGaps.invitation,
+      );
+    }
+    this.#share(row.profile, account.id);
+    this.#db.run("DELETE FROM profile_invitation WHERE id = ?", row.id);
+    return { ...this.#toMember({ ...account, created_at: this.#clock.now() }), profile: row.profile };
+  }
+
+  /** Takes back access or an invitation. False when there was neither. */
+  removeMember(profileId: string, id: string): boolean {
+    const shared = this.#db.run("DELETE FROM profile_share WHERE profile = ? AND account = ?", profileId, id).changes;
+    const invited = this.#db.run("DELETE FROM profile_invitation WHERE profile = ? AND id = ?", profileId, id).changes;
+    return shared + invited > 0;
+  }
+
+  #share(profileId: string, accountId: string, atMs = this.#clock.now()): void {
+    this.#db.run(
       "INSERT OR IGNORE INTO profile_share (profile, account, created_at) VALUES (?, ?, ?)",
       profileId,
       accountId,
       atMs,
     );
-  };
+  }
 
-  const accountOf = (email: string): { id: string; doc: string } | undefined =>
-    db.get<{ id: string; doc: string }>("SELECT id, doc FROM account WHERE email = ?", fold(email));
+  #accountOf(email: string): { id: string; doc: string } | undefined {
+    return this.#db.get<{ id: string; doc: string }>("SELECT id, doc FROM account WHERE email = ?", fold(email));
+  }
 
-  const toMember = (row: { id: string; doc: string; created_at: number }): TeamMember => {
+  #toMember(row: { id: string; doc: string; created_at: number }): TeamMember {
     const { name, email } = JSON.parse(row.doc) as { name: string; email: string };
     return { id: row.id, name, email, active: true, created_at: isoText(row.created_at) };
-  };
-
-  return {
-    profile,
-    share: (profileId, accountId) => share(profileId, accountId),
-    createProfile: (given) => {
-      const createdAt = given.createdAt ?? isoText(clock.now());
-      const document: ProfileDocument = {
-        id: given.id ?? ids.id(given.createdAt === undefined ? undefined : Date.parse(createdAt)),
-        account: given.account,
-        name: given.name,
-        logo_url: given.logoUrl ?? null,
-        banner_url: given.bannerUrl ?? null,
-        region: "us-1",
-        created_at: createdAt,
-        updated_at: createdAt,
-      };
-      const text = JSON.stringify(document);
-      db.run("INSERT INTO profile (id, account, doc) VALUES (?, ?, ?)", document.id, document.account, text);
-      return document.id;
-    },
-    profiles: (accountId) => {
-      const own = db.all<{ doc: string }>("SELECT doc FROM profile WHERE account = ? ORDER BY id", accountId);
-      const shared = db.all<{ doc: string }>(
-        "SELECT p.doc AS doc FROM profile_share s JOIN profile p ON p.id = s.profile WHERE s.account = ? ORDER BY p.id",
-        accountId,
-      );
-      return [
-        ...own.map((row) => toListItem(row.doc)),
-        ...shared.map((row) => ({ ...toListItem(row.doc), from_share: true })),
-      ];
-    },
-    editProfile: (id, changes) => {
-      const document = { ...profile(id), ...changes, updated_at: isoText(clock.now()) };
-      db.run("UPDATE profile SET doc = ? WHERE id = ?", JSON.stringify(document), id);
-    },
-    removeProfile: (id) => {
-      db.run("DELETE FROM profile WHERE id = ?", id);
-    },
-    team: (profileId) => {
-      const members = db.all<{ id: string; doc: string; created_at: number }>(
-        `SELECT a.id AS id, a.doc AS doc, s.created_at AS created_at FROM profile_share s
-         JOIN account a ON a.id = s.account WHERE s.profile = ? ORDER BY s.created_at, a.id`,
-        profileId,
-      );
-      const invited = db.all<InvitationRow>(
-        "SELECT * FROM profile_invitation WHERE profile = ? ORDER BY created_at, id",
-        profileId,
-      );
-      return [
-        ...members.map(toMember),
-        ...invited.map((row) => ({
-          id: row.id,
-          name: "",
-          email: row.email,
-          active: false,
-          created_at: isoText(row.created_at),
-        })),
-      ];
-    },
-    invite: (profileId, email) => {
-      const known = db.get<InvitationRow>(
-        "SELECT * FROM profile_invitation WHERE profile = ? AND email = ?",
-        profileId,
-        fold(email),
-      );
-      if (known !== undefined) return known.id;
-      const id = ids.id();
-      db.run(
-        "INSERT INTO profile_invitation (id, profile, email, created_at) VALUES (?, ?, ?, ?)",
-        id,
-        profileId,
-        fold(email),
-        clock.now(),
-      );
-      return id;
-    },
-    accept: (invitationId) => {
-      const row = db.get<InvitationRow>("SELECT * FROM profile_invitation WHERE id = ?", invitationId);
-      if (row === undefined) throw new PlatformError(404, "Invitation Not Found");
-      const account = accountOf(row.email);
-      if (account === undefined) {
-        throw new PlatformError(400, `There is no account for ${row.email} yet: create it first`).assumed(
-          refusalGaps.invitation,
-        );
-      }
-      share(row.profile, account.id);
-      db.run("DELETE FROM profile_invitation WHERE id = ?", row.id);
-      return { ...toMember({ ...account, created_at: clock.now() }), profile: row.profile };
-    },
-    removeMember: (profileId, id) => {
-      const shared = db.run("DELETE FROM profile_share WHERE profile = ? AND account = ?", profileId, id).changes;
-      const invited = db.run("DELETE FROM profile_invitation WHERE profile = ? AND id = ?", profileId, id).changes;
-      return shared + invited > 0;
-    },
-  };
+  }
 }

@@ -4,7 +4,7 @@ import type { Gap } from "../core/gap.ts";
 import { authenticatorStep, base32Text, newPin, sameText } from "../core/one-time-code.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Outbox } from "../store/outbox.ts";
-import { createTries } from "./login-attempts.ts";
+import { Tries } from "./login-attempts.ts";
 import { refusalGaps } from "./refusal-gaps.ts";
 
 /** Kinds of second factor. */
@@ -54,18 +54,6 @@ interface ShownCode {
   readonly pin_code?: string | undefined;
 }
 
-export interface SecondFactor {
-  /** Refuses without a valid code, unless the holder has no factor. A code works once for each `purpose`. */
-  check(holder: FactorHolder, shown: ShownCode, purpose: string): void;
-  /** Sends a code for a factor that is in use. */
-  send(holder: FactorHolder, type: OtpType): void;
-  /** Begins a factor; answers the link for an authenticator, or that a code was sent. */
-  enable(holder: FactorHolder, type: OtpType): string;
-  /** Ends what `enable` began. */
-  confirm(holder: FactorHolder, type: OtpType, code: string): void;
-  disable(holder: FactorHolder, type: OtpType): void;
-}
-
 /** Time a mailed or texted code stays valid. */
 const CODE_LIFETIME_MS = 10 * 60_000;
 /** Wrong codes after which no code is taken until a new one is sent, or the time of one is over. */
@@ -94,100 +82,136 @@ const invalidCode = (gap: Gap): PlatformError => new PlatformError(401, "Invalid
 const notEnabled = (): PlatformError =>
   new PlatformError(400, "Error on Body parameters", { otp_type: ["This second factor is not enabled"] });
 
-export function createSecondFactor({ clock, outbox, saveOtp, saveCodes }: FactorParts): SecondFactor {
-  const tries = createTries(clock, MOST_TRIES, CODE_LIFETIME_MS);
-  const keyOf = (holder: FactorHolder, type: OtpType): string => `${holder.id} ${type}`;
+export class SecondFactor {
+  readonly #clock: Clock;
+  readonly #outbox: Outbox;
+  readonly #saveOtp: (id: string, otp: Otp) => void;
+  readonly #saveCodes: (id: string, codes: Codes) => void;
+  readonly #tries: Tries;
 
-  const deliver = (holder: FactorHolder, type: "sms" | "email"): void => {
+  constructor({ clock, outbox, saveOtp, saveCodes }: FactorParts) {
+    this.#clock = clock;
+    this.#outbox = outbox;
+    this.#saveOtp = saveOtp;
+    this.#saveCodes = saveCodes;
+    this.#tries = new Tries(clock, MOST_TRIES, CODE_LIFETIME_MS);
+  }
+
+  /** Refuses without a valid code, unless the holder has no factor. A code works once for each `purpose`. */
+  check(holder: FactorHolder, shown: ShownCode, purpose: string): void {
+    const types = enabledTypes(holder.otp);
+    const type = types.find((each) => each === shown.otp_type) ?? types[0];
+    if (type === undefined) return;
+    const code = shown.pin_code ?? "";
+    if (code === "") throw this.#required(holder, type);
+    this.#spend(holder, holder.otp.authenticator, code, type, purpose);
+  }
+
+  /** Sends a code for a factor that is in use. */
+  send(holder: FactorHolder, type: OtpType): void {
+    if (type === "authenticator" || !enabledTypes(holder.otp).includes(type)) throw notEnabled();
+    this.#deliver(holder, type);
+  }
+
+  /** Begins a factor; answers the link for an authenticator, or that a code was sent. */
+  enable(holder: FactorHolder, type: OtpType): string {
+    const { otp } = holder;
+    if (type !== "authenticator") {
+      this.#deliver(holder, type);
+      this.#saveOtp(holder.id, { ...otp, pending: { ...otp.pending, [type]: true } });
+      return "PIN code sent";
+    }
+    const secret = base32Text(randomBytes(SECRET_BYTES));
+    this.#saveOtp(holder.id, { ...otp, pending: { ...otp.pending, authenticator: secret } });
+    return `otpauth://totp/Sandbox:${encodeURIComponent(holder.email)}?secret=${secret}&issuer=Sandbox`;
+  }
+
+  /** Ends what `enable` began. */
+  confirm(holder: FactorHolder, type: OtpType, code: string): void {
+    const { pending = {}, ...inUse } = holder.otp;
+    const { [type]: waiting, ...others } = pending;
+    if (waiting === undefined) throw notEnabled();
+    this.#spend(holder, pending.authenticator, code, type, "confirm");
+    this.#saveOtp(holder.id, { ...inUse, [type]: waiting, pending: others });
+  }
+
+  disable(holder: FactorHolder, type: OtpType): void {
+    const { [type]: current, pending = {}, ...rest } = holder.otp;
+    if (current === undefined) throw notEnabled();
+    const { [type]: _, ...others } = pending;
+    this.#saveOtp(holder.id, { ...rest, pending: others });
+  }
+
+  #keyOf(holder: FactorHolder, type: OtpType): string {
+    return `${holder.id} ${type}`;
+  }
+
+  #deliver(holder: FactorHolder, type: "sms" | "email"): void {
     const to = type === "email" ? holder.email : holder.phone;
     if (to === null || to === "") {
       throw new PlatformError(400, "Error on Body parameters", { phone: ["There is no phone number to send to"] });
     }
     const code = newPin();
-    tries.clear(keyOf(holder, type));
-    saveCodes(holder.id, {
+    this.#tries.clear(this.#keyOf(holder, type));
+    this.#saveCodes(holder.id, {
       ...holder.codes,
-      sent: { type, code, expiresAt: clock.now() + CODE_LIFETIME_MS, used: [] },
+      sent: { type, code, expiresAt: this.#clock.now() + CODE_LIFETIME_MS, used: [] },
     });
-    outbox.add(type, { to, subject: "Your PIN code", message: `Your PIN code is ${code}`, pin_code: code });
-  };
+    this.#outbox.add(type, { to, subject: "Your PIN code", message: `Your PIN code is ${code}`, pin_code: code });
+  }
 
   /** The codes as they are once this one was used; `undefined` when it is wrong. */
-  const used = (holder: FactorHolder, secret: string | undefined, shown: string, type: OtpType, purpose: string) => {
-    const { codes } = holder;
-    if (type === "authenticator") {
-      const step = secret === undefined ? undefined : authenticatorStep(secret, shown, clock.now());
-      if (step === undefined || step <= (codes.steps?.[purpose] ?? -1)) return undefined;
-      return { ...codes, steps: { ...codes.steps, [purpose]: step } };
-    }
-    const { sent } = codes;
-    const fits = sent !== undefined && sent.type === type && sent.expiresAt > clock.now() && sameText(sent.code, shown);
-    if (!fits || sent.used.includes(purpose)) return undefined;
-    return { ...codes, sent: { ...sent, used: [...sent.used, purpose] } };
-  };
-
-  const spend = (
+  #used(
     holder: FactorHolder,
     secret: string | undefined,
     shown: string,
     type: OtpType,
     purpose: string,
-  ): void => {
-    const key = keyOf(holder, type);
-    const isLocked = tries.waitMs(key) > 0;
-    const next = isLocked ? undefined : used(holder, secret, shown, type, purpose);
+  ):
+    | {
+        steps: { [x: string]: number };
+        sent?: {
+          readonly type: OtpType;
+          readonly code: string;
+          readonly expiresAt: number;
+          readonly used: readonly string[];
+        };
+      }
+    | {
+        sent: { used: string[]; type: OtpType; code: string; expiresAt: number };
+        steps?: Readonly<Record<string, number>>;
+      }
+    | undefined {
+    const { codes } = holder;
+    if (type === "authenticator") {
+      const step = secret === undefined ? undefined : authenticatorStep(secret, shown, this.#clock.now());
+      if (step === undefined || step <= (codes.steps?.[purpose] ?? -1)) return undefined;
+      return { ...codes, steps: { ...codes.steps, [purpose]: step } };
+    }
+    const { sent } = codes;
+    const fits =
+      sent !== undefined && sent.type === type && sent.expiresAt > this.#clock.now() && sameText(sent.code, shown);
+    if (!fits || sent.used.includes(purpose)) return undefined;
+    return { ...codes, sent: { ...sent, used: [...sent.used, purpose] } };
+  }
+
+  #spend(holder: FactorHolder, secret: string | undefined, shown: string, type: OtpType, purpose: string): void {
+    const key = this.#keyOf(holder, type);
+    const isLocked = this.#tries.waitMs(key) > 0;
+    const next = isLocked ? undefined : this.#used(holder, secret, shown, type, purpose);
     if (next === undefined) {
-      tries.fail(key);
+      this.#tries.fail(key);
       throw invalidCode(isLocked ? refusalGaps.codes : refusalGaps.wrongLogin);
     }
-    tries.clear(key);
-    saveCodes(holder.id, next);
-  };
+    this.#tries.clear(key);
+    this.#saveCodes(holder.id, next);
+  }
 
   /** Without a code: tells which factor is asked for, and sends it one. The client reads the text as JSON. */
-  const required = (holder: FactorHolder, type: OtpType): PlatformError => {
+  #required(holder: FactorHolder, type: OtpType): PlatformError {
     const error = new PlatformError(401, JSON.stringify({ otp_enabled: true, otp_autosend: type }));
     if (type === "authenticator") return error.assumed(refusalGaps.secondFactor);
-    error.afterwards = () => deliver(holder, type);
+    error.afterwards = () => this.#deliver(holder, type);
     return error.assumed(refusalGaps.codeSent);
-  };
-
-  return {
-    check: (holder, shown, purpose) => {
-      const types = enabledTypes(holder.otp);
-      const type = types.find((each) => each === shown.otp_type) ?? types[0];
-      if (type === undefined) return;
-      const code = shown.pin_code ?? "";
-      if (code === "") throw required(holder, type);
-      spend(holder, holder.otp.authenticator, code, type, purpose);
-    },
-    send: (holder, type) => {
-      if (type === "authenticator" || !enabledTypes(holder.otp).includes(type)) throw notEnabled();
-      deliver(holder, type);
-    },
-    enable: (holder, type) => {
-      const { otp } = holder;
-      if (type !== "authenticator") {
-        deliver(holder, type);
-        saveOtp(holder.id, { ...otp, pending: { ...otp.pending, [type]: true } });
-        return "PIN code sent";
-      }
-      const secret = base32Text(randomBytes(SECRET_BYTES));
-      saveOtp(holder.id, { ...otp, pending: { ...otp.pending, authenticator: secret } });
-      return `otpauth://totp/Sandbox:${encodeURIComponent(holder.email)}?secret=${secret}&issuer=Sandbox`;
-    },
-    confirm: (holder, type, code) => {
-      const { pending = {}, ...inUse } = holder.otp;
-      const { [type]: waiting, ...others } = pending;
-      if (waiting === undefined) throw notEnabled();
-      spend(holder, pending.authenticator, code, type, "confirm");
-      saveOtp(holder.id, { ...inUse, [type]: waiting, pending: others });
-    },
-    disable: (holder, type) => {
-      const { [type]: current, pending = {}, ...rest } = holder.otp;
-      if (current === undefined) throw notEnabled();
-      const { [type]: _, ...others } = pending;
-      saveOtp(holder.id, { ...rest, pending: others });
-    },
-  };
+  }
 }

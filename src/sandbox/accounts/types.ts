@@ -15,18 +15,3 @@ export interface NewAccount {
   readonly otp?: { readonly authenticator?: string; readonly sms?: boolean; readonly email?: boolean };
   readonly createdAt?: string;
 }
-
-export interface AccountStore {
-  create(account: NewAccount): { readonly id: string };
-  /** A profile of the account; answers its id. */
-  createProfile(profile: {
-    readonly id?: string;
-    readonly account: string;
-    readonly name: string;
-    readonly logoUrl?: string | null;
-    readonly bannerUrl?: string | null;
-    readonly createdAt?: string;
-  }): string;
-  /** Lets another account see the profile (`from_share`). */
-  share(profileId: string, accountId: string): void;
-}

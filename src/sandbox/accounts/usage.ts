@@ -21,26 +21,6 @@ export interface UsageSpan {
 /** `time` is ISO 8601. Services that were not used are left out. */
 type UsageEntry = { readonly time: string } & { readonly [service in CountedService]?: number };
 
-/** Counts what profiles use. Counts stay in memory for up to a second: a read must not become a write. */
-export interface Usage {
-  /** Counts once the writes of the request are committed. */
-  count(profile: string, service: CountedService, amount?: number): void;
-  /** Stores a level. `atMs` defaults to now. */
-  level(profile: string, service: CountedService, amount: number, atMs?: number): void;
-  /** Adds to an hour of the past. For the seed. */
-  addHistory(profile: string, service: CountedService, amount: number, atMs: number): void;
-  /** What was used up to each step: counters start again every month, for steps of a year every year. */
-  statistics(profile: string, span: UsageSpan): UsageEntry[];
-  /** What was used this month. */
-  month(profile: string): Partial<Record<CountedService, number>>;
-  /** Stores what is in memory. */
-  flush(): void;
-  /** Forgets what is in memory. */
-  clear(): void;
-  /** As `clear`, for good: a request that ends after the sandbox has closed is no longer counted. */
-  close(): void;
-}
-
 const HOUR_MS = 3_600_000;
 const FLUSH_MS = 1_000;
 
@@ -81,13 +61,83 @@ function entryOf(timeMs: number, totals: Totals): UsageEntry {
   return { time: new Date(timeMs).toISOString(), ...Object.fromEntries(rounded) };
 }
 
-export function createUsage(db: SandboxDatabase, clock: Clock): Usage {
-  const waiting = new Map<string, { profile: string; service: CountedService; atMs: number; amount: number }>();
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
+/** Counts what profiles use. Counts stay in memory for up to a second: a read must not become a write. */
+export class Usage {
+  readonly #db: SandboxDatabase;
+  readonly #clock: Clock;
+  readonly #waiting = new Map<string, { profile: string; service: CountedService; atMs: number; amount: number }>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
-  const write = (profile: string, service: CountedService, amount: number, atMs: number, isAdded: boolean): void => {
-    db.run(
+  constructor(db: SandboxDatabase, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  /** Counts once the writes of the request are committed. */
+  count(profile: string, service: CountedService, amount = 1): void {
+    if (amount > 0) this.#db.afterCommit(() => this.#remember(profile, service, amount));
+  }
+
+  /** Stores a level. `atMs` defaults to now. */
+  level(profile: string, service: CountedService, amount: number, atMs = this.#clock.now()): void {
+    this.#write(profile, service, amount, atMs, false);
+  }
+
+  /** Adds to an hour of the past. For the seed. */
+  addHistory(profile: string, service: CountedService, amount: number, atMs: number): void {
+    this.#write(profile, service, amount, atMs, true);
+  }
+
+  /** What was used up to each step: counters start again every month, for steps of a year every year. */
+  statistics(profile: string, { startMs, endMs, step }: UsageSpan): UsageEntry[] {
+    const sum = this.#sumOf(profile, endMs);
+    const entries: UsageEntry[] = [];
+    for (let from = stepStart(startMs, step); from <= endMs; from = stepStart(from, step, 1)) {
+      const since = stepStart(from, step === "year" ? "year" : "month");
+      entries.push(entryOf(from, sum(since, stepStart(from, step, 1))));
+    }
+    return entries;
+  }
+
+  /** What was used this month. */
+  month(profile: string): Partial<Record<CountedService, number>> {
+    const nowMs = this.#clock.now();
+    return Object.fromEntries(this.#sumOf(profile, nowMs)(stepStart(nowMs, "month"), nowMs + 1));
+  }
+
+  /** Stores what is in memory. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#waiting.size === 0) return;
+    try {
+      this.#db.transaction(() => {
+        for (const { profile, service, amount, atMs } of this.#waiting.values())
+          this.#write(profile, service, amount, atMs, true);
+      });
+      this.clear();
+    } catch (error) {
+      // A full disk ends neither the process nor the closing of the sandbox: what was counted waits for room.
+      if (!(error instanceof PlatformError)) throw error;
+    }
+  }
+
+  /** Forgets what is in memory. */
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#waiting.clear();
+  }
+
+  /** As `clear`, for good: a request that ends after the sandbox has closed is no longer counted. */
+  close(): void {
+    this.#isClosed = true;
+    this.clear();
+  }
+
+  #write(profile: string, service: CountedService, amount: number, atMs: number, isAdded: boolean): void {
+    this.#db.run(
       `INSERT INTO usage (profile, hour, service, amount) VALUES (?, ?, ?, ?)
        ON CONFLICT (profile, hour, service) DO UPDATE SET amount = excluded.amount ${isAdded ? "+ amount" : ""}`,
       profile,
@@ -95,67 +145,19 @@ export function createUsage(db: SandboxDatabase, clock: Clock): Usage {
       service,
       amount,
     );
-  };
+  }
 
-  const clear = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    waiting.clear();
-  };
-
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (waiting.size === 0) return;
-    try {
-      db.transaction(() => {
-        for (const { profile, service, amount, atMs } of waiting.values()) write(profile, service, amount, atMs, true);
-      });
-      clear();
-    } catch (error) {
-      // A full disk ends neither the process nor the closing of the sandbox: what was counted waits for room.
-      if (!(error instanceof PlatformError)) throw error;
-    }
-  };
-
-  const remember = (profile: string, service: CountedService, amount: number): void => {
-    if (isClosed) return;
-    const atMs = stepStart(clock.now(), "hour");
+  #remember(profile: string, service: CountedService, amount: number): void {
+    if (this.#isClosed) return;
+    const atMs = stepStart(this.#clock.now(), "hour");
     const key = `${profile} ${service} ${atMs}`;
-    waiting.set(key, { profile, service, atMs, amount: (waiting.get(key)?.amount ?? 0) + amount });
-    timer ??= setTimeout(flush, FLUSH_MS).unref();
-  };
+    this.#waiting.set(key, { profile, service, atMs, amount: (this.#waiting.get(key)?.amount ?? 0) + amount });
+    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref();
+  }
 
-  const sumOf = (profile: string, endMs: number) => {
-    flush();
+  #sumOf(profile: string, endMs: number): (fromMs: number, toMs: number) => Totals {
+    this.flush();
     const sql = "SELECT hour, service, amount FROM usage WHERE profile = ? AND hour <= ? ORDER BY hour";
-    return createSum(db.all<UsageRow>(sql, profile, endMs));
-  };
-
-  return {
-    count: (profile, service, amount = 1) => {
-      if (amount > 0) db.afterCommit(() => remember(profile, service, amount));
-    },
-    level: (profile, service, amount, atMs = clock.now()) => write(profile, service, amount, atMs, false),
-    addHistory: (profile, service, amount, atMs) => write(profile, service, amount, atMs, true),
-    statistics: (profile, { startMs, endMs, step }) => {
-      const sum = sumOf(profile, endMs);
-      const entries: UsageEntry[] = [];
-      for (let from = stepStart(startMs, step); from <= endMs; from = stepStart(from, step, 1)) {
-        const since = stepStart(from, step === "year" ? "year" : "month");
-        entries.push(entryOf(from, sum(since, stepStart(from, step, 1))));
-      }
-      return entries;
-    },
-    month: (profile) => {
-      const nowMs = clock.now();
-      return Object.fromEntries(sumOf(profile, nowMs)(stepStart(nowMs, "month"), nowMs + 1));
-    },
-    flush,
-    clear,
-    close: () => {
-      isClosed = true;
-      clear();
-    },
-  };
+    return createSum(this.#db.all<UsageRow>(sql, profile, endMs));
+  }
 }

@@ -26,16 +26,6 @@ interface ReadyAction {
   readonly unlocks: readonly Trigger[];
 }
 
-export interface Engine {
-  /** The active actions of a type, of one profile or all. */
-  actions(type: string, profile?: string): readonly ReadyAction[];
-  /** Fires an action that is due, or asked for by something else than device data. */
-  fire(firing: Omit<Firing, "depth">): void;
-  dataStored(event: SignalMap["dataStored"]): void;
-  resourceChanged(event: SignalMap["resourceChanged"]): void;
-  mqttPublished(event: SignalMap["mqttPublished"]): void;
-}
-
 function prepare(document: EntityDocument): ReadyAction {
   const all = Array.isArray(document["trigger"]) ? document["trigger"].filter(isRecord) : [];
   return {
@@ -71,140 +61,153 @@ function matchesTopic(pattern: unknown, topic: string): boolean {
   return fixed.every((part, index) => part === "+" || part === levels[index]);
 }
 
-export function createEngine(app: EngineParts, states: RunStates, poster: Poster): Engine {
-  let revision = Number.NaN;
-  let ready = new Map<string, ReadyAction[]>();
+export class Engine {
+  readonly #app: EngineParts;
+  readonly #states: RunStates;
+  readonly #poster: Poster;
+  #revision = Number.NaN;
+  #ready = new Map<string, ReadyAction[]>();
   /** Firings since the action last had nothing at work. */
-  const streaks = new Map<string, number>();
-  const reported = new Set<string>();
+  readonly #streaks = new Map<string, number>();
+  readonly #reported = new Set<string>();
   /** How deep in a chain of actions what happens right now is. */
-  let current = 0;
+  #current = 0;
 
-  /** Actions are read again only after one has changed. */
-  const actions = (type: string, profile?: string): readonly ReadyAction[] => {
-    const now = states.revision();
-    if (now !== revision) {
-      ready = new Map();
-      const rows = app.db.all<{ doc: string }>("SELECT doc FROM entity WHERE kind = 'action' ORDER BY id");
+  constructor(app: EngineParts, states: RunStates, poster: Poster) {
+    this.#app = app;
+    this.#states = states;
+    this.#poster = poster;
+  }
+
+  /** The active actions of a type, of one profile or all. */
+  actions(type: string, profile?: string): readonly ReadyAction[] {
+    const now = this.#states.revision();
+    if (now !== this.#revision) {
+      this.#ready = new Map();
+      const rows = this.#app.db.all<{ doc: string }>("SELECT doc FROM entity WHERE kind = 'action' ORDER BY id");
       for (const { doc } of rows) {
         // Only collections write the column.
         const document = JSON.parse(doc) as EntityDocument;
         if (document["active"] === false) continue;
         const action = prepare(document);
-        ready.set(action.type, [...(ready.get(action.type) ?? []), action]);
+        this.#ready.set(action.type, [...(this.#ready.get(action.type) ?? []), action]);
       }
-      revision = now;
+      this.#revision = now;
     }
-    const list = ready.get(type) ?? [];
+    const list = this.#ready.get(type) ?? [];
     return profile === undefined ? list : list.filter(({ document }) => document.profile === profile);
-  };
+  }
 
-  const isBusy = ({ id, action }: EntityDocument & { action?: unknown }): boolean => {
+  /** Fires an action that is due, or asked for by something else than device data. */
+  fire(firing: Omit<Firing, "depth">): void {
+    this.#fireAt(firing, this.#current);
+  }
+
+  dataStored(event: SignalMap["dataStored"]): void {
+    if (event.records.length === 0) return;
+    for (const type of ["condition", "condition_geofence"]) {
+      for (const action of this.actions(type, event.profile)) this.#testAction(action, event);
+    }
+  }
+
+  resourceChanged({ profile, kind, event, document, principal }: SignalMap["resourceChanged"]): void {
+    const names = this.#app.kinds.get(kind)?.trigger;
+    if (names === undefined) return;
+    const when = event === "edit" ? "update" : event;
+    const fits = (trigger: Trigger): boolean =>
+      names.includes(String(trigger["resource"])) && trigger["when"] === when && carriesTag(document, trigger);
+    for (const { document: action, triggers } of this.actions("resource", profile)) {
+      // An action does not watch its own record: every edit of it would be its own doing.
+      if (action.id === document.id || !triggers.some(fits)) continue;
+      this.#fireAt({ action, scope: [document], state: "", when }, this.#depthOf(principal));
+    }
+  }
+
+  mqttPublished({ profile, device, topic, message, principal }: SignalMap["mqttPublished"]): void {
+    const fits = (trigger: Trigger): boolean => {
+      const names = trigger["device"] || trigger["tag_key"];
+      return matchesTopic(trigger["topic"], topic) && (!names || (device !== undefined && looksAt(trigger, device)));
+    };
+    for (const { document: action, triggers } of this.actions("mqtt_topic", profile)) {
+      if (!triggers.some(fits)) continue;
+      this.#fireAt({ action, scope: rowsOfMessage(topic, message), device, state: "" }, this.#depthOf(principal));
+    }
+  }
+
+  #isBusy({ id, action }: EntityDocument & { action?: unknown }): boolean {
     const scripts: readonly unknown[] = isRecord(action) && Array.isArray(action["script"]) ? action["script"] : [];
     return (
-      poster.busy(id) > 0 || scripts.some((script) => typeof script === "string" && app.analyses.isWorking(script))
+      this.#poster.busy(id) > 0 ||
+      scripts.some((script) => typeof script === "string" && this.#app.analyses.isWorking(script))
     );
-  };
+  }
 
-  const isLoop = (action: EntityDocument, depth: number): boolean => {
-    const streak = isBusy(action) ? (streaks.get(action.id) ?? 0) + 1 : 0;
-    streaks.set(action.id, streak);
+  #isLoop(action: EntityDocument, depth: number): boolean {
+    const streak = this.#isBusy(action) ? (this.#streaks.get(action.id) ?? 0) + 1 : 0;
+    this.#streaks.set(action.id, streak);
     if (depth < MAX_CHAIN && streak < MAX_STREAK) {
-      reported.delete(action.id);
+      this.#reported.delete(action.id);
       return false;
     }
-    if (!reported.has(action.id)) app.log(`The action ${String(action["name"])} (${action.id}) fires itself: stopped`);
-    reported.add(action.id);
+    if (!this.#reported.has(action.id))
+      this.#app.log(`The action ${String(action["name"])} (${action.id}) fires itself: stopped`);
+    this.#reported.add(action.id);
     return true;
-  };
+  }
 
-  const fireAt = (firing: Omit<Firing, "depth">, depth: number): void => {
+  #fireAt(firing: Omit<Firing, "depth">, depth: number): void {
     const { action } = firing;
-    if (isLoop(action, depth)) return;
-    app.collection("action").touch(action.id, { last_triggered: new Date(app.clock.now()).toISOString() });
-    const before = current;
-    current = depth + 1;
+    if (this.#isLoop(action, depth)) return;
+    this.#app.collection("action").touch(action.id, { last_triggered: new Date(this.#app.clock.now()).toISOString() });
+    const before = this.#current;
+    this.#current = depth + 1;
     try {
       // One action that cannot be carried out must not undo what caused it, nor stop the others.
-      app.db.transaction(() => perform(app, poster, { ...firing, depth: depth + 1 }));
+      this.#app.db.transaction(() => perform(this.#app, this.#poster, { ...firing, depth: depth + 1 }));
     } catch (error) {
-      app.log(`The action ${String(action["name"])} (${action.id}) failed: ${String(error)}`);
+      this.#app.log(`The action ${String(action["name"])} (${action.id}) failed: ${String(error)}`);
     } finally {
-      current = before;
+      this.#current = before;
     }
-  };
+  }
 
-  const depthOf = (principal: SignalMap["dataStored"]["principal"]): number =>
-    principal?.kind === "analysis" ? Math.max(current, app.analyses.depth(principal.refId)) : current;
+  #depthOf(principal: SignalMap["dataStored"]["principal"]): number {
+    return principal?.kind === "analysis"
+      ? Math.max(this.#current, this.#app.analyses.depth(principal.refId))
+      : this.#current;
+  }
 
-  const firstMatch = (
-    triggers: readonly Trigger[],
-    device: EntityDocument,
-    rows: readonly WireRow[],
-  ): WireRow | undefined => {
+  #firstMatch(triggers: readonly Trigger[], device: EntityDocument, rows: readonly WireRow[]): WireRow | undefined {
     for (const trigger of triggers) {
       if (!looksAt(trigger, device)) continue;
       const row = matchingRow(trigger, rows);
       if (row !== undefined) return row;
     }
     return undefined;
-  };
+  }
 
   /** QUERY.md section 6, rules 4 and 5. */
-  const testAction = (
+  #testAction(
     { document: action, triggers, unlocks }: ReadyAction,
     { device, records, principal }: SignalMap["dataStored"],
-  ): void => {
-    const depth = depthOf(principal);
-    if (unlocks.length > 0 && states.isLocked(action.id)) {
-      const row = firstMatch(unlocks, device, records);
+  ): void {
+    const depth = this.#depthOf(principal);
+    if (unlocks.length > 0 && this.#states.isLocked(action.id)) {
+      const row = this.#firstMatch(unlocks, device, records);
       if (row === undefined) return;
-      states.setLocked(action.id, false);
-      app.collection("action").touch(action.id, { lock: false });
+      this.#states.setLocked(action.id, false);
+      this.#app.collection("action").touch(action.id, { lock: false });
       if (action["trigger_when_unlock"] === true) {
-        fireAt({ action, scope: records, device, row, state: "unlocked" }, depth);
+        this.#fireAt({ action, scope: records, device, row, state: "unlocked" }, depth);
       }
       return;
     }
-    const row = firstMatch(triggers, device, records);
+    const row = this.#firstMatch(triggers, device, records);
     if (row === undefined) return;
     if (unlocks.length > 0) {
-      states.setLocked(action.id, true);
-      app.collection("action").touch(action.id, { lock: true });
+      this.#states.setLocked(action.id, true);
+      this.#app.collection("action").touch(action.id, { lock: true });
     }
-    fireAt({ action, scope: records, device, row, state: unlocks.length > 0 ? "locked" : "" }, depth);
-  };
-
-  return {
-    actions,
-    fire: (firing) => fireAt(firing, current),
-    dataStored: (event) => {
-      if (event.records.length === 0) return;
-      for (const type of ["condition", "condition_geofence"]) {
-        for (const action of actions(type, event.profile)) testAction(action, event);
-      }
-    },
-    resourceChanged: ({ profile, kind, event, document, principal }) => {
-      const names = app.kinds.get(kind)?.trigger;
-      if (names === undefined) return;
-      const when = event === "edit" ? "update" : event;
-      const fits = (trigger: Trigger): boolean =>
-        names.includes(String(trigger["resource"])) && trigger["when"] === when && carriesTag(document, trigger);
-      for (const { document: action, triggers } of actions("resource", profile)) {
-        // An action does not watch its own record: every edit of it would be its own doing.
-        if (action.id === document.id || !triggers.some(fits)) continue;
-        fireAt({ action, scope: [document], state: "", when }, depthOf(principal));
-      }
-    },
-    mqttPublished: ({ profile, device, topic, message, principal }) => {
-      const fits = (trigger: Trigger): boolean => {
-        const names = trigger["device"] || trigger["tag_key"];
-        return matchesTopic(trigger["topic"], topic) && (!names || (device !== undefined && looksAt(trigger, device)));
-      };
-      for (const { document: action, triggers } of actions("mqtt_topic", profile)) {
-        if (!triggers.some(fits)) continue;
-        fireAt({ action, scope: rowsOfMessage(topic, message), device, state: "" }, depthOf(principal));
-      }
-    },
-  };
+    this.#fireAt({ action, scope: records, device, row, state: unlocks.length > 0 ? "locked" : "" }, depth);
+  }
 }

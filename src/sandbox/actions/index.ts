@@ -1,11 +1,11 @@
 import type { EntityDocument } from "../store/document.ts";
 import { runButton } from "./buttons.ts";
 import type { EngineParts } from "./engine.ts";
-import { createEngine } from "./engine.ts";
+import { Engine } from "./engine.ts";
 import type { PosterParts } from "./post.ts";
-import { createPoster } from "./post.ts";
+import { Poster } from "./post.ts";
 import { countFrom, nextDue, type Plan, planOf } from "./schedule.ts";
-import { createRunStates } from "./state.ts";
+import { RunStates } from "./state.ts";
 import type { UsageParts } from "./usage.ts";
 import { checkUsage } from "./usage.ts";
 
@@ -28,12 +28,12 @@ interface Planned {
 /** Lets actions work: on what is stored and changed, and on the clock. Ends with the sandbox. */
 export function startActions(app: ActionParts): void {
   const { db, clock, signals } = app;
-  const states = createRunStates(db);
-  const poster = createPoster(app);
-  const engine = createEngine(app, states, poster);
-  signals.on("dataStored", engine.dataStored);
-  signals.on("resourceChanged", engine.resourceChanged);
-  signals.on("mqttPublished", engine.mqttPublished);
+  const states = new RunStates(db);
+  const poster = new Poster(app);
+  const engine = new Engine(app, states, poster);
+  signals.on("dataStored", (event) => engine.dataStored(event));
+  signals.on("resourceChanged", (event) => engine.resourceChanged(event));
+  signals.on("mqttPublished", (event) => engine.mqttPublished(event));
   signals.on("buttonPressed", (event) => runButton(app, poster, event));
 
   let sinceMs = clock.now();

@@ -24,18 +24,6 @@ export interface FallbackParts extends ArrivalParts {
 const MAX_ATTEMPTS = 10;
 const RETRY_MS = 200;
 
-/** HTTP calls of actions and notification buttons. */
-export interface Poster {
-  /**
-   * Sends a call once the request is committed, up to ten times until it is answered with 20x; `onFailure` is called
-   * after the last. A call to another machine goes to the outbox instead.
-   */
-  send(source: Readonly<Record<string, string>>, call: OutgoingCall, onFailure?: () => void): void;
-  /** Calls of an action under way. */
-  busy(action: string): number;
-  close(): void;
-}
-
 const wait = (delayMs: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, delayMs).unref();
@@ -45,49 +33,67 @@ const wait = (delayMs: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-export function createPoster(app: PosterParts): Poster {
-  const abort = new AbortController();
-  const counts = new Map<string, number>();
-  const count = (action: string, by: 1 | -1): void => {
-    const next = (counts.get(action) ?? 0) + by;
-    if (next > 0) counts.set(action, next);
-    else counts.delete(action);
-  };
+/** HTTP calls of actions and notification buttons. */
+export class Poster {
+  readonly #app: PosterParts;
+  readonly #abort = new AbortController();
+  readonly #counts = new Map<string, number>();
 
-  const attempt = async (call: OutgoingCall): Promise<boolean> => {
-    if (isOwnInspection(call.url, app.address.origin)) {
-      app.log(`A call to ${new URL(call.url).pathname} was not sent: actions and buttons do not reach inspection`);
+  constructor(app: PosterParts) {
+    this.#app = app;
+  }
+
+  /**
+   * Sends a call once the request is committed, up to ten times until it is answered with 20x; `onFailure` is called
+   * after the last. A call to another machine goes to the outbox instead.
+   */
+  send(source: Readonly<Record<string, string>>, call: OutgoingCall, onFailure?: () => void): void {
+    const { action = "" } = source;
+    if (isLoopbackUrl(call.url)) this.#app.db.afterCommit(() => void this.#run(action, call, onFailure));
+    else this.#app.outbox.add("http", { ...source, ...call });
+  }
+
+  /** Calls of an action under way. */
+  busy(action: string): number {
+    return this.#counts.get(action) ?? 0;
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  #count(action: string, by: 1 | -1): void {
+    const next = (this.#counts.get(action) ?? 0) + by;
+    if (next > 0) this.#counts.set(action, next);
+    else this.#counts.delete(action);
+  }
+
+  async #attempt(call: OutgoingCall): Promise<boolean> {
+    if (isOwnInspection(call.url, this.#app.address.origin)) {
+      this.#app.log(
+        `A call to ${new URL(call.url).pathname} was not sent: actions and buttons do not reach inspection`,
+      );
       return false;
     }
-    for (let retries = 0; retries < MAX_ATTEMPTS && !abort.signal.aborted; retries += 1) {
-      if (retries > 0) await wait(RETRY_MS, abort.signal);
+    for (let retries = 0; retries < MAX_ATTEMPTS && !this.#abort.signal.aborted; retries += 1) {
+      if (retries > 0) await wait(RETRY_MS, this.#abort.signal);
       const headers = { ...call.headers, "TagoIO-Retries": String(retries) };
-      const status = await callLoopback({ ...call, headers }, abort.signal);
+      const status = await callLoopback({ ...call, headers }, this.#abort.signal);
       if (status >= 200 && status <= 209) return true;
     }
     return false;
-  };
+  }
 
-  const run = async (action: string, call: OutgoingCall, onFailure?: () => void): Promise<void> => {
-    count(action, 1);
+  async #run(action: string, call: OutgoingCall, onFailure?: () => void): Promise<void> {
+    this.#count(action, 1);
     try {
-      if (!(await attempt(call)) && !abort.signal.aborted) onFailure?.();
+      if (!(await this.#attempt(call)) && !this.#abort.signal.aborted) onFailure?.();
     } catch (error) {
-      app.log(`An HTTP call to ${new URL(call.url).host} could not be made: ${String(error)}`);
+      this.#app.log(`An HTTP call to ${new URL(call.url).host} could not be made: ${String(error)}`);
     } finally {
-      count(action, -1);
+      this.#count(action, -1);
     }
-  };
-
-  return {
-    send: (source, call, onFailure) => {
-      const { action = "" } = source;
-      if (isLoopbackUrl(call.url)) app.db.afterCommit(() => void run(action, call, onFailure));
-      else app.outbox.add("http", { ...source, ...call });
-    },
-    busy: (action) => counts.get(action) ?? 0,
-    close: () => abort.abort(),
-  };
+  }
 }
 
 /** Stores the rows that could not be posted on the device of a token, with what went wrong. */

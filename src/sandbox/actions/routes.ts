@@ -10,7 +10,7 @@ import { PlatformError } from "../core/platform-error.ts";
 import { isTimezone } from "../data/dates.ts";
 import { resource } from "../resource.ts";
 import { parseCron } from "./cron.ts";
-import { createRunStates } from "./state.ts";
+import { RunStates } from "./state.ts";
 
 const gaps = {
   dayAndWeekday: { subject: "Cron with day and weekday", choice: "one of both is enough, as cron does it" },
@@ -116,7 +116,7 @@ function setLock(
   isOther: boolean,
   triggers: readonly Trigger[],
 ): void {
-  const states = createRunStates(app.db);
+  const states = new RunStates(app.db);
   if (isOther || lock === false) states.remove(id);
   if (lock === true && unlocks(triggers)) states.setLocked(id, true);
 }
@@ -159,6 +159,6 @@ export const actions = resource({
     }
     return { ...body, trigger };
   },
-  removing: (app, { id }) => createRunStates(app.db).remove(id),
+  removing: (app, { id }) => new RunStates(app.db).remove(id),
   gaps,
 });

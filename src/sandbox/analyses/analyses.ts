@@ -7,14 +7,14 @@ import type { Collection, EntityDocument } from "../store/document.ts";
 import type { StoredToken, TokenStore } from "../store/tokens.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 import type { Hub } from "../stream/hub.ts";
-import { type Consoles, createConsoles } from "./console.ts";
-import { createLineage } from "./lineage.ts";
+import { Consoles } from "./console.ts";
+import { Lineage } from "./lineage.ts";
 import { type RunningScript, runScript, type ScriptEnd } from "./process.ts";
 import { programOf } from "./programs.ts";
-import { createReaper } from "./reaper.ts";
+import { Reaper } from "./reaper.ts";
 import type { ScriptStore } from "./scripts.ts";
-import type { OwnedAnalyses, RunOptions, RunVariable } from "./types.ts";
-import { createWorkspace, type Workspace } from "./workspace.ts";
+import type { ConsoleLine, OwnedAnalyses, RunOptions, RunVariable } from "./types.ts";
+import { Workspace } from "./workspace.ts";
 
 /** Processes at one time; further runs wait. */
 const MAX_PROCESSES = 4;
@@ -90,39 +90,147 @@ function endText(end: ScriptEnd, timeoutMs: number, tookMs: number): string {
 }
 
 /** Runs analyses: inactive ones not at all, external ones over the stream, the others as processes. */
-export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
-  const { db, clock, hub, tokens, collection, scripts } = parts;
-  const timeoutMs = parts.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const consoles: Consoles = createConsoles(db, hub);
-  const lineage = createLineage();
-  const reaper = createReaper();
-  const running = new Map<RunningScript, string>();
-  let waiting: Waiting[] = [];
-  let workspace: Workspace | undefined;
-  let origin: string | undefined;
-  let trust: Readonly<Record<string, string>> = {};
-  let closed = false;
+export class AnalysisRunner implements OwnedAnalyses {
+  readonly #parts: AnalysesParts;
+  readonly #db: SandboxDatabase;
+  readonly #clock: Clock;
+  readonly #hub: Hub;
+  readonly #tokens: TokenStore;
+  readonly #collection: Collection;
+  readonly #scripts: ScriptStore;
+  readonly timeoutMs: number;
+  readonly #consoles: Consoles;
+  readonly #lineage = new Lineage();
+  readonly #reaper = new Reaper();
+  readonly #running = new Map<RunningScript, string>();
+  #waiting: Waiting[] = [];
+  #workspace: Workspace | undefined;
+  #origin: string | undefined;
+  #trust: Readonly<Record<string, string>> = {};
+  #closed = false;
+
+  constructor(parts: AnalysesParts) {
+    this.#parts = parts;
+    this.#db = parts.db;
+    this.#clock = parts.clock;
+    this.#hub = parts.hub;
+    this.#tokens = parts.tokens;
+    this.#collection = parts.collection;
+    this.#scripts = parts.scripts;
+    this.timeoutMs = parts.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#consoles = new Consoles(this.#db, this.#hub);
+  }
+
+  run(analysisId: string, scope: unknown, options: RunOptions = {}): StoredToken | undefined {
+    const analysis = this.#collection.get(analysisId);
+    if (analysis === undefined) return undefined;
+    const token = analysisToken(this.#tokens, analysisId);
+    if (analysis["active"] === false) {
+      this.#say(analysisId, "The analysis is not active");
+      return token;
+    }
+    if ((options.depth ?? 0) > MAX_CHAIN) {
+      this.#say(
+        analysisId,
+        `The run was left out: ${MAX_CHAIN} actions and analyses led to each other, which is taken for a loop`,
+      );
+      return token;
+    }
+    this.#collection.touch(analysisId, { last_run: new Date(this.#clock.now()).toISOString() });
+    const own = variablesOf(analysis, this.#parts.secrets(analysis));
+    const more = Object.entries(options.environment ?? {}).map(([key, value]) => ({ key, value }));
+    const run: Waiting = {
+      analysis,
+      scope: typeof scope === "object" && scope !== null ? scope : [],
+      environment: [...own, ...more],
+      token: token?.token ?? "",
+      depth: options.depth ?? 0,
+    };
+    this.#db.afterCommit(() => this.#start(run));
+    return token;
+  }
+
+  refusal(analysisId: string): PlatformError | undefined {
+    const analysis = this.#collection.get(analysisId);
+    if (this.#parts.runsScripts || analysis === undefined || analysis["run_on"] === "external") return undefined;
+    const error = new PlatformError(400, SCRIPTS_OFF);
+    error.afterwards = () => this.#say(analysisId, SCRIPTS_OFF);
+    return error;
+  }
+
+  log(analysis: EntityDocument, lines: readonly ConsoleLine[]): void {
+    this.#consoles.append(analysis, lines);
+  }
+
+  console(analysisId: string): string[] {
+    return this.#consoles.list(analysisId);
+  }
+
+  secrets(analysis: EntityDocument): readonly EntityDocument[] {
+    return this.#parts.secrets(analysis);
+  }
+
+  depth(analysisId: string): number {
+    return this.#lineage.depth(analysisId);
+  }
+
+  isWorking(analysisId: string): boolean {
+    return (
+      this.#waiting.some(({ analysis }) => analysis.id === analysisId) ||
+      [...this.#running.values()].includes(analysisId)
+    );
+  }
+
+  stop(analysisId?: string): void {
+    this.#waiting = analysisId === undefined ? [] : this.#waiting.filter(({ analysis }) => analysis.id !== analysisId);
+    for (const [script, id] of this.#running) if (analysisId === undefined || id === analysisId) script.kill();
+    if (analysisId === undefined) this.#lineage.clear();
+  }
+
+  forget(analysisId: string): void {
+    this.#consoles.remove(analysisId);
+    this.#db.afterCommit(() => this.stop(analysisId));
+  }
+
+  serveAt(address: string, variables: Readonly<Record<string, string>> = {}): void {
+    this.#origin = address;
+    this.#trust = variables;
+    this.#next();
+  }
+
+  get busy(): number {
+    return this.#running.size + this.#waiting.length;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.stop();
+    await Promise.allSettled([...this.#running.keys()].map(({ ended }) => ended));
+    this.#reaper.close();
+    this.#workspace?.close();
+    this.#workspace = undefined;
+  }
 
   /** Lines of a run may come after the analysis was deleted, or after the end of the sandbox. */
-  const say = (analysisId: string, ...messages: readonly string[]): void => {
-    if (closed) return;
-    const analysis = collection.get(analysisId);
+  #say(analysisId: string, ...messages: readonly string[]): void {
+    if (this.#closed) return;
+    const analysis = this.#collection.get(analysisId);
     if (analysis === undefined) return;
-    const timestampMs = clock.now();
-    consoles.append(
+    const timestampMs = this.#clock.now();
+    this.#consoles.append(
       analysis,
       messages.map((message) => ({ message, timestampMs })),
     );
-  };
+  }
 
   /** Collects the lines of a run for a moment: a script that prints a lot must not cost a write for each line. */
-  const printer = (analysisId: string): { print(lines: readonly string[]): void; flush(): void } => {
+  #printer(analysisId: string): { print(lines: readonly string[]): void; flush(): void } {
     const held: string[] = [];
     let timer: NodeJS.Timeout | undefined;
     const flush = (): void => {
       clearTimeout(timer);
       timer = undefined;
-      if (held.length > 0) say(analysisId, ...held.splice(0));
+      if (held.length > 0) this.#say(analysisId, ...held.splice(0));
     };
     return {
       print: (lines) => {
@@ -131,50 +239,50 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
       },
       flush,
     };
-  };
+  }
 
-  const trigger = ({ analysis, scope, environment, token, depth }: Waiting): void => {
-    if (!hub.listeningFor("analysis_trigger", analysis.id)) {
-      say(analysis.id, "The analysis is not connected");
+  #trigger({ analysis, scope, environment, token, depth }: Waiting): void {
+    if (!this.#hub.listeningFor("analysis_trigger", analysis.id)) {
+      this.#say(analysis.id, "The analysis is not connected");
       return;
     }
-    lineage.external(analysis.id, depth);
-    hub.publish({
+    this.#lineage.external(analysis.id, depth);
+    this.#hub.publish({
       channel: "analysis_trigger",
       audience: analysis.id,
       profile: analysis.profile,
       payload: { analysis_id: analysis.id, environment, data: scope, token },
     });
-  };
+  }
 
-  const begin = async (run: Waiting): Promise<void> => {
+  async #begin(run: Waiting): Promise<void> {
     const { analysis, environment, scope, token, depth } = run;
     const { id, runtime } = analysis;
     const program = programOf(runtime);
     if (program === undefined) {
-      say(id, `The sandbox runs Node, Deno and Python scripts, not ${String(runtime)}`);
+      this.#say(id, `The sandbox runs Node, Deno and Python scripts, not ${String(runtime)}`);
       return;
     }
-    const script = scripts.get(id);
+    const script = this.#scripts.get(id);
     if (script === undefined) {
-      say(id, "The analysis has no script: upload one");
+      this.#say(id, "The analysis has no script: upload one");
       return;
     }
-    if (workspace === undefined) {
-      workspace = createWorkspace(parts.folder ?? process.cwd());
-      reaper.clean(workspace.root);
+    if (this.#workspace === undefined) {
+      this.#workspace = new Workspace(this.#parts.folder ?? process.cwd());
+      this.#reaper.clean(this.#workspace.root);
     }
-    const folder = workspace.prepare(script.fileName, script.content, program);
-    const endLineage = lineage.begin(id, depth);
+    const folder = this.#workspace.prepare(script.fileName, script.content, program);
+    const endLineage = this.#lineage.begin(id, depth);
     const startedAtMs = performance.now();
-    say(id, "Analysis started");
-    const printed = printer(id);
+    this.#say(id, "Analysis started");
+    const printed = this.#printer(id);
     const process_ = runScript({
       program,
       folder,
-      reaper,
-      timeoutMs,
-      modulePaths: workspace.modulePaths,
+      reaper: this.#reaper,
+      timeoutMs: this.timeoutMs,
+      modulePaths: this.#workspace.modulePaths,
       print: printed.print,
       environment: {
         T_ANALYSIS_CONTEXT: "tago-io",
@@ -182,125 +290,53 @@ export function createAnalyses(parts: AnalysesParts): OwnedAnalyses {
         T_ANALYSIS_TOKEN: token,
         T_ANALYSIS_ENV: JSON.stringify(environment),
         T_ANALYSIS_DATA: JSON.stringify(scope),
-        TAGOIO_API: origin ?? "",
-        TAGO_API: origin ?? "",
-        TAGOIO_SSE: `${origin}/events`,
-        TAGOIO_PDF: `${origin}/pdf`,
-        ...trust,
+        TAGOIO_API: this.#origin ?? "",
+        TAGO_API: this.#origin ?? "",
+        TAGOIO_SSE: `${this.#origin}/events`,
+        TAGOIO_PDF: `${this.#origin}/pdf`,
+        ...this.#trust,
       },
     });
-    running.set(process_, id);
+    this.#running.set(process_, id);
     try {
       const end = await process_.ended;
       printed.flush();
       const tookMs = performance.now() - startedAtMs;
-      if (!closed) parts.ran(analysis.profile, tookMs);
-      say(id, endText(end, timeoutMs, tookMs));
+      if (!this.#closed) this.#parts.ran(analysis.profile, tookMs);
+      this.#say(id, endText(end, this.timeoutMs, tookMs));
     } finally {
-      running.delete(process_);
+      this.#running.delete(process_);
       endLineage();
       folder.remove();
-      next();
+      this.#next();
     }
-  };
+  }
 
-  const next = (): void => {
-    while (!closed && origin !== undefined && running.size < MAX_PROCESSES) {
-      const run = waiting.shift();
+  #next(): void {
+    while (!this.#closed && this.#origin !== undefined && this.#running.size < MAX_PROCESSES) {
+      const run = this.#waiting.shift();
       if (run === undefined) return;
-      begin(run).catch((error: unknown) => {
-        say(
+      this.#begin(run).catch((error: unknown) => {
+        this.#say(
           run.analysis.id,
           `The analysis could not be run: ${error instanceof Error ? error.message : String(error)}`,
         );
       });
     }
-  };
+  }
 
-  const start = (run: Waiting): void => {
-    if (closed) return;
+  #start(run: Waiting): void {
+    if (this.#closed) return;
     const { analysis } = run;
     if (analysis["run_on"] === "external") {
-      trigger(run);
-    } else if (!parts.runsScripts) {
-      say(analysis.id, SCRIPTS_OFF);
-    } else if (waiting.length >= MAX_WAITING) {
-      say(analysis.id, `The run was left out: ${MAX_WAITING} others are waiting`);
+      this.#trigger(run);
+    } else if (!this.#parts.runsScripts) {
+      this.#say(analysis.id, SCRIPTS_OFF);
+    } else if (this.#waiting.length >= MAX_WAITING) {
+      this.#say(analysis.id, `The run was left out: ${MAX_WAITING} others are waiting`);
     } else {
-      waiting.push(run);
-      next();
+      this.#waiting.push(run);
+      this.#next();
     }
-  };
-
-  const stop = (analysisId?: string): void => {
-    waiting = analysisId === undefined ? [] : waiting.filter(({ analysis }) => analysis.id !== analysisId);
-    for (const [script, id] of running) if (analysisId === undefined || id === analysisId) script.kill();
-    if (analysisId === undefined) lineage.clear();
-  };
-
-  return {
-    run: (analysisId, scope, options: RunOptions = {}) => {
-      const analysis = collection.get(analysisId);
-      if (analysis === undefined) return undefined;
-      const token = analysisToken(tokens, analysisId);
-      if (analysis["active"] === false) {
-        say(analysisId, "The analysis is not active");
-        return token;
-      }
-      if ((options.depth ?? 0) > MAX_CHAIN) {
-        say(
-          analysisId,
-          `The run was left out: ${MAX_CHAIN} actions and analyses led to each other, which is taken for a loop`,
-        );
-        return token;
-      }
-      collection.touch(analysisId, { last_run: new Date(clock.now()).toISOString() });
-      const own = variablesOf(analysis, parts.secrets(analysis));
-      const more = Object.entries(options.environment ?? {}).map(([key, value]) => ({ key, value }));
-      const run: Waiting = {
-        analysis,
-        scope: typeof scope === "object" && scope !== null ? scope : [],
-        environment: [...own, ...more],
-        token: token?.token ?? "",
-        depth: options.depth ?? 0,
-      };
-      db.afterCommit(() => start(run));
-      return token;
-    },
-    refusal: (analysisId) => {
-      const analysis = collection.get(analysisId);
-      if (parts.runsScripts || analysis === undefined || analysis["run_on"] === "external") return undefined;
-      const error = new PlatformError(400, SCRIPTS_OFF);
-      error.afterwards = () => say(analysisId, SCRIPTS_OFF);
-      return error;
-    },
-    log: consoles.append,
-    console: consoles.list,
-    secrets: parts.secrets,
-    timeoutMs,
-    depth: lineage.depth,
-    isWorking: (analysisId) =>
-      waiting.some(({ analysis }) => analysis.id === analysisId) || [...running.values()].includes(analysisId),
-    stop,
-    forget: (analysisId) => {
-      consoles.remove(analysisId);
-      db.afterCommit(() => stop(analysisId));
-    },
-    serveAt: (address, variables = {}) => {
-      origin = address;
-      trust = variables;
-      next();
-    },
-    get busy() {
-      return running.size + waiting.length;
-    },
-    close: async () => {
-      closed = true;
-      stop();
-      await Promise.allSettled([...running.keys()].map(({ ended }) => ended));
-      reaper.close();
-      workspace?.close();
-      workspace = undefined;
-    },
-  };
+  }
 }

@@ -8,50 +8,53 @@ import type { ConsoleLine } from "./types.ts";
 const KEPT_LINES = 200;
 const MAX_LINE_CHARS = 10_000;
 
-export interface Consoles {
-  append(analysis: EntityDocument, lines: readonly ConsoleLine[]): void;
-  list(analysisId: string): string[];
-  remove(analysisId: string): void;
-}
-
 function cut(message: string): string {
   const text = message.replaceAll("\0", "");
   return text.length <= MAX_LINE_CHARS ? text : `${text.slice(0, MAX_LINE_CHARS)} ...`;
 }
 
 /** The consoles of all analyses: the newest lines in the database, all of them on the event stream. */
-export function createConsoles(db: SandboxDatabase, hub: Hub): Consoles {
-  return {
-    append: (analysis, lines) => {
-      const texts = lines.map(({ message, timestampMs }) => ({ message: cut(message), timestampMs }));
-      db.transaction(() => {
-        for (const { message } of texts.slice(-KEPT_LINES)) {
-          db.run("INSERT INTO analysis_console (analysis, line) VALUES (?, ?)", analysis.id, message);
-        }
-        db.run(
-          `DELETE FROM analysis_console WHERE analysis = ?1 AND seq <=
-             (SELECT seq FROM analysis_console WHERE analysis = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?2)`,
-          analysis.id,
-          KEPT_LINES,
-        );
-      });
-      for (const { message, timestampMs } of texts) {
-        const timestamp = new Date(timestampMs).toISOString();
-        hub.publish({
-          channel: "analysis_console",
-          resourceId: analysis.id,
-          profile: analysis.profile,
-          payload: { timestamp, message },
-        });
-        tellConsole(hub, { type: "console", analysis: analysis.id, timestamp, message });
+export class Consoles {
+  readonly #db: SandboxDatabase;
+  readonly #hub: Hub;
+
+  constructor(db: SandboxDatabase, hub: Hub) {
+    this.#db = db;
+    this.#hub = hub;
+  }
+
+  append(analysis: EntityDocument, lines: readonly ConsoleLine[]): void {
+    const texts = lines.map(({ message, timestampMs }) => ({ message: cut(message), timestampMs }));
+    this.#db.transaction(() => {
+      for (const { message } of texts.slice(-KEPT_LINES)) {
+        this.#db.run("INSERT INTO analysis_console (analysis, line) VALUES (?, ?)", analysis.id, message);
       }
-    },
-    list: (analysisId) =>
-      db
-        .all<{ line: string }>("SELECT line FROM analysis_console WHERE analysis = ? ORDER BY seq", analysisId)
-        .map(({ line }) => line),
-    remove: (analysisId) => {
-      db.run("DELETE FROM analysis_console WHERE analysis = ?", analysisId);
-    },
-  };
+      this.#db.run(
+        `DELETE FROM analysis_console WHERE analysis = ?1 AND seq <=
+             (SELECT seq FROM analysis_console WHERE analysis = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?2)`,
+        analysis.id,
+        KEPT_LINES,
+      );
+    });
+    for (const { message, timestampMs } of texts) {
+      const timestamp = new Date(timestampMs).toISOString();
+      this.#hub.publish({
+        channel: "analysis_console",
+        resourceId: analysis.id,
+        profile: analysis.profile,
+        payload: { timestamp, message },
+      });
+      tellConsole(this.#hub, { type: "console", analysis: analysis.id, timestamp, message });
+    }
+  }
+
+  list(analysisId: string): string[] {
+    return this.#db
+      .all<{ line: string }>("SELECT line FROM analysis_console WHERE analysis = ? ORDER BY seq", analysisId)
+      .map(({ line }) => line);
+  }
+
+  remove(analysisId: string): void {
+    this.#db.run("DELETE FROM analysis_console WHERE analysis = ?", analysisId);
+  }
 }

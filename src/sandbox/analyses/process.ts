@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { delimiter } from "node:path";
-import { createLineReader } from "./output.ts";
+import { LineReader } from "./output.ts";
 import { isMissing, missingText, type Program } from "./programs.ts";
 import { killGroup, type Reaper } from "./reaper.ts";
 import type { RunFolder } from "./workspace.ts";
@@ -55,7 +55,7 @@ function environmentOf(run: ScriptRun): Record<string, string> {
 export function runScript(run: ScriptRun): RunningScript {
   const { folder, print, program, reaper, timeoutMs } = run;
   let left = MAX_OUTPUT_BYTES;
-  const reader = createLineReader(print);
+  const reader = new LineReader(print);
   const take = (bytes: Uint8Array): void => {
     if (left <= 0) return;
     reader.write(bytes.subarray(0, left));

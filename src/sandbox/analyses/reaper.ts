@@ -31,15 +31,6 @@ process.stdin.on("close", () => {
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 `;
 
-/** Watches over the processes of a sandbox that may be killed at any moment. */
-export interface Reaper {
-  watch(pid: number): void;
-  forget(pid: number): void;
-  /** A folder to remove with the processes when the sandbox is killed. */
-  clean(folder: string): void;
-  close(): void;
-}
-
 /** Kills a process with everything it started. One that is gone is no trouble. */
 export function killGroup(pid: number): void {
   try {
@@ -50,37 +41,45 @@ export function killGroup(pid: number): void {
 }
 
 /** Starts its process with the first one to watch. It never keeps the sandbox alive. */
-export function createReaper(): Reaper {
-  let child: ChildProcess | undefined;
-  let input: (Writable & { unref?: () => void }) | undefined;
+export class Reaper {
+  #child: ChildProcess | undefined;
+  #input: (Writable & { unref?: () => void }) | undefined;
 
-  const tell = (line: string): void => {
-    if (child === undefined) {
+  watch(pid: number): void {
+    this.#tell(`+${pid}`);
+  }
+
+  forget(pid: number): void {
+    this.#tell(`-${pid}`);
+  }
+
+  /** A folder to remove with the processes when the sandbox is killed. */
+  clean(folder: string): void {
+    this.#tell(`=${folder}`);
+  }
+
+  close(): void {
+    this.#input?.end("=\n");
+    this.#child = undefined;
+    this.#input = undefined;
+  }
+
+  #tell(line: string): void {
+    if (this.#child === undefined) {
       // A group of its own: a signal for the sandbox's terminal must not end it first.
-      child = spawn(process.execPath, ["-e", REAPER_SOURCE], {
+      this.#child = spawn(process.execPath, ["-e", REAPER_SOURCE], {
         detached: true,
         stdio: ["pipe", "ignore", "ignore"],
         env: {},
         windowsHide: true,
       });
-      child.on("error", () => {});
-      child.unref();
-      input = child.stdin ?? undefined;
-      input?.on("error", () => {});
+      this.#child.on("error", () => {});
+      this.#child.unref();
+      this.#input = this.#child.stdin ?? undefined;
+      this.#input?.on("error", () => {});
       // The pipe to it does not keep the sandbox alive either.
-      input?.unref?.();
+      this.#input?.unref?.();
     }
-    input?.write(`${line}\n`);
-  };
-
-  return {
-    watch: (pid) => tell(`+${pid}`),
-    forget: (pid) => tell(`-${pid}`),
-    clean: (folder) => tell(`=${folder}`),
-    close: () => {
-      input?.end("=\n");
-      child = undefined;
-      input = undefined;
-    },
-  };
+    this.#input?.write(`${line}\n`);
+  }
 }

@@ -14,7 +14,7 @@ import { created } from "../http/handler.ts";
 import { resource } from "../resource.ts";
 import type { Collection, EntityDocument } from "../store/document.ts";
 import { analysisToken, runAnswer } from "./analyses.ts";
-import { createSignedLinks } from "./signed-link.ts";
+import { SignedLinks } from "./signed-link.ts";
 
 const gaps = {
   inactive: { subject: "Running an inactive analysis", choice: "same response as for any run; a console line, no run" },
@@ -158,7 +158,7 @@ function serveRuns(app: App, analyses: Collection): void {
 /** Uploading and downloading of scripts. */
 function serveScripts(app: App, analyses: Collection): void {
   const { scripts } = app;
-  const links = createSignedLinks();
+  const links = new SignedLinks();
 
   app.on(
     analysisRoutes.uploadScript,

@@ -16,42 +16,45 @@ interface ScriptRow {
 }
 
 /** The uploaded scripts of all analyses, every version. */
-export interface ScriptStore {
+export class ScriptStore {
+  readonly #db: SandboxDatabase;
+
+  constructor(db: SandboxDatabase) {
+    this.#db = db;
+  }
+
   /** The newest version, or the one named. */
-  get(analysisId: string, version?: number): Script | undefined;
+  get(analysisId: string, version?: number): Script | undefined {
+    const row = this.#db.get<ScriptRow>(
+      "SELECT version, file_name, language, content FROM analysis_script WHERE analysis = ? AND version = ?",
+      analysisId,
+      version ?? this.#latest(analysisId),
+    );
+    return row && { version: row.version, fileName: row.file_name, language: row.language, content: row.content };
+  }
+
   /** Stores the next version; answers its number. */
-  add(analysisId: string, script: Omit<Script, "version">): number;
-  remove(analysisId: string): void;
-}
+  add(analysisId: string, { fileName, language, content }: Omit<Script, "version">): number {
+    const version = this.#latest(analysisId) + 1;
+    this.#db.run(
+      "INSERT INTO analysis_script (analysis, version, file_name, language, content) VALUES (?, ?, ?, ?, ?)",
+      analysisId,
+      version,
+      fileName,
+      language,
+      content,
+    );
+    return version;
+  }
 
-export function createScripts(db: SandboxDatabase): ScriptStore {
-  const latest = (analysisId: string): number =>
-    db.get<{ n: number | null }>("SELECT max(version) AS n FROM analysis_script WHERE analysis = ?", analysisId)?.n ??
-    0;
+  remove(analysisId: string): void {
+    this.#db.run("DELETE FROM analysis_script WHERE analysis = ?", analysisId);
+  }
 
-  return {
-    get: (analysisId, version) => {
-      const row = db.get<ScriptRow>(
-        "SELECT version, file_name, language, content FROM analysis_script WHERE analysis = ? AND version = ?",
-        analysisId,
-        version ?? latest(analysisId),
-      );
-      return row && { version: row.version, fileName: row.file_name, language: row.language, content: row.content };
-    },
-    add: (analysisId, { fileName, language, content }) => {
-      const version = latest(analysisId) + 1;
-      db.run(
-        "INSERT INTO analysis_script (analysis, version, file_name, language, content) VALUES (?, ?, ?, ?, ?)",
-        analysisId,
-        version,
-        fileName,
-        language,
-        content,
-      );
-      return version;
-    },
-    remove: (analysisId) => {
-      db.run("DELETE FROM analysis_script WHERE analysis = ?", analysisId);
-    },
-  };
+  #latest(analysisId: string): number {
+    return (
+      this.#db.get<{ n: number | null }>("SELECT max(version) AS n FROM analysis_script WHERE analysis = ?", analysisId)
+        ?.n ?? 0
+    );
+  }
 }

@@ -15,16 +15,6 @@ export interface RunFolder {
   remove(): void;
 }
 
-/** Where scripts are put to be run. */
-export interface Workspace {
-  /** For scripts that `require`: every `node_modules` from the working directory upwards. */
-  readonly modulePaths: readonly string[];
-  /** Holds everything; gone after `close`. */
-  readonly root: string;
-  prepare(fileName: string, source: Uint8Array, program: Program): RunFolder;
-  close(): void;
-}
-
 /** Folders named `node_modules` from a directory upwards, the nearest first. */
 function moduleFolders(start: string): string[] {
   const parent = dirname(start);
@@ -45,32 +35,39 @@ function safeName(fileName: string, program: Program): string {
  * A temporary folder that resolves packages as the working directory does. Imports look upwards from the script only,
  * so there is one level for each `node_modules`, the nearest innermost; `NODE_PATH` would do for `require` alone.
  */
-export function createWorkspace(workingDirectory: string): Workspace {
-  const modulePaths = moduleFolders(workingDirectory);
-  const root = mkdtempSync(join(tmpdir(), "iot-sandbox-analysis-"));
-  let inner = root;
-  const own = ownPackageFolder();
-  if (own !== undefined) {
-    for (const name of [OWN_PACKAGE, PLATFORM_LIBRARY]) {
-      const place = join(inner, "node_modules", name);
-      makeFolder(dirname(place), 0o777);
-      link(own, place);
+export class Workspace {
+  /** For scripts that `require`: every `node_modules` from the working directory upwards. */
+  readonly modulePaths: string[];
+  /** Holds everything; gone after `close`. */
+  readonly root = mkdtempSync(join(tmpdir(), "iot-sandbox-analysis-"));
+  #inner: string;
+
+  constructor(workingDirectory: string) {
+    this.modulePaths = moduleFolders(workingDirectory);
+    this.#inner = this.root;
+    const own = ownPackageFolder();
+    if (own !== undefined) {
+      for (const name of [OWN_PACKAGE, PLATFORM_LIBRARY]) {
+        const place = join(this.#inner, "node_modules", name);
+        makeFolder(dirname(place), 0o777);
+        link(own, place);
+      }
     }
+    this.modulePaths.toReversed().forEach((target, index) => {
+      this.#inner = join(this.#inner, `level-${index}`);
+      mkdirSync(this.#inner);
+      link(target, join(this.#inner, "node_modules"));
+    });
   }
-  modulePaths.toReversed().forEach((target, index) => {
-    inner = join(inner, `level-${index}`);
-    mkdirSync(inner);
-    link(target, join(inner, "node_modules"));
-  });
-  return {
-    root,
-    modulePaths,
-    prepare: (fileName, source, program) => {
-      const folder = mkdtempSync(join(inner, "run-"));
-      const file = join(folder, safeName(fileName, program));
-      writeFileSync(file, source, { mode: 0o600 });
-      return { folder, file, remove: () => rmSync(folder, { recursive: true, force: true }) };
-    },
-    close: () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }),
-  };
+
+  prepare(fileName: string, source: Uint8Array, program: Program): RunFolder {
+    const folder = mkdtempSync(join(this.#inner, "run-"));
+    const file = join(folder, safeName(fileName, program));
+    writeFileSync(file, source, { mode: 0o600 });
+    return { folder, file, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  }
+
+  close(): void {
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 3 });
+  }
 }

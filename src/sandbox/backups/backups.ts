@@ -3,9 +3,10 @@ import type { Jobs } from "../core/jobs.ts";
 import type { FileLinks } from "../files/links.ts";
 import type { FileStore } from "../files/store.ts";
 import { readSetting, removeSetting, writeSetting } from "../store/settings.ts";
+import type { SandboxDatabase } from "../store/types.ts";
 import type { ContentParts } from "./backup-content.ts";
 import { backupFiles } from "./backup-content.ts";
-import { createZip } from "./zip.ts";
+import { ZipWriter } from "./zip.ts";
 
 interface StoreParts extends ContentParts {
   readonly files: FileStore;
@@ -30,18 +31,6 @@ export interface ProfileBackup {
   readonly created_at: string;
 }
 
-/** Backups of profiles. */
-export interface Backups {
-  /** Oldest first. */
-  list(profile: string): ProfileBackup[];
-  get(profile: string, id: string): ProfileBackup | undefined;
-  /** Orders one; it is made after the answer. */
-  order(profile: string, nowMs: number): ProfileBackup;
-  /** A link to the archive that needs no token. */
-  link(backup: ProfileBackup, lifetimeMs: number): string;
-  remove(profile: string, id: string): boolean;
-}
-
 const META = "backup:";
 
 /** Archives are files that belong to no profile: no list shows them and they use no storage. */
@@ -62,7 +51,7 @@ const complete = (app: Pick<StoreParts, "db">, backup: ProfileBackup, bytes: num
 
 /** Stores a backup without uploaded files, at once. */
 export function storeBackup(app: StoreParts, backup: ProfileBackup): void {
-  const zip = createZip();
+  const zip = new ZipWriter();
   const files = backupFiles(app, backup.profile).map(({ name, content }) => zip.add(name, content));
   const content = Buffer.concat([...files, zip.end()]);
   app.files.put(archiveOwner(backup.profile), archivePath(backup.id), { content });
@@ -71,7 +60,7 @@ export function storeBackup(app: StoreParts, backup: ProfileBackup): void {
 
 /** The archive of a profile, with one file of it in memory at a time. */
 async function* archiveOf(app: StoreParts, profile: string): AsyncGenerator<Uint8Array> {
-  const zip = createZip();
+  const zip = new ZipWriter();
   for (const { name, content } of backupFiles(app, profile)) yield zip.add(name, content);
   const paths = app.db.all<{ path: string }>("SELECT path FROM file WHERE profile = ? ORDER BY path", profile);
   for (const { path } of paths) {
@@ -81,50 +70,74 @@ async function* archiveOf(app: StoreParts, profile: string): AsyncGenerator<Uint
   yield zip.end();
 }
 
-export function createBackups(app: BackupParts): Backups {
-  const { db, files, ids, jobs } = app;
+/** Backups of profiles. */
+export class Backups {
+  readonly #app: BackupParts;
+  readonly #db: SandboxDatabase;
+  readonly #files: FileStore;
+  readonly #ids: IdSource;
+  readonly #jobs: Jobs;
+
+  constructor(app: BackupParts) {
+    this.#app = app;
+    this.#db = app.db;
+    this.#files = app.files;
+    this.#ids = app.ids;
+    this.#jobs = app.jobs;
+  }
+
+  /** Oldest first. */
+  list(profile: string): ProfileBackup[] {
+    return this.#db
+      .all<{ doc: string }>(
+        "SELECT doc FROM profile_setting WHERE owner = ? AND name LIKE ? ORDER BY name",
+        profile,
+        `${META}%`,
+      )
+      .map(({ doc }) => JSON.parse(doc) as ProfileBackup);
+  }
 
   // Only this file writes the settings of this name.
-  const read = (profile: string, id: string): ProfileBackup | undefined =>
-    readSetting(db, "profile", profile, `${META}${id}`) as ProfileBackup | undefined;
+  get(profile: string, id: string): ProfileBackup | undefined {
+    return readSetting(this.#db, "profile", profile, `${META}${id}`) as ProfileBackup | undefined;
+  }
 
-  const make = async (backup: ProfileBackup): Promise<void> => {
+  /** Orders one; it is made after the answer. */
+  order(profile: string, nowMs: number): ProfileBackup {
+    const backup = {
+      id: this.#ids.id(),
+      profile,
+      status: "queued",
+      created_at: new Date(nowMs).toISOString(),
+    } as const;
+    save(this.#app, backup);
+    this.#db.afterCommit(() => {
+      this.#jobs.start(
+        () => this.#make(backup),
+        (error) => save(this.#app, { ...backup, status: "failed", error_message: String(error) }),
+        profile,
+      );
+    });
+    return backup;
+  }
+
+  /** A link to the archive that needs no token. */
+  link({ id, profile }: ProfileBackup, lifetimeMs: number): string {
+    return this.#app.fileLinks.signed(this.#app.address.origin, archiveOwner(profile), archivePath(id), lifetimeMs);
+  }
+
+  remove(profile: string, id: string): boolean {
+    this.#files.remove(archiveOwner(profile), archivePath(id));
+    return removeSetting(this.#db, "profile", profile, `${META}${id}`);
+  }
+
+  async #make(backup: ProfileBackup): Promise<void> {
     const { id, profile } = backup;
-    const { size } = await files.putStream(archiveOwner(profile), archivePath(id), {
-      content: archiveOf(app, profile),
+    const { size } = await this.#files.putStream(archiveOwner(profile), archivePath(id), {
+      content: archiveOf(this.#app, profile),
     });
     // Deleted before it was complete.
-    if (read(profile, id) === undefined) files.remove(archiveOwner(profile), archivePath(id));
-    else complete(app, backup, size);
-  };
-
-  return {
-    list: (profile) =>
-      db
-        .all<{ doc: string }>(
-          "SELECT doc FROM profile_setting WHERE owner = ? AND name LIKE ? ORDER BY name",
-          profile,
-          `${META}%`,
-        )
-        .map(({ doc }) => JSON.parse(doc) as ProfileBackup),
-    get: read,
-    order: (profile, nowMs) => {
-      const backup = { id: ids.id(), profile, status: "queued", created_at: new Date(nowMs).toISOString() } as const;
-      save(app, backup);
-      db.afterCommit(() => {
-        jobs.start(
-          () => make(backup),
-          (error) => save(app, { ...backup, status: "failed", error_message: String(error) }),
-          profile,
-        );
-      });
-      return backup;
-    },
-    link: ({ id, profile }, lifetimeMs) =>
-      app.fileLinks.signed(app.address.origin, archiveOwner(profile), archivePath(id), lifetimeMs),
-    remove: (profile, id) => {
-      files.remove(archiveOwner(profile), archivePath(id));
-      return removeSetting(db, "profile", profile, `${META}${id}`);
-    },
-  };
+    if (this.get(profile, id) === undefined) this.#files.remove(archiveOwner(profile), archivePath(id));
+    else complete(this.#app, backup, size);
+  }
 }

@@ -7,7 +7,7 @@ import { PlatformError } from "../core/platform-error.ts";
 import { reachProfile } from "../profiles/accessible-profiles.ts";
 import type { Resource } from "../resource.ts";
 import { listRecords } from "../store/list-records.ts";
-import { createBackups, type ProfileBackup } from "./backups.ts";
+import { Backups, type ProfileBackup } from "./backups.ts";
 
 /** Routes of backups, which the library has no calls for (MODEL.md, ProfileBackup). */
 const backupRoutes = {
@@ -43,7 +43,7 @@ function sizeOf(bytes: number): { readonly size: number; readonly size_unit: str
 }
 
 function serve(app: App): void {
-  const backups = createBackups(app);
+  const backups = new Backups(app);
 
   const needPaidPlan = (profile: string): void => {
     if (app.limits.planOf(profile) === "free")

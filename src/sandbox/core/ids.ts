@@ -2,15 +2,6 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { Clock } from "./clock.ts";
 import { PlatformError } from "./platform-error.ts";
 
-export interface IdSource {
-  /**
-   * 24 lower-case hex characters, creation seconds first. `atMs` defaults to the clock; such ids rise even when the
-   * clock is set back.
-   */
-  id(atMs?: number): string;
-  uuid(): string;
-}
-
 const ID = /^[0-9a-f]{24}$/;
 
 /** True for 24 lower-case hex characters. */
@@ -48,19 +39,35 @@ function formatUuid(bytes: Uint8Array): string {
  * Ids as the platform makes them: creation seconds, five random bytes of this source, three counting ones. Ids made
  * in one second rise. With a seed the same calls give the same ids and tokens.
  */
-export function createIds(clock: Clock, seed?: number): IdSource {
-  const bytes = seed === undefined ? randomBytes : seededBytes(seed);
-  const source = Buffer.from(bytes(5)).toString("hex");
-  let latestMs = 0;
-  let counter = Buffer.from(bytes(3)).readUIntBE(0, 3) >>> 1;
-  return {
-    id: (givenMs) => {
-      if (givenMs === undefined) latestMs = Math.max(latestMs, clock.now());
-      const atMs = givenMs ?? latestMs;
-      counter = (counter + 1) & 0xffffff;
-      const seconds = Math.max(0, Math.min(0xffffffff, Math.floor(atMs / 1000)));
-      return `${seconds.toString(16).padStart(8, "0")}${source}${counter.toString(16).padStart(6, "0")}`;
-    },
-    uuid: seed === undefined ? () => randomUUID() : () => formatUuid(bytes(16)),
-  };
+export class IdSource {
+  readonly #clock: Clock;
+  readonly #seed: number | undefined;
+  readonly #bytes: (length: number) => Uint8Array;
+  readonly #source: string;
+  #latestMs = 0;
+  #counter: number;
+
+  constructor(clock: Clock, seed?: number) {
+    this.#clock = clock;
+    this.#seed = seed;
+    this.#bytes = seed === undefined ? randomBytes : seededBytes(seed);
+    this.#source = Buffer.from(this.#bytes(5)).toString("hex");
+    this.#counter = Buffer.from(this.#bytes(3)).readUIntBE(0, 3) >>> 1;
+  }
+
+  /**
+   * 24 lower-case hex characters, creation seconds first. `atMs` defaults to the clock; such ids rise even when the
+   * clock is set back.
+   */
+  id(givenMs?: number): string {
+    if (givenMs === undefined) this.#latestMs = Math.max(this.#latestMs, this.#clock.now());
+    const atMs = givenMs ?? this.#latestMs;
+    this.#counter = (this.#counter + 1) & 0xffffff;
+    const seconds = Math.max(0, Math.min(0xffffffff, Math.floor(atMs / 1000)));
+    return `${seconds.toString(16).padStart(8, "0")}${this.#source}${this.#counter.toString(16).padStart(6, "0")}`;
+  }
+
+  uuid(): string {
+    return this.#seed === undefined ? randomUUID() : formatUuid(this.#bytes(16));
+  }
 }

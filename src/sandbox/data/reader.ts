@@ -66,23 +66,21 @@ interface IntervalRow {
   readonly answer: number | null;
 }
 
-export interface DataReader {
-  /** The answer to a query as JSON text: a list, or a bare number. */
-  read(deviceId: string, query: DataQuery): string;
+const PAGE_ROWS = 2_000;
+
+export class DataReader {
+  readonly #db: SandboxDatabase;
+  readonly #clock: Clock;
+
+  constructor(db: SandboxDatabase, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
   /**
    * The SELECTs whose rows, one after the other, are the answer; `undefined` when the answer is not made of rows.
    */
-  rowTails(deviceId: string, query: DataQuery, mutableOnly: boolean): readonly Tail[] | undefined;
-  /** Time of the first and the last row. */
-  span(deviceId: string): { readonly fromMs: number; readonly toMs: number } | undefined;
-  /** Rows of one chunk, or all of them, oldest first, read as they are taken. */
-  pages(deviceId: string, chunk?: Chunk): Iterable<WireRow[]>;
-}
-
-const PAGE_ROWS = 2_000;
-
-export function createReader(db: SandboxDatabase, clock: Clock): DataReader {
-  const rowTails: DataReader["rowTails"] = (deviceId, { filter, question }, mutableOnly) => {
+  rowTails(deviceId: string, { filter, question }: DataQuery, mutableOnly: boolean): readonly Tail[] | undefined {
     const scope: Scope = { deviceId, filter, mutableOnly };
     const forEach = (names: readonly string[], make: (of: Scope) => Tail): Tail[] =>
       names.map((variable) => make({ ...scope, variable }));
@@ -93,22 +91,65 @@ export function createReader(db: SandboxDatabase, clock: Clock): DataReader {
         return filter.variables.length === 0 ? [make(scope)] : forEach(filter.variables, make);
       }
       case "pick":
-        return forEach(variablesOf(db, deviceId, filter), (of) => picked(of, question.pick));
+        return forEach(variablesOf(this.#db, deviceId, filter), (of) => picked(of, question.pick));
       case "conditional":
         return [compared(scope, question.comparison, question.threshold, question.qty)];
       default:
         return undefined;
     }
-  };
+  }
 
-  const readNumber = (scope: Scope, of: "count" | "avg" | "sum"): number => {
+  /** Time of the first and the last row. */
+  span(deviceId: string): { readonly fromMs: number; readonly toMs: number } | undefined {
+    const fromMs = this.#edge(deviceId, "ASC");
+    const toMs = this.#edge(deviceId, "DESC");
+    return fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs };
+  }
+
+  /** Rows of one chunk, or all of them, oldest first, read as they are taken. */
+  *pages(deviceId: string, chunk?: Chunk): Iterable<WireRow[]> {
+    const fromMs = chunk === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(chunk.from);
+    const toMs = chunk === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(chunk.to);
+    let last = { time: fromMs, seq: 0 };
+    for (;;) {
+      const rows = this.#db.all<{ time: number; seq: number; wire: string }>(
+        `SELECT time, seq, wire FROM device_data
+           WHERE device = ?1 AND (time, seq) > (?2, ?3) AND time <= ?4 ${chunk === undefined ? "" : "AND chunk = ?5"}
+           ORDER BY time, seq LIMIT ${PAGE_ROWS}`,
+        ...[deviceId, last.time, last.seq, toMs],
+        ...(chunk === undefined ? [] : [fromMs]),
+      );
+      if (rows.length > 0) yield rows.map(({ wire }) => JSON.parse(wire));
+      const end = rows.at(-1);
+      if (end === undefined || rows.length < PAGE_ROWS) return;
+      last = end;
+    }
+  }
+
+  /** The answer to a query as JSON text: a list, or a bare number. */
+  read(deviceId: string, query: DataQuery): string {
+    const { question, filter } = query;
+    if (question.kind === "number") return String(this.#readNumber({ deviceId, filter }, question.of));
+    if (question.kind === "aggregate") {
+      return this.#perVariable(deviceId, query, (scope) => this.#readAggregate(scope, question.interval, question.of));
+    }
+    if (question.kind === "summary")
+      return this.#perVariable(deviceId, query, (scope) => this.#readSummary(scope, question.of));
+    const tails = this.rowTails(deviceId, query, false) ?? [];
+    return `[${tails
+      .map((tail) => readRows(this.#db, tail, query.details))
+      .filter((text) => text !== "")
+      .join(",")}]`;
+  }
+
+  #readNumber(scope: Scope, of: "count" | "avg" | "sum"): number {
     const rows = of === "count" ? matching(scope) : matching(scope, { sql: "number IS NOT NULL" });
     const expression = of === "count" ? "count(*)" : `${of}(number)`;
-    const row = db.get<{ answer: number | null }>(`SELECT ${expression} AS answer ${rows.sql}`, ...rows.values);
+    const row = this.#db.get<{ answer: number | null }>(`SELECT ${expression} AS answer ${rows.sql}`, ...rows.values);
     return finite(row?.answer);
-  };
+  }
 
-  const readAggregate = (scope: Scope, interval: Interval, of: string): object[] => {
+  #readAggregate(scope: Scope, interval: Interval, of: string): object[] {
     const { filter, deviceId, variable = "" } = scope;
     const isPlain = filter.groups.length + filter.ids.length + filter.values.length === 0;
     const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER } = filter;
@@ -116,70 +157,33 @@ export function createReader(db: SandboxDatabase, clock: Clock): DataReader {
     const grouped = `SELECT ${intervalStart(interval, "time")} AS start, ${of}(number) AS answer ${rows.sql}
        GROUP BY start ORDER BY start DESC LIMIT ${MAX_ROWS}`;
     const found = isPlain
-      ? db.all<IntervalRow>(steppedAggregate(interval, of), deviceId, bindable(variable), fromMs, toMs)
-      : db.all<IntervalRow>(grouped, ...rows.values);
+      ? this.#db.all<IntervalRow>(steppedAggregate(interval, of), deviceId, bindable(variable), fromMs, toMs)
+      : this.#db.all<IntervalRow>(grouped, ...rows.values);
     return found.map(({ start, answer }) => summaryRow(scope, answer, start));
-  };
+  }
 
-  const readSummary = (scope: Scope, of: string): object[] => {
+  #readSummary(scope: Scope, of: string): object[] {
     const rows = of === "count" ? matching(scope) : matching(scope, { sql: "number IS NOT NULL" });
     const expression = of === "count" ? "count(*)" : `${of}(number)`;
-    const row = db.get<{ answer: number | null; amount: number }>(
+    const row = this.#db.get<{ answer: number | null; amount: number }>(
       `SELECT ${expression} AS answer, count(*) AS amount ${rows.sql}`,
       ...rows.values,
     );
-    return row === undefined || row.amount === 0 ? [] : [summaryRow(scope, row.answer, clock.now())];
-  };
+    return row === undefined || row.amount === 0 ? [] : [summaryRow(scope, row.answer, this.#clock.now())];
+  }
 
-  const perVariable = (deviceId: string, query: DataQuery, read: (scope: Scope) => object[]): string => {
-    const names = variablesOf(db, deviceId, query.filter);
+  #perVariable(deviceId: string, query: DataQuery, read: (scope: Scope) => object[]): string {
+    const names = variablesOf(this.#db, deviceId, query.filter);
     const rows = names.flatMap((variable) => read({ deviceId, filter: query.filter, variable }));
     return JSON.stringify(rows.slice(0, MAX_ROWS));
-  };
+  }
 
-  const edge = (deviceId: string, order: "ASC" | "DESC"): number | undefined =>
-    db.get<{ time: number }>(`SELECT time FROM device_data WHERE device = ? ORDER BY time ${order} LIMIT 1`, deviceId)
-      ?.time;
-
-  return {
-    rowTails,
-    span(deviceId) {
-      const fromMs = edge(deviceId, "ASC");
-      const toMs = edge(deviceId, "DESC");
-      return fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs };
-    },
-    *pages(deviceId, chunk) {
-      const fromMs = chunk === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(chunk.from);
-      const toMs = chunk === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(chunk.to);
-      let last = { time: fromMs, seq: 0 };
-      for (;;) {
-        const rows = db.all<{ time: number; seq: number; wire: string }>(
-          `SELECT time, seq, wire FROM device_data
-           WHERE device = ?1 AND (time, seq) > (?2, ?3) AND time <= ?4 ${chunk === undefined ? "" : "AND chunk = ?5"}
-           ORDER BY time, seq LIMIT ${PAGE_ROWS}`,
-          ...[deviceId, last.time, last.seq, toMs],
-          ...(chunk === undefined ? [] : [fromMs]),
-        );
-        if (rows.length > 0) yield rows.map(({ wire }) => JSON.parse(wire));
-        const end = rows.at(-1);
-        if (end === undefined || rows.length < PAGE_ROWS) return;
-        last = end;
-      }
-    },
-    read(deviceId, query) {
-      const { question, filter } = query;
-      if (question.kind === "number") return String(readNumber({ deviceId, filter }, question.of));
-      if (question.kind === "aggregate") {
-        return perVariable(deviceId, query, (scope) => readAggregate(scope, question.interval, question.of));
-      }
-      if (question.kind === "summary") return perVariable(deviceId, query, (scope) => readSummary(scope, question.of));
-      const tails = rowTails(deviceId, query, false) ?? [];
-      return `[${tails
-        .map((tail) => readRows(db, tail, query.details))
-        .filter((text) => text !== "")
-        .join(",")}]`;
-    },
-  };
+  #edge(deviceId: string, order: "ASC" | "DESC"): number | undefined {
+    return this.#db.get<{ time: number }>(
+      `SELECT time FROM device_data WHERE device = ? ORDER BY time ${order} LIMIT 1`,
+      deviceId,
+    )?.time;
+  }
 }
 
 /** The rows of a SELECT as JSON, separated by commas. */

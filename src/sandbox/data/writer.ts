@@ -22,36 +22,110 @@ const insertSql = (rows: number): string =>
 const INSERT_BATCH = insertSql(BATCH);
 const INSERT_ROW = insertSql(1);
 
-export interface DataWriter {
-  /** Stores checked rows, all or none; answers them as they went in. */
-  insert(device: DataDevice, rows: readonly NewRow[]): WireRow[];
-  /** Stores generated rows as if each had been sent at its own time. The limits hold, the time range does not. */
-  insertHistory(device: DataDevice, rows: readonly NewRow[], rowIds?: IdSource): void;
-  /** Applies the body of a PUT; answers the number of rows found and changed. */
-  edit(device: DataDevice, body: unknown): number;
-  /** Removes the rows of the given SELECTs; answers how many. */
-  removeRows(device: DataDevice, tails: readonly Tail[]): number;
-  /** Removes a whole side, or everything. */
-  clear(deviceId: string, side?: "mutable" | "immutable"): void;
-  removeChunk(deviceId: string, startMs: number): boolean;
-  /** Removes the chunks that are past their retention. */
-  expire(device: DataDevice): void;
-  /** What the device can still take. `take` refuses rows outside its time range and above its limits. */
-  room(device: DataDevice): { take(rows: readonly NewRow[]): void };
-}
+export class DataWriter {
+  readonly #db: SandboxDatabase;
+  readonly #clock: Clock;
+  readonly #ids: IdSource;
 
-export function createWriter(db: SandboxDatabase, clock: Clock, ids: IdSource): DataWriter {
-  const amountsOf = (deviceId: string): Map<number, number> => {
-    const rows = db.all<{ chunk: number; amount: number }>(
+  constructor(db: SandboxDatabase, clock: Clock, ids: IdSource) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#ids = ids;
+  }
+
+  /** Stores checked rows, all or none; answers them as they went in. */
+  insert(device: DataDevice, rows: readonly NewRow[]): WireRow[] {
+    const nowMs = this.#clock.now();
+    refuseOutsideRange(device, rows, nowMs);
+    const made = this.#db.transaction(() => this.#store(device, rows, () => nowMs, this.#ids));
+    return rows.map((row, index) => toWire(device, made[index] ?? "", row));
+  }
+
+  /** Stores generated rows as if each had been sent at its own time. The limits hold, the time range does not. */
+  insertHistory(device: DataDevice, rows: readonly NewRow[], rowIds: IdSource = this.#ids): void {
+    const nowMs = this.#clock.now();
+    this.#db.transaction(() => this.#store(device, rows, (row) => Math.min(row.timeMs, nowMs), rowIds));
+  }
+
+  /** Applies the body of a PUT; answers the number of rows found and changed. */
+  edit(device: DataDevice, body: unknown): number {
+    if (device.type === "immutable") throw new PlatformError(400, "You cannot edit data on immutable device");
+    const edits = parseEdits(body);
+    return this.#db.transaction(() => edits.filter((edit) => this.#applyEdit(device, edit)).length);
+  }
+
+  /** Removes the rows of the given SELECTs; answers how many. */
+  removeRows(device: DataDevice, tails: readonly Tail[]): number {
+    return this.#db.transaction(() => {
+      const rows = tails.flatMap((tail) =>
+        this.#db.all<{ seq: number; chunk: number }>(`SELECT seq, chunk ${tail.sql}`, ...tail.values),
+      );
+      const seqs = JSON.stringify(rows.map((row) => row.seq));
+      this.#db.run("DELETE FROM device_data WHERE seq IN (SELECT value FROM json_each(?))", seqs);
+      this.#addAmounts(
+        device.id,
+        rows.map((row) => row.chunk),
+        -1,
+      );
+      return rows.length;
+    });
+  }
+
+  /** Removes a whole side, or everything. */
+  clear(deviceId: string, side?: "mutable" | "immutable"): void {
+    const condition = side === undefined ? "" : ` AND chunk ${side === "mutable" ? "=" : "<>"} ${MUTABLE_SIDE}`;
+    this.#db.transaction(() => {
+      this.#db.run(`DELETE FROM device_data WHERE device = ?${condition}`, deviceId);
+      this.#db.run(`DELETE FROM data_chunk WHERE device = ?${condition}`, deviceId);
+    });
+  }
+
+  removeChunk(deviceId: string, startMs: number): boolean {
+    return this.#db.transaction(() => {
+      const held = this.#db.run("DELETE FROM data_chunk WHERE device = ? AND chunk = ?", deviceId, startMs).changes > 0;
+      if (held)
+        this.#db.run("DELETE FROM device_data WHERE device = ?1 AND time >= ?2 AND chunk = ?2", deviceId, startMs);
+      return held;
+    });
+  }
+
+  /** What the device can still take. `take` refuses rows outside its time range and above its limits. */
+  room(device: DataDevice): { take(rows: readonly NewRow[]): void } {
+    const amounts = this.#amountsOf(device.id);
+    return {
+      take: (rows) => {
+        refuseOutsideRange(device, rows, this.#clock.now());
+        const added = countEach(chunksOf(device, rows));
+        refuseAboveLimits(amounts, added);
+        for (const [chunk, amount] of added) amounts.set(chunk, (amounts.get(chunk) ?? 0) + amount);
+      },
+    };
+  }
+
+  /** Removes the chunks that are past their retention. */
+  expire(device: DataDevice): void {
+    if (device.type !== "immutable" && device.type !== "hybrid") return;
+    const start = retentionStart(device, this.#clock.now());
+    const old = "device = ?1 AND chunk < ?2 AND chunk <> ?3";
+    const due = this.#db.get(`SELECT 1 FROM data_chunk WHERE ${old} LIMIT 1`, device.id, start, MUTABLE_SIDE);
+    if (due === undefined) return;
+    this.#db.transaction(() => {
+      this.#db.run(`DELETE FROM device_data WHERE ${old} AND time < ?2`, device.id, start, MUTABLE_SIDE);
+      this.#db.run(`DELETE FROM data_chunk WHERE ${old}`, device.id, start, MUTABLE_SIDE);
+    });
+  }
+
+  #amountsOf(deviceId: string): Map<number, number> {
+    const rows = this.#db.all<{ chunk: number; amount: number }>(
       "SELECT chunk, amount FROM data_chunk WHERE device = ?",
       deviceId,
     );
     return new Map(rows.map(({ chunk, amount }) => [chunk, amount]));
-  };
+  }
 
-  const addAmounts = (deviceId: string, chunks: readonly number[], sign: 1 | -1): void => {
+  #addAmounts(deviceId: string, chunks: readonly number[], sign: 1 | -1): void {
     for (const [chunk, amount] of countEach(chunks)) {
-      db.run(
+      this.#db.run(
         `INSERT INTO data_chunk (device, chunk, amount) VALUES (?1, ?2, ?3)
          ON CONFLICT (device, chunk) DO UPDATE SET amount = amount + ?3`,
         deviceId,
@@ -59,17 +133,12 @@ export function createWriter(db: SandboxDatabase, clock: Clock, ids: IdSource): 
         sign * amount,
       );
     }
-  };
+  }
 
   /** Answers the ids of the rows. */
-  const store = (
-    device: DataDevice,
-    rows: readonly NewRow[],
-    createdMs: (row: NewRow) => number,
-    rowIds: IdSource,
-  ): string[] => {
+  #store(device: DataDevice, rows: readonly NewRow[], createdMs: (row: NewRow) => number, rowIds: IdSource): string[] {
     const chunks = chunksOf(device, rows);
-    refuseAboveLimits(amountsOf(device.id), countEach(chunks));
+    refuseAboveLimits(this.#amountsOf(device.id), countEach(chunks));
     const made: string[] = [];
     const columns = (row: NewRow, index: number): readonly SqlInput[] => {
       const createdAt = createdMs(row);
@@ -82,17 +151,17 @@ export function createWriter(db: SandboxDatabase, clock: Clock, ids: IdSource): 
     const whole = rows.length - (rows.length % BATCH);
     for (let start = 0; start < whole; start += BATCH) {
       const batch = rows.slice(start, start + BATCH);
-      db.run(INSERT_BATCH, ...batch.flatMap((row, index) => columns(row, start + index)));
+      this.#db.run(INSERT_BATCH, ...batch.flatMap((row, index) => columns(row, start + index)));
     }
     rows.slice(whole).forEach((row, index) => {
-      db.run(INSERT_ROW, ...columns(row, whole + index));
+      this.#db.run(INSERT_ROW, ...columns(row, whole + index));
     });
-    addAmounts(device.id, chunks, 1);
+    this.#addAmounts(device.id, chunks, 1);
     return made;
-  };
+  }
 
-  const applyEdit = (device: DataDevice, edit: RowEdit): boolean => {
-    const found = db.get<{ seq: number; wire: string }>(
+  #applyEdit(device: DataDevice, edit: RowEdit): boolean {
+    const found = this.#db.get<{ seq: number; wire: string }>(
       "SELECT seq, wire FROM device_data WHERE device = ? AND id = ? AND chunk = ?",
       device.id,
       bindable(edit.id),
@@ -100,80 +169,13 @@ export function createWriter(db: SandboxDatabase, clock: Clock, ids: IdSource): 
     );
     if (found === undefined) return false;
     const old: WireRow = JSON.parse(found.wire);
-    db.run(
+    this.#db.run(
       "UPDATE device_data SET time = ?, grp = ?, number = ?, text = ?, located = ?, wire = ? WHERE seq = ?",
       ...contentOf(device.id, old.id, merge(old, edit)),
       found.seq,
     );
     return true;
-  };
-
-  return {
-    insert(device, rows) {
-      const nowMs = clock.now();
-      refuseOutsideRange(device, rows, nowMs);
-      const made = db.transaction(() => store(device, rows, () => nowMs, ids));
-      return rows.map((row, index) => toWire(device, made[index] ?? "", row));
-    },
-    insertHistory(device, rows, rowIds = ids) {
-      const nowMs = clock.now();
-      db.transaction(() => store(device, rows, (row) => Math.min(row.timeMs, nowMs), rowIds));
-    },
-    edit(device, body) {
-      if (device.type === "immutable") throw new PlatformError(400, "You cannot edit data on immutable device");
-      const edits = parseEdits(body);
-      return db.transaction(() => edits.filter((edit) => applyEdit(device, edit)).length);
-    },
-    removeRows: (device, tails) =>
-      db.transaction(() => {
-        const rows = tails.flatMap((tail) =>
-          db.all<{ seq: number; chunk: number }>(`SELECT seq, chunk ${tail.sql}`, ...tail.values),
-        );
-        const seqs = JSON.stringify(rows.map((row) => row.seq));
-        db.run("DELETE FROM device_data WHERE seq IN (SELECT value FROM json_each(?))", seqs);
-        addAmounts(
-          device.id,
-          rows.map((row) => row.chunk),
-          -1,
-        );
-        return rows.length;
-      }),
-    clear(deviceId, side) {
-      const condition = side === undefined ? "" : ` AND chunk ${side === "mutable" ? "=" : "<>"} ${MUTABLE_SIDE}`;
-      db.transaction(() => {
-        db.run(`DELETE FROM device_data WHERE device = ?${condition}`, deviceId);
-        db.run(`DELETE FROM data_chunk WHERE device = ?${condition}`, deviceId);
-      });
-    },
-    removeChunk: (deviceId, startMs) =>
-      db.transaction(() => {
-        const held = db.run("DELETE FROM data_chunk WHERE device = ? AND chunk = ?", deviceId, startMs).changes > 0;
-        if (held) db.run("DELETE FROM device_data WHERE device = ?1 AND time >= ?2 AND chunk = ?2", deviceId, startMs);
-        return held;
-      }),
-    room(device) {
-      const amounts = amountsOf(device.id);
-      return {
-        take: (rows) => {
-          refuseOutsideRange(device, rows, clock.now());
-          const added = countEach(chunksOf(device, rows));
-          refuseAboveLimits(amounts, added);
-          for (const [chunk, amount] of added) amounts.set(chunk, (amounts.get(chunk) ?? 0) + amount);
-        },
-      };
-    },
-    expire(device) {
-      if (device.type !== "immutable" && device.type !== "hybrid") return;
-      const start = retentionStart(device, clock.now());
-      const old = "device = ?1 AND chunk < ?2 AND chunk <> ?3";
-      const due = db.get(`SELECT 1 FROM data_chunk WHERE ${old} LIMIT 1`, device.id, start, MUTABLE_SIDE);
-      if (due === undefined) return;
-      db.transaction(() => {
-        db.run(`DELETE FROM device_data WHERE ${old} AND time < ?2`, device.id, start, MUTABLE_SIDE);
-        db.run(`DELETE FROM data_chunk WHERE ${old}`, device.id, start, MUTABLE_SIDE);
-      });
-    },
-  };
+  }
 }
 
 /** Columns an edit may change: time, grp, number, text, located, wire. */

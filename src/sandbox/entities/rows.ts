@@ -3,7 +3,7 @@ import type { IdSource } from "../core/ids.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { QueryObject } from "../core/query.ts";
 import type { EntityDocument } from "../store/document.ts";
-import type { SandboxDatabase } from "../store/types.ts";
+import type { SandboxDatabase, SqlStatement } from "../store/types.ts";
 import { isOwnField, readValue, type Schema, schemaOf } from "./fields.ts";
 import { entityGaps } from "./gaps.ts";
 import { planRows } from "./query.ts";
@@ -15,29 +15,6 @@ const MAX_ID_CHARS = 100;
 
 /** A row as clients see it. */
 export type ShownRow = Readonly<Record<string, unknown>>;
-
-/** The rows of entities. Errors name the row and the field. */
-export interface EntityRows {
-  amount(entityId: string): number;
-  list(entity: EntityDocument, query: QueryObject): ShownRow[];
-  /** Every row, oldest first. */
-  all(entity: EntityDocument): Iterable<ShownRow>;
-  /** Adds rows; one whose id is there is changed member by member. `atMs` gives each its time, for the seed. */
-  add(
-    entity: EntityDocument,
-    rows: readonly Readonly<Record<string, unknown>>[],
-    atMs?: (index: number) => number,
-  ): ShownRow[];
-  /** Changes rows; unknown ids are skipped. */
-  edit(entity: EntityDocument, rows: readonly Readonly<Record<string, unknown>>[]): ShownRow[];
-  /** Answers the rows that were there. */
-  remove(entity: EntityDocument, ids: readonly string[]): ShownRow[];
-  empty(entityId: string): number;
-  /** True when a row has no value in the field. */
-  hasEmpty(entityId: string, field: string): boolean;
-  renameField(entityId: string, field: string, next: string): void;
-  deleteField(entityId: string, field: string): void;
-}
 
 interface StoredRow {
   readonly id: string;
@@ -110,16 +87,145 @@ function checkRequired(schema: Schema, values: Values, at: number, problems: Pro
 export const isDiscarded = (row: ShownRow): boolean =>
   Object.hasOwn(row, "created_at") || Object.hasOwn(row, "updated_at");
 
-export function createEntityRows(db: SandboxDatabase, clock: Clock, ids: IdSource): EntityRows {
-  const COLUMNS = "id, created_at, updated_at, doc";
-  const byId = db.prepare<StoredRow>(`SELECT ${COLUMNS} FROM entity_row WHERE entity = ? AND id = ?`);
+const COLUMNS = "id, created_at, updated_at, doc";
 
-  const amount = (entityId: string): number =>
-    db.get<{ n: number }>("SELECT count(*) AS n FROM entity_row WHERE entity = ?", entityId)?.n ?? 0;
+/** The rows of entities. Errors name the row and the field. */
+export class EntityRows {
+  readonly #db: SandboxDatabase;
+  readonly #clock: Clock;
+  readonly #ids: IdSource;
+  readonly #byId: SqlStatement<StoredRow>;
 
-  const insert = (entityId: string, id: string, values: Values, nowMs: number): StoredRow => {
+  constructor(db: SandboxDatabase, clock: Clock, ids: IdSource) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#byId = db.prepare<StoredRow>(`SELECT ${COLUMNS} FROM entity_row WHERE entity = ? AND id = ?`);
+  }
+
+  amount(entityId: string): number {
+    return this.#db.get<{ n: number }>("SELECT count(*) AS n FROM entity_row WHERE entity = ?", entityId)?.n ?? 0;
+  }
+
+  /** Adds rows; one whose id is there is changed member by member. `atMs` gives each its time, for the seed. */
+  add(
+    entity: EntityDocument,
+    rows: readonly Readonly<Record<string, unknown>>[],
+    atMs?: (index: number) => number,
+  ): ShownRow[] {
+    if (rows.length > MAX_ADDED) {
+      const text = `You have exceeded the maximum number of ${MAX_ADDED} items in a single request`;
+      throw new PlatformError(400, text).assumed(entityGaps.limits);
+    }
+    const schema = schemaOf(entity);
+    const nowMs = this.#clock.now();
+    const problems = new Problems();
+    return this.#db.transaction(() => {
+      const stored = rows.map((row, at) => {
+        const timeMs = atMs?.(at) ?? nowMs;
+        if (Buffer.byteLength(JSON.stringify(row)) > MAX_ROW_BYTES) problems.add(at, "row", "At most 1 MB");
+        const id = this.#idOf(row, at, problems);
+        const old = id === undefined ? undefined : this.#byId.get(entity.id, id);
+        const values = isDiscarded(row) ? {} : readRow(schema, row, at, problems);
+        const whole = old === undefined ? values : { ...(JSON.parse(old.doc) as Values), ...values };
+        if (!isDiscarded(row)) checkRequired(schema, whole, at, problems);
+        return old === undefined
+          ? this.#insert(entity.id, id ?? this.#ids.uuid(), values, timeMs)
+          : this.#change(entity.id, old, values, timeMs);
+      });
+      problems.check();
+      return stored.map((row) => show(schema, row));
+    });
+  }
+
+  /** Changes rows; unknown ids are skipped. */
+  edit(entity: EntityDocument, rows: readonly Readonly<Record<string, unknown>>[]): ShownRow[] {
+    const schema = schemaOf(entity);
+    const nowMs = this.#clock.now();
+    const problems = new Problems();
+    return this.#db.transaction(() => {
+      const stored = rows.flatMap((row, at) => {
+        const id = this.#idOf(row, at, problems);
+        if (row["id"] === undefined || row["id"] === null) problems.add(at, "id", "Required");
+        const values = readRow(schema, row, at, problems);
+        const old = id === undefined ? undefined : this.#byId.get(entity.id, id);
+        if (old === undefined) return [];
+        checkRequired(schema, { ...(JSON.parse(old.doc) as Values), ...values }, at, problems);
+        return [this.#change(entity.id, old, values, nowMs)];
+      });
+      problems.check();
+      return stored.map((row) => show(schema, row));
+    });
+  }
+
+  list(entity: EntityDocument, query: QueryObject): ShownRow[] {
+    const plan = planRows(entity, query);
+    const schema = schemaOf(entity);
+    const where = ["entity = ?", ...plan.where].join(" AND ");
+    return this.#db
+      .all<StoredRow>(
+        `SELECT ${COLUMNS} FROM entity_row WHERE ${where} ORDER BY ${plan.orderBy} LIMIT ? OFFSET ?`,
+        entity.id,
+        ...plan.values,
+        plan.limit,
+        plan.offset,
+      )
+      .map((row) => pick(show(schema, row), plan.fields));
+  }
+
+  /** Every row, oldest first. */
+  *all(entity: EntityDocument): Iterable<ShownRow> {
+    const schema = schemaOf(entity);
+    for (let seq = -1; ; ) {
+      const rows = this.#db.all<StoredRow & { seq: number }>(
+        `SELECT seq, ${COLUMNS} FROM entity_row WHERE entity = ? AND seq > ? ORDER BY seq LIMIT 1000`,
+        entity.id,
+        seq,
+      );
+      for (const row of rows) yield show(schema, row);
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      seq = last.seq;
+    }
+  }
+
+  /** Answers the rows that were there. */
+  remove(entity: EntityDocument, wanted: readonly string[]): ShownRow[] {
+    const schema = schemaOf(entity);
+    const found = [...new Set(wanted)].flatMap((id) => this.#byId.get(entity.id, id) ?? []);
+    for (const { id } of found) this.#db.run("DELETE FROM entity_row WHERE entity = ? AND id = ?", entity.id, id);
+    return found.map((row) => show(schema, row));
+  }
+
+  empty(entityId: string): number {
+    return this.#db.run("DELETE FROM entity_row WHERE entity = ?", entityId).changes;
+  }
+
+  /** True when a row has no value in the field. */
+  hasEmpty(entityId: string, field: string): boolean {
+    return (
+      this.#db.get(
+        `SELECT 1 AS n FROM entity_row WHERE entity = ? AND json_extract(doc, '$.${field}') IS NULL LIMIT 1`,
+        entityId,
+      ) !== undefined
+    );
+  }
+
+  renameField(entityId: string, field: string, next: string): void {
+    this.#db.run(
+      `UPDATE entity_row SET doc = json_remove(json_set(doc, '$.${next}', json(doc -> '$.${field}')), '$.${field}')
+         WHERE entity = ? AND json_type(doc, '$.${field}') IS NOT NULL`,
+      entityId,
+    );
+  }
+
+  deleteField(entityId: string, field: string): void {
+    this.#db.run(`UPDATE entity_row SET doc = json_remove(doc, '$.${field}') WHERE entity = ?`, entityId);
+  }
+
+  #insert(entityId: string, id: string, values: Values, nowMs: number): StoredRow {
     const doc = JSON.stringify(values);
-    db.run(
+    this.#db.run(
       "INSERT INTO entity_row (entity, id, created_at, updated_at, doc) VALUES (?, ?, ?, ?, ?)",
       entityId,
       id,
@@ -128,120 +234,25 @@ export function createEntityRows(db: SandboxDatabase, clock: Clock, ids: IdSourc
       doc,
     );
     return { id, created_at: nowMs, updated_at: nowMs, doc };
-  };
+  }
 
-  const change = (entityId: string, old: StoredRow, values: Values, nowMs: number): StoredRow => {
+  #change(entityId: string, old: StoredRow, values: Values, nowMs: number): StoredRow {
     const doc = JSON.stringify({ ...(JSON.parse(old.doc) as Values), ...values });
-    db.run("UPDATE entity_row SET updated_at = ?, doc = ? WHERE entity = ? AND id = ?", nowMs, doc, entityId, old.id);
+    this.#db.run(
+      "UPDATE entity_row SET updated_at = ?, doc = ? WHERE entity = ? AND id = ?",
+      nowMs,
+      doc,
+      entityId,
+      old.id,
+    );
     return { ...old, updated_at: nowMs, doc };
-  };
+  }
 
-  const idOf = (row: Readonly<Record<string, unknown>>, at: number, problems: Problems): string | undefined => {
+  #idOf(row: Readonly<Record<string, unknown>>, at: number, problems: Problems): string | undefined {
     const { id } = row;
     if (id === undefined || id === null) return undefined;
     if (typeof id === "string" && id !== "" && id.length <= MAX_ID_CHARS) return id;
     problems.add(at, "id", `Must be a text of 1 to ${MAX_ID_CHARS} characters`);
     return undefined;
-  };
-
-  const add: EntityRows["add"] = (entity, rows, atMs) => {
-    if (rows.length > MAX_ADDED) {
-      const text = `You have exceeded the maximum number of ${MAX_ADDED} items in a single request`;
-      throw new PlatformError(400, text).assumed(entityGaps.limits);
-    }
-    const schema = schemaOf(entity);
-    const nowMs = clock.now();
-    const problems = new Problems();
-    return db.transaction(() => {
-      const stored = rows.map((row, at) => {
-        const timeMs = atMs?.(at) ?? nowMs;
-        if (Buffer.byteLength(JSON.stringify(row)) > MAX_ROW_BYTES) problems.add(at, "row", "At most 1 MB");
-        const id = idOf(row, at, problems);
-        const old = id === undefined ? undefined : byId.get(entity.id, id);
-        const values = isDiscarded(row) ? {} : readRow(schema, row, at, problems);
-        const whole = old === undefined ? values : { ...(JSON.parse(old.doc) as Values), ...values };
-        if (!isDiscarded(row)) checkRequired(schema, whole, at, problems);
-        return old === undefined
-          ? insert(entity.id, id ?? ids.uuid(), values, timeMs)
-          : change(entity.id, old, values, timeMs);
-      });
-      problems.check();
-      return stored.map((row) => show(schema, row));
-    });
-  };
-
-  const edit: EntityRows["edit"] = (entity, rows) => {
-    const schema = schemaOf(entity);
-    const nowMs = clock.now();
-    const problems = new Problems();
-    return db.transaction(() => {
-      const stored = rows.flatMap((row, at) => {
-        const id = idOf(row, at, problems);
-        if (row["id"] === undefined || row["id"] === null) problems.add(at, "id", "Required");
-        const values = readRow(schema, row, at, problems);
-        const old = id === undefined ? undefined : byId.get(entity.id, id);
-        if (old === undefined) return [];
-        checkRequired(schema, { ...(JSON.parse(old.doc) as Values), ...values }, at, problems);
-        return [change(entity.id, old, values, nowMs)];
-      });
-      problems.check();
-      return stored.map((row) => show(schema, row));
-    });
-  };
-
-  return {
-    amount,
-    add,
-    edit,
-    list: (entity, query) => {
-      const plan = planRows(entity, query);
-      const schema = schemaOf(entity);
-      const where = ["entity = ?", ...plan.where].join(" AND ");
-      return db
-        .all<StoredRow>(
-          `SELECT ${COLUMNS} FROM entity_row WHERE ${where} ORDER BY ${plan.orderBy} LIMIT ? OFFSET ?`,
-          entity.id,
-          ...plan.values,
-          plan.limit,
-          plan.offset,
-        )
-        .map((row) => pick(show(schema, row), plan.fields));
-    },
-    *all(entity) {
-      const schema = schemaOf(entity);
-      for (let seq = -1; ; ) {
-        const rows = db.all<StoredRow & { seq: number }>(
-          `SELECT seq, ${COLUMNS} FROM entity_row WHERE entity = ? AND seq > ? ORDER BY seq LIMIT 1000`,
-          entity.id,
-          seq,
-        );
-        for (const row of rows) yield show(schema, row);
-        const last = rows.at(-1);
-        if (last === undefined) return;
-        seq = last.seq;
-      }
-    },
-    remove: (entity, wanted) => {
-      const schema = schemaOf(entity);
-      const found = [...new Set(wanted)].flatMap((id) => byId.get(entity.id, id) ?? []);
-      for (const { id } of found) db.run("DELETE FROM entity_row WHERE entity = ? AND id = ?", entity.id, id);
-      return found.map((row) => show(schema, row));
-    },
-    empty: (entityId) => db.run("DELETE FROM entity_row WHERE entity = ?", entityId).changes,
-    hasEmpty: (entityId, field) =>
-      db.get(
-        `SELECT 1 AS n FROM entity_row WHERE entity = ? AND json_extract(doc, '$.${field}') IS NULL LIMIT 1`,
-        entityId,
-      ) !== undefined,
-    renameField: (entityId, field, next) => {
-      db.run(
-        `UPDATE entity_row SET doc = json_remove(json_set(doc, '$.${next}', json(doc -> '$.${field}')), '$.${field}')
-         WHERE entity = ? AND json_type(doc, '$.${field}') IS NOT NULL`,
-        entityId,
-      );
-    },
-    deleteField: (entityId, field) => {
-      db.run(`UPDATE entity_row SET doc = json_remove(doc, '$.${field}') WHERE entity = ?`, entityId);
-    },
-  };
+  }
 }

@@ -9,28 +9,6 @@ export interface Range {
   readonly end: number;
 }
 
-/** What files hold: blobs in order. A content goes when no file names it any more. */
-export interface Contents {
-  /** Keeps the sweep off a blob whose row is not committed yet. */
-  keep(blob: Blob): Blob;
-  /** Its row is written: from the commit on the sweep knows it. */
-  adopt(blob: Blob): void;
-  /** Gives up a blob that got no row. */
-  discard(blob: Blob): void;
-  /** The same, unless it has one by now. */
-  discardUnused(blob: Blob): void;
-  /** Makes a content; answers its id. */
-  make(blobs: readonly Blob[]): string;
-  /** Drops a content unless a file still names it. */
-  release(id: string): void;
-  open(id: string, range?: Range): Readable;
-  md5(id: string): Promise<string>;
-  /** Everything stored was replaced: what was removed before may be named again. */
-  replaced(): void;
-  /** Removes blobs that nothing names. */
-  sweep(): number;
-}
-
 interface BlobRow {
   readonly id: string;
   readonly size: number;
@@ -50,83 +28,57 @@ function md5Of(blobs: readonly Blob[]): string | null {
   return blobs.length === 1 ? (blobs[0]?.md5 ?? null) : null;
 }
 
-export function createContents(db: SandboxDatabase, blobs: Blobs): Contents {
+/** What files hold: blobs in order. A content goes when no file names it any more. */
+export class Contents {
+  readonly #db: SandboxDatabase;
+  readonly #blobs: Blobs;
   /** Written, but not named by a committed row. */
-  const fresh = new Set<string>();
-  const readers = new Map<string, number>();
+  readonly #fresh = new Set<string>();
+  readonly #readers = new Map<string, number>();
   /** Removed while somebody reads. */
-  const doomed = new Set<string>();
+  readonly #doomed = new Set<string>();
 
-  const blobsOf = (id: string): BlobRow[] =>
-    db.all<BlobRow>("SELECT id, size FROM file_blob WHERE content = ? ORDER BY position", id);
-
-  const isNamed = (id: string): boolean =>
-    db.get("SELECT 1 AS n FROM file_blob WHERE id = ? UNION SELECT 1 FROM file_upload_part WHERE blob = ?", id, id) !==
-    undefined;
-
-  const removeBlob = (id: string): void => {
-    // A snapshot that was restored meanwhile names it again.
-    if (isNamed(id)) return;
-    if ((readers.get(id) ?? 0) > 0) doomed.add(id);
-    else blobs.remove(id);
-  };
-
-  const hold = (id: string): void => {
-    readers.set(id, (readers.get(id) ?? 0) + 1);
-  };
-
-  const letGo = (id: string): void => {
-    const left = (readers.get(id) ?? 1) - 1;
-    if (left > 0) {
-      readers.set(id, left);
-      return;
-    }
-    readers.delete(id);
-    if (doomed.delete(id)) blobs.remove(id);
-  };
-
-  async function* pieces(rows: readonly BlobRow[], range: Range): AsyncGenerator<Buffer, void, undefined> {
-    let offset = 0;
-    for (const { id, size } of rows) {
-      const start = Math.max(range.start - offset, 0);
-      const end = Math.min(range.end - offset, size - 1);
-      offset += size;
-      if (start > end) continue;
-      for await (const chunk of blobs.read(id, start, end)) if (Buffer.isBuffer(chunk)) yield chunk;
-    }
+  constructor(db: SandboxDatabase, blobs: Blobs) {
+    this.#db = db;
+    this.#blobs = blobs;
   }
 
-  const open = (id: string, range: Range = { start: 0, end: Number.MAX_SAFE_INTEGER }): Readable => {
-    const rows = blobsOf(id);
-    for (const row of rows) hold(row.id);
-    const stream = Readable.from(pieces(rows, range), { objectMode: false, highWaterMark: 256 * 1024 });
-    stream.once("close", () => {
-      for (const row of rows) letGo(row.id);
-    });
-    return stream;
-  };
+  /** Keeps the sweep off a blob whose row is not committed yet. */
+  keep(blob: Blob): Blob {
+    this.#fresh.add(blob.id);
+    return blob;
+  }
 
-  const md5 = async (id: string): Promise<string> => {
-    const known = db.get<{ md5: string | null }>("SELECT md5 FROM file_content WHERE id = ?", id)?.md5;
-    if (known !== null && known !== undefined) return known;
-    const hash = createHash("md5");
-    for await (const chunk of open(id)) hash.update(chunk);
-    const digest = hash.digest("hex");
-    db.run("UPDATE file_content SET md5 = ? WHERE id = ?", digest, id);
-    return digest;
-  };
+  /** Its row is written: from the commit on the sweep knows it. */
+  adopt(blob: Blob): void {
+    this.#db.afterCommit(() => this.#fresh.delete(blob.id));
+  }
 
-  const adopt = (blob: Blob): void => {
-    db.afterCommit(() => fresh.delete(blob.id));
-  };
+  /** Gives up a blob that got no row. */
+  discard(blob: Blob): void {
+    this.#fresh.delete(blob.id);
+    this.#blobs.remove(blob.id);
+  }
 
-  const make = (list: readonly Blob[]): string => {
+  /** The same, unless it has one by now. */
+  discardUnused(blob: Blob): void {
+    if (this.#fresh.delete(blob.id)) this.#blobs.remove(blob.id);
+  }
+
+  /** Makes a content; answers its id. */
+  make(list: readonly Blob[]): string {
     const id = randomBytes(16).toString("hex");
     const size = list.reduce((sum, blob) => sum + blob.size, 0);
-    db.transaction(() => {
-      db.run("INSERT INTO file_content (id, size, etag, md5) VALUES (?, ?, ?, ?)", id, size, etagOf(list), md5Of(list));
+    this.#db.transaction(() => {
+      this.#db.run(
+        "INSERT INTO file_content (id, size, etag, md5) VALUES (?, ?, ?, ?)",
+        id,
+        size,
+        etagOf(list),
+        md5Of(list),
+      );
       for (const [position, blob] of list.entries()) {
-        db.run(
+        this.#db.run(
           "INSERT INTO file_blob (id, content, position, size) VALUES (?, ?, ?, ?)",
           blob.id,
           id,
@@ -135,46 +87,100 @@ export function createContents(db: SandboxDatabase, blobs: Blobs): Contents {
         );
       }
     });
-    for (const blob of list) adopt(blob);
+    for (const blob of list) this.adopt(blob);
     return id;
-  };
+  }
 
-  const release = (id: string): void => {
-    if (db.get("SELECT 1 AS n FROM file WHERE content = ? LIMIT 1", id) !== undefined) return;
-    const gone = blobsOf(id);
-    db.run("DELETE FROM file_blob WHERE content = ?", id);
-    db.run("DELETE FROM file_content WHERE id = ?", id);
-    db.afterCommit(() => {
-      for (const blob of gone) removeBlob(blob.id);
+  /** Drops a content unless a file still names it. */
+  release(id: string): void {
+    if (this.#db.get("SELECT 1 AS n FROM file WHERE content = ? LIMIT 1", id) !== undefined) return;
+    const gone = this.#blobsOf(id);
+    this.#db.run("DELETE FROM file_blob WHERE content = ?", id);
+    this.#db.run("DELETE FROM file_content WHERE id = ?", id);
+    this.#db.afterCommit(() => {
+      for (const blob of gone) this.#removeBlob(blob.id);
     });
-  };
+  }
 
-  return {
-    keep: (blob) => {
-      fresh.add(blob.id);
-      return blob;
-    },
-    adopt,
-    discard: (blob) => {
-      fresh.delete(blob.id);
-      blobs.remove(blob.id);
-    },
-    discardUnused: (blob) => {
-      if (fresh.delete(blob.id)) blobs.remove(blob.id);
-    },
-    make,
-    release,
-    open,
-    md5,
-    replaced: () => doomed.clear(),
-    sweep: () => {
-      const known = new Set(
-        db
-          .all<{ id: string }>("SELECT id FROM file_blob UNION ALL SELECT blob AS id FROM file_upload_part")
-          .map((row) => row.id),
-      );
-      for (const id of readers.keys()) if (!known.has(id)) doomed.add(id);
-      return blobs.sweep((id) => known.has(id) || fresh.has(id) || readers.has(id));
-    },
-  };
+  open(id: string, range: Range = { start: 0, end: Number.MAX_SAFE_INTEGER }): Readable {
+    const rows = this.#blobsOf(id);
+    for (const row of rows) this.#hold(row.id);
+    const stream = Readable.from(this.#pieces(rows, range), { objectMode: false, highWaterMark: 256 * 1024 });
+    stream.once("close", () => {
+      for (const row of rows) this.#letGo(row.id);
+    });
+    return stream;
+  }
+
+  async md5(id: string): Promise<string> {
+    const known = this.#db.get<{ md5: string | null }>("SELECT md5 FROM file_content WHERE id = ?", id)?.md5;
+    if (known !== null && known !== undefined) return known;
+    const hash = createHash("md5");
+    for await (const chunk of this.open(id)) hash.update(chunk);
+    const digest = hash.digest("hex");
+    this.#db.run("UPDATE file_content SET md5 = ? WHERE id = ?", digest, id);
+    return digest;
+  }
+
+  /** Everything stored was replaced: what was removed before may be named again. */
+  replaced(): void {
+    this.#doomed.clear();
+  }
+
+  /** Removes blobs that nothing names. */
+  sweep(): number {
+    const known = new Set(
+      this.#db
+        .all<{ id: string }>("SELECT id FROM file_blob UNION ALL SELECT blob AS id FROM file_upload_part")
+        .map((row) => row.id),
+    );
+    for (const id of this.#readers.keys()) if (!known.has(id)) this.#doomed.add(id);
+    return this.#blobs.sweep((id) => known.has(id) || this.#fresh.has(id) || this.#readers.has(id));
+  }
+
+  #blobsOf(id: string): BlobRow[] {
+    return this.#db.all<BlobRow>("SELECT id, size FROM file_blob WHERE content = ? ORDER BY position", id);
+  }
+
+  #isNamed(id: string): boolean {
+    return (
+      this.#db.get(
+        "SELECT 1 AS n FROM file_blob WHERE id = ? UNION SELECT 1 FROM file_upload_part WHERE blob = ?",
+        id,
+        id,
+      ) !== undefined
+    );
+  }
+
+  #removeBlob(id: string): void {
+    // A snapshot that was restored meanwhile names it again.
+    if (this.#isNamed(id)) return;
+    if ((this.#readers.get(id) ?? 0) > 0) this.#doomed.add(id);
+    else this.#blobs.remove(id);
+  }
+
+  #hold(id: string): void {
+    this.#readers.set(id, (this.#readers.get(id) ?? 0) + 1);
+  }
+
+  #letGo(id: string): void {
+    const left = (this.#readers.get(id) ?? 1) - 1;
+    if (left > 0) {
+      this.#readers.set(id, left);
+      return;
+    }
+    this.#readers.delete(id);
+    if (this.#doomed.delete(id)) this.#blobs.remove(id);
+  }
+
+  async *#pieces(rows: readonly BlobRow[], range: Range): AsyncGenerator<Buffer, void, undefined> {
+    let offset = 0;
+    for (const { id, size } of rows) {
+      const start = Math.max(range.start - offset, 0);
+      const end = Math.min(range.end - offset, size - 1);
+      offset += size;
+      if (start > end) continue;
+      for await (const chunk of this.#blobs.read(id, start, end)) if (Buffer.isBuffer(chunk)) yield chunk;
+    }
+  }
 }

@@ -20,7 +20,7 @@ import { fileGaps } from "./gaps.ts";
 import { deletionPath, filePath, folderPrefix } from "./paths.ts";
 import { fileRules } from "./rules.ts";
 import { BYTES_PER_MB, needRoom, storageMb } from "./storage-quota.ts";
-import { createUploads } from "./uploads.ts";
+import { Uploads } from "./uploads.ts";
 
 /** Upload of a form field of a widget. */
 const widgetFileRoute = post("/data/files/:dashboardID/:widgetID");
@@ -65,7 +65,12 @@ async function readUpload({ files }: App, incoming: IncomingMessage): Promise<Ow
     // Only what this reader has stored may stand for content.
     return { body: isRecord(body) ? { ...body, file: undefined } : body };
   }
-  const { fields, file } = await readForm(bodyStream(incoming), boundary, files.stage, files.discard);
+  const { fields, file } = await readForm(
+    bodyStream(incoming),
+    boundary,
+    (content) => files.stage(content),
+    (blob) => files.discard(blob),
+  );
   if (file === undefined) return { body: { ...fields, file: undefined } };
   return { body: { ...fields, file }, discard: () => files.discard(file) };
 }
@@ -73,7 +78,7 @@ async function readUpload({ files }: App, incoming: IncomingMessage): Promise<Ow
 /** Uploads: whole files as base64, and files in parts. */
 function serveUploads(app: App): void {
   const { files, fileLinks } = app;
-  const uploads = createUploads(app.db, app.clock, files, app.ids.uuid);
+  const uploads = new Uploads(app.db, app.clock, files, () => app.ids.uuid());
   const upload = { body: filesPost, read: (incoming: IncomingMessage) => readUpload(app, incoming) };
 
   const step = (body: UploadStep, context: HandlerContext, check?: CheckTarget): unknown => {

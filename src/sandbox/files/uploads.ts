@@ -26,18 +26,6 @@ interface UploadTarget {
   readonly public: boolean;
 }
 
-/** Uploads in parts. Parts may come in any order and again; the last one of a number counts. */
-export interface Uploads {
-  /** Answers the id of the upload. */
-  start(uploader: Uploader, path: string, settings: NewEntry): string;
-  target(uploader: Uploader, uploadId: string): UploadTarget;
-  /** Answers the mark of the part, in quotes. */
-  addPart(uploader: Uploader, uploadId: string, number: number, blob: Blob): string;
-  /** Makes the file. The same call again answers the same file. */
-  complete(uploader: Uploader, uploadId: string, parts: readonly NamedPart[]): FileEntry;
-  abort(uploader: Uploader, uploadId: string): void;
-}
-
 interface UploadRow {
   readonly id: string;
   readonly path: string;
@@ -81,9 +69,92 @@ function chosen(named: readonly NamedPart[], stored: ReadonlyMap<number, PartRow
   });
 }
 
-export function createUploads(db: SandboxDatabase, clock: Clock, files: FileStore, newId: () => string): Uploads {
-  const need = (uploader: Uploader, uploadId: string): UploadRow => {
-    const row = db.get<UploadRow & { readonly owner: string }>(
+/** Uploads in parts. Parts may come in any order and again; the last one of a number counts. */
+export class Uploads {
+  readonly #db: SandboxDatabase;
+  readonly #clock: Clock;
+  readonly #files: FileStore;
+  readonly #newId: () => string;
+
+  constructor(db: SandboxDatabase, clock: Clock, files: FileStore, newId: () => string) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#files = files;
+    this.#newId = newId;
+  }
+
+  /** Answers the id of the upload. */
+  start(uploader: Uploader, path: string, settings: NewEntry): string {
+    const key = filePath(path);
+    this.#forgetOld();
+    const id = this.#newId().replaceAll("-", "");
+    this.#db.run(
+      `INSERT INTO file_upload (id, profile, owner, path, content_type, public, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      id,
+      uploader.profile,
+      ownerOf(uploader),
+      key,
+      cleanContentType(settings.contentType, key),
+      settings.public ?? false,
+      this.#clock.now(),
+    );
+    return id;
+  }
+
+  target(uploader: Uploader, uploadId: string): UploadTarget {
+    const upload = this.#need(uploader, uploadId);
+    return { path: upload.path, public: upload.public !== 0 };
+  }
+
+  /** Answers the mark of the part, in quotes. */
+  addPart(uploader: Uploader, uploadId: string, number: number, blob: Blob): string {
+    const upload = this.#need(uploader, uploadId);
+    if (upload.finished !== null) throw missing();
+    const old = this.#db.get<{ blob: string }>(
+      "SELECT blob FROM file_upload_part WHERE upload = ? AND number = ?",
+      upload.id,
+      number,
+    );
+    this.#db.run(
+      `INSERT INTO file_upload_part (upload, number, blob, size, md5) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (upload, number) DO UPDATE SET blob = excluded.blob, size = excluded.size, md5 = excluded.md5`,
+      upload.id,
+      number,
+      blob.id,
+      blob.size,
+      blob.md5,
+    );
+    this.#files.adopt(blob);
+    this.#db.afterCommit(() => {
+      if (old !== undefined) this.#files.blobs.remove(old.blob);
+    });
+    return `"${blob.md5}"`;
+  }
+
+  /** Makes the file. The same call again answers the same file. */
+  complete(uploader: Uploader, uploadId: string, named: readonly NamedPart[]): FileEntry {
+    const { profile } = uploader;
+    const upload = this.#need(uploader, uploadId);
+    // A client that lost the answer asks again.
+    if (upload.finished !== null) return this.#files.need(profile, upload.finished);
+    const parts = chosen(named, new Map(this.#partsOf(upload.id).map((part) => [part.number, part])));
+    const blobs = parts.map(({ blob, size, md5 }) => ({ id: blob, size, md5 }));
+    const settings = { contentType: upload.content_type, public: upload.public !== 0 };
+    const entry = this.#files.putBlobs(profile, upload.path, blobs, settings);
+    this.#dropParts(upload.id, new Set(blobs.map(({ id }) => id)));
+    this.#db.run("UPDATE file_upload SET finished = ? WHERE id = ?", entry.path, upload.id);
+    return entry;
+  }
+
+  abort(uploader: Uploader, uploadId: string): void {
+    const upload = this.#need(uploader, uploadId);
+    this.#dropParts(upload.id, new Set());
+    this.#db.run("DELETE FROM file_upload WHERE id = ?", upload.id);
+  }
+
+  #need(uploader: Uploader, uploadId: string): UploadRow {
+    const row = this.#db.get<UploadRow & { readonly owner: string }>(
       "SELECT id, path, content_type, public, finished, owner FROM file_upload WHERE id = ? AND profile = ?",
       uploadId,
       uploader.profile,
@@ -92,89 +163,31 @@ export function createUploads(db: SandboxDatabase, clock: Clock, files: FileStor
     // Others cannot find out that there is such an upload.
     if (row === undefined || !isOpen) throw missing();
     return row;
-  };
+  }
 
-  const partsOf = (uploadId: string): PartRow[] =>
-    db.all<PartRow>("SELECT number, blob, size, md5 FROM file_upload_part WHERE upload = ? ORDER BY number", uploadId);
+  #partsOf(uploadId: string): PartRow[] {
+    return this.#db.all<PartRow>(
+      "SELECT number, blob, size, md5 FROM file_upload_part WHERE upload = ? ORDER BY number",
+      uploadId,
+    );
+  }
 
-  const dropParts = (uploadId: string, kept: ReadonlySet<string>): void => {
-    const gone = partsOf(uploadId).filter((part) => !kept.has(part.blob));
-    db.run("DELETE FROM file_upload_part WHERE upload = ?", uploadId);
-    db.afterCommit(() => {
-      for (const part of gone) files.blobs.remove(part.blob);
+  #dropParts(uploadId: string, kept: ReadonlySet<string>): void {
+    const gone = this.#partsOf(uploadId).filter((part) => !kept.has(part.blob));
+    this.#db.run("DELETE FROM file_upload_part WHERE upload = ?", uploadId);
+    this.#db.afterCommit(() => {
+      for (const part of gone) this.#files.blobs.remove(part.blob);
     });
-  };
+  }
 
-  const forgetOld = (): void => {
-    const old = db.all<{ id: string }>("SELECT id FROM file_upload WHERE created_at < ?", clock.now() - MAX_AGE_MS);
+  #forgetOld(): void {
+    const old = this.#db.all<{ id: string }>(
+      "SELECT id FROM file_upload WHERE created_at < ?",
+      this.#clock.now() - MAX_AGE_MS,
+    );
     for (const { id } of old) {
-      dropParts(id, new Set());
-      db.run("DELETE FROM file_upload WHERE id = ?", id);
+      this.#dropParts(id, new Set());
+      this.#db.run("DELETE FROM file_upload WHERE id = ?", id);
     }
-  };
-
-  return {
-    start: (uploader, path, settings) => {
-      const key = filePath(path);
-      forgetOld();
-      const id = newId().replaceAll("-", "");
-      db.run(
-        `INSERT INTO file_upload (id, profile, owner, path, content_type, public, created_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        id,
-        uploader.profile,
-        ownerOf(uploader),
-        key,
-        cleanContentType(settings.contentType, key),
-        settings.public ?? false,
-        clock.now(),
-      );
-      return id;
-    },
-    target: (uploader, uploadId) => {
-      const upload = need(uploader, uploadId);
-      return { path: upload.path, public: upload.public !== 0 };
-    },
-    addPart: (uploader, uploadId, number, blob) => {
-      const upload = need(uploader, uploadId);
-      if (upload.finished !== null) throw missing();
-      const old = db.get<{ blob: string }>(
-        "SELECT blob FROM file_upload_part WHERE upload = ? AND number = ?",
-        upload.id,
-        number,
-      );
-      db.run(
-        `INSERT INTO file_upload_part (upload, number, blob, size, md5) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (upload, number) DO UPDATE SET blob = excluded.blob, size = excluded.size, md5 = excluded.md5`,
-        upload.id,
-        number,
-        blob.id,
-        blob.size,
-        blob.md5,
-      );
-      files.adopt(blob);
-      db.afterCommit(() => {
-        if (old !== undefined) files.blobs.remove(old.blob);
-      });
-      return `"${blob.md5}"`;
-    },
-    complete: (uploader, uploadId, named) => {
-      const { profile } = uploader;
-      const upload = need(uploader, uploadId);
-      // A client that lost the answer asks again.
-      if (upload.finished !== null) return files.need(profile, upload.finished);
-      const parts = chosen(named, new Map(partsOf(upload.id).map((part) => [part.number, part])));
-      const blobs = parts.map(({ blob, size, md5 }) => ({ id: blob, size, md5 }));
-      const settings = { contentType: upload.content_type, public: upload.public !== 0 };
-      const entry = files.putBlobs(profile, upload.path, blobs, settings);
-      dropParts(upload.id, new Set(blobs.map(({ id }) => id)));
-      db.run("UPDATE file_upload SET finished = ? WHERE id = ?", entry.path, upload.id);
-      return entry;
-    },
-    abort: (uploader, uploadId) => {
-      const upload = need(uploader, uploadId);
-      dropParts(upload.id, new Set());
-      db.run("DELETE FROM file_upload WHERE id = ?", upload.id);
-    },
-  };
+  }
 }

@@ -27,14 +27,6 @@ export interface Faults {
   list(): FaultRuleState[];
 }
 
-/** The faults as the server asks for them. */
-export interface FaultInjector extends Faults {
-  /** The rules injected into this request, each counted, with `delayMs` as it is for this one. */
-  inject(method: string, path: string): readonly FaultRule[];
-  /** The rules of event streams. */
-  readonly stream: StreamFaults;
-}
-
 interface Entry {
   readonly rule: FaultRule;
   readonly pattern: RegExp;
@@ -67,47 +59,61 @@ function streamRule(entry: Entry): StreamRule {
 }
 
 /** Holds the rules. The random numbers start again with every set of rules, and each rule has its own. */
-export function createFaults(initial: readonly FaultRule[] = [], seed = 1): FaultInjector {
-  let entries: Entry[] = [];
-  let requests: Entry[] = [];
-  let streams: StreamRule[] = [];
-  const listeners = new Set<() => void>();
+export class FaultInjector implements Faults {
+  readonly #seed: number;
+  #entries: Entry[] = [];
+  #requests: Entry[] = [];
+  #streams: StreamRule[] = [];
+  readonly #listeners = new Set<() => void>();
+  /** The rules of event streams. */
+  readonly stream: StreamFaults;
 
-  const set = (rules: readonly FaultRule[]): void => {
+  constructor(initial: readonly FaultRule[] = [], seed = 1) {
+    this.#seed = seed;
+    this.set(initial);
+    this.stream = {
+      rules: () => this.#streams,
+      onChange: (changed) => {
+        this.#listeners.add(changed);
+        return () => {
+          this.#listeners.delete(changed);
+        };
+      },
+    };
+  }
+
+  /**
+   * Replaces all rules. Open event streams follow the new ones at once; those that were stalled continue.
+   *
+   * @throws RangeError for an invalid rule
+   */
+  set(rules: readonly FaultRule[]): void {
     for (const rule of rules) {
       const problem = faultProblem(rule);
       if (problem !== undefined) throw new RangeError(`Invalid fault rule: ${problem}`);
     }
-    entries = rules.map((rule, index) => {
-      const random = createRandom(seed, `fault ${index}`);
+    this.#entries = rules.map((rule, index) => {
+      const random = createRandom(this.#seed, `fault ${index}`);
       return { rule, pattern: routePattern(rule.route), random, injected: 0 };
     });
-    requests = entries.filter(({ rule }) => !isStreamFault(rule));
-    streams = entries.filter(({ rule }) => isStreamFault(rule)).map(streamRule);
-    for (const changed of [...listeners]) changed();
-  };
-  set(initial);
+    this.#requests = this.#entries.filter(({ rule }) => !isStreamFault(rule));
+    this.#streams = this.#entries.filter(({ rule }) => isStreamFault(rule)).map(streamRule);
+    for (const changed of [...this.#listeners]) changed();
+  }
 
-  return {
-    set,
-    list: () => entries.map(({ rule, injected }) => ({ ...rule, injected })),
-    inject: (method, path) => {
-      if (requests.length === 0) return [];
-      const request = `${method} ${path}`;
-      const chosen = requests.filter((entry) => !isSpent(entry) && entry.pattern.test(request) && isChosen(entry));
-      return chosen.map((entry) => {
-        entry.injected += 1;
-        return entry.rule.kind === "latency" ? { ...entry.rule, delayMs: delayOf(entry) } : entry.rule;
-      });
-    },
-    stream: {
-      rules: () => streams,
-      onChange: (changed) => {
-        listeners.add(changed);
-        return () => {
-          listeners.delete(changed);
-        };
-      },
-    },
-  };
+  /** Every rule, with the number of its injections. */
+  list(): FaultRuleState[] {
+    return this.#entries.map(({ rule, injected }) => ({ ...rule, injected }));
+  }
+
+  /** The rules injected into this request, each counted, with `delayMs` as it is for this one. */
+  inject(method: string, path: string): readonly FaultRule[] {
+    if (this.#requests.length === 0) return [];
+    const request = `${method} ${path}`;
+    const chosen = this.#requests.filter((entry) => !isSpent(entry) && entry.pattern.test(request) && isChosen(entry));
+    return chosen.map((entry) => {
+      entry.injected += 1;
+      return entry.rule.kind === "latency" ? { ...entry.rule, delayMs: delayOf(entry) } : entry.rule;
+    });
+  }
 }

@@ -6,23 +6,6 @@ import { isLoopback } from "./host-check.ts";
 import { isOwnOrigin } from "./origin-check.ts";
 import type { Exchange } from "./router.ts";
 
-/** Who may look inside the sandbox: programs that have the secret of this run, and pages that were let in. */
-export interface Inspection {
-  /** What a program sends. */
-  readonly headers: { readonly authorization: string };
-  /** Refuses everybody without the secret, and without the key of a page that was let in. */
-  admit(request: Pick<Exchange, "incoming">): void;
-  /** Refuses everybody without the secret. */
-  admitProgram(request: Pick<Exchange, "incoming">): void;
-  /** A path that lets one page in, once, within a minute. The code stands where no browser sends it. */
-  createPath(): string;
-  /**
-   * Lets the page in that sends the code of such a path, as programs send the secret. Returns the key that it sends from then
-   * on. It is no cookie: browsers send those to every port of the host name.
-   */
-  enter(request: Pick<Exchange, "incoming">): string;
-}
-
 const CODE_MS = 60_000;
 /** Codes nobody used, and keys, that are remembered. */
 const MAX_HELD = 100;
@@ -37,46 +20,63 @@ function hold<T>(list: T[], item: T): void {
   if (list.length > MAX_HELD) list.shift();
 }
 
-export function createInspection(): Inspection {
-  const headers = { authorization: `Bearer ${newSecret()}` };
-  const keys: string[] = [];
-  let codes: { readonly code: string; readonly endsAtMs: number }[] = [];
+/** Who may look inside the sandbox: programs that have the secret of this run, and pages that were let in. */
+export class Inspection {
+  /** What a program sends. */
+  readonly headers = { authorization: `Bearer ${newSecret()}` };
+  readonly #keys: string[] = [];
+  #codes: { readonly code: string; readonly endsAtMs: number }[] = [];
 
-  const isSent = ({ headers: sent }: IncomingMessage, value: string): boolean =>
-    sameText(sent.authorization ?? "", value);
-  const hasSecret = (incoming: IncomingMessage): boolean => isSent(incoming, headers.authorization);
-  const hasKey = (incoming: IncomingMessage): boolean => keys.some((key) => isSent(incoming, `Bearer ${key}`));
-  const refuseUnless = (isKnown: boolean): void => {
+  /** Refuses everybody without the secret, and without the key of a page that was let in. */
+  admit(request: Pick<Exchange, "incoming">): void {
+    refuseStrangers(request);
+    this.#refuseUnless(this.#hasSecret(request.incoming) || this.#hasKey(request.incoming));
+  }
+
+  /** Refuses everybody without the secret. */
+  admitProgram(request: Pick<Exchange, "incoming">): void {
+    refuseStrangers(request);
+    this.#refuseUnless(this.#hasSecret(request.incoming));
+  }
+
+  /** A path that lets one page in, once, within a minute. The code stands where no browser sends it. */
+  createPath(): string {
+    const code = newSecret();
+    hold(this.#codes, { code, endsAtMs: performance.now() + CODE_MS });
+    return `${OPEN_PATH}#${code}`;
+  }
+
+  /**
+   * Lets the page in that sends the code of such a path, as programs send the secret. Returns the key that it sends from then
+   * on. It is no cookie: browsers send those to every port of the host name.
+   */
+  enter(request: Pick<Exchange, "incoming">): string {
+    refuseStrangers(request);
+    const found = this.#codes.find(({ code }) => this.#isSent(request.incoming, `Bearer ${code}`));
+    this.#codes = this.#codes.filter((held) => held !== found);
+    if (found === undefined || found.endsAtMs < performance.now()) {
+      throw new PlatformError(401, 'This address works once, within a minute: run "iot sandbox open" again');
+    }
+    const key = newSecret();
+    hold(this.#keys, key);
+    return key;
+  }
+
+  #isSent({ headers: sent }: IncomingMessage, value: string): boolean {
+    return sameText(sent.authorization ?? "", value);
+  }
+
+  #hasSecret(incoming: IncomingMessage): boolean {
+    return this.#isSent(incoming, this.headers.authorization);
+  }
+
+  #hasKey(incoming: IncomingMessage): boolean {
+    return this.#keys.some((key) => this.#isSent(incoming, `Bearer ${key}`));
+  }
+
+  #refuseUnless(isKnown: boolean): void {
     if (!isKnown) throw new PlatformError(401, 'This is for the user who started the sandbox: run "iot sandbox open"');
-  };
-
-  return {
-    headers,
-    admit: (request) => {
-      refuseStrangers(request);
-      refuseUnless(hasSecret(request.incoming) || hasKey(request.incoming));
-    },
-    admitProgram: (request) => {
-      refuseStrangers(request);
-      refuseUnless(hasSecret(request.incoming));
-    },
-    createPath: () => {
-      const code = newSecret();
-      hold(codes, { code, endsAtMs: performance.now() + CODE_MS });
-      return `${OPEN_PATH}#${code}`;
-    },
-    enter: (request) => {
-      refuseStrangers(request);
-      const found = codes.find(({ code }) => isSent(request.incoming, `Bearer ${code}`));
-      codes = codes.filter((held) => held !== found);
-      if (found === undefined || found.endsAtMs < performance.now()) {
-        throw new PlatformError(401, 'This address works once, within a minute: run "iot sandbox open" again');
-      }
-      const key = newSecret();
-      hold(keys, key);
-      return key;
-    },
-  };
+  }
 }
 
 /** Marks the calls that the sandbox makes by itself for an action or a button. */

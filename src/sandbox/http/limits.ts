@@ -29,88 +29,92 @@ export interface LimitUse {
 }
 
 /** The limits of the plans (SERVER.md section 12). */
-export interface Limits {
+export class Limits {
+  readonly #db: SandboxDatabase;
+  readonly #clock: Clock;
+  readonly #kinds: Kinds;
+  #settings: LimitSettings;
+  #minute = -1;
+  #uses = new Map<string, { readonly profile: string; readonly limit: Rate; used: number }>();
+
+  constructor(db: SandboxDatabase, clock: Clock, kinds: Kinds, initial: LimitSettings) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#kinds = kinds;
+    this.#settings = initial;
+  }
+
   /** What applies now. */
-  readonly settings: LimitSettings;
+  get settings(): LimitSettings {
+    return this.#settings;
+  }
+
   /** Changes what applies, from the next request on. */
-  set(settings: LimitSettings): void;
+  set(next: LimitSettings): void {
+    this.#settings = next;
+    this.#uses = new Map();
+  }
+
   /** Counts a request; refuses it with 429 when the minute has had enough of its kind. */
-  countRequest(rates: readonly Rate[], profile: string, query: QueryObject): void;
+  countRequest(rates: readonly Rate[], profile: string, query: QueryObject): void {
+    if (!this.#settings.perMinute) return;
+    const rate = rates.find((each) => each.query === undefined || each.query === query["query"]);
+    if (rate !== undefined) this.#checkRate(rate, profile);
+  }
+
   /** Refuses with 402 what would create one record too many. */
-  checkRoom(kind: string, profile: string): void;
-  /** The plan whose limits apply to a profile. */
-  planOf(profile: string): Plan;
-  /** What was counted in the present minute. */
-  uses(): LimitUse[];
-}
-
-export function createLimits(db: SandboxDatabase, clock: Clock, kinds: Kinds, initial: LimitSettings): Limits {
-  let settings = initial;
-  let minute = -1;
-  let uses = new Map<string, { readonly profile: string; readonly limit: Rate; used: number }>();
-
-  const planOf = (profile: string): Plan => {
-    if (settings.plan !== undefined) return settings.plan;
-    const row = db.get<{ plan: unknown }>(
-      "SELECT json_extract(a.doc, '$.plan') AS plan FROM profile p JOIN account a ON a.id = p.account WHERE p.id = ?",
+  checkRoom(kind: string, profile: string): void {
+    const { thing, most } = this.#kinds.record(kind) ?? {};
+    if (most === undefined) return;
+    const limit = most[this.planOf(profile)];
+    const row = this.#db.get<{ n: number }>(
+      "SELECT count(*) AS n FROM entity WHERE kind = ? AND profile = ?",
+      kind,
       profile,
     );
-    return isPlan(row?.plan) ? row.plan : "scale";
-  };
-
-  const startMinute = (): void => {
-    const now = Math.floor(clock.now() / MINUTE_MS);
-    if (now === minute) return;
-    minute = now;
-    uses = new Map();
-  };
-
-  const checkRate = (limit: Rate, profile: string): void => {
-    startMinute();
-    const key = `${profile} ${limit.name}`;
-    const use = uses.get(key) ?? { profile, limit, used: 0 };
-    uses.set(key, use);
-    if (use.used >= limit.perMinute[planOf(profile)]) {
-      const seconds = Math.ceil((MINUTE_MS - (clock.now() % MINUTE_MS)) / 1_000);
-      throw new PlatformError(429, `Too many requests (Retry-After: ${seconds})`, undefined, seconds);
-    }
-    use.used += 1;
-  };
-
-  const checkRoom: Limits["checkRoom"] = (kind, profile) => {
-    const { thing, most } = kinds.record(kind) ?? {};
-    if (most === undefined) return;
-    const limit = most[planOf(profile)];
-    const row = db.get<{ n: number }>("SELECT count(*) AS n FROM entity WHERE kind = ? AND profile = ?", kind, profile);
     // The platform refuses when more than the limit exist, so one above the number fits.
     if ((row?.n ?? 0) <= limit) return;
     const text = `You have exceeded the maximum limit of ${thing} (${limit}). Please upgrade you plan or contact support.`;
     throw new PlatformError(402, text);
-  };
+  }
 
-  return {
-    get settings() {
-      return settings;
-    },
-    set: (next) => {
-      settings = next;
-      uses = new Map();
-    },
-    countRequest: (rates, profile, query) => {
-      if (!settings.perMinute) return;
-      const rate = rates.find((each) => each.query === undefined || each.query === query["query"]);
-      if (rate !== undefined) checkRate(rate, profile);
-    },
-    checkRoom,
-    planOf,
-    uses: () => {
-      startMinute();
-      return [...uses.values()].map(({ profile, limit, used }) => ({
-        profile,
-        limit: limit.name,
-        used,
-        most: limit.perMinute[planOf(profile)],
-      }));
-    },
-  };
+  /** The plan whose limits apply to a profile. */
+  planOf(profile: string): Plan {
+    if (this.#settings.plan !== undefined) return this.#settings.plan;
+    const row = this.#db.get<{ plan: unknown }>(
+      "SELECT json_extract(a.doc, '$.plan') AS plan FROM profile p JOIN account a ON a.id = p.account WHERE p.id = ?",
+      profile,
+    );
+    return isPlan(row?.plan) ? row.plan : "scale";
+  }
+
+  /** What was counted in the present minute. */
+  uses(): LimitUse[] {
+    this.#startMinute();
+    return [...this.#uses.values()].map(({ profile, limit, used }) => ({
+      profile,
+      limit: limit.name,
+      used,
+      most: limit.perMinute[this.planOf(profile)],
+    }));
+  }
+
+  #startMinute(): void {
+    const now = Math.floor(this.#clock.now() / MINUTE_MS);
+    if (now === this.#minute) return;
+    this.#minute = now;
+    this.#uses = new Map();
+  }
+
+  #checkRate(limit: Rate, profile: string): void {
+    this.#startMinute();
+    const key = `${profile} ${limit.name}`;
+    const use = this.#uses.get(key) ?? { profile, limit, used: 0 };
+    this.#uses.set(key, use);
+    if (use.used >= limit.perMinute[this.planOf(profile)]) {
+      const seconds = Math.ceil((MINUTE_MS - (this.#clock.now() % MINUTE_MS)) / 1_000);
+      throw new PlatformError(429, `Too many requests (Retry-After: ${seconds})`, undefined, seconds);
+    }
+    use.used += 1;
+  }
 }

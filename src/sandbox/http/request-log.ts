@@ -36,17 +36,6 @@ export interface RequestDetails {
   readonly response: string;
 }
 
-export interface RequestLog {
-  add(entry: Omit<RequestLogEntry, "n">, details?: () => RequestDetails): void;
-  /** The request with this number, if it is still there. */
-  details(n: number): (RequestLogEntry & RequestDetails) | undefined;
-  /** Calls `listener` with every later request; the result ends that. */
-  on(listener: (entry: RequestLogEntry) => void): () => void;
-  /** Oldest first; those after the one with number `after`. */
-  list(after?: number): RequestLogEntry[];
-  clear(): void;
-}
-
 /** Query names besides those of tokens whose values open something: signed links, codes of the web page. */
 const SECRET_NAMES: readonly string[] = [...tokenQueryNames, "signature", "code"];
 
@@ -74,35 +63,41 @@ export function redactUrl(url: string): string {
 }
 
 /** A ring of the last requests. */
-export function createRequestLog(): RequestLog {
-  let entries: RequestLogEntry[] = [];
-  let last = 0;
-  const details = new WeakMap<RequestLogEntry, () => RequestDetails>();
-  const listeners = new Set<(entry: RequestLogEntry) => void>();
-  return {
-    add: (entry, more) => {
-      last += 1;
-      const added = { n: last, ...entry };
-      entries.push(added);
-      if (more !== undefined) details.set(added, more);
-      for (const listener of listeners) listener(added);
-      if (entries.length >= MAX_ENTRIES * 2) entries = entries.slice(-MAX_ENTRIES);
-    },
-    list: (after = 0) => {
-      const kept = entries.slice(-MAX_ENTRIES);
-      return after === 0 ? kept : kept.filter(({ n }) => n > after);
-    },
-    details: (n) => {
-      const found = entries.find((entry) => entry.n === n);
-      const more = found && details.get(found)?.();
-      return found && more && { ...found, ...more };
-    },
-    on: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    clear: () => {
-      entries = [];
-    },
-  };
+export class RequestLog {
+  #entries: RequestLogEntry[] = [];
+  #last = 0;
+  readonly #details = new WeakMap<RequestLogEntry, () => RequestDetails>();
+  readonly #listeners = new Set<(entry: RequestLogEntry) => void>();
+
+  add(entry: Omit<RequestLogEntry, "n">, more?: () => RequestDetails): void {
+    this.#last += 1;
+    const added = { n: this.#last, ...entry };
+    this.#entries.push(added);
+    if (more !== undefined) this.#details.set(added, more);
+    for (const listener of this.#listeners) listener(added);
+    if (this.#entries.length >= MAX_ENTRIES * 2) this.#entries = this.#entries.slice(-MAX_ENTRIES);
+  }
+
+  /** Oldest first; those after the one with number `after`. */
+  list(after = 0): RequestLogEntry[] {
+    const kept = this.#entries.slice(-MAX_ENTRIES);
+    return after === 0 ? kept : kept.filter(({ n }) => n > after);
+  }
+
+  /** The request with this number, if it is still there. */
+  details(n: number): (RequestLogEntry & RequestDetails) | undefined {
+    const found = this.#entries.find((entry) => entry.n === n);
+    const more = found && this.#details.get(found)?.();
+    return found && more && { ...found, ...more };
+  }
+
+  /** Calls `listener` with every later request; the result ends that. */
+  on(listener: (entry: RequestLogEntry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  clear(): void {
+    this.#entries = [];
+  }
 }

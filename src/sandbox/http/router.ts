@@ -36,19 +36,6 @@ function bySpecificity(a: Entry, b: Entry): number {
   return 0;
 }
 
-/** Collects routes in any order; no more can be added after the first request. */
-export interface Router {
-  add(method: string, path: string, serve: Serve): void;
-  has(method: string, path: string): boolean;
-  readonly routes: readonly ServedRoute[];
-  /**
-   * Makes what serves all requests.
-   *
-   * The function throws a PlatformError (400) on a target that is no address.
-   */
-  build(notFound: Serve): (exchange: Exchange) => Promise<void> | void;
-}
-
 /** Targets whose path stands in them as it is. */
 const PLAIN_TARGET = /^\/[!$&-;=@-Z_a-z~%]*(?:\?|$)/;
 /** Of other forms than an address, or taken for another one by browsers. */
@@ -75,42 +62,52 @@ function pathOf(target: string): string {
 
 const withoutFinalSlash = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
 
-export function createRouter(): Router {
-  const entries = new Map<string, Entry>();
-  return {
-    add: (method, path, serve) => {
-      const key = routeKey(method, path);
-      if (entries.has(key)) throw new Error(`The route ${method} ${path} has a handler already`);
-      entries.set(key, { method, path, serve, segments: path.split("/").filter((segment) => segment !== "") });
-    },
-    has: (method, path) => entries.has(routeKey(method, path)),
-    get routes() {
-      return [...entries.values()].map(({ method, path }) => ({ method, path }));
-    },
-    build: (notFound) => {
-      const router = new SmartRouter<Entry>({ routers: [new RegExpRouter(), new TrieRouter()] });
-      for (const entry of [...entries.values()].sort(bySpecificity)) {
-        // Numbered names: routes that call the same part differently can then share the fast router.
-        let index = 0;
-        const path = `/${entry.segments.map((segment) => (segment.startsWith(":") ? `:p${index++}` : segment)).join("/")}`;
-        router.add(entry.method, path, entry);
-      }
-      return (exchange) => {
-        const path = pathOf(exchange.incoming.url ?? "/");
-        const method = exchange.incoming.method === "HEAD" ? "GET" : (exchange.incoming.method ?? "GET");
-        const [found, stash] = router.match(method, withoutFinalSlash(path));
-        const [entry, values] = found[0] ?? [];
-        if (entry === undefined || values === undefined) return notFound({ ...exchange, params: {}, path });
-        const names = entry.segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
-        const params = Object.fromEntries(
-          names.map((name, position) => {
-            const value = values[`p${position}`];
-            const text = typeof value === "number" ? stash?.[value] : value;
-            return [name, tryDecodeURIComponent(text ?? "")];
-          }),
-        );
-        return entry.serve({ ...exchange, params, path });
-      };
-    },
-  };
+/** Collects routes in any order; no more can be added after the first request. */
+export class Router {
+  readonly #entries = new Map<string, Entry>();
+
+  add(method: string, path: string, serve: Serve): void {
+    const key = routeKey(method, path);
+    if (this.#entries.has(key)) throw new Error(`The route ${method} ${path} has a handler already`);
+    this.#entries.set(key, { method, path, serve, segments: path.split("/").filter((segment) => segment !== "") });
+  }
+
+  has(method: string, path: string): boolean {
+    return this.#entries.has(routeKey(method, path));
+  }
+
+  get routes(): readonly ServedRoute[] {
+    return [...this.#entries.values()].map(({ method, path }) => ({ method, path }));
+  }
+
+  /**
+   * Makes what serves all requests.
+   *
+   * The function throws a PlatformError (400) on a target that is no address.
+   */
+  build(notFound: Serve): (exchange: Exchange) => Promise<void> | void {
+    const router = new SmartRouter<Entry>({ routers: [new RegExpRouter(), new TrieRouter()] });
+    for (const entry of [...this.#entries.values()].sort(bySpecificity)) {
+      // Numbered names: routes that call the same part differently can then share the fast router.
+      let index = 0;
+      const path = `/${entry.segments.map((segment) => (segment.startsWith(":") ? `:p${index++}` : segment)).join("/")}`;
+      router.add(entry.method, path, entry);
+    }
+    return (exchange) => {
+      const path = pathOf(exchange.incoming.url ?? "/");
+      const method = exchange.incoming.method === "HEAD" ? "GET" : (exchange.incoming.method ?? "GET");
+      const [found, stash] = router.match(method, withoutFinalSlash(path));
+      const [entry, values] = found[0] ?? [];
+      if (entry === undefined || values === undefined) return notFound({ ...exchange, params: {}, path });
+      const names = entry.segments.filter((segment) => segment.startsWith(":")).map((segment) => segment.slice(1));
+      const params = Object.fromEntries(
+        names.map((name, position) => {
+          const value = values[`p${position}`];
+          const text = typeof value === "number" ? stash?.[value] : value;
+          return [name, tryDecodeURIComponent(text ?? "")];
+        }),
+      );
+      return entry.serve({ ...exchange, params, path });
+    };
+  }
 }

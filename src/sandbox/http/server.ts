@@ -3,6 +3,8 @@ import type { AddressInfo } from "node:net";
 import type { Route } from "../../lib/api/route.ts";
 import { defined } from "../../lib/core/defined.ts";
 import { ratesOf } from "../../lib/core/rates.ts";
+import type { Policy } from "../access/policy.ts";
+import type { Clock } from "../core/clock.ts";
 import type { FaultRule } from "../core/fault-rules.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
@@ -15,11 +17,11 @@ import { httpGaps } from "./gaps.ts";
 import type { Handler, RouteOptions, ServedRoute } from "./handler.ts";
 import { checkHost, isLoopback } from "./host-check.ts";
 import { type ConnectionLimits, createListener, type ServerCertificate } from "./listener.ts";
-import { createOriginCheck } from "./origin-check.ts";
+import { createOriginCheck, type OriginCheck } from "./origin-check.ts";
 import { detailsOf } from "./request-details.ts";
 import { type RequestLog, redactUrl } from "./request-log.ts";
 import { type Reply, send, sendTruncated } from "./respond.ts";
-import { createRouter, type Exchange, type Serve } from "./router.ts";
+import { type Exchange, Router, type Serve } from "./router.ts";
 import { type Binding, createRunner, type RunnerDeps } from "./run-handler.ts";
 
 export interface ServerDeps extends RunnerDeps {
@@ -47,23 +49,6 @@ export type OwnServe = (
   onCaller: (principal: Principal) => void,
   assume: Assume,
 ) => Promise<Reply | "sent"> | Reply | "sent";
-
-export interface HttpServer {
-  /** Binds a handler; a route whose rule leaves open who may call it is refused. */
-  on(route: Route, options: RouteOptions, handler: Handler): void;
-  /** Every route bound with `on`. */
-  readonly bindings: readonly Binding[];
-  /**
-   * A route outside `on`. With `faults` it is one of the platform, into which faults are injected and whose assumptions
-   * are told; without, one of the sandbox itself.
-   */
-  serve(method: string, path: string, serve: OwnServe, options: { readonly faults: boolean }): void;
-  /** Serves files at addresses that no route has. Those it finds nothing for are answered as before. */
-  serveFiles(find: (request: Exchange & { readonly path: string }) => OwnServe | undefined): void;
-  readonly routes: readonly ServedRoute[];
-  listen(port: number): Promise<number>;
-  close(): Promise<void>;
-}
 
 const CORS_HEADERS: Readonly<Record<string, string>> = {
   "access-control-allow-methods": "GET, POST, PUT, DELETE, OPTIONS",
@@ -125,33 +110,115 @@ function withGap(error: PlatformError, assume: Assume): PlatformError {
 }
 
 /** The HTTP side of the sandbox: routes, tokens, bodies, envelope, CORS, Host and Origin checks, faults, request log. */
-export function createServer(deps: ServerDeps): HttpServer {
-  const { clock, policy, faults, requestLog, strict, log } = deps;
-  const router = createRouter();
-  const bindings: Binding[] = [];
-  const checksHost = isLoopback(deps.host);
-  const checkOrigin = createOriginCheck(deps.allowOrigins ?? []);
+export class HttpServer {
+  readonly #deps: ServerDeps;
+  readonly #clock: Clock;
+  readonly #policy: Policy;
+  readonly #faults: FaultInjector;
+  readonly #requestLog: RequestLog;
+  readonly #strict: Strictness;
+  readonly #log: (message: string) => void;
+  readonly #router = new Router();
+  /** Every route bound with `on`. */
+  readonly bindings: Binding[] = [];
+  readonly #checksHost: boolean;
+  readonly #checkOrigin: OriginCheck;
+  #findFile: Parameters<HttpServer["serveFiles"]>[0] = () => undefined;
+  readonly #runHandler: ReturnType<typeof createRunner>;
+  #isClosed = false;
+  #server: Server | undefined;
 
-  let findFile: Parameters<HttpServer["serveFiles"]>[0] = () => undefined;
+  constructor(deps: ServerDeps) {
+    this.#deps = deps;
+    this.#clock = deps.clock;
+    this.#policy = deps.policy;
+    this.#faults = deps.faults;
+    this.#requestLog = deps.requestLog;
+    this.#strict = deps.strict;
+    this.#log = deps.log;
+    this.#checksHost = isLoopback(deps.host);
+    this.#checkOrigin = createOriginCheck(deps.allowOrigins ?? []);
+    this.#runHandler = createRunner(deps);
+  }
 
-  const runHandler = createRunner(deps);
+  /** Binds a handler; a route whose rule leaves open who may call it is refused. */
+  on(route: Route, options: RouteOptions, handler: Handler): void {
+    const kinds = this.#policy.register(route, options.tokens, options.rule);
+    const binding = { route, kinds, options, rates: ratesOf(route.method, route.path), handler };
+    this.#router.add(route.method, route.path, (request) =>
+      this.#guarded(request, (_, onCaller, assume) => this.#runHandler(request, binding, onCaller, assume)),
+    );
+    this.bindings.push(binding);
+  }
+
+  /**
+   * A route outside `on`. With `faults` it is one of the platform, into which faults are injected and whose assumptions
+   * are told; without, one of the sandbox itself.
+   */
+  serve(method: string, path: string, serve: OwnServe, options: { readonly faults: boolean }): void {
+    this.#router.add(method, path, (request) => this.#guarded(request, serve, options.faults));
+  }
+
+  /** Serves files at addresses that no route has. Those it finds nothing for are answered as before. */
+  serveFiles(find: (request: Exchange & { readonly path: string }) => OwnServe | undefined): void {
+    this.#findFile = find;
+  }
+
+  get routes(): readonly ServedRoute[] {
+    return this.#router.routes;
+  }
+
+  listen(port: number): Promise<number> {
+    const serve = this.#router.build((request) => this.#notFound(request));
+    const listener = async (exchange: Exchange): Promise<void> => {
+      try {
+        await serve(exchange);
+      } catch (error) {
+        const reply = failureReply(toPlatformError(error, this.#log));
+        if (exchange.outgoing.headersSent) exchange.outgoing.destroy();
+        else send(exchange, reply);
+      }
+    };
+    const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+      if (this.#admit(incoming, outgoing)) void listener({ incoming, outgoing });
+    };
+    const made = createListener(onRequest, this.#deps.connectionLimits, this.#deps.certificate);
+    made.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      if (!this.#admit(incoming, outgoing)) return;
+      send({ incoming, outgoing }, failureReply(new PlatformError(417, "Invalid request: unknown Expect header")));
+    });
+    this.#server = made;
+    return new Promise((resolve, reject) => {
+      made.once("error", reject);
+      made.listen(port, this.#deps.host, () => {
+        made.off("error", reject);
+        resolve((made.address() as AddressInfo).port);
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    const open = this.#server;
+    this.#server = undefined;
+    this.#isClosed = true;
+    if (open === undefined) return;
+    await new Promise<void>((resolve) => {
+      open.close(() => resolve());
+      open.closeAllConnections();
+    });
+  }
 
   /** Faults, errors and the log around one request. */
-  const guarded = async (
-    request: Parameters<Serve>[0],
-    work: OwnServe,
-    isPlatform = true,
-    isConsole = false,
-  ): Promise<void> => {
+  async #guarded(request: Parameters<Serve>[0], work: OwnServe, isPlatform = true, isConsole = false): Promise<void> {
     const { incoming, outgoing } = request;
     const startedAt = performance.now();
     let token = "anonymous";
-    const injected = isPlatform ? faults.inject(incoming.method ?? "GET", request.path) : [];
-    const assume = isPlatform ? createAssume(outgoing, strict) : () => {};
+    const injected = isPlatform ? this.#faults.inject(incoming.method ?? "GET", request.path) : [];
+    const assume = isPlatform ? createAssume(outgoing, this.#strict) : () => {};
     const note = (status: number, text?: string): void =>
-      requestLog.add(
+      this.#requestLog.add(
         {
-          time: new Date(clock.now()).toISOString(),
+          time: new Date(this.#clock.now()).toISOString(),
           method: incoming.method ?? "",
           url: redactUrl(incoming.url ?? ""),
           status,
@@ -175,106 +242,45 @@ export function createServer(deps: ServerDeps): HttpServer {
       reply = await work(request, onCaller, assume);
     } catch (error) {
       // Nobody is left to hear an answer: the client went away, or the sandbox was closed under the request.
-      if (isClosed || incoming.errored !== null || (incoming.destroyed && !incoming.complete)) return;
-      reply = failureReply(withGap(toPlatformError(error, log), assume));
+      if (this.#isClosed || incoming.errored !== null || (incoming.destroyed && !incoming.complete)) return;
+      reply = failureReply(withGap(toPlatformError(error, this.#log), assume));
     }
     if (reply === "sent") note(outgoing.statusCode);
     else note(reply.status, reply.text);
     if (reply === "sent") return;
     if (injected.some((rule) => rule.kind === "truncate")) return sendTruncated(request, reply);
     return send(request, reply);
-  };
+  }
 
-  const notFound: Serve = (request) => {
+  #notFound(
+    request: Exchange & { readonly params: Readonly<Record<string, string>>; readonly path: string },
+  ): Promise<void> | void {
     const { incoming } = request;
-    const file = findFile(request);
-    if (file !== undefined) return guarded(request, file, false, true);
+    const file = this.#findFile(request);
+    if (file !== undefined) return this.#guarded(request, file, false, true);
     if (incoming.method === "OPTIONS") {
       request.outgoing.writeHead(204, { ...CORS_HEADERS }).end();
       return;
     }
-    return guarded(request, () => {
+    return this.#guarded(request, () => {
       throw new PlatformError(404, "Route not found").assumed(httpGaps.unknownRoute);
     });
-  };
-
-  let isClosed = false;
-  let server: Server | undefined;
+  }
 
   /** Whether a request may go on: by the names it was sent to, and the page it comes from. If not, it has been answered. */
-  const admit = (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
+  #admit(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     try {
       outgoing.setHeader("vary", "Origin");
-      checkHost(incoming, checksHost);
-      const origin = checkOrigin(incoming);
+      checkHost(incoming, this.#checksHost);
+      const origin = this.#checkOrigin(incoming);
       if (origin !== undefined) {
         outgoing.setHeader("access-control-allow-origin", origin);
         outgoing.setHeader("access-control-expose-headers", GAP_HEADER);
       }
       return true;
     } catch (error) {
-      send({ incoming, outgoing }, failureReply(toPlatformError(error, log)));
+      send({ incoming, outgoing }, failureReply(toPlatformError(error, this.#log)));
       return false;
     }
-  };
-
-  const listen = (port: number): Promise<number> => {
-    const serve = router.build(notFound);
-    const listener = async (exchange: Exchange): Promise<void> => {
-      try {
-        await serve(exchange);
-      } catch (error) {
-        const reply = failureReply(toPlatformError(error, log));
-        if (exchange.outgoing.headersSent) exchange.outgoing.destroy();
-        else send(exchange, reply);
-      }
-    };
-    const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-      if (admit(incoming, outgoing)) void listener({ incoming, outgoing });
-    };
-    const made = createListener(onRequest, deps.connectionLimits, deps.certificate);
-    made.on("checkExpectation", (incoming: IncomingMessage, outgoing: ServerResponse) => {
-      if (!admit(incoming, outgoing)) return;
-      send({ incoming, outgoing }, failureReply(new PlatformError(417, "Invalid request: unknown Expect header")));
-    });
-    server = made;
-    return new Promise((resolve, reject) => {
-      made.once("error", reject);
-      made.listen(port, deps.host, () => {
-        made.off("error", reject);
-        resolve((made.address() as AddressInfo).port);
-      });
-    });
-  };
-
-  return {
-    on: (route, options, handler) => {
-      const kinds = policy.register(route, options.tokens, options.rule);
-      const binding = { route, kinds, options, rates: ratesOf(route.method, route.path), handler };
-      router.add(route.method, route.path, (request) =>
-        guarded(request, (_, onCaller, assume) => runHandler(request, binding, onCaller, assume)),
-      );
-      bindings.push(binding);
-    },
-    bindings,
-    serve: (method, path, serve, options) =>
-      router.add(method, path, (request) => guarded(request, serve, options.faults)),
-    serveFiles: (find) => {
-      findFile = find;
-    },
-    get routes() {
-      return router.routes;
-    },
-    listen,
-    close: async () => {
-      const open = server;
-      server = undefined;
-      isClosed = true;
-      if (open === undefined) return;
-      await new Promise<void>((resolve) => {
-        open.close(() => resolve());
-        open.closeAllConnections();
-      });
-    },
-  };
+  }
 }

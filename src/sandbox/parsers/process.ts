@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { Socket } from "node:net";
+import type { Readable, Writable } from "node:stream";
 import { isRecord } from "../../lib/core/json.ts";
 import type { CoveredRange, DecodeAnswer, DecodeJob, DecoderSetUp, SentJob } from "./job.ts";
 import { residentBytes } from "./memory.ts";
@@ -22,14 +23,6 @@ export interface ProcessLimits {
   readonly timeLimitMs: number;
   readonly memoryMib: number;
   readonly coverage: boolean;
-}
-
-/** A process that runs decoders, one at a time. */
-export interface DecoderProcess {
-  /** Never rejects. A process that was cut off or died is gone when this resolves. */
-  run(job: DecodeJob): Promise<DecodeAnswer>;
-  kill(): void;
-  readonly ended: Promise<void>;
 }
 
 interface Listener {
@@ -83,98 +76,126 @@ function onLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void, 
 }
 
 /** Starts a process for decoders. It does not keep the sandbox alive while it rests, and ends with it. */
-export function startDecoderProcess({ timeLimitMs, memoryMib, coverage }: ProcessLimits): DecoderProcess {
-  const child = spawn(process.execPath, [...confinedFlags(memoryMib, coverage), "-e", decoderProgram()], {
-    ...confinedOptions(),
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  const { stdin, stdout, pid } = child;
-  const handles = [child, ...[stdin, stdout].filter((stream) => stream instanceof Socket)];
-  const tooMuchMemory = `The payload parser took more than ${memoryMib} MB of memory`;
-  let listener: Listener | undefined;
-  let reason: string | undefined;
-  let memoryAtStart = 0;
+export class DecoderProcess {
+  readonly #timeLimitMs: number;
+  readonly #memoryMib: number;
+  readonly #coverage: boolean;
+  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #stdin: Writable;
+  readonly #pid: number | undefined;
+  readonly #handles: (Socket | ChildProcessByStdio<Writable, Readable, null>)[];
+  readonly #tooMuchMemory: string;
+  #listener: Listener | undefined;
+  #reason: string | undefined;
+  #memoryAtStart = 0;
+  readonly ended: Promise<void>;
+  readonly #ready: Promise<void>;
 
-  const cutOff = (why: string): void => {
-    reason ??= why;
-    // Somebody waits for its end.
-    child.ref();
-    child.kill("SIGKILL");
-  };
-  const nextLine = (): Promise<string> =>
-    new Promise((resolve, reject) => {
-      listener = { resolve, reject };
+  constructor({ timeLimitMs, memoryMib, coverage }: ProcessLimits) {
+    this.#timeLimitMs = timeLimitMs;
+    this.#memoryMib = memoryMib;
+    this.#coverage = coverage;
+    this.#child = spawn(process.execPath, [...confinedFlags(memoryMib, coverage), "-e", decoderProgram()], {
+      ...confinedOptions(),
+      stdio: ["pipe", "pipe", "ignore"],
     });
-  const send = (value: DecoderSetUp | SentJob): void => {
-    stdin?.write(`${JSON.stringify(value)}\n`);
-  };
-  /** The next line, unless it takes too long: then the process is ended. */
-  const within = async (limitMs: number, why: string): Promise<string> => {
-    if (reason !== undefined) throw new Error(reason);
-    const deadline = setTimeout(() => cutOff(why), limitMs);
-    try {
-      return await nextLine();
-    } finally {
-      clearTimeout(deadline);
-    }
-  };
-
-  const ended = new Promise<void>((resolve) => {
-    const onEnd = (why: string): void => {
-      reason ??= why;
-      listener?.reject(new Error(reason));
-      resolve();
-    };
-    child.on("error", (error) => onEnd(`The payload parser could not be started: ${error.message}`));
-    child.on("exit", (code, signal) => {
-      const isOutOfMemory = code === ABORT_CODE || ABORT_SIGNALS.includes(signal ?? "");
-      onEnd(isOutOfMemory ? tooMuchMemory : `The payload parser ended its process (${signal ?? code})`);
+    const { stdin, stdout, pid } = this.#child;
+    this.#stdin = stdin;
+    this.#pid = pid;
+    this.#handles = [this.#child, ...[this.#stdin, stdout].filter((stream) => stream instanceof Socket)];
+    this.#tooMuchMemory = `The payload parser took more than ${memoryMib} MB of memory`;
+    this.ended = new Promise<void>((resolve) => {
+      const onEnd = (why: string): void => {
+        this.#reason ??= why;
+        this.#listener?.reject(new Error(this.#reason));
+        resolve();
+      };
+      this.#child.on("error", (error) => onEnd(`The payload parser could not be started: ${error.message}`));
+      this.#child.on("exit", (code, signal) => {
+        const isOutOfMemory = code === ABORT_CODE || ABORT_SIGNALS.includes(signal ?? "");
+        onEnd(isOutOfMemory ? this.#tooMuchMemory : `The payload parser ended its process (${signal ?? code})`);
+      });
     });
-  });
-  stdin?.on("error", () => {});
-  const tooLong = `The payload parser left more than ${MAX_ANSWER_BYTES / MIB} MB`;
-  // A process that could not be started may have no streams.
-  if (stdout)
-    onLines(
-      stdout,
-      (line) => listener?.resolve(line),
-      () => cutOff(tooLong),
-    );
+    this.#stdin?.on("error", () => {});
+    const tooLong = `The payload parser left more than ${MAX_ANSWER_BYTES / MIB} MB`;
+    // A process that could not be started may have no streams.
+    if (stdout)
+      onLines(
+        stdout,
+        (line) => this.#listener?.resolve(line),
+        () => this.#cutOff(tooLong),
+      );
+    this.#ready = this.#start();
+    // It is the first job's answer that reports it.
+    this.#ready.catch(() => {});
+    for (const handle of this.#handles) handle.unref();
+  }
 
-  const start = async (): Promise<void> => {
-    send({ prelude: prelude(timeLimitMs), timeLimitMs, coverage });
-    await within(START_MS, "The payload parser did not start");
-    memoryAtStart = pid === undefined ? 0 : await residentBytes(pid);
-  };
-  const ready = start();
-  // It is the first job's answer that reports it.
-  ready.catch(() => {});
-
-  // Buffers are no part of the heap that the process is limited to.
-  const watchMemory = async (): Promise<void> => {
-    const taken = pid === undefined ? 0 : (await residentBytes(pid)) - memoryAtStart;
-    if (taken > 4 * memoryMib * MIB) cutOff(tooMuchMemory);
-  };
-
-  const run = async ({ profile: _, raw, ...job }: DecodeJob): Promise<DecodeAnswer> => {
-    for (const handle of handles) handle.ref();
+  /** Never rejects. A process that was cut off or died is gone when this resolves. */
+  async run({ profile: _, raw, ...job }: DecodeJob): Promise<DecodeAnswer> {
+    for (const handle of this.#handles) handle.ref();
     let watch: NodeJS.Timeout | undefined;
     try {
-      await ready;
-      watch = setInterval(watchMemory, WATCH_MS);
-      const line = within(timeLimitMs + GRACE_MS, `The ${job.parser} parser took more than ${timeLimitMs} ms`);
-      send({ ...job, ...(raw !== job.payload && { raw }) });
+      await this.#ready;
+      watch = setInterval(() => this.#watchMemory(), WATCH_MS);
+      const line = this.#within(
+        this.#timeLimitMs + GRACE_MS,
+        `The ${job.parser} parser took more than ${this.#timeLimitMs} ms`,
+      );
+      this.#send({ ...job, ...(raw !== job.payload && { raw }) });
       return answerOf(await line);
     } catch (error) {
-      cutOff("The payload parser was ended");
-      await ended;
+      this.#cutOff("The payload parser was ended");
+      await this.ended;
       return { lines: [], error: error instanceof Error ? error.message : String(error) };
     } finally {
       clearInterval(watch);
-      listener = undefined;
-      for (const handle of handles) handle.unref();
+      this.#listener = undefined;
+      for (const handle of this.#handles) handle.unref();
     }
-  };
-  for (const handle of handles) handle.unref();
-  return { run, kill: () => cutOff("The sandbox was closed"), ended };
+  }
+
+  kill(): void {
+    this.#cutOff("The sandbox was closed");
+  }
+
+  #cutOff(why: string): void {
+    this.#reason ??= why;
+    // Somebody waits for its end.
+    this.#child.ref();
+    this.#child.kill("SIGKILL");
+  }
+
+  #nextLine(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#listener = { resolve, reject };
+    });
+  }
+
+  #send(value: DecoderSetUp | SentJob): void {
+    this.#stdin?.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** The next line, unless it takes too long: then the process is ended. */
+  async #within(limitMs: number, why: string): Promise<string> {
+    if (this.#reason !== undefined) throw new Error(this.#reason);
+    const deadline = setTimeout(() => this.#cutOff(why), limitMs);
+    try {
+      return await this.#nextLine();
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+
+  async #start(): Promise<void> {
+    this.#send({ prelude: prelude(this.#timeLimitMs), timeLimitMs: this.#timeLimitMs, coverage: this.#coverage });
+    await this.#within(START_MS, "The payload parser did not start");
+    this.#memoryAtStart = this.#pid === undefined ? 0 : await residentBytes(this.#pid);
+  }
+
+  // Buffers are no part of the heap that the process is limited to.
+  async #watchMemory(): Promise<void> {
+    const taken = this.#pid === undefined ? 0 : (await residentBytes(this.#pid)) - this.#memoryAtStart;
+    if (taken > 4 * this.#memoryMib * MIB) this.#cutOff(this.#tooMuchMemory);
+  }
 }

@@ -1,12 +1,5 @@
 import type { DecodeAnswer, DecodeJob } from "./job.ts";
-import { type DecoderProcess, startDecoderProcess } from "./process.ts";
-
-export interface DecoderRunner {
-  /** Runs a decoder. What it does wrong is in the answer: this never rejects. */
-  run(job: DecodeJob): Promise<DecodeAnswer>;
-  /** Ends the processes; decoders that still run are cut off. */
-  close(): Promise<void>;
-}
+import { DecoderProcess } from "./process.ts";
 
 export interface DecoderLimits {
   /** Longest time of one decoder. Default 1,000, as on the platform. */
@@ -38,84 +31,106 @@ interface Slot {
 }
 
 /** Runs decoders in a process per profile, started with the first job and again after one was cut off. */
-export function createDecoderRunner(limits: DecoderLimits = {}): DecoderRunner {
-  const { timeLimitMs = 1_000, memoryMib = 64, maxProcesses = 4, idleMs = 60_000, coverage = false } = limits;
-  const waiting: Task[] = [];
+export class DecoderRunner {
+  readonly #timeLimitMs: number;
+  readonly #memoryMib: number;
+  readonly #maxProcesses: number;
+  readonly #idleMs: number;
+  readonly #coverage: boolean;
+  readonly #waiting: Task[] = [];
   /** The one that was used longest ago comes first. */
-  const slots = new Set<Slot>();
-  const ending = new Set<Promise<void>>();
-  let isClosed = false;
+  readonly #slots = new Set<Slot>();
+  readonly #ending = new Set<Promise<void>>();
+  #isClosed = false;
 
-  const end = (slot: Slot): void => {
-    slots.delete(slot);
+  constructor(limits: DecoderLimits = {}) {
+    this.#timeLimitMs = limits.timeLimitMs ?? 1_000;
+    this.#memoryMib = limits.memoryMib ?? 64;
+    this.#maxProcesses = limits.maxProcesses ?? 4;
+    this.#idleMs = limits.idleMs ?? 60_000;
+    this.#coverage = limits.coverage ?? false;
+  }
+
+  /** Runs a decoder. What it does wrong is in the answer: this never rejects. */
+  run(job: DecodeJob): Promise<DecodeAnswer> {
+    return new Promise((resolve) => {
+      if (this.#isClosed || this.#waiting.length >= MAX_WAITING) {
+        resolve({ lines: [], error: "Too many payload parsers are waiting" });
+        return;
+      }
+      this.#waiting.push({ job, resolve });
+      this.#next();
+    });
+  }
+
+  /** Ends the processes; decoders that still run are cut off. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { resolve } of this.#waiting.splice(0)) resolve({ lines: [], error: "The sandbox was closed" });
+    for (const slot of [...this.#slots]) this.#end(slot);
+    await Promise.all(this.#ending);
+  }
+
+  #end(slot: Slot): void {
+    this.#slots.delete(slot);
     clearTimeout(slot.idle);
     const { ended } = slot.process;
-    ending.add(ended);
-    void ended.then(() => ending.delete(ended));
+    this.#ending.add(ended);
+    void ended.then(() => this.#ending.delete(ended));
     slot.process.kill();
-  };
+  }
 
-  const start = (profile: string): Slot => {
-    const slot = { profile, process: startDecoderProcess({ timeLimitMs, memoryMib, coverage }), isBusy: false };
-    slots.add(slot);
-    void slot.process.ended.then(() => slots.delete(slot));
+  #start(profile: string): Slot {
+    const slot = {
+      profile,
+      process: new DecoderProcess({
+        timeLimitMs: this.#timeLimitMs,
+        memoryMib: this.#memoryMib,
+        coverage: this.#coverage,
+      }),
+      isBusy: false,
+    };
+    this.#slots.add(slot);
+    void slot.process.ended.then(() => this.#slots.delete(slot));
     return slot;
-  };
+  }
 
   /** The process for a job; undefined while it, or every process there may be, is busy. */
-  const slotFor = (profile: string): Slot | undefined => {
-    const own = [...slots].find((slot) => slot.profile === profile);
+  #slotFor(profile: string): Slot | undefined {
+    const own = [...this.#slots].find((slot) => slot.profile === profile);
     if (own !== undefined) return own.isBusy ? undefined : own;
-    if (slots.size < maxProcesses) return start(profile);
-    const longestIdle = [...slots].find((slot) => !slot.isBusy);
+    if (this.#slots.size < this.#maxProcesses) return this.#start(profile);
+    const longestIdle = [...this.#slots].find((slot) => !slot.isBusy);
     if (longestIdle === undefined) return undefined;
-    end(longestIdle);
-    return start(profile);
-  };
+    this.#end(longestIdle);
+    return this.#start(profile);
+  }
 
-  const work = async (slot: Slot, { job, resolve }: Task): Promise<void> => {
+  async #work(slot: Slot, { job, resolve }: Task): Promise<void> {
     slot.isBusy = true;
     clearTimeout(slot.idle);
     const answer = await slot.process.run(job);
     slot.isBusy = false;
     // One that was cut off is not in the set any more.
-    if (slots.delete(slot)) {
-      slots.add(slot);
-      slot.idle = setTimeout(() => end(slot), idleMs).unref();
+    if (this.#slots.delete(slot)) {
+      this.#slots.add(slot);
+      slot.idle = setTimeout(() => this.#end(slot), this.#idleMs).unref();
     }
     resolve(answer);
-    next();
-  };
+    this.#next();
+  }
 
-  const next = (): void => {
-    for (const task of [...waiting]) {
+  #next(): void {
+    for (const task of [...this.#waiting]) {
       try {
-        const slot = slotFor(task.job.profile);
+        const slot = this.#slotFor(task.job.profile);
         if (slot === undefined) continue;
-        void work(slot, task);
+        void this.#work(slot, task);
       } catch (error) {
         // The system has no memory for a process, or this one may not start any.
         task.resolve({ lines: [], error: `The payload parser could not be started: ${String(error)}` });
       }
-      waiting.splice(waiting.indexOf(task), 1);
+      this.#waiting.splice(this.#waiting.indexOf(task), 1);
     }
-  };
-
-  return {
-    run: (job) =>
-      new Promise((resolve) => {
-        if (isClosed || waiting.length >= MAX_WAITING) {
-          resolve({ lines: [], error: "Too many payload parsers are waiting" });
-          return;
-        }
-        waiting.push({ job, resolve });
-        next();
-      }),
-    close: async () => {
-      isClosed = true;
-      for (const { resolve } of waiting.splice(0)) resolve({ lines: [], error: "The sandbox was closed" });
-      for (const slot of [...slots]) end(slot);
-      await Promise.all(ending);
-    },
-  };
+  }
 }

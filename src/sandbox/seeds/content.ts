@@ -41,7 +41,7 @@ export function checkLayer(raw: RawLayer): Layer {
   return {
     created: raw.created,
     of: <Name extends SectionName>(name: Name) => (checked.get(name) ?? []) as unknown as readonly Checked<Name>[],
-    bytes: raw.folder.bytes,
+    bytes: (name, at) => raw.folder.bytes(name, at),
   };
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { SectionName } from "../../schema/seed/records.ts";
 import type { FaultRule } from "../core/fault-rules.ts";
-import { createIds } from "../core/ids.ts";
+import { IdSource } from "../core/ids.ts";
 import { checkLayer, type Layer } from "./content.ts";
 import { fillAccounts, fillAuthorizations } from "./fill-accounts.ts";
 import { fillAutomation, fillBackups } from "./fill-automation.ts";
@@ -93,7 +93,7 @@ function readDemoFacts(): SeedFacts {
  * "1 day" always has data; its values and ids follow from the number `seed`.
  */
 export function fillSandbox(app: SeededParts, loaded: LoadedSeed, seed: number): void {
-  const rowIds = createIds(app.clock, seed ^ HISTORY_STREAM);
+  const rowIds = new IdSource(app.clock, seed ^ HISTORY_STREAM);
   app.db.transaction(() => {
     for (const layer of loaded.layers) {
       const filling = { app, layer, profile: loaded.profile, seed, rowIds };

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type SectionName, scenarioSchema } from "../../schema/seed/records.ts";
 import { problem } from "./content.ts";
-import { openFolder, type SeedFolder } from "./folder.ts";
+import { SeedFolder } from "./folder.ts";
 import { exportLayers, isExport } from "./profile-export.ts";
 import { faultsOf, override, type RawLayer, readSections } from "./raw-layer.ts";
 import { SeedError } from "./seed-error.ts";
@@ -23,7 +23,7 @@ const MAX_LAYERS = 5;
 /** Reads the files of a seed, or some of them: a scenario of this package by its name, or a folder by its path. */
 export function readSeed(source: string, only?: readonly SectionName[]): RawSeed {
   if (scenarioNames().includes(source)) return readShipped(source, 1, only);
-  const folder = openFolder(realFolder(source));
+  const folder = new SeedFolder(realFolder(source));
   if (!isExport(folder)) return readFolder(folder, 1);
   return exportLayers(folder, readShipped("empty", 1).layers, CREATED_AT);
 }
@@ -38,7 +38,7 @@ function realFolder(source: string): string {
 }
 
 function readShipped(name: string, depth: number, only?: readonly SectionName[]): RawSeed {
-  if (scenarioNames().includes(name)) return readFolder(openFolder(join(shippedFolder(), name)), depth, only);
+  if (scenarioNames().includes(name)) return readFolder(new SeedFolder(join(shippedFolder(), name)), depth, only);
   throw new SeedError(
     `scenario.json: there is no scenario "${name}" to extend. There are ${scenarioNames().join(", ")}.`,
   );

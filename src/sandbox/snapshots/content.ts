@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, linkSync, openSync, readdirSync, statSync } fr
 import { dirname, join } from "node:path";
 import { errorCode } from "../../lib/core/error-code.ts";
 import { makeFolder } from "../../lib/core/make-folder.ts";
-import { type OpenDatabase, openDatabase } from "../store/database.ts";
+import { OpenDatabase } from "../store/database.ts";
 import { MigrationError, migrate } from "../store/migrations.ts";
 import type { Migration, SandboxDatabase } from "../store/types.ts";
 
@@ -89,7 +89,7 @@ const schemaOf = (db: SandboxDatabase, schema: "main" | "snapshot"): SchemaRow[]
 export function prepareSnapshot(directory: string, migrations: readonly Migration[], nowMs: number): void {
   let db: OpenDatabase | undefined;
   try {
-    db = openDatabase({ path: join(directory, DATABASE_NAME) });
+    db = new OpenDatabase({ path: join(directory, DATABASE_NAME) });
     const check = db.get<{ quick_check: string }>("PRAGMA quick_check(1)")?.quick_check;
     if (check !== "ok") throw new SnapshotError("The database in it is damaged");
     const schema = schemaOf(db, "main");

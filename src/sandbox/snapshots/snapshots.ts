@@ -59,13 +59,6 @@ export interface StoredState {
   importFrom(file: string): Promise<void>;
 }
 
-/** As the server sees it. */
-export interface SnapshotStore extends StoredState {
-  pack(target: NodeJS.WritableStream): Promise<void>;
-  unpack(source: AsyncIterable<Uint8Array>): Promise<void>;
-  close(): void;
-}
-
 export interface SnapshotParts {
   readonly db: OpenDatabase;
   readonly clock: Clock;
@@ -127,111 +120,150 @@ function createPlace(dataDir: string | undefined) {
   };
 }
 
-export function createSnapshots(parts: SnapshotParts): SnapshotStore {
-  const { db, clock, migrations, blobDirectory } = parts;
-  const place = createPlace(parts.dataDir);
-  place.clear();
+/** As the server sees it. */
+export class SnapshotStore implements StoredState {
+  readonly #parts: SnapshotParts;
+  readonly #db: OpenDatabase;
+  readonly #clock: Clock;
+  readonly #migrations: readonly Migration[];
+  readonly #blobDirectory: () => string;
+  readonly #place: { snapshots: () => string; unfinished: () => string; clear: () => void; close: () => void };
+  #last: Promise<unknown> = Promise.resolve();
+  /** States put aside. */
+  readonly snapshots: Snapshots;
 
-  let last: Promise<unknown> = Promise.resolve();
+  constructor(parts: SnapshotParts) {
+    this.#parts = parts;
+    this.#db = parts.db;
+    this.#clock = parts.clock;
+    this.#migrations = parts.migrations;
+    this.#blobDirectory = parts.blobDirectory;
+    this.#place = createPlace(parts.dataDir);
+    this.#place.clear();
+    this.snapshots = {
+      create: (name) => this.#inTurn(() => this.#create(name)),
+      list: () => this.#list(),
+      restore: (name) => this.#inTurn(() => this.#restore(name)),
+      remove: (name) => this.#inTurn(() => rmSync(this.#pathOf(name), { recursive: true, force: true })),
+    };
+  }
+
+  /**
+   * Writes everything stored as one file, `.tar.gz`: the database and the contents of files. It holds the tokens, so
+   * only the user can read it. A file that exists is replaced when the new one is complete.
+   */
+  exportTo(file: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const temporary = `${file}.${process.pid}.tmp`;
+      try {
+        await this.#pack(createWriteStream(temporary, { flags: "wx", mode: 0o600, flush: true }));
+        renameSync(temporary, file);
+      } catch (error) {
+        rmSync(temporary, { force: true });
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Puts an exported file in place of everything stored, all of it or nothing. Exports of older versions are brought
+   * up to date.
+   *
+   * @throws SnapshotError when the file is anything else than a whole export
+   */
+  importFrom(file: string): Promise<void> {
+    return this.#inTurn(() => this.#unpack(createReadStream(file)));
+  }
+
+  pack(target: NodeJS.WritableStream): Promise<void> {
+    return this.#inTurn(() => this.#pack(target));
+  }
+
+  unpack(source: AsyncIterable<Uint8Array>): Promise<void> {
+    return this.#inTurn(() => this.#unpack(source));
+  }
+
+  close(): void {
+    this.#place.close();
+  }
+
   /** One after the other: each sees a whole state. */
-  const inTurn = <T>(work: () => T | Promise<T>): Promise<T> => {
-    const done = last.then(work).catch((error: unknown) => {
+  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const done = this.#last.then(work).catch((error: unknown) => {
       throw diskFailure(error);
     });
-    last = done.catch(() => undefined);
+    this.#last = done.catch(() => undefined);
     return done;
-  };
+  }
 
   /** A directory that is gone after `work`, whatever happens. */
-  const withDirectory = async <T>(work: (directory: string) => T | Promise<T>): Promise<T> => {
-    const directory = place.unfinished();
+  async #withDirectory<T>(work: (directory: string) => T | Promise<T>): Promise<T> {
+    const directory = this.#place.unfinished();
     try {
       return await work(directory);
     } finally {
       rmSync(directory, { recursive: true, force: true });
     }
-  };
+  }
 
-  const pathOf = (name: string): string => {
-    const path = join(place.snapshots(), checkName(name));
+  #pathOf(name: string): string {
+    const path = join(this.#place.snapshots(), checkName(name));
     if (existsSync(path)) return path;
     throw new PlatformError(404, `There is no snapshot ${name}`);
-  };
+  }
 
-  const infoOf = (name: string): SnapshotInfo => {
-    const path = join(place.snapshots(), name);
+  #infoOf(name: string): SnapshotInfo {
+    const path = join(this.#place.snapshots(), name);
     return { name, created_at: statSync(join(path, DATABASE_NAME)).mtime.toISOString(), bytes: bytesOf(path) };
-  };
+  }
 
-  const list = (): SnapshotInfo[] => {
-    const names = existsSync(place.snapshots()) ? readdirSync(place.snapshots()) : [];
+  #list(): SnapshotInfo[] {
+    const names = existsSync(this.#place.snapshots()) ? readdirSync(this.#place.snapshots()) : [];
     return names
       .filter((name) => NAME.test(name) && !name.startsWith(UNFINISHED))
-      .map(infoOf)
+      .map((name) => this.#infoOf(name))
       .sort((a, b) => a.created_at.localeCompare(b.created_at));
-  };
+  }
 
-  const load = async (directory: string): Promise<void> => {
-    prepareSnapshot(directory, migrations, clock.now());
-    await loadSnapshot(db, blobDirectory(), directory, parts.replaced);
-  };
+  async #load(directory: string): Promise<void> {
+    prepareSnapshot(directory, this.#migrations, this.#clock.now());
+    await loadSnapshot(this.#db, this.#blobDirectory(), directory, this.#parts.replaced);
+  }
 
-  const create = (name = new Date().toISOString().replaceAll(/[:.]/g, "-")): SnapshotInfo => {
-    const final = join(place.snapshots(), checkName(name));
+  #create(name = new Date().toISOString().replaceAll(/[:.]/g, "-")): SnapshotInfo {
+    const final = join(this.#place.snapshots(), checkName(name));
     if (existsSync(final)) throw new PlatformError(409, `There is a snapshot ${name} already`);
-    const directory = place.unfinished();
+    const directory = this.#place.unfinished();
     try {
-      saveSnapshot(db, blobDirectory(), directory);
+      saveSnapshot(this.#db, this.#blobDirectory(), directory);
       renameSync(directory, final);
     } catch (error) {
       rmSync(directory, { recursive: true, force: true });
       throw error;
     }
-    return infoOf(name);
-  };
+    return this.#infoOf(name);
+  }
 
   /** Works on a second name of the snapshot's files: bringing it up to date must not change it. */
-  const restore = (name: string): Promise<void> => {
-    const source = pathOf(name);
-    return withDirectory((directory) => {
+  #restore(name: string): Promise<void> {
+    const source = this.#pathOf(name);
+    return this.#withDirectory((directory) => {
       copySnapshot(source, directory);
-      return load(directory);
+      return this.#load(directory);
     });
-  };
+  }
 
-  const pack = (target: NodeJS.WritableStream): Promise<void> =>
-    withDirectory((directory) => {
-      saveSnapshot(db, blobDirectory(), directory);
+  #pack(target: NodeJS.WritableStream): Promise<void> {
+    return this.#withDirectory((directory) => {
+      saveSnapshot(this.#db, this.#blobDirectory(), directory);
       return packSnapshot(directory, Date.now(), target);
     });
+  }
 
-  const unpack = (source: AsyncIterable<Uint8Array>): Promise<void> =>
-    withDirectory(async (directory) => {
+  #unpack(source: AsyncIterable<Uint8Array>): Promise<void> {
+    return this.#withDirectory(async (directory) => {
       await unpackSnapshot(source, directory);
-      await load(directory);
+      await this.#load(directory);
     });
-
-  return {
-    snapshots: {
-      create: (name) => inTurn(() => create(name)),
-      list,
-      restore: (name) => inTurn(() => restore(name)),
-      remove: (name) => inTurn(() => rmSync(pathOf(name), { recursive: true, force: true })),
-    },
-    exportTo: (file) =>
-      inTurn(async () => {
-        const temporary = `${file}.${process.pid}.tmp`;
-        try {
-          await pack(createWriteStream(temporary, { flags: "wx", mode: 0o600, flush: true }));
-          renameSync(temporary, file);
-        } catch (error) {
-          rmSync(temporary, { force: true });
-          throw error;
-        }
-      }),
-    importFrom: (file) => inTurn(() => unpack(createReadStream(file))),
-    pack: (target) => inTurn(() => pack(target)),
-    unpack: (source) => inTurn(() => unpack(source)),
-    close: place.close,
-  };
+  }
 }

@@ -4,7 +4,7 @@ import { realClock } from "../core/clock.ts";
 import { DataDirectoryError, openDirectory } from "../store/open.ts";
 import type { Migration } from "../store/types.ts";
 import { DATABASE_NAME } from "./content.ts";
-import { createSnapshots, type StoredState } from "./snapshots.ts";
+import { SnapshotStore, type StoredState } from "./snapshots.ts";
 
 /** The data directory of a sandbox that does not run. */
 export interface StoppedSandbox extends StoredState {
@@ -34,18 +34,18 @@ export function openStopped(
   const before =
     statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(dataDir) : undefined;
   const storage = openDirectory(dataDir, migrations, realClock.now());
-  const saved = createSnapshots({
+  const saved = new SnapshotStore({
     db: storage.db,
     clock: realClock,
     migrations,
-    blobDirectory: storage.blobs.directory,
+    blobDirectory: () => storage.blobs.directory(),
     dataDir: storage.dataDir,
     replaced: () => {},
   });
   let isFilled = !isNew;
   return {
     snapshots: saved.snapshots,
-    exportTo: saved.exportTo,
+    exportTo: (file) => saved.exportTo(file),
     importFrom: async (file) => {
       await saved.importFrom(file);
       isFilled = true;

@@ -32,22 +32,6 @@ export interface Blob {
 /** Bytes as they come, e.g. from a request or a file. */
 export type ByteSource = AsyncIterable<Uint8Array>;
 
-export interface Blobs {
-  /** The directory they live in; made when it is not there yet. */
-  directory(): string;
-  /** Stores bytes at once. */
-  write(content: Uint8Array): Blob;
-  /** Stores a stream in constant memory. Nothing is left behind when the source fails. */
-  writeStream(content: ByteSource): Promise<Blob>;
-  /** Reads from byte `start` to byte `end`, the last one included. */
-  read(id: string, start: number, end: number): Readable;
-  remove(id: string): void;
-  /** Removes what no row names: the remains of a killed process. Answers how many. */
-  sweep(isKnown: (id: string) => boolean): number;
-  /** Removes the directory when it was a temporary one. */
-  close(): void;
-}
-
 const BLOB_NAME = /^[0-9a-f]{32}$/;
 const TEMPORARY = "tmp";
 
@@ -126,39 +110,97 @@ function createPlace(directory: string | undefined) {
  * Blobs in a directory, two hex characters of the id as folders. A blob is written under a temporary name, brought to
  * disk, and renamed; the row that names it follows. Without a directory they live in a temporary one.
  */
-export function createBlobs(directory: string | undefined): Blobs {
-  const place = createPlace(directory);
+export class Blobs {
+  readonly #place: { isDurable: boolean; readonly current: string | undefined; make: () => string; close: () => void };
 
-  const pathOf = (id: string): string => join(place.make(), id.slice(0, 2), id);
+  constructor(directory: string | undefined) {
+    this.#place = createPlace(directory);
+  }
 
-  /** Makes the folders, each with its entry in the one above on disk. */
-  const prepare = (id: string): { temporary: string; folder: string; final: string } => {
-    const root = place.make();
-    const folder = join(root, id.slice(0, 2));
-    const made = [root, join(root, TEMPORARY), folder].map((path) => makeFolder(path, 0o700));
-    if (place.isDurable && made.includes(true)) syncDirectory(root);
-    return { temporary: join(root, TEMPORARY, id), folder, final: join(folder, id) };
-  };
+  /** The directory they live in; made when it is not there yet. */
+  directory(): string {
+    return this.#place.make();
+  }
 
-  const write = (content: Uint8Array): Blob => {
+  /** Stores bytes at once. */
+  write(content: Uint8Array): Blob {
     const id = newId();
     try {
-      const { temporary, folder, final } = prepare(id);
+      const { temporary, folder, final } = this.#prepare(id);
       try {
-        writeWhole(temporary, content, place.isDurable);
+        writeWhole(temporary, content, this.#place.isDurable);
         renameSync(temporary, final);
       } catch (error) {
         rmSync(temporary, { force: true });
         throw error;
       }
-      if (place.isDurable) syncDirectory(folder);
+      if (this.#place.isDurable) syncDirectory(folder);
     } catch (error) {
       throw diskFailure(error);
     }
     return { id, size: content.byteLength, md5: createHash("md5").update(content).digest("hex") };
-  };
+  }
 
-  const fill = async (file: FileHandle, content: ByteSource): Promise<Omit<Blob, "id">> => {
+  /** Stores a stream in constant memory. Nothing is left behind when the source fails. */
+  async writeStream(content: ByteSource): Promise<Blob> {
+    const id = newId();
+    const { temporary, folder, final } = this.#prepare(id);
+    try {
+      const file = await open(temporary, "wx", 0o600);
+      const seen = await this.#fill(file, content).finally(() => file.close());
+      makeFolder(folder, 0o700);
+      await rename(temporary, final);
+      if (this.#place.isDurable) syncDirectory(folder);
+      return { id, ...seen };
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw diskFailure(error);
+    }
+  }
+
+  /** Reads from byte `start` to byte `end`, the last one included. */
+  read(id: string, start: number, end: number): Readable {
+    return createReadStream(this.#pathOf(id), { start, end, highWaterMark: 256 * 1024 });
+  }
+
+  remove(id: string): void {
+    rmSync(this.#pathOf(id), { force: true });
+  }
+
+  /** Removes what no row names: the remains of a killed process. Answers how many. */
+  sweep(isKnown: (id: string) => boolean): number {
+    const root = this.#place.current;
+    if (root === undefined) return 0;
+    const half = this.#namesIn(join(root, TEMPORARY)).map((name) => join(root, TEMPORARY, name));
+    const folders = this.#namesIn(root).filter((name) => /^[0-9a-f]{2}$/.test(name));
+    const orphans = folders.flatMap((folder) =>
+      this.#namesIn(join(root, folder))
+        .filter((name) => BLOB_NAME.test(name) && !isKnown(name))
+        .map((name) => join(root, folder, name)),
+    );
+    for (const path of [...half, ...orphans]) rmSync(path, { force: true });
+    return half.length + orphans.length;
+  }
+
+  /** Removes the directory when it was a temporary one. */
+  close(): void {
+    this.#place.close();
+  }
+
+  #pathOf(id: string): string {
+    return join(this.#place.make(), id.slice(0, 2), id);
+  }
+
+  /** Makes the folders, each with its entry in the one above on disk. */
+  #prepare(id: string): { temporary: string; folder: string; final: string } {
+    const root = this.#place.make();
+    const folder = join(root, id.slice(0, 2));
+    const made = [root, join(root, TEMPORARY), folder].map((path) => makeFolder(path, 0o700));
+    if (this.#place.isDurable && made.includes(true)) syncDirectory(root);
+    return { temporary: join(root, TEMPORARY, id), folder, final: join(folder, id) };
+  }
+
+  async #fill(file: FileHandle, content: ByteSource): Promise<Omit<Blob, "id">> {
     const hash = createHash("md5");
     let size = 0;
     for await (const chunk of content) {
@@ -166,55 +208,15 @@ export function createBlobs(directory: string | undefined): Blobs {
       await writeAll(file, chunk);
       size += chunk.byteLength;
     }
-    if (place.isDurable) await file.sync();
+    if (this.#place.isDurable) await file.sync();
     return { size, md5: hash.digest("hex") };
-  };
+  }
 
-  const writeStream = async (content: ByteSource): Promise<Blob> => {
-    const id = newId();
-    const { temporary, folder, final } = prepare(id);
-    try {
-      const file = await open(temporary, "wx", 0o600);
-      const seen = await fill(file, content).finally(() => file.close());
-      makeFolder(folder, 0o700);
-      await rename(temporary, final);
-      if (place.isDurable) syncDirectory(folder);
-      return { id, ...seen };
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw diskFailure(error);
-    }
-  };
-
-  const namesIn = (path: string): string[] => {
+  #namesIn(path: string): string[] {
     try {
       return readdirSync(path);
     } catch {
       return [];
     }
-  };
-
-  const sweep = (isKnown: (id: string) => boolean): number => {
-    const root = place.current;
-    if (root === undefined) return 0;
-    const half = namesIn(join(root, TEMPORARY)).map((name) => join(root, TEMPORARY, name));
-    const folders = namesIn(root).filter((name) => /^[0-9a-f]{2}$/.test(name));
-    const orphans = folders.flatMap((folder) =>
-      namesIn(join(root, folder))
-        .filter((name) => BLOB_NAME.test(name) && !isKnown(name))
-        .map((name) => join(root, folder, name)),
-    );
-    for (const path of [...half, ...orphans]) rmSync(path, { force: true });
-    return half.length + orphans.length;
-  };
-
-  return {
-    directory: place.make,
-    write,
-    writeStream,
-    read: (id, start, end) => createReadStream(pathOf(id), { start, end, highWaterMark: 256 * 1024 }),
-    remove: (id) => rmSync(pathOf(id), { force: true }),
-    sweep,
-    close: place.close,
-  };
+  }
 }

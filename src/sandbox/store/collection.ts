@@ -5,7 +5,7 @@ import { PlatformError } from "../core/platform-error.ts";
 import type { QueryObject } from "../core/query.ts";
 import type { Collection, EntityDocument, ListScope } from "./document.ts";
 import { fold, type KeyKind, type ListRules, planList } from "./list-query.ts";
-import type { SandboxDatabase, SqlInput } from "./types.ts";
+import type { SandboxDatabase, SqlInput, SqlStatement } from "./types.ts";
 
 /** Owner of the records every profile sees: the public connectors and networks. */
 export const PUBLIC_PROFILE = "public";
@@ -101,26 +101,187 @@ function defined(changes: Readonly<Record<string, unknown>>): Record<string, unk
 }
 
 /** Makes a collection over the one table of records. */
-export function createCollection(
-  db: SandboxDatabase,
-  clock: Clock,
-  ids: IdSource,
-  spec: CollectionSpec,
-  visible: Visible = () => undefined,
-  changed: Changed = () => undefined,
-): Collection {
-  const keys: Readonly<Record<string, KeyKind>> = { ...COMMON_KEYS, ...spec.keys };
-  const byId = db.prepare<EntityRow>("SELECT id, profile, doc FROM entity WHERE id = ? AND kind = ?");
+export class StoredCollection implements Collection {
+  readonly #db: SandboxDatabase;
+  readonly #clock: Clock;
+  readonly #ids: IdSource;
+  readonly #spec: CollectionSpec;
+  readonly #visible: Visible;
+  readonly #changed: Changed;
+  readonly #keys: Readonly<Record<string, KeyKind>>;
+  readonly #byId: SqlStatement<EntityRow>;
+  readonly thing: string;
 
-  const keysText = (document: Readonly<Record<string, unknown>>): string =>
-    JSON.stringify(
-      Object.fromEntries(Object.entries(keys).map(([name, kind]) => [name, keyValue(kind, document[name])])),
+  constructor(
+    db: SandboxDatabase,
+    clock: Clock,
+    ids: IdSource,
+    spec: CollectionSpec,
+    visible: Visible = () => undefined,
+    changed: Changed = () => undefined,
+  ) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#spec = spec;
+    this.#visible = visible;
+    this.#changed = changed;
+    this.#keys = { ...COMMON_KEYS, ...spec.keys };
+    this.#byId = db.prepare<EntityRow>("SELECT id, profile, doc FROM entity WHERE id = ? AND kind = ?");
+    this.thing = spec.thing;
+  }
+
+  get(id: string): EntityDocument | undefined {
+    const row = this.#byId.get(id, this.#spec.kind);
+    return row === undefined ? undefined : parseDocument(row.doc);
+  }
+
+  need(id: string, profile: string): EntityDocument {
+    if (!isId(id)) throw new PlatformError(400, `Invalid ${this.#spec.thing} ID`);
+    const document = this.get(id);
+    if (document === undefined || !this.#isVisible(document.profile, profile)) throw this.#missing();
+    return document;
+  }
+
+  insert(profile: string, given: Readonly<Record<string, unknown>>): EntityDocument {
+    const nowText = new Date(this.#clock.now()).toISOString();
+    const givenAt = typeof given["created_at"] === "string" ? given["created_at"] : undefined;
+    const createdAt = givenAt ?? nowText;
+    const updatedAt = typeof given["updated_at"] === "string" ? given["updated_at"] : createdAt;
+    const id = isId(given["id"]) ? given["id"] : this.#ids.id(givenAt === undefined ? undefined : Date.parse(givenAt));
+    const document: EntityDocument = { ...defined(given), id, profile, created_at: createdAt, updated_at: updatedAt };
+    const parent = this.#spec.parent === undefined ? undefined : document[this.#spec.parent];
+    this.#db.transaction(() => {
+      this.#db.run(
+        "INSERT INTO entity (id, kind, profile, parent, created_at, updated_at, keys, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        id,
+        this.#spec.kind,
+        profile,
+        typeof parent === "string" ? parent : null,
+        Date.parse(createdAt),
+        Date.parse(updatedAt),
+        this.#keysText(document),
+        JSON.stringify(document),
+      );
+      this.#writeTags(document);
+    });
+    this.#changed("create", document);
+    return document;
+  }
+
+  update(id: string, changes: Readonly<Record<string, unknown>>): EntityDocument {
+    const before = this.get(id);
+    if (before === undefined) throw this.#missing();
+    const nowMs = this.#clock.now();
+    const document: EntityDocument = {
+      ...before,
+      ...defined(changes),
+      id,
+      profile: before.profile,
+      updated_at: new Date(nowMs).toISOString(),
+    };
+    this.#db.transaction(() => {
+      this.#db.run(
+        "UPDATE entity SET updated_at = ?, keys = ?, doc = ? WHERE id = ?",
+        nowMs,
+        this.#keysText(document),
+        JSON.stringify(document),
+        id,
+      );
+      if (changes["tags"] !== undefined) this.#writeTags(document);
+    });
+    this.#changed("edit", document);
+    return document;
+  }
+
+  touch(id: string, changes: Readonly<Record<string, string | number | boolean | null>>): void {
+    const names = Object.keys(changes);
+    const keyNames = names.filter((name) => Object.hasOwn(this.#keys, name));
+    const setter = (column: string, members: readonly string[]): string =>
+      members.length === 0
+        ? ""
+        : `${column} = json_set(${column}, ${members.map((name) => `'$.${name}', json(?)`).join(", ")})`;
+    const sets = [setter("keys", keyNames), setter("doc", names)].filter((text) => text !== "").join(", ");
+    if (sets === "") return;
+    this.#db.run(
+      `UPDATE entity SET ${sets} WHERE id = ? AND kind = ?`,
+      ...keyNames.map((name) => JSON.stringify(keyValue(this.#keys[name] ?? "exact", changes[name]))),
+      ...names.map((name) => JSON.stringify(changes[name] ?? null)),
+      id,
+      this.#spec.kind,
     );
+  }
 
-  const writeTags = (document: EntityDocument): void => {
-    db.run("DELETE FROM entity_tag WHERE owner = ?", document.id);
+  list(profile: string, query: QueryObject, scope: ListScope = {}): Record<string, unknown>[] {
+    const plan = planList(
+      query,
+      this.#keys,
+      { ...this.#spec, defaults: scope.defaults ?? this.#spec.defaults },
+      this.#clock.now(),
+    );
+    const [owner, owners] = this.#ownerTest(profile, query);
+    const where = ["kind = ?", owner, ...plan.where];
+    const values: SqlInput[] = [this.#spec.kind, ...owners, ...plan.values];
+    for (const only of [scope.ids, this.#visible(this.#spec.kind, profile)]) {
+      if (only === undefined) continue;
+      where.push("id IN (SELECT value FROM json_each(?))");
+      values.push(JSON.stringify(only));
+    }
+    const rows = this.#db.all<{ doc: string }>(
+      `SELECT doc FROM entity WHERE ${where.join(" AND ")} ORDER BY ${plan.orderBy} LIMIT ? OFFSET ?`,
+      ...values,
+      plan.limit,
+      plan.offset,
+    );
+    return rows.map((row) => {
+      const document = parseDocument(row.doc);
+      return project(scope.present?.(document) ?? document, plan.fields, scope.always ?? this.#spec.always);
+    });
+  }
+
+  remove(id: string): void {
+    const before = this.get(id);
+    if (before === undefined) return;
+    this.#db.run("DELETE FROM entity WHERE id = ? AND kind = ?", id, this.#spec.kind);
+    this.#changed("delete", before);
+  }
+
+  children(parent: string): EntityDocument[] {
+    return this.#db
+      .all<{ doc: string }>("SELECT doc FROM entity WHERE parent = ? AND kind = ? ORDER BY id", parent, this.#spec.kind)
+      .map((row) => parseDocument(row.doc));
+  }
+
+  all(profile: string): EntityDocument[] {
+    return this.#db
+      .all<{ doc: string }>(
+        "SELECT doc FROM entity WHERE kind = ? AND profile = ? ORDER BY id",
+        this.#spec.kind,
+        profile,
+      )
+      .map((row) => parseDocument(row.doc));
+  }
+
+  count(profile: string): number {
+    return (
+      this.#db.get<{ n: number }>(
+        "SELECT count(*) AS n FROM entity WHERE kind = ? AND profile = ?",
+        this.#spec.kind,
+        profile,
+      )?.n ?? 0
+    );
+  }
+
+  #keysText(document: Readonly<Record<string, unknown>>): string {
+    return JSON.stringify(
+      Object.fromEntries(Object.entries(this.#keys).map(([name, kind]) => [name, keyValue(kind, document[name])])),
+    );
+  }
+
+  #writeTags(document: EntityDocument): void {
+    this.#db.run("DELETE FROM entity_tag WHERE owner = ?", document.id);
     for (const [position, tag] of tagsOf(document).entries()) {
-      db.run(
+      this.#db.run(
         "INSERT INTO entity_tag (owner, position, key, key_folded, value_folded) VALUES (?, ?, ?, ?, ?)",
         document.id,
         position,
@@ -129,150 +290,23 @@ export function createCollection(
         fold(tag.value),
       );
     }
-  };
+  }
 
-  const get = (id: string): EntityDocument | undefined => {
-    const row = byId.get(id, spec.kind);
-    return row === undefined ? undefined : parseDocument(row.doc);
-  };
+  #missing(): PlatformError {
+    return new PlatformError(...(this.#spec.missing ?? [404, `${this.#spec.thing} Not Found`]));
+  }
 
-  const missing = (): PlatformError => new PlatformError(...(spec.missing ?? [404, `${spec.thing} Not Found`]));
+  #isVisible(owner: string, profile: string): boolean {
+    return owner === profile || (this.#spec.catalogue === true && owner === PUBLIC_PROFILE);
+  }
 
-  const isVisible = (owner: string, profile: string): boolean =>
-    owner === profile || (spec.catalogue === true && owner === PUBLIC_PROFILE);
-
-  const need = (id: string, profile: string): EntityDocument => {
-    if (!isId(id)) throw new PlatformError(400, `Invalid ${spec.thing} ID`);
-    const document = get(id);
-    if (document === undefined || !isVisible(document.profile, profile)) throw missing();
-    return document;
-  };
-
-  const insert = (profile: string, given: Readonly<Record<string, unknown>>): EntityDocument => {
-    const nowText = new Date(clock.now()).toISOString();
-    const givenAt = typeof given["created_at"] === "string" ? given["created_at"] : undefined;
-    const createdAt = givenAt ?? nowText;
-    const updatedAt = typeof given["updated_at"] === "string" ? given["updated_at"] : createdAt;
-    const id = isId(given["id"]) ? given["id"] : ids.id(givenAt === undefined ? undefined : Date.parse(givenAt));
-    const document: EntityDocument = { ...defined(given), id, profile, created_at: createdAt, updated_at: updatedAt };
-    const parent = spec.parent === undefined ? undefined : document[spec.parent];
-    db.transaction(() => {
-      db.run(
-        "INSERT INTO entity (id, kind, profile, parent, created_at, updated_at, keys, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        id,
-        spec.kind,
-        profile,
-        typeof parent === "string" ? parent : null,
-        Date.parse(createdAt),
-        Date.parse(updatedAt),
-        keysText(document),
-        JSON.stringify(document),
-      );
-      writeTags(document);
-    });
-    changed("create", document);
-    return document;
-  };
-
-  const update = (id: string, changes: Readonly<Record<string, unknown>>): EntityDocument => {
-    const before = get(id);
-    if (before === undefined) throw missing();
-    const nowMs = clock.now();
-    const document: EntityDocument = {
-      ...before,
-      ...defined(changes),
-      id,
-      profile: before.profile,
-      updated_at: new Date(nowMs).toISOString(),
-    };
-    db.transaction(() => {
-      db.run(
-        "UPDATE entity SET updated_at = ?, keys = ?, doc = ? WHERE id = ?",
-        nowMs,
-        keysText(document),
-        JSON.stringify(document),
-        id,
-      );
-      if (changes["tags"] !== undefined) writeTags(document);
-    });
-    changed("edit", document);
-    return document;
-  };
-
-  const touch: Collection["touch"] = (id, changes) => {
-    const names = Object.keys(changes);
-    const keyNames = names.filter((name) => Object.hasOwn(keys, name));
-    const setter = (column: string, members: readonly string[]): string =>
-      members.length === 0
-        ? ""
-        : `${column} = json_set(${column}, ${members.map((name) => `'$.${name}', json(?)`).join(", ")})`;
-    const sets = [setter("keys", keyNames), setter("doc", names)].filter((text) => text !== "").join(", ");
-    if (sets === "") return;
-    db.run(
-      `UPDATE entity SET ${sets} WHERE id = ? AND kind = ?`,
-      ...keyNames.map((name) => JSON.stringify(keyValue(keys[name] ?? "exact", changes[name]))),
-      ...names.map((name) => JSON.stringify(changes[name] ?? null)),
-      id,
-      spec.kind,
-    );
-  };
-
-  const ownerTest = (profile: string, query: QueryObject): readonly [string, SqlInput[]] => {
+  #ownerTest(profile: string, query: QueryObject): readonly [string, SqlInput[]] {
     const filter = query["filter"];
     const names = typeof filter === "object" && !Array.isArray(filter) ? Object.keys(filter) : [];
     const hidesPublic = names.includes("public") || names.includes("profile");
-    if (spec.catalogue !== true || hidesPublic) return ["profile = ?", [profile]];
+    if (this.#spec.catalogue !== true || hidesPublic) return ["profile = ?", [profile]];
     return ["profile IN (?, ?)", [profile, PUBLIC_PROFILE]];
-  };
-
-  const list = (profile: string, query: QueryObject, scope: ListScope = {}): Record<string, unknown>[] => {
-    const plan = planList(query, keys, { ...spec, defaults: scope.defaults ?? spec.defaults }, clock.now());
-    const [owner, owners] = ownerTest(profile, query);
-    const where = ["kind = ?", owner, ...plan.where];
-    const values: SqlInput[] = [spec.kind, ...owners, ...plan.values];
-    for (const only of [scope.ids, visible(spec.kind, profile)]) {
-      if (only === undefined) continue;
-      where.push("id IN (SELECT value FROM json_each(?))");
-      values.push(JSON.stringify(only));
-    }
-    const rows = db.all<{ doc: string }>(
-      `SELECT doc FROM entity WHERE ${where.join(" AND ")} ORDER BY ${plan.orderBy} LIMIT ? OFFSET ?`,
-      ...values,
-      plan.limit,
-      plan.offset,
-    );
-    return rows.map((row) => {
-      const document = parseDocument(row.doc);
-      return project(scope.present?.(document) ?? document, plan.fields, scope.always ?? spec.always);
-    });
-  };
-
-  return {
-    thing: spec.thing,
-    get,
-    need,
-    insert,
-    update,
-    touch,
-    list,
-    remove: (id) => {
-      const before = get(id);
-      if (before === undefined) return;
-      db.run("DELETE FROM entity WHERE id = ? AND kind = ?", id, spec.kind);
-      changed("delete", before);
-    },
-    children: (parent) =>
-      db
-        .all<{ doc: string }>("SELECT doc FROM entity WHERE parent = ? AND kind = ? ORDER BY id", parent, spec.kind)
-        .map((row) => parseDocument(row.doc)),
-    all: (profile) =>
-      db
-        .all<{ doc: string }>("SELECT doc FROM entity WHERE kind = ? AND profile = ? ORDER BY id", spec.kind, profile)
-        .map((row) => parseDocument(row.doc)),
-    count: (profile) =>
-      db.get<{ n: number }>("SELECT count(*) AS n FROM entity WHERE kind = ? AND profile = ?", spec.kind, profile)?.n ??
-      0,
-  };
+  }
 }
 
 /** Distinct tag keys of one kind of record, sorted. */

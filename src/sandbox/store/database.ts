@@ -12,17 +12,6 @@ export interface DatabaseOptions {
   readonly maxPages?: number;
 }
 
-/** The database as its owner sees it. */
-export interface OpenDatabase extends SandboxDatabase {
-  /** Commits the open group of writes now. */
-  flush(): void;
-  /** Writes everything committed into an empty file, as a database of its own. */
-  copyTo(file: string): void;
-  /** Runs `work` with another database as `snapshot`, and resolves when what it wrote is on disk. */
-  withAttached(file: string, work: () => void): Promise<void>;
-  close(): void;
-}
-
 interface Group {
   readonly promise: Promise<void>;
   readonly resolve: () => void;
@@ -70,190 +59,215 @@ function openGroup(): Group {
  * Opens the database in WAL mode with full synchronisation, locked against other processes.
  * The lock is the operating system's, so it ends with the process however that ends.
  */
-export function openDatabase(options: DatabaseOptions): OpenDatabase {
-  const native = new Libsql(options.path);
-  let damage: DamagedDatabaseError | undefined;
-  const failureOf = (error: unknown): Error => {
-    const shown = toPlatform(error, options.path);
-    if (!(shown instanceof DamagedDatabaseError)) return shown;
-    damage ??= shown;
-    return damage;
-  };
-  native.exec("PRAGMA locking_mode = EXCLUSIVE");
-  native.exec("PRAGMA journal_mode = WAL");
-  native.exec("PRAGMA synchronous = FULL");
-  native.exec("PRAGMA foreign_keys = ON");
-  native.exec("PRAGMA temp_store = MEMORY");
-  native.exec("PRAGMA cache_size = -16384");
-  // Takes the lock at once instead of at the first write.
-  native.exec("BEGIN IMMEDIATE; COMMIT");
-  if (options.maxPages !== undefined) native.exec(`PRAGMA max_page_count = ${Math.trunc(options.maxPages)}`);
-
-  const statements = new Map<string, SqlStatement<never>>();
-  const begin = native.prepare("BEGIN IMMEDIATE");
-  const commit = native.prepare("COMMIT");
-  let group: Group | undefined;
-  let effects: (() => void)[] = [];
-  let isOpen = true;
+export class OpenDatabase implements SandboxDatabase {
+  readonly #options: DatabaseOptions;
+  readonly #native: Libsql.Database;
+  #damage: DamagedDatabaseError | undefined;
+  readonly #statements = new Map<string, SqlStatement<never>>();
+  readonly #begin: Libsql.Statement<unknown[]>;
+  readonly #commit: Libsql.Statement<unknown[]>;
+  #group: Group | undefined;
+  #effects: (() => void)[] = [];
+  #isOpen = true;
   /** Set when the group was lost under a running `transaction()`: that one must end without success. */
-  let broken: Error | undefined;
+  #broken: Error | undefined;
   /** One entry per running `transaction()`: whether its savepoint exists yet. It is made with the first write. */
-  const levels: boolean[] = [];
+  readonly #levels: boolean[] = [];
+  readonly #savepoints = new Map<string, { run(values: readonly unknown[]): unknown }>();
 
-  const savepoints = new Map<string, { run(values: readonly unknown[]): unknown }>();
-  const savepoint = (verb: "SAVEPOINT" | "RELEASE" | "ROLLBACK TO", level: number): void => {
-    const sql = `${verb} s${level}`;
-    const statement = savepoints.get(sql) ?? native.prepare(sql);
-    savepoints.set(sql, statement);
-    statement.run([]);
-  };
+  constructor(options: DatabaseOptions) {
+    this.#options = options;
+    this.#native = new Libsql(options.path);
+    this.#native.exec("PRAGMA locking_mode = EXCLUSIVE");
+    this.#native.exec("PRAGMA journal_mode = WAL");
+    this.#native.exec("PRAGMA synchronous = FULL");
+    this.#native.exec("PRAGMA foreign_keys = ON");
+    this.#native.exec("PRAGMA temp_store = MEMORY");
+    this.#native.exec("PRAGMA cache_size = -16384");
+    // Takes the lock at once instead of at the first write.
+    this.#native.exec("BEGIN IMMEDIATE; COMMIT");
+    if (options.maxPages !== undefined) this.#native.exec(`PRAGMA max_page_count = ${Math.trunc(options.maxPages)}`);
+    this.#begin = this.#native.prepare("BEGIN IMMEDIATE");
+    this.#commit = this.#native.prepare("COMMIT");
+  }
 
-  const lose = (error: Error): void => {
-    const lost = group;
-    group = undefined;
-    effects = [];
-    levels.fill(false);
-    if (levels.length > 0) broken = error;
-    if (native.inTransaction) native.exec("ROLLBACK");
-    lost?.reject(error);
-  };
-
-  const flush = (): void => {
-    if (group === undefined || levels.length > 0) return;
-    const done = group;
-    try {
-      commit.run([]);
-    } catch (error) {
-      lose(failureOf(error));
-      return;
-    }
-    group = undefined;
-    done.resolve();
-    runEffects();
-  };
-
-  const beforeWrite = (): void => {
-    if (broken !== undefined) throw broken;
-    if (group === undefined) {
-      try {
-        begin.run([]);
-      } catch (error) {
-        throw failureOf(error);
-      }
-      group = openGroup();
-      setImmediate(flush);
-    }
-    for (let i = 0; i < levels.length; i += 1) {
-      if (levels[i]) continue;
-      savepoint("SAVEPOINT", i);
-      levels[i] = true;
-    }
-  };
-
-  /** SQLite undoes the whole transaction by itself on some errors; the other requests of the group are lost too. */
-  const failure = (error: unknown): Error => {
-    const shown = failureOf(error);
-    if (group !== undefined && !native.inTransaction) lose(shown);
-    return shown;
-  };
-
-  const prepare = <Row = SqlRow>(sql: string): SqlStatement<Row> => {
-    const known = statements.get(sql);
+  prepare<Row = SqlRow>(sql: string): SqlStatement<Row> {
+    const known = this.#statements.get(sql);
     // One text always has one row type: the caller that wrote the text names it.
     if (known !== undefined) return known as SqlStatement<unknown> as SqlStatement<Row>;
-    const made = wrapStatement<Row>(native.prepare(sql), sql, { beforeWrite, failure });
-    statements.set(sql, made as SqlStatement<unknown> as SqlStatement<never>);
+    const made = wrapStatement<Row>(this.#native.prepare(sql), sql, {
+      beforeWrite: () => this.#beforeWrite(),
+      failure: (error) => this.#failure(error),
+    });
+    this.#statements.set(sql, made as SqlStatement<unknown> as SqlStatement<never>);
     return made;
-  };
+  }
 
-  const runEffects = (): void => {
-    const ready = effects;
-    effects = [];
-    for (const effect of ready) effect();
-  };
+  get<Row = SqlRow>(sql: string, ...values: readonly SqlInput[]): Row | undefined {
+    return this.prepare<Row>(sql).get(...values);
+  }
 
-  const transaction = <T>(work: () => T): T => {
-    const level = levels.length;
-    const firstEffect = effects.length;
-    levels.push(false);
+  all<Row = SqlRow>(sql: string, ...values: readonly SqlInput[]): Row[] {
+    return this.prepare<Row>(sql).all(...values);
+  }
+
+  run(sql: string, ...values: readonly SqlInput[]): { readonly changes: number } {
+    return this.prepare(sql).run(...values);
+  }
+
+  exec(sql: string): void {
+    this.flush();
+    try {
+      this.#native.exec(sql);
+    } catch (error) {
+      if (this.#native.inTransaction) this.#native.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  transaction<T>(work: () => T): T {
+    const level = this.#levels.length;
+    const firstEffect = this.#effects.length;
+    this.#levels.push(false);
     try {
       const result = work();
-      if (broken !== undefined) throw broken;
-      if (levels[level]) savepoint("RELEASE", level);
+      if (this.#broken !== undefined) throw this.#broken;
+      if (this.#levels[level]) this.#savepoint("RELEASE", level);
       return result;
     } catch (error) {
-      if (levels[level] && native.inTransaction) {
-        savepoint("ROLLBACK TO", level);
-        savepoint("RELEASE", level);
+      if (this.#levels[level] && this.#native.inTransaction) {
+        this.#savepoint("ROLLBACK TO", level);
+        this.#savepoint("RELEASE", level);
       }
-      effects.length = Math.min(effects.length, firstEffect);
+      this.#effects.length = Math.min(this.#effects.length, firstEffect);
       throw error;
     } finally {
-      levels.length = level;
-      if (level === 0) broken = undefined;
-      if (level === 0 && group === undefined) runEffects();
+      this.#levels.length = level;
+      if (level === 0) this.#broken = undefined;
+      if (level === 0 && this.#group === undefined) this.#runEffects();
     }
-  };
+  }
 
-  return {
-    prepare,
-    get: <Row = SqlRow>(sql: string, ...values: readonly SqlInput[]) => prepare<Row>(sql).get(...values),
-    all: <Row = SqlRow>(sql: string, ...values: readonly SqlInput[]) => prepare<Row>(sql).all(...values),
-    run: (sql, ...values) => prepare(sql).run(...values),
-    exec: (sql) => {
-      flush();
+  afterCommit(effect: () => void): void {
+    if (this.#group === undefined && this.#levels.length === 0) effect();
+    else this.#effects.push(effect);
+  }
+
+  committed(): Promise<void> {
+    return this.#group?.promise ?? Promise.resolve();
+  }
+
+  /** Commits the open group of writes now. */
+  flush(): void {
+    if (this.#group === undefined || this.#levels.length > 0) return;
+    const done = this.#group;
+    try {
+      this.#commit.run([]);
+    } catch (error) {
+      this.#lose(this.#failureOf(error));
+      return;
+    }
+    this.#group = undefined;
+    done.resolve();
+    this.#runEffects();
+  }
+
+  /** Writes everything committed into an empty file, as a database of its own. */
+  copyTo(file: string): void {
+    this.flush();
+    try {
+      this.#native.prepare("VACUUM INTO ?").run([file]);
+    } catch (error) {
+      throw this.#failureOf(error);
+    }
+  }
+
+  /** Runs `work` with another database as `snapshot`, and resolves when what it wrote is on disk. */
+  async withAttached(file: string, work: () => void): Promise<void> {
+    this.flush();
+    this.#native.prepare("ATTACH ? AS snapshot").run([file]);
+    try {
+      work();
+      const written = this.#group?.promise;
+      this.flush();
+      await written;
+    } finally {
+      // A failed `work` may have left a group of others' writes open; nothing can be detached below it.
+      this.flush();
+      this.#native.exec("DETACH snapshot");
+    }
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.flush();
+    // The driver keeps the connection until its statements are collected, so the lock is given up here: leaving WAL
+    // writes everything into the one file, and the read after NORMAL ends the exclusive lock.
+    try {
+      this.#native.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
+      this.#native.prepare("SELECT count(*) FROM sqlite_master").get([]);
+    } catch (error) {
+      // A full disk has no room for the one file, and a damaged one takes nothing. Everything stays in the WAL beside it,
+      // and the lock ends with the process.
+      if (!(this.#failureOf(error) instanceof PlatformError)) throw error;
+    } finally {
+      this.#native.close();
+    }
+  }
+
+  #failureOf(error: unknown): Error {
+    const shown = toPlatform(error, this.#options.path);
+    if (!(shown instanceof DamagedDatabaseError)) return shown;
+    this.#damage ??= shown;
+    return this.#damage;
+  }
+
+  #savepoint(verb: "SAVEPOINT" | "RELEASE" | "ROLLBACK TO", level: number): void {
+    const sql = `${verb} s${level}`;
+    const statement = this.#savepoints.get(sql) ?? this.#native.prepare(sql);
+    this.#savepoints.set(sql, statement);
+    statement.run([]);
+  }
+
+  #lose(error: Error): void {
+    const lost = this.#group;
+    this.#group = undefined;
+    this.#effects = [];
+    this.#levels.fill(false);
+    if (this.#levels.length > 0) this.#broken = error;
+    if (this.#native.inTransaction) this.#native.exec("ROLLBACK");
+    lost?.reject(error);
+  }
+
+  #beforeWrite(): void {
+    if (this.#broken !== undefined) throw this.#broken;
+    if (this.#group === undefined) {
       try {
-        native.exec(sql);
+        this.#begin.run([]);
       } catch (error) {
-        if (native.inTransaction) native.exec("ROLLBACK");
-        throw error;
+        throw this.#failureOf(error);
       }
-    },
-    transaction,
-    afterCommit: (effect) => {
-      if (group === undefined && levels.length === 0) effect();
-      else effects.push(effect);
-    },
-    committed: () => group?.promise ?? Promise.resolve(),
-    flush,
-    copyTo: (file) => {
-      flush();
-      try {
-        native.prepare("VACUUM INTO ?").run([file]);
-      } catch (error) {
-        throw failureOf(error);
-      }
-    },
-    withAttached: async (file, work) => {
-      flush();
-      native.prepare("ATTACH ? AS snapshot").run([file]);
-      try {
-        work();
-        const written = group?.promise;
-        flush();
-        await written;
-      } finally {
-        // A failed `work` may have left a group of others' writes open; nothing can be detached below it.
-        flush();
-        native.exec("DETACH snapshot");
-      }
-    },
-    close: () => {
-      if (!isOpen) return;
-      isOpen = false;
-      flush();
-      // The driver keeps the connection until its statements are collected, so the lock is given up here: leaving WAL
-      // writes everything into the one file, and the read after NORMAL ends the exclusive lock.
-      try {
-        native.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
-        native.prepare("SELECT count(*) FROM sqlite_master").get([]);
-      } catch (error) {
-        // A full disk has no room for the one file, and a damaged one takes nothing. Everything stays in the WAL beside it,
-        // and the lock ends with the process.
-        if (!(failureOf(error) instanceof PlatformError)) throw error;
-      } finally {
-        native.close();
-      }
-    },
-  };
+      this.#group = openGroup();
+      setImmediate(() => this.flush());
+    }
+    for (let i = 0; i < this.#levels.length; i += 1) {
+      if (this.#levels[i]) continue;
+      this.#savepoint("SAVEPOINT", i);
+      this.#levels[i] = true;
+    }
+  }
+
+  /** SQLite undoes the whole transaction by itself on some errors; the other requests of the group are lost too. */
+  #failure(error: unknown): Error {
+    const shown = this.#failureOf(error);
+    if (this.#group !== undefined && !this.#native.inTransaction) this.#lose(shown);
+    return shown;
+  }
+
+  #runEffects(): void {
+    const ready = this.#effects;
+    this.#effects = [];
+    for (const effect of ready) effect();
+  }
 }

@@ -27,19 +27,26 @@ export interface RecordKind extends Kind, CollectionSpec {
 }
 
 /** All kinds of one sandbox. */
-export interface Kinds {
+export class Kinds {
   /** Kinds that have a collection. */
   readonly records: readonly RecordKind[];
-  get(kind: string): Kind | undefined;
-  record(kind: string): RecordKind | undefined;
-}
+  readonly #all = new Map<string, Kind>();
+  readonly #byKind: Map<string, RecordKind>;
 
-export function createKinds(records: readonly RecordKind[], others: readonly Kind[]): Kinds {
-  const all = new Map<string, Kind>();
-  for (const each of [...others, ...records]) {
-    if (all.has(each.kind)) throw new Error(`The kind "${each.kind}" is declared twice`);
-    all.set(each.kind, each);
+  constructor(records: readonly RecordKind[], others: readonly Kind[]) {
+    this.records = records;
+    for (const each of [...others, ...records]) {
+      if (this.#all.has(each.kind)) throw new Error(`The kind "${each.kind}" is declared twice`);
+      this.#all.set(each.kind, each);
+    }
+    this.#byKind = new Map(records.map((each) => [each.kind, each]));
   }
-  const byKind = new Map(records.map((each) => [each.kind, each]));
-  return { records, get: (kind) => all.get(kind), record: (kind) => byKind.get(kind) };
+
+  get(kind: string): Kind | undefined {
+    return this.#all.get(kind);
+  }
+
+  record(kind: string): RecordKind | undefined {
+    return this.#byKind.get(kind);
+  }
 }

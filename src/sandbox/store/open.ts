@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { makeFolder } from "../../lib/core/make-folder.ts";
-import { type Blobs, createBlobs } from "./blobs.ts";
-import { DamagedDatabaseError, type OpenDatabase, openDatabase } from "./database.ts";
+import { Blobs } from "./blobs.ts";
+import { DamagedDatabaseError, OpenDatabase } from "./database.ts";
 import { migrate } from "./migrations.ts";
 import type { Migration } from "./types.ts";
 
@@ -138,9 +138,9 @@ function checkWhole(db: OpenDatabase, file: string): void {
 
 /** Storage that is gone when the sandbox ends. */
 export function openEphemeral(migrations: readonly Migration[], nowMs: number, maxPages?: number): Storage {
-  const db = openDatabase({ path: ":memory:", ...(maxPages === undefined ? {} : { maxPages }) });
+  const db = new OpenDatabase({ path: ":memory:", ...(maxPages === undefined ? {} : { maxPages }) });
   bringUp(db, migrations, nowMs);
-  const blobs = createBlobs(undefined);
+  const blobs = new Blobs(undefined);
   const close = (): void => {
     db.close();
     blobs.close();
@@ -164,7 +164,7 @@ export function openDirectory(
   const lockPath = join(dataDir, LOCK_FILE);
   let db: OpenDatabase;
   try {
-    db = openDatabase({ path: file, ...(maxPages === undefined ? {} : { maxPages }) });
+    db = new OpenDatabase({ path: file, ...(maxPages === undefined ? {} : { maxPages }) });
   } catch (error) {
     throw openFailure(error, dataDir, lockPath);
   }
@@ -179,7 +179,7 @@ export function openDirectory(
       db,
       isNew,
       dataDir,
-      blobs: createBlobs(join(dataDir, BLOB_DIRECTORY)),
+      blobs: new Blobs(join(dataDir, BLOB_DIRECTORY)),
       close: () => {
         db.close();
         rmSync(lockPath, { force: true });

@@ -29,14 +29,6 @@ export interface OutboxFilter {
   readonly since?: string;
 }
 
-/** Everything that would have left the machine. */
-export interface Outbox {
-  add(kind: string, message: Readonly<Record<string, unknown>>): OutboxMessage;
-  /** Oldest first. */
-  list(filter?: OutboxFilter): OutboxMessage[];
-  clear(): void;
-}
-
 /** Messages kept; the oldest leave first. */
 const MAX_MESSAGES = 10_000;
 
@@ -54,32 +46,45 @@ const CONDITIONS = [
 ] as const satisfies readonly (readonly [keyof OutboxFilter, string])[];
 
 /** Everything that would have left the machine: mail, texts, push. Kept in the database. `added` hears of each. */
-export function createOutbox(
-  db: SandboxDatabase,
-  clock: Clock,
-  ids: IdSource,
-  added: (entry: OutboxMessage) => void = () => {},
-): Outbox {
-  let count = 0;
-  return {
-    add: (kind, message) => {
-      const entry: OutboxMessage = { ...message, id: ids.id(), kind, created_at: new Date(clock.now()).toISOString() };
-      db.run("INSERT INTO outbox (id, doc) VALUES (?, ?)", entry.id, JSON.stringify(entry));
-      if (count % TRIM_EVERY === 0) db.run(TRIM, MAX_MESSAGES);
-      count += 1;
-      added(entry);
-      return entry;
-    },
-    list: (filter = {}) => {
-      const asked = CONDITIONS.filter(([name]) => filter[name] !== undefined);
-      const where = asked.length === 0 ? "" : `WHERE ${asked.map(([, condition]) => condition).join(" AND ")}`;
-      const values = asked.map(([name]) => filter[name]);
-      const rows = db.all<{ doc: string }>(`SELECT doc FROM outbox ${where} ORDER BY id`, ...values);
-      // Only `add` writes the column.
-      return rows.map(({ doc }) => JSON.parse(doc) as OutboxMessage);
-    },
-    clear: () => {
-      db.run("DELETE FROM outbox");
-    },
-  };
+export class Outbox {
+  readonly #db: SandboxDatabase;
+  readonly #clock: Clock;
+  readonly #ids: IdSource;
+  readonly #added: (entry: OutboxMessage) => void;
+  #count = 0;
+
+  constructor(db: SandboxDatabase, clock: Clock, ids: IdSource, added: (entry: OutboxMessage) => void = () => {}) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#added = added;
+  }
+
+  add(kind: string, message: Readonly<Record<string, unknown>>): OutboxMessage {
+    const entry: OutboxMessage = {
+      ...message,
+      id: this.#ids.id(),
+      kind,
+      created_at: new Date(this.#clock.now()).toISOString(),
+    };
+    this.#db.run("INSERT INTO outbox (id, doc) VALUES (?, ?)", entry.id, JSON.stringify(entry));
+    if (this.#count % TRIM_EVERY === 0) this.#db.run(TRIM, MAX_MESSAGES);
+    this.#count += 1;
+    this.#added(entry);
+    return entry;
+  }
+
+  /** Oldest first. */
+  list(filter: OutboxFilter = {}): OutboxMessage[] {
+    const asked = CONDITIONS.filter(([name]) => filter[name] !== undefined);
+    const where = asked.length === 0 ? "" : `WHERE ${asked.map(([, condition]) => condition).join(" AND ")}`;
+    const values = asked.map(([name]) => filter[name]);
+    const rows = this.#db.all<{ doc: string }>(`SELECT doc FROM outbox ${where} ORDER BY id`, ...values);
+    // Only `add` writes the column.
+    return rows.map(({ doc }) => JSON.parse(doc) as OutboxMessage);
+  }
+
+  clear(): void {
+    this.#db.run("DELETE FROM outbox");
+  }
 }

@@ -18,13 +18,6 @@ export interface ParamChange {
   readonly sent?: boolean;
 }
 
-export interface ParamStore {
-  list(deviceId: string, sent?: boolean): DeviceParam[];
-  /** Adds or, with a known id, edits. At most 60 per device. */
-  set(deviceId: string, params: readonly ParamChange[]): void;
-  remove(deviceId: string, paramId: string): boolean;
-}
-
 /** Parameters a device can hold. */
 const MAX_PARAMS = 60;
 
@@ -45,15 +38,38 @@ interface ParamRow {
 const toParam = (row: ParamRow): DeviceParam => ({ id: row.id, key: row.key, value: row.value, sent: row.sent !== 0 });
 
 /** Configuration parameters of devices, in the order they were added. */
-export function createParams(db: SandboxDatabase, ids: IdSource): ParamStore {
-  const list: ParamStore["list"] = (deviceId, sent) =>
-    db
+export class ParamStore {
+  readonly #db: SandboxDatabase;
+  readonly #ids: IdSource;
+
+  constructor(db: SandboxDatabase, ids: IdSource) {
+    this.#db = db;
+    this.#ids = ids;
+  }
+
+  list(deviceId: string, sent?: boolean): DeviceParam[] {
+    return this.#db
       .all<ParamRow>("SELECT id, key, value, sent FROM device_param WHERE device = ? ORDER BY position", deviceId)
       .map(toParam)
       .filter((param) => sent === undefined || param.sent === sent);
+  }
 
-  const edit = (deviceId: string, id: string, change: ParamChange): void => {
-    const { changes } = db.run(
+  /** Adds or, with a known id, edits. At most 60 per device. */
+  set(deviceId: string, params: readonly ParamChange[]): void {
+    this.#db.transaction(() => {
+      for (const param of params) {
+        if (param.id === undefined || param.id === "") this.#add(deviceId, param);
+        else this.#edit(deviceId, param.id, param);
+      }
+    });
+  }
+
+  remove(deviceId: string, paramId: string): boolean {
+    return this.#db.run("DELETE FROM device_param WHERE id = ? AND device = ?", paramId, deviceId).changes > 0;
+  }
+
+  #edit(deviceId: string, id: string, change: ParamChange): void {
+    const { changes } = this.#db.run(
       "UPDATE device_param SET key = coalesce(?, key), value = coalesce(?, value), sent = coalesce(?, sent) WHERE id = ? AND device = ?",
       change.key,
       change.value,
@@ -62,14 +78,14 @@ export function createParams(db: SandboxDatabase, ids: IdSource): ParamStore {
       deviceId,
     );
     if (changes === 0) throw new PlatformError(404, "Device Param Not Found");
-  };
+  }
 
-  const add = (deviceId: string, param: ParamChange): void => {
+  #add(deviceId: string, param: ParamChange): void {
     if (param.key === undefined || param.value === undefined) {
       const missing = param.key === undefined ? "key" : "value";
       throw new PlatformError(400, "Error on Body parameters", { [missing]: ["Required"] });
     }
-    const state = db.get<{ count: number; last: number | null }>(
+    const state = this.#db.get<{ count: number; last: number | null }>(
       "SELECT count(*) AS count, max(position) AS last FROM device_param WHERE device = ?",
       deviceId,
     );
@@ -77,28 +93,14 @@ export function createParams(db: SandboxDatabase, ids: IdSource): ParamStore {
       const text = `You have exceeded the maximum limit of Device Params (${MAX_PARAMS}).`;
       throw new PlatformError(400, text).assumed(paramGaps.mostParams);
     }
-    db.run(
+    this.#db.run(
       "INSERT INTO device_param (id, device, position, key, value, sent) VALUES (?, ?, ?, ?, ?, ?)",
-      ids.id(),
+      this.#ids.id(),
       deviceId,
       (state?.last ?? 0) + 1,
       param.key,
       param.value,
       param.sent ?? false,
     );
-  };
-
-  return {
-    list,
-    set: (deviceId, params) => {
-      db.transaction(() => {
-        for (const param of params) {
-          if (param.id === undefined || param.id === "") add(deviceId, param);
-          else edit(deviceId, param.id, param);
-        }
-      });
-    },
-    remove: (deviceId, paramId) =>
-      db.run("DELETE FROM device_param WHERE id = ? AND device = ?", paramId, deviceId).changes > 0,
-  };
+  }
 }

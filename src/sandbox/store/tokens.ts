@@ -3,7 +3,7 @@ import { addDuration, parseDuration } from "../core/duration.ts";
 import type { IdSource } from "../core/ids.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Permission, TokenKind } from "../core/principal.ts";
-import type { SandboxDatabase } from "./types.ts";
+import type { SandboxDatabase, SqlStatement } from "./types.ts";
 
 /** A token to make. */
 interface NewToken {
@@ -121,36 +121,37 @@ function toStored(row: TokenRow): StoredToken {
   };
 }
 
-export interface Tokens extends TokenStore {
-  /** Finds a token that has not expired, for authorisation. */
-  authorize(token: string): FoundToken | undefined;
-  /** Devices of the profile with a token that carries this serial number. */
-  devicesWithSerial(profile: string, serial: string): string[];
-  /** Moves a profile token to another profile. */
-  transfer(key: string, profile: string): void;
-}
-
 /** A token has 36 characters, its prefix included; those of services have 34. */
 function newKey(kind: TokenKind, ids: IdSource): string {
   if (kind === "service") return `at${ids.uuid().replaceAll("-", "")}`;
   return ids.uuid().slice(0, 36 - (PREFIXES[kind] ?? "").length);
 }
 
-export function createTokens(db: SandboxDatabase, clock: Clock, ids: IdSource): Tokens {
-  const byKey = db.prepare<TokenRow & { active: number | null }>(
-    `SELECT t.*, json_extract(e.keys, '$.active') AS active
-     FROM token t LEFT JOIN entity e ON e.id = t.ref_id AND e.kind = 'device' WHERE t.key = ?`,
-  );
+export class Tokens implements TokenStore {
+  readonly #db: SandboxDatabase;
+  readonly #clock: Clock;
+  readonly #ids: IdSource;
+  readonly #byKey: SqlStatement<TokenRow & { active: number | null }>;
 
-  const create = (token: NewToken): StoredToken => {
-    const nowMs = clock.now();
-    const key = token.token === undefined ? newKey(token.kind, ids) : tokenKey(token.token);
+  constructor(db: SandboxDatabase, clock: Clock, ids: IdSource) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#byKey = db.prepare<TokenRow & { active: number | null }>(
+      `SELECT t.*, json_extract(e.keys, '$.active') AS active
+     FROM token t LEFT JOIN entity e ON e.id = t.ref_id AND e.kind = 'device' WHERE t.key = ?`,
+    );
+  }
+
+  create(token: NewToken): StoredToken {
+    const nowMs = this.#clock.now();
+    const key = token.token === undefined ? newKey(token.kind, this.#ids) : tokenKey(token.token);
     const expiresAt = expiryOf(token.expireTime, nowMs);
-    const next = db.get<{ n: number }>(
+    const next = this.#db.get<{ n: number }>(
       "SELECT coalesce(max(position), 0) + 1 AS n FROM token WHERE ref_id = ?",
       token.refId,
     );
-    db.run(
+    this.#db.run(
       `INSERT INTO token (key, kind, profile, ref_id, name, permission, expires_at, serie_number, last_authorization,
          verification_code, created_by, created_at, position) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       key,
@@ -167,62 +168,85 @@ export function createTokens(db: SandboxDatabase, clock: Clock, ids: IdSource): 
       nowMs,
       next?.n ?? 1,
     );
-    const row = byKey.get(key);
+    const row = this.#byKey.get(key);
     if (row === undefined) throw new Error("A token that was just stored cannot be found");
     return toStored(row);
-  };
+  }
 
-  const authorize = (token: string): FoundToken | undefined => {
-    const row = byKey.get(tokenKey(token));
+  /** Finds a token that has not expired, for authorisation. */
+  authorize(token: string): FoundToken | undefined {
+    const row = this.#byKey.get(tokenKey(token));
     if (row === undefined) return undefined;
-    if (row.expires_at !== null && row.expires_at <= clock.now()) return undefined;
+    if (row.expires_at !== null && row.expires_at <= this.#clock.now()) return undefined;
     return { ...toStored(row), key: row.key, isDeviceActive: row.active !== 0 };
-  };
+  }
 
-  return {
-    create,
-    authorize,
-    find: (token) => {
-      const row = byKey.get(tokenKey(token));
-      return row === undefined ? undefined : toStored(row);
-    },
-    list: (kind, refId) =>
-      db
-        .all<TokenRow>("SELECT * FROM token WHERE kind = ? AND ref_id = ? ORDER BY position", kind, refId)
-        .map((row) => toStored(row)),
-    remove: (token) => db.run("DELETE FROM token WHERE key = ?", tokenKey(token)).changes > 0,
-    removeOf: (refId) => {
-      db.run("DELETE FROM token WHERE ref_id = ?", refId);
-    },
-    noteAuthorization: (token, authorization) => {
-      const note = "UPDATE token SET last_authorization = ? WHERE key = ?";
-      db.run(note, authorization, tokenKey(token));
-      db.run(note, isoText(clock.now()), tokenKey(authorization));
-    },
-    setSerial: (deviceId, serial) => {
-      db.run(
-        `UPDATE token SET serie_number = ? WHERE kind = 'device' AND ref_id = ?
+  find(token: string): StoredToken | undefined {
+    const row = this.#byKey.get(tokenKey(token));
+    return row === undefined ? undefined : toStored(row);
+  }
+
+  list(kind: TokenKind, refId: string): StoredToken[] {
+    return this.#db
+      .all<TokenRow>("SELECT * FROM token WHERE kind = ? AND ref_id = ? ORDER BY position", kind, refId)
+      .map((row) => toStored(row));
+  }
+
+  remove(token: string): boolean {
+    return this.#db.run("DELETE FROM token WHERE key = ?", tokenKey(token)).changes > 0;
+  }
+
+  removeOf(refId: string): void {
+    this.#db.run("DELETE FROM token WHERE ref_id = ?", refId);
+  }
+
+  /** Notes the service authorization a device token was resolved with, on both. */
+  noteAuthorization(token: string, authorization: string): void {
+    const note = "UPDATE token SET last_authorization = ? WHERE key = ?";
+    this.#db.run(note, authorization, tokenKey(token));
+    this.#db.run(note, isoText(this.#clock.now()), tokenKey(authorization));
+  }
+
+  /** Puts a serial number on the first token of a device. */
+  setSerial(deviceId: string, serial: string): void {
+    this.#db.run(
+      `UPDATE token SET serie_number = ? WHERE kind = 'device' AND ref_id = ?
            AND position = (SELECT min(position) FROM token WHERE kind = 'device' AND ref_id = ?)`,
+      serial,
+      deviceId,
+      deviceId,
+    );
+  }
+
+  /** Moves a profile token to another profile. */
+  transfer(key: string, profile: string): void {
+    const last = this.#db.get<{ n: number }>(
+      "SELECT coalesce(max(position), 0) AS n FROM token WHERE ref_id = ?",
+      profile,
+    );
+    const position = (last?.n ?? 0) + 1;
+    this.#db.run(
+      "UPDATE token SET profile = ?, ref_id = ?, position = ? WHERE key = ?",
+      profile,
+      profile,
+      position,
+      key,
+    );
+  }
+
+  /** The additional parameter of a service authorization. */
+  setVerificationCode(token: string, code: string | null): void {
+    this.#db.run("UPDATE token SET verification_code = ? WHERE key = ?", code, tokenKey(token));
+  }
+
+  /** Devices of the profile with a token that carries this serial number. */
+  devicesWithSerial(profile: string, serial: string): string[] {
+    return this.#db
+      .all<{ ref_id: string }>(
+        "SELECT DISTINCT ref_id FROM token WHERE kind = 'device' AND profile = ? AND serie_number = ?",
+        profile,
         serial,
-        deviceId,
-        deviceId,
-      );
-    },
-    transfer: (key, profile) => {
-      const last = db.get<{ n: number }>("SELECT coalesce(max(position), 0) AS n FROM token WHERE ref_id = ?", profile);
-      const position = (last?.n ?? 0) + 1;
-      db.run("UPDATE token SET profile = ?, ref_id = ?, position = ? WHERE key = ?", profile, profile, position, key);
-    },
-    setVerificationCode: (token, code) => {
-      db.run("UPDATE token SET verification_code = ? WHERE key = ?", code, tokenKey(token));
-    },
-    devicesWithSerial: (profile, serial) =>
-      db
-        .all<{ ref_id: string }>(
-          "SELECT DISTINCT ref_id FROM token WHERE kind = 'device' AND profile = ? AND serie_number = ?",
-          profile,
-          serial,
-        )
-        .map((row) => row.ref_id),
-  };
+      )
+      .map((row) => row.ref_id);
+  }
 }

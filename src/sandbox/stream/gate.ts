@@ -29,16 +29,6 @@ interface Outlet<Frame> {
   cut(): void;
 }
 
-/** What events of one stream pass on their way to its connection: the faults. */
-interface Gate<Frame> {
-  /** Begins with the rules there are. */
-  open(): void;
-  send(channel: string, frame: Frame): void;
-  /** Comments pass unless the stream is stalled. */
-  keepAlive(frame: Frame): void;
-  close(): void;
-}
-
 interface Held<Frame> {
   readonly channel: string;
   readonly frame: Frame;
@@ -51,132 +41,143 @@ interface Countdown {
   left: number;
 }
 
-/** Makes the gate of a stream that listens to `channels`. */
-export function createGate<Frame extends { readonly plain: Buffer }>(
-  faults: StreamFaults,
-  channels: readonly string[],
-  outlet: Outlet<Frame>,
-): Gate<Frame> {
-  let rules: readonly StreamRule[] = [];
-  let countdowns: Countdown[] = [];
-  let held: Held<Frame>[] = [];
-  let heldBytes = 0;
-  let isOpen = false;
-  let stalls = 0;
-  let delays = 0;
-  let unsubscribe = (): void => {};
-  const timers = new Set<NodeJS.Timeout>();
+/** What events of one stream pass on their way to its connection: the faults. */
+export class Gate<Frame extends { readonly plain: Buffer }> {
+  readonly #faults: StreamFaults;
+  readonly #channels: readonly string[];
+  readonly #outlet: Outlet<Frame>;
+  #rules: readonly StreamRule[] = [];
+  #countdowns: Countdown[] = [];
+  #held: Held<Frame>[] = [];
+  #heldBytes = 0;
+  #isOpen = false;
+  #stalls = 0;
+  #delays = 0;
+  #unsubscribe = (): void => {};
+  readonly #timers = new Set<NodeJS.Timeout>();
 
-  const later = (delayMs: number, work: () => void): void => {
+  constructor(faults: StreamFaults, channels: readonly string[], outlet: Outlet<Frame>) {
+    this.#faults = faults;
+    this.#channels = channels;
+    this.#outlet = outlet;
+  }
+
+  /** Begins with the rules there are. */
+  open(): void {
+    this.#isOpen = true;
+    this.#unsubscribe = this.#faults.onChange(() => this.#apply());
+    this.#apply();
+  }
+
+  send(channel: string, frame: Frame): void {
+    if (this.#rules.length === 0 && this.#held.length === 0) {
+      this.#outlet.write(frame);
+      return;
+    }
+    this.#held.push({ channel, frame, isDelayed: false });
+    this.#heldBytes += frame.plain.length;
+    this.#pump();
+    if (this.#heldBytes > this.#outlet.maxHeldBytes) this.#outlet.cut();
+  }
+
+  /** Comments pass unless the stream is stalled. */
+  keepAlive(frame: Frame): void {
+    if (this.#stalls === 0) this.#outlet.write(frame);
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    this.#unsubscribe();
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#release();
+  }
+
+  #later(delayMs: number, work: () => void): void {
     const timer = setTimeout(() => {
-      timers.delete(timer);
+      this.#timers.delete(timer);
       work();
     }, delayMs).unref();
-    timers.add(timer);
-  };
+    this.#timers.add(timer);
+  }
 
-  const stall = (forMs: number | undefined): void => {
-    stalls += 1;
+  #stall(forMs: number | undefined): void {
+    this.#stalls += 1;
     if (forMs === undefined) return;
-    later(forMs, () => {
-      stalls -= 1;
-      pump();
+    this.#later(forMs, () => {
+      this.#stalls -= 1;
+      this.#pump();
     });
-  };
+  }
 
-  const trigger = (rule: StreamRule): void => {
-    if (!isOpen || !rule.inject()) return;
-    if (rule.rule.kind === "cut") outlet.cut();
-    else stall(rule.rule.forMs);
-  };
+  #trigger(rule: StreamRule): void {
+    if (!this.#isOpen || !rule.inject()) return;
+    if (rule.rule.kind === "cut") this.#outlet.cut();
+    else this.#stall(rule.rule.forMs);
+  }
 
   /** True when the event has to wait. */
-  const delay = ({ channel }: Held<Frame>): boolean => {
-    const rule = injected("delay", channel);
+  #delay({ channel }: Held<Frame>): boolean {
+    const rule = this.#injected("delay", channel);
     if (rule === undefined) return false;
-    delays += 1;
-    later(rule.delayMs(), () => {
-      delays -= 1;
-      pump();
+    this.#delays += 1;
+    this.#later(rule.delayMs(), () => {
+      this.#delays -= 1;
+      this.#pump();
     });
     return true;
-  };
+  }
 
-  const injected = (kind: FaultRule["kind"], channel: string): StreamRule | undefined =>
-    rules.find((each) => each.rule.kind === kind && each.matches(channel) && each.isChosen() && each.inject());
+  #injected(kind: FaultRule["kind"], channel: string): StreamRule | undefined {
+    return this.#rules.find(
+      (each) => each.rule.kind === kind && each.matches(channel) && each.isChosen() && each.inject(),
+    );
+  }
 
-  const deliver = ({ channel, frame }: Held<Frame>): void => {
-    outlet.write(frame);
-    if (injected("duplicate", channel) !== undefined) outlet.write(frame);
-    for (const countdown of countdowns) if (countdown.rule.matches(channel)) countdown.left -= 1;
-    const due = countdowns.filter(({ left }) => left <= 0);
+  #deliver({ channel, frame }: Held<Frame>): void {
+    this.#outlet.write(frame);
+    if (this.#injected("duplicate", channel) !== undefined) this.#outlet.write(frame);
+    for (const countdown of this.#countdowns) if (countdown.rule.matches(channel)) countdown.left -= 1;
+    const due = this.#countdowns.filter(({ left }) => left <= 0);
     if (due.length === 0) return;
-    countdowns = countdowns.filter(({ left }) => left > 0);
-    for (const { rule } of due) trigger(rule);
-  };
+    this.#countdowns = this.#countdowns.filter(({ left }) => left > 0);
+    for (const { rule } of due) this.#trigger(rule);
+  }
 
   /** Sends what is held, as far as it may go. */
-  const pump = (): void => {
-    for (let next = held[0]; next !== undefined && stalls + delays === 0; next = held[0]) {
+  #pump(): void {
+    for (let next = this.#held[0]; next !== undefined && this.#stalls + this.#delays === 0; next = this.#held[0]) {
       if (!next.isDelayed) {
         next.isDelayed = true;
-        if (delay(next)) return;
+        if (this.#delay(next)) return;
       }
-      held.shift();
-      heldBytes -= next.frame.plain.length;
-      deliver(next);
+      this.#held.shift();
+      this.#heldBytes -= next.frame.plain.length;
+      this.#deliver(next);
     }
-  };
+  }
 
   /** Ends everything that the rules began. */
-  const release = (): void => {
-    for (const timer of timers) clearTimeout(timer);
-    timers.clear();
-    stalls = 0;
-    delays = 0;
-    rules = [];
-    countdowns = [];
-  };
+  #release(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    this.#stalls = 0;
+    this.#delays = 0;
+    this.#rules = [];
+    this.#countdowns = [];
+  }
 
-  const apply = (): void => {
-    release();
-    pump();
-    rules = faults.rules().filter((rule) => channels.some((channel) => rule.matches(channel)));
-    const ends = rules.filter(({ rule }) => rule.kind === "cut" || rule.kind === "stall");
+  #apply(): void {
+    this.#release();
+    this.#pump();
+    this.#rules = this.#faults.rules().filter((rule) => this.#channels.some((channel) => rule.matches(channel)));
+    const ends = this.#rules.filter(({ rule }) => rule.kind === "cut" || rule.kind === "stall");
     for (const rule of ends.filter((each) => each.isChosen())) {
-      if (!isOpen) return;
+      if (!this.#isOpen) return;
       const { after = 0, afterMs } = rule.rule;
-      if (afterMs !== undefined) later(afterMs, () => trigger(rule));
-      else if (after > 0) countdowns.push({ rule, left: after });
-      else trigger(rule);
+      if (afterMs !== undefined) this.#later(afterMs, () => this.#trigger(rule));
+      else if (after > 0) this.#countdowns.push({ rule, left: after });
+      else this.#trigger(rule);
     }
-  };
-
-  return {
-    open: () => {
-      isOpen = true;
-      unsubscribe = faults.onChange(apply);
-      apply();
-    },
-    send: (channel, frame) => {
-      if (rules.length === 0 && held.length === 0) {
-        outlet.write(frame);
-        return;
-      }
-      held.push({ channel, frame, isDelayed: false });
-      heldBytes += frame.plain.length;
-      pump();
-      if (heldBytes > outlet.maxHeldBytes) outlet.cut();
-    },
-    keepAlive: (frame) => {
-      if (stalls === 0) outlet.write(frame);
-    },
-    close: () => {
-      isOpen = false;
-      unsubscribe();
-      held = [];
-      heldBytes = 0;
-      release();
-    },
-  };
+  }
 }

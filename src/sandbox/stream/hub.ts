@@ -4,7 +4,7 @@ import type { Clock } from "../core/clock.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 import { streamGaps } from "./gaps.ts";
-import { createGate, type StreamFaults } from "./gate.ts";
+import { Gate, type StreamFaults } from "./gate.ts";
 
 export interface Hub {
   /** True when somebody listens: lets a hot path skip building a payload. */
@@ -40,24 +40,9 @@ interface Subscription {
   readonly topics: ReadonlySet<string>;
 }
 
-/** The hub as the server sees it. */
-export interface StreamHub extends Hub {
-  /**
-   * Starts the event stream on an answer whose headers are not sent yet. The faults are injected into it.
-   *
-   * @throws PlatformError 503 when there are too many already
-   */
-  open(response: ServerResponse, subscription: Subscription, faults?: StreamFaults): void;
-  readonly size: number;
-  /** False once the streams were ended for good. */
-  readonly isOpen: boolean;
-  /** Ends all streams. */
-  close(): void;
-}
-
 interface Listener extends Subscription {
   readonly response: ServerResponse;
-  readonly gate?: ReturnType<typeof createGate<Frame>>;
+  readonly gate?: Gate<Frame>;
 }
 
 /** A text for all its listeners: encoded once, and framed once for answers in chunks. */
@@ -83,41 +68,132 @@ export const privateTopic = (channel: string, audience: string): string => `${ch
 const channelOf = (topic: string): string => topic.split("#", 1)[0] ?? "";
 
 /** Event channels and the open streams that listen to them. */
-export function createHub(
-  db: Pick<SandboxDatabase, "afterCommit">,
-  clock: Clock,
-  keepaliveMs: number = KEEPALIVE_MS,
-): StreamHub {
-  const listeners = new Set<Listener>();
-  const topics = new Map<string, Set<Listener>>();
-  let keepalive: NodeJS.Timeout | undefined;
-  let isOpen = true;
+export class StreamHub implements Hub {
+  readonly #db: Pick<SandboxDatabase, "afterCommit">;
+  readonly #clock: Clock;
+  readonly #keepaliveMs: number;
+  readonly #listeners = new Set<Listener>();
+  readonly #topics = new Map<string, Set<Listener>>();
+  #keepalive: NodeJS.Timeout | undefined;
+  #isOpen = true;
+  /** Sockets that hold back what is written until this turn's frames are all there, to send them in one go. */
+  readonly #held = new Set<Socket>();
 
-  const drop = (listener: Listener): void => {
-    if (!listeners.delete(listener)) return;
+  constructor(db: Pick<SandboxDatabase, "afterCommit">, clock: Clock, keepaliveMs: number = KEEPALIVE_MS) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#keepaliveMs = keepaliveMs;
+  }
+
+  /** True when somebody listens: lets a hot path skip building a payload. */
+  listening(channel: string, resourceId?: string): boolean {
+    return this.#topics.has(nameOf(channel, resourceId));
+  }
+
+  /** The same for events meant for one analysis or one portal user. */
+  listeningFor(channel: string, audience: string): boolean {
+    return this.#topics.has(privateTopic(channel, audience));
+  }
+
+  /** Ids of the resources somebody listens to on a channel. */
+  resources(channel: string): string[] {
+    return [...this.#topics.keys()]
+      .filter((topic) => topic.startsWith(`${channel}.`))
+      .map((topic) => topic.slice(channel.length + 1));
+  }
+
+  /** Sends `{channel, timestamp, payload}` once the writes of the request are committed. Bound to one profile. */
+  publish({
+    channel,
+    resourceId,
+    audience,
+    profile,
+    payload,
+    atOnce,
+  }: {
+    readonly channel: string;
+    readonly resourceId?: string;
+    /** Only for the streams of this analysis or portal user. */
+    readonly audience?: string;
+    readonly profile: string;
+    readonly payload: unknown;
+    /** Even when the request is refused in the end. */
+    readonly atOnce?: boolean;
+  }): void {
+    const name = nameOf(channel, resourceId);
+    const topic = audience === undefined ? name : privateTopic(channel, audience);
+    if (!this.#topics.has(topic)) return;
+    const data = JSON.stringify({ channel: name, timestamp: new Date(this.#clock.now()).toISOString(), payload });
+    const send = (): void => this.#deliver(topic, profile, frameOf(`data: ${data}\n\n`));
+    if (atOnce === true) send();
+    else this.#db.afterCommit(send);
+  }
+
+  /**
+   * Starts the event stream on an answer whose headers are not sent yet. The faults are injected into it.
+   *
+   * @throws PlatformError 503 when there are too many already
+   */
+  open(response: ServerResponse, subscription: Subscription, faults?: StreamFaults): void {
+    if (this.#listeners.size >= MAX_LISTENERS) {
+      const message = `Too many open event streams (limit ${MAX_LISTENERS})`;
+      throw new PlatformError(503, message).assumed(streamGaps.limit);
+    }
+    const listener =
+      faults === undefined ? { ...subscription, response } : this.#withGate(subscription, response, faults);
+    response.writeHead(200, {
+      "content-type": "text/event-stream",
+      "cache-control": "no-cache",
+      connection: "keep-alive",
+    });
+    response.on("close", () => this.#drop(listener));
+    response.on("error", () => this.#drop(listener));
+    response.write(`retry: ${RETRY_MS}\n: connected\n\n`);
+    this.#add(listener);
+    listener.gate?.open();
+  }
+
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  /** False once the streams were ended for good. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Ends all streams. */
+  close(): void {
+    this.#isOpen = false;
+    for (const listener of [...this.#listeners]) {
+      this.#drop(listener);
+      listener.response.end();
+    }
+  }
+
+  #drop(listener: Listener): void {
+    if (!this.#listeners.delete(listener)) return;
     listener.gate?.close();
     for (const topic of listener.topics) {
-      const members = topics.get(topic);
+      const members = this.#topics.get(topic);
       members?.delete(listener);
-      if (members?.size === 0) topics.delete(topic);
+      if (members?.size === 0) this.#topics.delete(topic);
     }
-    if (listeners.size > 0 || keepalive === undefined) return;
-    clearInterval(keepalive);
-    keepalive = undefined;
-  };
+    if (this.#listeners.size > 0 || this.#keepalive === undefined) return;
+    clearInterval(this.#keepalive);
+    this.#keepalive = undefined;
+  }
 
-  /** Sockets that hold back what is written until this turn's frames are all there, to send them in one go. */
-  const held = new Set<Socket>();
-  const release = (): void => {
-    for (const socket of held) socket.uncork();
-    held.clear();
-  };
+  #release(): void {
+    for (const socket of this.#held) socket.uncork();
+    this.#held.clear();
+  }
 
-  const write = (listener: Listener, { plain, chunk }: Frame): void => {
+  #write(listener: Listener, { plain, chunk }: Frame): void {
     const { response } = listener;
     const { socket } = response;
     if (response.writableLength > MAX_WAITING_BYTES) {
-      drop(listener);
+      this.#drop(listener);
       response.destroy();
       return;
     }
@@ -126,105 +202,57 @@ export function createHub(
       response.write(plain);
       return;
     }
-    if (held.size === 0) process.nextTick(release);
-    if (!held.has(socket)) {
-      held.add(socket);
+    if (this.#held.size === 0) process.nextTick(() => this.#release());
+    if (!this.#held.has(socket)) {
+      this.#held.add(socket);
       socket.cork();
     }
     // Past the answer's own framing, which would be done again for each of two hundred listeners.
     socket.write(response.chunkedEncoding ? chunk : plain);
-  };
+  }
 
   /** Closes a connection as a failing network does, after what was written. */
-  const cut = (listener: Listener): void => {
-    drop(listener);
+  #cut(listener: Listener): void {
+    this.#drop(listener);
     const { socket } = listener.response;
     if (socket === null) {
       listener.response.destroy();
       return;
     }
-    if (held.delete(socket)) socket.uncork();
+    if (this.#held.delete(socket)) socket.uncork();
     socket.destroySoon();
-  };
+  }
 
-  const add = (listener: Listener): void => {
-    listeners.add(listener);
+  #add(listener: Listener): void {
+    this.#listeners.add(listener);
     for (const topic of listener.topics) {
-      const members = topics.get(topic) ?? new Set();
+      const members = this.#topics.get(topic) ?? new Set();
       members.add(listener);
-      topics.set(topic, members);
+      this.#topics.set(topic, members);
     }
-    keepalive ??= setInterval(() => {
-      for (const each of listeners) {
-        if (each.gate === undefined) write(each, KEEPALIVE_FRAME);
+    this.#keepalive ??= setInterval(() => {
+      for (const each of this.#listeners) {
+        if (each.gate === undefined) this.#write(each, KEEPALIVE_FRAME);
         else each.gate.keepAlive(KEEPALIVE_FRAME);
       }
-    }, keepaliveMs).unref();
-  };
+    }, this.#keepaliveMs).unref();
+  }
 
-  const deliver = (topic: string, profile: string, frame: Frame): void => {
-    for (const listener of topics.get(topic) ?? []) {
+  #deliver(topic: string, profile: string, frame: Frame): void {
+    for (const listener of this.#topics.get(topic) ?? []) {
       if (listener.profile !== profile) continue;
-      if (listener.gate === undefined) write(listener, frame);
+      if (listener.gate === undefined) this.#write(listener, frame);
       else listener.gate.send(channelOf(topic), frame);
     }
-  };
+  }
 
-  const withGate = (subscription: Subscription, response: ServerResponse, faults: StreamFaults): Listener => {
-    const gate = createGate<Frame>(faults, [...subscription.topics].map(channelOf), {
+  #withGate(subscription: Subscription, response: ServerResponse, faults: StreamFaults): Listener {
+    const gate = new Gate<Frame>(faults, [...subscription.topics].map(channelOf), {
       maxHeldBytes: MAX_WAITING_BYTES,
-      write: (frame) => write(listener, frame),
-      cut: () => cut(listener),
+      write: (frame) => this.#write(listener, frame),
+      cut: () => this.#cut(listener),
     });
     const listener: Listener = { ...subscription, response, gate };
     return listener;
-  };
-
-  return {
-    listening: (channel, resourceId) => topics.has(nameOf(channel, resourceId)),
-    listeningFor: (channel, audience) => topics.has(privateTopic(channel, audience)),
-    resources: (channel) =>
-      [...topics.keys()]
-        .filter((topic) => topic.startsWith(`${channel}.`))
-        .map((topic) => topic.slice(channel.length + 1)),
-    publish: ({ channel, resourceId, audience, profile, payload, atOnce }) => {
-      const name = nameOf(channel, resourceId);
-      const topic = audience === undefined ? name : privateTopic(channel, audience);
-      if (!topics.has(topic)) return;
-      const data = JSON.stringify({ channel: name, timestamp: new Date(clock.now()).toISOString(), payload });
-      const send = (): void => deliver(topic, profile, frameOf(`data: ${data}\n\n`));
-      if (atOnce === true) send();
-      else db.afterCommit(send);
-    },
-    open: (response, subscription, faults) => {
-      if (listeners.size >= MAX_LISTENERS) {
-        const message = `Too many open event streams (limit ${MAX_LISTENERS})`;
-        throw new PlatformError(503, message).assumed(streamGaps.limit);
-      }
-      const listener = faults === undefined ? { ...subscription, response } : withGate(subscription, response, faults);
-      response.writeHead(200, {
-        "content-type": "text/event-stream",
-        "cache-control": "no-cache",
-        connection: "keep-alive",
-      });
-      response.on("close", () => drop(listener));
-      response.on("error", () => drop(listener));
-      response.write(`retry: ${RETRY_MS}\n: connected\n\n`);
-      add(listener);
-      listener.gate?.open();
-    },
-    get size() {
-      return listeners.size;
-    },
-    get isOpen() {
-      return isOpen;
-    },
-    close: () => {
-      isOpen = false;
-      for (const listener of [...listeners]) {
-        drop(listener);
-        listener.response.end();
-      }
-    },
-  };
+  }
 }

@@ -19,32 +19,27 @@ interface CachedResult {
 }
 
 /** Keeps what widgets with a `cache.expiration` answered, as long as that says. */
-export interface WidgetCache {
-  read(widget: EntityDocument, part: string, query: QueryObject, nowMs: number, make: () => unknown): CachedResult;
-}
+export class WidgetCache {
+  readonly #kept = new Map<string, Kept>();
 
-export function createWidgetCache(): WidgetCache {
-  const kept = new Map<string, Kept>();
-  return {
-    read(widget, part, query, nowMs, make) {
-      const cache = widget["cache"];
-      const expiration = isRecord(cache) ? cache["expiration"] : undefined;
-      const duration = typeof expiration === "string" ? parseDuration(expiration) : undefined;
-      if (duration === undefined) return { result: make(), cacheTime: null };
-      const { token: _, ...asked } = query;
-      const key = JSON.stringify([widget.id, widget["updated_at"], part, asked]);
-      const known = kept.get(key);
-      if (known !== undefined && nowMs >= known.cachedAtMs && nowMs < known.untilMs) {
-        return { result: known.result, cacheTime: new Date(known.cachedAtMs).toISOString() };
-      }
-      const result = make();
-      kept.delete(key);
-      kept.set(key, { result, cachedAtMs: nowMs, untilMs: addDuration(nowMs, duration) });
-      for (const oldest of kept.keys()) {
-        if (kept.size <= MAX_KEPT) break;
-        kept.delete(oldest);
-      }
-      return { result, cacheTime: new Date(nowMs).toISOString() };
-    },
-  };
+  read(widget: EntityDocument, part: string, query: QueryObject, nowMs: number, make: () => unknown): CachedResult {
+    const cache = widget["cache"];
+    const expiration = isRecord(cache) ? cache["expiration"] : undefined;
+    const duration = typeof expiration === "string" ? parseDuration(expiration) : undefined;
+    if (duration === undefined) return { result: make(), cacheTime: null };
+    const { token: _, ...asked } = query;
+    const key = JSON.stringify([widget.id, widget["updated_at"], part, asked]);
+    const known = this.#kept.get(key);
+    if (known !== undefined && nowMs >= known.cachedAtMs && nowMs < known.untilMs) {
+      return { result: known.result, cacheTime: new Date(known.cachedAtMs).toISOString() };
+    }
+    const result = make();
+    this.#kept.delete(key);
+    this.#kept.set(key, { result, cachedAtMs: nowMs, untilMs: addDuration(nowMs, duration) });
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MAX_KEPT) break;
+      this.#kept.delete(oldest);
+    }
+    return { result, cacheTime: new Date(nowMs).toISOString() };
+  }
 }

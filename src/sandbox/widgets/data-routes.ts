@@ -7,7 +7,7 @@ import { sourceFinder } from "../dashboards/blueprint.ts";
 import type { HandlerContext } from "../http/handler.ts";
 import type { Resource } from "../resource.ts";
 import type { EntityDocument } from "../store/document.ts";
-import { createWidgetCache } from "./cache.ts";
+import { WidgetCache } from "./cache.ts";
 import { type EntryView, isTable, resolveEntry } from "./entries.ts";
 import { widgetGaps } from "./gaps.ts";
 import { inputGaps, serveWidgetInput } from "./input-routes.ts";
@@ -40,7 +40,7 @@ function widgetOf(app: App, { params, principal, profile }: Context): EntityDocu
 }
 
 function serve(app: App): void {
-  const cache = createWidgetCache();
+  const cache = new WidgetCache();
 
   const contentOf = (context: Context, widget: EntityDocument): unknown[] => {
     const { assume, now, principal, profile, query } = context;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { boundaryOf, type Form, readForm } from "../../../src/sandbox/files/form.ts";
-import { type Blobs, createBlobs } from "../../../src/sandbox/store/blobs.ts";
+import { Blobs } from "../../../src/sandbox/store/blobs.ts";
 
 const MB = 1024 * 1024;
 let folder: string;
@@ -12,7 +12,7 @@ let blobs: Blobs;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "iot-form-"));
-  blobs = createBlobs(folder);
+  blobs = new Blobs(folder);
 });
 afterEach(() => {
   blobs.close();

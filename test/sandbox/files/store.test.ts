@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { manualClock } from "../../../src/sandbox/core/clock.ts";
-import { createFileStore, type FileStore } from "../../../src/sandbox/files/store.ts";
+import { FileStore } from "../../../src/sandbox/files/store.ts";
 import { migrations } from "../../../src/sandbox/migrations.ts";
-import { createSignals } from "../../../src/sandbox/signals.ts";
+import { Signals } from "../../../src/sandbox/signals.ts";
 import { openDirectory, openEphemeral, type Storage } from "../../../src/sandbox/store/open.ts";
 
 const PROFILE = "65a1000000000000000f0001";
@@ -29,12 +29,12 @@ function openStore(directory?: string): Opened {
   const storage =
     directory === undefined ? openEphemeral(migrations, NOW_MS) : openDirectory(directory, migrations, NOW_MS);
   cleanups.push(() => storage.close());
-  const signals = createSignals((message) => {
+  const signals = new Signals((message) => {
     throw new Error(message);
   });
   const events: string[] = [];
   signals.on("resourceChanged", ({ event, kind, document }) => events.push(`${event} ${kind} ${document.id}`));
-  return { storage, events, files: createFileStore({ db: storage.db, clock, signals, blobs: storage.blobs }) };
+  return { storage, events, files: new FileStore({ db: storage.db, clock, signals, blobs: storage.blobs }) };
 }
 
 function temporaryDirectory(): string {

@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { confinedFlags, confinedOptions } from "../../../src/sandbox/parsers/permission.ts";
-import { createDecoderRunner } from "../../../src/sandbox/parsers/runner.ts";
+import { DecoderRunner } from "../../../src/sandbox/parsers/runner.ts";
 
 const job = { profile: "p", parser: "device", payload: "[]", raw: "[]", device: "{}", globals: "{}" } as const;
 
-const runner = createDecoderRunner();
+const runner = new DecoderRunner();
 afterAll(() => runner.close());
 
 /** What a decoder leaves in `payload`, or its error. */

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox } from "../../../src/sandbox/index.ts";
-import { createDecoderRunner, type DecoderRunner } from "../../../src/sandbox/parsers/runner.ts";
+import { DecoderRunner } from "../../../src/sandbox/parsers/runner.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { call, newDevice, ok } from "../client.ts";
 import { buildChild, type Child, type ChildProgram, startChild } from "../process.ts";
@@ -32,8 +32,8 @@ afterEach(async () => {
   await Promise.all(runners.splice(0).map((runner) => runner.close()));
 });
 
-function runnerWith(limits: Parameters<typeof createDecoderRunner>[0] = {}) {
-  const runner = createDecoderRunner({ timeLimitMs: 60_000, memoryMib: 32, ...limits });
+function runnerWith(limits: ConstructorParameters<typeof DecoderRunner>[0] = {}) {
+  const runner = new DecoderRunner({ timeLimitMs: 60_000, memoryMib: 32, ...limits });
   runners.push(runner);
   return async (source: string, profile = "p"): Promise<unknown> => {
     const answer = await runner.run({ ...job, profile, source });
@@ -45,7 +45,7 @@ const CUT_OFF =
   /more than (32 MB of memory|16 MB|500 ms)|call stack|allocation failed|Invalid (string|array|typed array)/;
 
 describe("a parser that wants too much", () => {
-  const decode = createDecoderRunner({ timeLimitMs: 500, memoryMib: 32 });
+  const decode = new DecoderRunner({ timeLimitMs: 500, memoryMib: 32 });
   afterAll(() => decode.close());
   const run = async (source: string): Promise<string> => {
     const answer = await decode.run({ ...job, source });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
-import { createDecoderRunner, type DecoderRunner } from "../../../src/sandbox/parsers/runner.ts";
+import { DecoderRunner } from "../../../src/sandbox/parsers/runner.ts";
 import { waitFor } from "../../helpers/wait-for.ts";
 import { call, newDevice, ok } from "../client.ts";
 
 const job = { profile: "p", parser: "device", payload: "[]", raw: "[]", device: "{}", globals: "{}" } as const;
 /** For parsers that end; the other one cuts off those that do not. */
-const runner = createDecoderRunner({ timeLimitMs: 60_000, memoryMib: 32 });
-const impatient = createDecoderRunner({ timeLimitMs: 1_000, memoryMib: 32 });
+const runner = new DecoderRunner({ timeLimitMs: 60_000, memoryMib: 32 });
+const impatient = new DecoderRunner({ timeLimitMs: 1_000, memoryMib: 32 });
 afterAll(() => Promise.all([runner.close(), impatient.close()]));
 
 const base64 = (source: string): string => Buffer.from(source).toString("base64");
@@ -124,7 +124,7 @@ describe("a decoder", () => {
   });
 
   async function expectCoverage(runs: number): Promise<void> {
-    const measuring = createDecoderRunner({ coverage: true, memoryMib: 32 });
+    const measuring = new DecoderRunner({ coverage: true, memoryMib: 32 });
     const source = "if (payload.length > 0) {\n  payload = 1;\n}\n";
     const run = async (payload: string) => (await measuring.run({ ...job, source, payload })).coverage ?? [];
     /** What ran, by the last range that a place is in. */
@@ -185,7 +185,7 @@ describe("dayjs and dates of a decoder", () => {
   it("are in UTC wherever the sandbox runs", async () => {
     const zone = process.env["TZ"];
     process.env["TZ"] = "America/New_York";
-    const away = createDecoderRunner();
+    const away = new DecoderRunner();
     const source = `
       const at = new Date("2024-07-01 12:30");
       payload = [at.toISOString(), at.getHours(), new Date(2024, 6, 1).toISOString(), at.getTimezoneOffset(), String(at),

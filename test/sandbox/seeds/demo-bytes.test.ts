@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createSandbox, type SandboxOptions } from "../../../src/sandbox/index.ts";
-import { openDatabase } from "../../../src/sandbox/store/database.ts";
+import { OpenDatabase } from "../../../src/sandbox/store/database.ts";
 
 const DIGESTS = new URL("demo-digests.json", import.meta.url);
 
@@ -34,7 +34,7 @@ async function digestsOf(options: SandboxOptions): Promise<Record<string, string
   try {
     const sandbox = await createSandbox({ ...options, dataDir });
     await sandbox.close();
-    const db = openDatabase({ path: join(dataDir, "sandbox.db") });
+    const db = new OpenDatabase({ path: join(dataDir, "sandbox.db") });
     const tables = db.all<{ name: string }>(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'migration' ORDER BY name",
     );

@@ -1,8 +1,8 @@
 import { type App, type AppParts, createApp } from "../../../src/sandbox/app.ts";
 import { manualClock } from "../../../src/sandbox/core/clock.ts";
-import { createIds } from "../../../src/sandbox/core/ids.ts";
-import { createFaults } from "../../../src/sandbox/http/faults.ts";
-import { createRequestLog } from "../../../src/sandbox/http/request-log.ts";
+import { IdSource } from "../../../src/sandbox/core/ids.ts";
+import { FaultInjector } from "../../../src/sandbox/http/faults.ts";
+import { RequestLog } from "../../../src/sandbox/http/request-log.ts";
 import { migrations } from "../../../src/sandbox/migrations.ts";
 import { kinds } from "../../../src/sandbox/resources.ts";
 import { fillSandbox, loadSeed } from "../../../src/sandbox/seeds/index.ts";
@@ -25,15 +25,15 @@ export function seededApp(seed = 7, parts: Pick<AppParts, "strict"> = {}): AppUn
 /** As `seededApp`, with nothing in it: the demo account takes a second. */
 export function bareApp(seed = 7, parts: Pick<AppParts, "strict"> = {}): AppUnderTest {
   const clock = manualClock(NOW_MS);
-  const ids = createIds(clock, seed);
+  const ids = new IdSource(clock, seed);
   const storage = openEphemeral(migrations, NOW_MS);
   const app = createApp({
     storage,
     clock,
     ids,
     kinds,
-    faults: createFaults(),
-    requestLog: createRequestLog(),
+    faults: new FaultInjector(),
+    requestLog: new RequestLog(),
     host: "127.0.0.1",
     log: (message) => {
       throw new Error(message);
