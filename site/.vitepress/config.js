@@ -33,6 +33,7 @@ const project = [
   },
   ...groupsOf("docs/decisions/index.md"),
   ...groupsOf("docs/internals/index.md"),
+  ...groupsOf("docs/internals/platform/index.md"),
 ];
 
 export default {

@@ -94,7 +94,7 @@ export function clientMembers(body: object): Record<string, unknown> {
   );
 }
 
-/** Refuses to delete a record that carries the protecting tag; its value is the message (MODEL.md, Tag). */
+/** Refuses to delete a record that carries the protecting tag; its value is the message. */
 export function refuseProtected(document: EntityDocument): void {
   const tags = Array.isArray(document["tags"]) ? document["tags"] : [];
   for (const tag of tags) {

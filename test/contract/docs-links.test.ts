@@ -63,6 +63,43 @@ describe("the links of the documentation", () => {
   });
 });
 
+/** Pages that a source file names, as `docs/internals/page.md` or with a heading behind a comma, and what is missing of them. */
+function missingIn(source: string): string[] {
+  const prose = source.replaceAll(/\n\s*(?:\*|\/\/) ?(?!\/)/g, " ");
+  return [...prose.matchAll(/(docs\/internals\/[\w./-]+\.md)(?:, ([^.;:)*\n]+))?/g)]
+    .filter(([, page = "", heading]) => !headingsOf(page).has(heading?.trim() ?? ""))
+    .map(([mention]) => mention);
+}
+
+/** The headings of a page and "", for the page itself. Empty if there is no such page. */
+function headingsOf(page: string): ReadonlySet<string> {
+  const text = texts.get(page);
+  if (text === undefined) return new Set();
+  return new Set(["", ...[...withoutBlocks(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => heading)]);
+}
+
+describe("pages of docs/internals that comments cite", () => {
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.tsx?$/.test(name),
+  );
+  const sources = files.map((name) => ({ name, source: readFileSync(join(root, "src", name), "utf8") }));
+
+  it("exist, with the heading that is named", () => {
+    expect(sources.filter(({ source }) => source.includes("docs/internals/")).length).toBeGreaterThan(20);
+    expect(sources.flatMap(({ name, source }) => missingIn(source).map((mention) => `${name}: ${mention}`))).toEqual(
+      [],
+    );
+  });
+
+  it("are missed without the page, or without the heading, also where a line ends", () => {
+    const server = "docs/internals/platform/server.md";
+    expect(missingIn(`/** A (${server}, Tokens). B ${server}. C ${server} */`)).toEqual([]);
+    expect(missingIn(`/**\n * A (${server}, Lifetimes of\n * tokens).\n */`)).toEqual([]);
+    expect(missingIn("// See docs/internals/none.md.")).toEqual(["docs/internals/none.md"]);
+    expect(missingIn(`// (${server}, No heading)`)).toEqual([`${server}, No heading`]);
+  });
+});
+
 it("every page of docs is listed by the README.md above it, of which the site makes its sidebar", () => {
   const indexes = pages.filter((page) => /^docs\/.*README\.md$/.test(page));
   const listed = new Set(

@@ -1,4 +1,4 @@
-/** What rules may name, for `GET /am/settings` (SERVER.md section 7). */
+/** What rules may name, for `GET /am/settings` (docs/internals/platform/server.md, Access rules). */
 
 type MatchBy = "any" | "id" | "tag" | "tag_match" | "path";
 

@@ -81,7 +81,7 @@ interface Scope {
   readonly principal: Principal;
 }
 
-/** Access rules, applied in one place: the server asks before every handler runs (SERVER.md section 7). */
+/** Access rules, applied in one place: the server asks before every handler runs. */
 export class Policy {
   readonly #db: SandboxDatabase;
   readonly #tokens: Tokens;

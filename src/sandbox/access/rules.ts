@@ -1,4 +1,4 @@
-/** How access rules are read (SERVER.md section 7). Nothing here knows of routes or of the database. */
+/** Reads access rules (docs/internals/platform/server.md, Access rules), without routes or the database. */
 
 /** A thing that a rule may be about: a record, or a file by its path. */
 export interface Subject {

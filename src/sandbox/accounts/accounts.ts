@@ -161,7 +161,7 @@ export class Accounts extends Profiles {
   }
 
   /**
-   * Checks password and second factor; refuses with the errors of SERVER.md section 5. A code works once for each
+    * Checks password and second factor; refuses with the errors of the platform. A code works once for each
    * `purpose`: the token that follows a login may be made with the code of the login.
    */
   verify(credentials: Credentials, purpose = "login"): AccountDocument {

@@ -6,7 +6,7 @@ import { fold } from "../store/list-query.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 import { actorOf, type Owners } from "./owner.ts";
 
-/** A change, as the platform shows it (MODEL.md, AuditEvent). */
+/** A change, as the platform shows it. */
 interface AuditEvent {
   readonly resourceName: string;
   readonly resourceID: string;

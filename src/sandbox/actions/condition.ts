@@ -28,7 +28,7 @@ function converterOf(type: unknown, value: DataValue, limit: unknown): (given: u
   return areNumbers ? asNumber : String;
 }
 
-/** The test of a condition (QUERY.md section 6). A row without a value passes `*` only. */
+/** Tests a condition (docs/internals/platform/queries.md, Actions on data). A row without a value passes `*` only. */
 export function testValue(trigger: Trigger, value: DataValue | undefined): boolean {
   const { is, value: limit, second_value: second, value_type: type } = trigger;
   if (is === "*") return true;

@@ -36,7 +36,7 @@ function prepare(document: EntityDocument): ReadyAction {
   };
 }
 
-/** Rows as they are tested and handed on: what came in on a topic is one row (SERVER.md section 11). */
+/** Rows to test and hand on: what came in on a topic is one row (docs/internals/platform/server.md, Networks and MQTT). */
 function rowsOfMessage(topic: string, message: unknown): unknown[] {
   const text = typeof message === "string" ? message : JSON.stringify(message);
   try {
@@ -186,7 +186,7 @@ export class Engine {
     return undefined;
   }
 
-  /** QUERY.md section 6, rules 4 and 5. */
+  /** See docs/internals/platform/queries.md, Locks of actions. */
   #testAction(
     { document: action, triggers, unlocks }: ReadyAction,
     { device, records, principal }: SignalMap["dataStored"],

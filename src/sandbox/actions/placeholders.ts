@@ -13,7 +13,7 @@ function placeText(row: WireRow | undefined): string {
   return longitude === undefined || latitude === undefined ? "" : `${latitude},${longitude}`;
 }
 
-/** Puts the facts of a firing into a text: `$VARIABLE$`, `$VALUE$` and so on (QUERY.md section 6). Others stay. */
+/** Puts the facts of a firing into a text (docs/internals/platform/queries.md, Marks in messages). Other marks stay. */
 export function fillMarks(text: string, { row, device, state }: MarkFacts): string {
   const marks: Readonly<Record<string, string>> = {
     VARIABLE: row?.variable ?? "",

@@ -20,7 +20,7 @@ const MAX_MAIL_BYTES = 8 * 1024 * 1024;
 const MAX_ATTACHMENT_BYTES = 5 * 1024 * 1024;
 const MAX_PDF_BODY_BYTES = 8 * 1024 * 1024;
 
-/** Answers; no source shows the platform's (SERVER.md section 9). */
+/** Answers; no source shows the platform's (docs/internals/platform/server.md, Services and PDF). */
 const SENT = {
   console: "Console sent",
   sms: "SMS sent",
@@ -57,7 +57,7 @@ const gaps = {
   },
 } as const;
 
-/** The services are what the token of an analysis is for (SERVER.md section 2). */
+/** The services are what the token of an analysis is for. */
 const analysisOnly = { tokens: ["analysis"], rule: "free" } as const;
 
 /** An attachment above the limit is refused with the limit in the text. */
@@ -141,7 +141,7 @@ function pageOf(body: { html?: string | undefined; base64?: string | undefined; 
   return `<p>${body.url ?? ""}</p>`;
 }
 
-/** The service that prints: a file with `fileName`, else base64 (SERVER.md section 11). No envelope around it. */
+/** The service that prints: a file with `fileName`, else base64. No envelope around it. */
 function servePdf(app: App): OwnServe {
   return async ({ incoming, outgoing }, onCaller): Promise<Reply | "sent"> => {
     const query = decodeQuery((incoming.url ?? "").split("?")[1] ?? "");

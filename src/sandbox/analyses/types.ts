@@ -21,7 +21,7 @@ export interface ConsoleLine {
   readonly timestampMs: number;
 }
 
-/** Running analyses: scripts in processes of their own, external ones over the event stream (SERVER.md section 9). */
+/** Running analyses: scripts in processes of their own, external ones over the event stream. */
 interface Analyses {
   /**
    * Runs an analysis once the writes of the request are committed. An inactive one gets a console line instead.

@@ -20,7 +20,7 @@ interface BackupParts extends StoreParts {
   readonly jobs: Jobs;
 }
 
-/** A backup of a profile (MODEL.md, ProfileBackup). */
+/** A backup of a profile (docs/internals/platform/model.md, Profile backups). */
 export interface ProfileBackup {
   readonly id: string;
   readonly profile: string;

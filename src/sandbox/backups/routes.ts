@@ -9,7 +9,7 @@ import type { Resource } from "../resource.ts";
 import { listRecords } from "../store/list-records.ts";
 import { Backups, type ProfileBackup } from "./backups.ts";
 
-/** Routes of backups, which the library has no calls for (MODEL.md, ProfileBackup). */
+/** Routes of backups, which the library has no calls for. */
 const backupRoutes = {
   list: get("/profile/:profileID/backup"),
   create: post("/profile/:profileID/backup"),

@@ -35,7 +35,7 @@ const changes = { rule, gaps: [gaps.subscription] } as const;
 const changeWrites = { ...changes, permission: "full" } as const;
 const shares = { rule, gaps: [gaps.allocation] } as const;
 
-/** Anybody may ask for the prices (SERVER.md section 2). */
+/** Anybody may ask for the prices. */
 const pricingRoute = get("/pricing", { anonymous: true });
 
 const DEFAULT_PAYMENTS = 10;

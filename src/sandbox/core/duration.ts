@@ -1,4 +1,4 @@
-/** Durations as the platform writes them: digits, an optional space, a unit (QUERY.md section 3.1). */
+/** Durations: digits, an optional space, a unit (docs/internals/platform/queries.md, Dates and durations). */
 
 type DurationUnit = "millisecond" | "second" | "minute" | "hour" | "day" | "month";
 

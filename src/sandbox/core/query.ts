@@ -1,4 +1,4 @@
-/** A decoded query string (QUERY.md section 1): texts, lists and objects without a prototype. */
+/** Strings, lists and objects without a prototype (docs/internals/platform/queries.md, Query strings). */
 export type QueryValue = string | QueryValue[] | { [key: string]: QueryValue };
 
 /** A whole query, by the names of its members. */
@@ -84,7 +84,7 @@ function settleMembers(branch: Branch): QueryObject {
 }
 
 /**
- * Reads a query string (QUERY.md section 1): numbered brackets, empty brackets, repeated keys, nested objects.
+ * Reads a query string: numbered brackets, empty brackets, repeated keys, nested objects.
  * Objects have no prototype, and `__proto__` is dropped. Never throws.
  */
 export function decodeQuery(search: string): QueryObject {

@@ -60,7 +60,7 @@ interface Viewing {
 }
 
 /**
- * How the origins of a dashboard's widgets are read in one request (QUERY.md section 8). A device takes the place of
+ * How the origins of a dashboard's widgets are read in one request. A device takes the place of
  * a placeholder when it carries the placeholder's tags, and shares the tags that tie it to other placeholders; access
  * rules say which ones a portal user may choose. Who only looks on, by a public key, may choose for declared
  * placeholders and nothing else.

@@ -1,6 +1,6 @@
 import type { WireRow } from "./types.ts";
 
-/** Columns of a file of device data, in the order they are written (QUERY.md section 5). */
+/** Columns of a file of device data, in the order they are written. */
 const COLUMNS = ["variable", "value", "group", "unit", "location", "metadata", "time"] as const;
 
 /** Texts that would be read back as something else are quoted. */

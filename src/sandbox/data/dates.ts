@@ -55,7 +55,7 @@ export function isTimezone(timezone: string): boolean {
 }
 
 /**
- * Reads an absolute date: ISO 8601, plain date-time, date only, or epoch milliseconds as digits (QUERY.md 3.1).
+ * Reads an absolute date: ISO 8601, plain date-time, date only, or epoch milliseconds as digits.
  *
  * @param edge what a date without a time means: the first or the last instant of that day
  * @param timezone for texts without an offset; default UTC. Must be valid

@@ -24,7 +24,7 @@ const MAX_RANGE_MS = 32 * DAY_MS;
 type Params = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the parameters of QUERY.md section 3. Unknown parameters are ignored.
+ * Reads a data query (docs/internals/platform/queries.md, Reading device data). Unknown parameters are ignored.
  *
  * @throws PlatformError 400 with the platform's text
  */

@@ -33,7 +33,7 @@ export interface RowEdit {
 }
 
 /**
- * Checks the body of a data POST (QUERY.md section 4) and fills the defaults in.
+ * Checks the body of a data POST (docs/internals/platform/queries.md, Writing device data) and fills the defaults in.
  *
  * @throws PlatformError 400 with the problem of every field; nothing of the body is to be stored then
  */

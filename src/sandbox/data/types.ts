@@ -19,7 +19,7 @@ export interface GeoPoint {
   readonly coordinates: readonly [number, number];
 }
 
-/** A row as it goes over the wire (MODEL.md, DeviceData). */
+/** A row as it goes over the wire (docs/internals/platform/model.md, Data rows). */
 export interface WireRow {
   readonly id: string;
   readonly device: string;
@@ -81,7 +81,7 @@ export interface RowFilter {
   readonly toMs?: number;
 }
 
-/** What is asked of the rows (QUERY.md section 3.2). */
+/** What is asked of the rows (docs/internals/platform/queries.md, Query kinds). */
 export type Question =
   | { readonly kind: "page"; readonly qty: number; readonly skip: number; readonly ascending: boolean }
   | { readonly kind: "pick"; readonly pick: PickKind }

@@ -9,7 +9,7 @@ export const serialGaps = {
   },
 } as const satisfies Readonly<Record<string, Gap>>;
 
-/** Characters of a serial mask (SERVER.md section 11); any other stands for itself. */
+/** Characters of a serial mask (docs/internals/platform/server.md, Networks and MQTT); any other stands for itself. */
 const CLASSES: Readonly<Record<string, string>> = { F: "[0-9A-Fa-f]", A: "[A-Za-z]", "0": "[0-9]", P: "[0-9A-Za-z]" };
 
 const withoutDashes = (text: string): string => text.replaceAll("-", "");

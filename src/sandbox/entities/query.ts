@@ -101,7 +101,7 @@ function conditionsOf(
   return conditions;
 }
 
-/** Reads index, filter, order_by, page, amount and fields (QUERY.md section 7). */
+/** Reads index, filter, order_by, page, amount and fields (docs/internals/platform/queries.md, Entity rows). */
 export function planRows(entity: EntityDocument, query: QueryObject): RowPlan {
   const indexName = textOf(query["index"]) ?? DEFAULT_INDEX;
   const indexes = indexesOf(entity);

@@ -18,7 +18,7 @@ export function cleanPath(text: string): string {
 }
 
 /**
- * The key of a file inside its profile (SERVER.md section 10): no slash at its start, no `..`, segments trimmed.
+ * The key of a file inside its profile: no slash at its start, no `..`, segments trimmed.
  *
  * @throws PlatformError 400 for a text that cannot be a path
  */

@@ -6,7 +6,7 @@ import { cleanPath, deletionPath } from "./paths.ts";
 
 type Subjects = Demand["subjects"];
 
-/** A path as rules see it: without what leads out of a folder (SERVER.md section 10). */
+/** A path as rules see it: without what leads out of a folder. */
 const ruledPath = (value: unknown): string => (typeof value === "string" ? cleanPath(value) : "");
 
 const rowsOf = ({ body }: PolicyRequest): readonly unknown[] => (Array.isArray(body) ? body : [body]);

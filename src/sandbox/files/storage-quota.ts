@@ -12,7 +12,7 @@ interface QuotaParts {
 
 export const BYTES_PER_MB = 1024 * 1024;
 
-/** Storage of a profile in MB, by the plan of its account (SERVER.md section 3 names the first). */
+/** Storage of a profile in MB, by the plan of its account (the platform shows the first only). */
 const STORAGE_MB: Readonly<Record<string, number>> = { free: 200, starter: 10_000, scale: 100_000 };
 
 export function storageMb(app: Omit<QuotaParts, "files">, profile: string): number {

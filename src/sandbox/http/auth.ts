@@ -6,7 +6,7 @@ import { textOf } from "../core/query.ts";
 import type { StoredToken, Tokens } from "../store/tokens.ts";
 import { httpGaps } from "./gaps.ts";
 
-/** Headers a token may come in; the first one found wins (SERVER.md section 2). */
+/** Headers a token may come in; the first one found wins (docs/internals/platform/server.md, Tokens). */
 const TOKEN_HEADERS = [
   "token",
   "authorization",

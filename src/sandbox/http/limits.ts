@@ -28,7 +28,7 @@ export interface LimitUse {
   readonly most: number;
 }
 
-/** The limits of the plans (SERVER.md section 12). */
+/** The limits of the plans (docs/internals/platform/server.md, Requests per minute). */
 export class Limits {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;

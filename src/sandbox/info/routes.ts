@@ -22,7 +22,7 @@ const statusRoutes = { status: get("/status", { anonymous: true }) };
 /** Members of an analysis that its own token does not see. */
 const HIDDEN_OF_ANALYSIS = ["token", "console", "variables"] as const;
 
-/** A token as lists and `/info` show it (MODEL.md, TokenInfo). */
+/** A token as lists and `/info` show it (docs/internals/platform/model.md, Tokens as records). */
 export function presentToken(token: StoredToken, principal: Principal): Record<string, unknown> {
   return {
     token: shownToken(principal, token),

@@ -21,7 +21,7 @@ interface TransferParts extends InspectorParts {
   readonly log: (message: string) => void;
 }
 
-/** What a backup answers at once (MODEL.md, DeviceDataBackup). */
+/** What a backup answers at once (docs/internals/platform/queries.md, Device data backups and imports). */
 export interface OrderedBackup {
   readonly file_address: string;
   readonly chunk_id?: string;
@@ -43,7 +43,7 @@ const BATCH_ROWS = 1_000;
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** Fills the marks of a template in: no slash at the start, `.csv` at the end (QUERY.md section 5). */
+/** Fills the marks of a template in: no slash at the start, `.csv` at the end. */
 function fileAddress(app: TransferParts, profile: string, device: DataDevice, { address, chunk }: BackupOrder): string {
   const nowMs = app.clock.now();
   const span = app.data.span(device);

@@ -11,7 +11,7 @@ export interface NotifyParts extends Collections {
   readonly outbox: Outbox;
 }
 
-/** Longest text of a push message (SERVER.md section 9). */
+/** Longest text of a push message (docs/internals/platform/server.md, Services and PDF). */
 const PUSH_CHARS = 140;
 
 /** Members of a new notification that its maker does not name. */

@@ -24,7 +24,7 @@ const gaps = {
 
 /**
  * Presses a button of a notification; what it triggers follows from the signal. With `buttons_autodisable` it was the
- * last press (QUERY.md section 10).
+ * last press (docs/internals/platform/queries.md, Notification buttons).
  */
 function pressButton(app: App, notification: EntityDocument, buttonId: string): string {
   const buttons = Array.isArray(notification["buttons"]) ? notification["buttons"].filter(isRecord) : [];

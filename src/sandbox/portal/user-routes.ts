@@ -30,11 +30,11 @@ const gaps = {
   },
 } as const;
 
-/** Lifetime of a token an administrator makes for a user (SERVER.md section 2). */
+/** Lifetime of a token an administrator makes for a user. */
 const LOGIN_AS_USER_TIME = "8 hours";
 const ANONYMOUS_NAME = "anonymous";
 
-/** A login of a portal user (MODEL.md, RunLogin): the end is sent under both names. */
+/** A login of a portal user: the end is sent under both names. */
 export function presentLogin(token: StoredToken): Record<string, unknown> {
   return {
     token: token.token,
@@ -102,7 +102,7 @@ function serveUsers(app: App, users: Collection): void {
         assume(gaps.anonymous);
         return { user: createAnonymous(app, profile, body).id };
       }
-      // New users are not active unless the body says so (MODEL.md, RunUser).
+      // New users are not active unless the body says so.
       return { user: runUsers.create(profile, { active: false, ...body }).id };
     },
   );

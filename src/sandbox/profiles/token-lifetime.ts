@@ -1,4 +1,4 @@
-/** Lifetime of a profile token whose maker names none (SERVER.md section 2). */
+/** Lifetime of a profile token whose maker names none. */
 export const DEFAULT_EXPIRE_TIME = "3 months";
 
 export const tokenGaps = {

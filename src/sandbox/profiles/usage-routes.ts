@@ -14,7 +14,7 @@ import type { Resource } from "../resource.ts";
 import { ownProfile, reachProfile } from "./accessible-profiles.ts";
 
 const DAY_MS = 86_400_000;
-/** Longest time one search of the log covers (MODEL.md, AuditLog). */
+/** Longest time one search of the log covers (docs/internals/platform/model.md, Audit log). */
 const AUDIT_SPAN_MS = 7 * DAY_MS;
 const AUDIT_EVENTS = 100;
 const MAX_AUDIT_EVENTS = 1_000;

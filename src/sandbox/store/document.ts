@@ -29,7 +29,7 @@ export interface Collection {
   /** Sets members without moving updated_at: last_input and the like. A hot path, one statement. */
   touch(id: string, changes: Readonly<Record<string, string | number | boolean | null>>): void;
   remove(id: string): void;
-  /** List query of QUERY.md section 2. */
+  /** Answers a list query (docs/internals/platform/queries.md, Lists). */
   list(profile: string, query: QueryObject, scope?: ListScope): Record<string, unknown>[];
   /** Records that belong to another one: the widgets of a dashboard. */
   children(parent: string): EntityDocument[];

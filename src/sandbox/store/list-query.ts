@@ -6,7 +6,7 @@ import type { QueryObject, QueryValue } from "../core/query.ts";
 import { booleanOf, listOf, numberOf, objectOf, textOf } from "../core/query.ts";
 import type { SqlInput } from "./types.ts";
 
-/** How a member is compared in filters and order (QUERY.md section 2). */
+/** How a member is compared in filters and order (docs/internals/platform/queries.md, Filters). */
 export type KeyKind = "text" | "exact" | "boolean" | "date" | "number";
 
 /** Largest page. */

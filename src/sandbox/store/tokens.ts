@@ -53,7 +53,7 @@ export interface TokenStore {
   setVerificationCode(token: string, code: string | null): void;
 }
 
-/** Letters in front of a token (SERVER.md section 2). Device and embed tokens have none. */
+/** Letters in front of a token (docs/internals/platform/server.md, Tokens). Device and embed tokens have none. */
 const PREFIXES: Readonly<Partial<Record<TokenKind, string>>> = {
   profile: "p-",
   analysis: "a-",

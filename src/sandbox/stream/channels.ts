@@ -1,7 +1,7 @@
 import type { EventParts } from "./dashboard-events.ts";
 import { publishDashboards } from "./dashboard-events.ts";
 
-/** Ties the event channels of SERVER.md section 8 to what causes their events. */
+/** Ties the event channels to what causes their events. */
 export function publishSignals(app: EventParts): void {
   const { hub, signals } = app;
   publishDashboards(app);

@@ -27,7 +27,7 @@ const gaps = {
   },
 } as const;
 
-/** What a channel needs (SERVER.md section 8). */
+/** What a channel needs (docs/internals/platform/server.md, Event stream). */
 interface Channel {
   readonly needsId: boolean;
   /** Kind of record its resource id names. Default: not looked up. */
@@ -79,7 +79,7 @@ function checkTopic(app: App, topic: string, principal: Principal): string {
   return `${name}.${resourceId}`;
 }
 
-/** A device knows when somebody looks at its live inspector (MODEL.md, Device). */
+/** A device knows when somebody looks at its live inspector. */
 function markInspected(app: App, topics: ReadonlySet<string>, outgoing: ServerResponse): void {
   const start = "device_inspector.";
   const ids = [...topics].filter((topic) => topic.startsWith(start)).map((topic) => topic.slice(start.length));

@@ -76,5 +76,5 @@ function serve(app: App): void {
   serveWidgetInput(app);
 }
 
-/** Reading and writing through widgets (QUERY.md section 8). */
+/** Reading and writing through widgets (docs/internals/platform/queries.md, Widget data). */
 export const widgetData: Resource = { gaps, serve };

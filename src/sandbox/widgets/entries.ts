@@ -119,7 +119,7 @@ function toQuery(values: Entry): QueryObject {
   );
 }
 
-/** One `data` entry of a widget, answered (QUERY.md section 8). Without a device it is empty. */
+/** One `data` entry of a widget, answered. Without a device it is empty. */
 export function resolveEntry(app: EntryParts, view: EntryView, entry: Entry): unknown[] {
   const source = view.find(idOf(entry["origin"]));
   if (source === undefined) return [];

@@ -35,7 +35,7 @@ export const inputGaps = {
 
 const denied = (): PlatformError => new PlatformError(401, "Authorization Denied").assumed(inputGaps.access);
 
-/** Per resource (MODEL.md, Tag). */
+/** Tags of one record. */
 const MAX_TAGS = 30;
 
 /** Rows of a body with their device, in the order of the devices' first rows. */
@@ -97,7 +97,7 @@ class ParsedRows {
   }
 }
 
-/** Sends rows through the parsers of their devices, like all data (QUERY.md section 4). */
+/** Sends rows through the parsers of their devices, like all data. */
 async function parsed(app: App, context: Context, groups: ByDevice): Promise<ParsedRows> {
   const made = new Map<EntityDocument, readonly Row[]>();
   for (const [device, rows] of groups) {

@@ -49,7 +49,7 @@ function start(
   });
 }
 
-/** Runs the analysis of a widget, if it has one, with what was written as its scope (QUERY.md section 8). */
+/** Runs the analysis of a widget, if it has one, with what was written as its scope. */
 export function runWidgetAnalysis(app: Omit<RunParts, "policy">, use: WidgetUse, scope: readonly Row[]): void {
   const id = analysisOf(use, scope);
   const analysis = typeof id === "string" ? app.collection("analysis").get(id) : undefined;

@@ -192,7 +192,7 @@ function upper(text: string): string {
   return text.toUpperCase();
 }
 
-/** A query string, with lists in one of the four forms clients write (QUERY.md section 1). */
+/** A query string, with lists in one of the four forms clients write. */
 export function toQueryString(params: Readonly<Record<string, unknown>>, form: number): string {
   const pair = (name: string, value: unknown): string =>
     `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`;

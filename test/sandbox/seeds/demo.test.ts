@@ -187,7 +187,7 @@ describe("two seeds", () => {
 });
 
 describe("the seed dashboards", () => {
-  /** Every legacy type, with the display key that tells its variants apart (MODEL.md 13.1). */
+  /** Every legacy type, with the key of its variants (docs/internals/platform/model.md, Legacy widget types). */
   const VARIANTS: readonly (readonly [type: string, key?: string, value?: string])[] = [
     ...["angular", "solid", "clock", "vu_meter", "dial"].map((value) => ["gauge", "gauge_type", value] as const),
     ...["spline", "area", "bar_horizontal", "bar_vertical", "multiple_axis"].map(

@@ -54,7 +54,7 @@ export interface DataClient {
 }
 
 const DEFAULT_LIMIT = 20;
-/** Most records one request returns (QUERY.md, section 3). */
+/** Most records one request returns. */
 const MAX_QTY = 10_000;
 
 export interface ReadPlan {

@@ -1,6 +1,6 @@
 import { CommandError } from "../failures/command-error.ts";
 
-/** Most records one request returns (QUERY.md, section 3). */
+/** Most records one request returns. */
 const PAGE_RECORDS = 10_000;
 /** A page this short is the last one; a longer one proves it by the page after it. */
 const SURELY_LAST = 100;
