@@ -14,12 +14,10 @@ import type { IdSource } from "./core/ids.ts";
 import { Jobs } from "./core/jobs.ts";
 import { DataStore } from "./data/store.ts";
 import { EntityRows } from "./entities/rows.ts";
-import { FileLinks } from "./files/links.ts";
 import { FileStore } from "./files/store.ts";
 import type { Strictness } from "./http/assumptions.ts";
 import type { FaultInjector } from "./http/faults.ts";
 import type { Handler, RouteOptions } from "./http/handler.ts";
-import { Inspection } from "./http/inspection-key.ts";
 import { type LimitSettings, Limits } from "./http/limits.ts";
 import type { ConnectionLimits, ServerCertificate } from "./http/listener.ts";
 import type { RequestLog } from "./http/request-log.ts";
@@ -58,21 +56,18 @@ export interface App extends Collections {
   readonly params: ParamStore;
   readonly accounts: Accounts;
   readonly files: FileStore;
-  readonly fileLinks: FileLinks;
   readonly entityRows: EntityRows;
   readonly server: HttpServer;
-  readonly inspection: Inspection;
   readonly limits: Limits;
   readonly policy: Policy;
   readonly audit: Audit;
   readonly usage: Usage;
   readonly runUsers: RunUsers;
   /** Where programs on this machine reach the sandbox; set when it listens. */
-  readonly address: { origin: string };
+  readonly address: { origin: string; port: number };
   readonly kinds: Kinds;
   readonly faults: FaultInjector;
   readonly caller: Caller;
-  readonly strict: Strictness;
   /** Binds a handler to a route of the client's tables; a second one for the same method and path is refused. */
   on<const Path extends string, Body = unknown>(
     route: Route<Path>,
@@ -98,8 +93,8 @@ export interface AppParts {
   readonly analysisOptions?: AnalysisOptions | undefined;
   /** Whether uploaded scripts are run. Default true. */
   readonly scripts?: boolean;
-  /** Reject requests that rest on an assumption. Default false. */
-  readonly strict?: boolean;
+  /** Default: not strict. */
+  readonly strict?: Strictness;
   /** Every kind there is (resources/index.ts). */
   readonly kinds: Kinds;
 }
@@ -148,8 +143,16 @@ export function createApp(parts: AppParts): App {
     caller,
   });
   const served = countServed(usage);
-  const strict = { isOn: parts.strict === true };
-  const server = new HttpServer({ ...parts, db, tokens, policy, caller, limits, served, strict });
+  const server = new HttpServer({
+    ...parts,
+    db,
+    tokens,
+    policy,
+    caller,
+    limits,
+    served,
+    strict: parts.strict ?? { isOn: false },
+  });
 
   function on<const Path extends string, Body>(
     route: Route<Path>,
@@ -167,7 +170,6 @@ export function createApp(parts: AppParts): App {
     hub,
     outbox,
     signals,
-    fileLinks: new FileLinks(db, clock),
     entityRows: new EntityRows(db, clock, ids),
     files: new FileStore({ db, clock, signals, blobs: parts.storage.blobs }),
     data: new DataStore(db, clock),
@@ -177,7 +179,7 @@ export function createApp(parts: AppParts): App {
     tokens,
     params: new ParamStore(db, ids),
     accounts: new Accounts(db, clock, ids, outbox),
-    address: { origin: "" },
+    address: { origin: "", port: 0 },
     scripts,
     analyses: new AnalysisRunner({
       ...parts.analysisOptions,
@@ -196,9 +198,7 @@ export function createApp(parts: AppParts): App {
     kinds,
     faults: parts.faults,
     caller,
-    strict,
     server,
-    inspection: new Inspection(),
     limits,
     policy,
     audit: new Audit(db, clock, ids),

@@ -3,10 +3,12 @@ import { countUse } from "./accounts/count-use.ts";
 import { startActions } from "./actions/index.ts";
 import { type App, createApp } from "./app.ts";
 import { variablesOf } from "./console/variables.ts";
-import { chooseClock } from "./core/clock.ts";
+import { chooseClock, type ManualClock } from "./core/clock.ts";
 import { IdSource } from "./core/ids.ts";
+import type { Strictness } from "./http/assumptions.ts";
 import { FaultInjector } from "./http/faults.ts";
 import { isLoopback } from "./http/host-check.ts";
+import { Inspection } from "./http/inspection-key.ts";
 import { RequestLog } from "./http/request-log.ts";
 import { createTls, type Tls } from "./http/tls.ts";
 import { serveInspection } from "./inspection/routes.ts";
@@ -15,7 +17,7 @@ import type { Sandbox, SandboxOptions } from "./options.ts";
 import { secretKey } from "./published-secrets.ts";
 import { kinds, resources } from "./resources.ts";
 import { Seed } from "./seed.ts";
-import { chooseSeed, loadSeed } from "./seeds/index.ts";
+import { type ChosenSeed, chooseSeed, type LoadedSeed, loadSeed } from "./seeds/index.ts";
 import { startSending } from "./seeds/live.ts";
 import { storedSeed } from "./seeds/stored.ts";
 import { SnapshotStore } from "./snapshots/snapshots.ts";
@@ -39,17 +41,60 @@ export function registerRoutes(app: App): void {
   for (const { serve } of resources) serve(app);
 }
 
-type OwnParts = Pick<
-  Parameters<typeof createApp>[0],
-  "storage" | "clock" | "faults" | "requestLog" | "host" | "scripts" | "certificate"
->;
+/** What a sandbox is made of before anything is served. */
+interface Ground {
+  readonly options: SandboxOptions;
+  readonly host: string;
+  readonly startedAtMs: number;
+  readonly clock: ManualClock;
+  readonly requestLog: RequestLog;
+  readonly inspection: Inspection;
+  readonly strict: Strictness;
+  readonly chosen: ChosenSeed;
+  /** The seed of the user, read already. */
+  readonly loaded: LoadedSeed | undefined;
+  readonly faults: FaultInjector;
+}
+
+function prepare(options: SandboxOptions): Ground {
+  const chosen = chooseSeed(options.seed);
+  return {
+    options,
+    host: options.host ?? DEFAULT_HOST,
+    startedAtMs: Date.now(),
+    clock: chooseClock(options.clock),
+    requestLog: new RequestLog(),
+    inspection: new Inspection(),
+    strict: { isOn: options.strict === true },
+    chosen,
+    // What is wrong with a folder is said before anything is opened.
+    loaded: chosen.isBuiltIn ? undefined : loadSeed(chosen.source),
+    faults: new FaultInjector(options.faults, chosen.seed),
+  };
+}
+
+/** Whether uploaded scripts run: not for other machines, unless told. */
+const runsScripts = ({ options, host }: Ground): boolean => options.scripts ?? isLoopback(host);
+
+interface OpenParts {
+  readonly storage: Storage;
+  readonly app: App;
+  readonly tls: Tls | undefined;
+}
 
 /** The application of a sandbox with these options. */
-function appOf(options: SandboxOptions, parts: OwnParts): App {
-  const { seed, rateLimits = false, plan, access, allowOrigins = [], analyses, strict = false } = options;
+function appOf(ground: Ground, storage: Storage, tls: Tls | undefined): App {
+  const { options, host, clock, requestLog, strict, faults } = ground;
+  const { seed, rateLimits = false, plan, access, allowOrigins = [], analyses } = options;
   return createApp({
-    ...parts,
-    ids: new IdSource(parts.clock, typeof seed === "number" ? seed : undefined),
+    storage,
+    clock,
+    faults,
+    requestLog,
+    host,
+    scripts: runsScripts(ground),
+    certificate: tls,
+    ids: new IdSource(clock, typeof seed === "number" ? seed : undefined),
     limits: { perMinute: rateLimits, ...(plan === undefined ? {} : { plan }) },
     allowOrigins,
     log: options.log ?? ((message: string) => process.stderr.write(`${message}\n`)),
@@ -60,15 +105,21 @@ function appOf(options: SandboxOptions, parts: OwnParts): App {
   });
 }
 
-interface OpenParts {
-  readonly app: App;
-  readonly saved: SnapshotStore;
-  readonly storage: Storage;
-  readonly tls: Tls | undefined;
+/** Fills what is empty. The secrets are random where other machines reach the sandbox. */
+function fill({ options, host, chosen, loaded, faults }: Ground, { app, storage }: OpenParts): Seed {
+  const isRemote = !isLoopback(host);
+  const isRandom = isRemote || options.tokens === "random";
+  const key = isRandom ? secretKey(storage.dataDir) : undefined;
+  const { db } = storage;
+  const seed = new Seed({ app, db, chosen, isChosen: options.seed !== undefined, loaded, key, isRemote });
+  seed.start();
+  const { faults: rules = [] } = storedSeed(db) ?? {};
+  if (rules.length > 0) faults.set([...(options.faults ?? []), ...rules]);
+  return seed;
 }
 
 /** Ends all parts of a running sandbox, the storage last. */
-async function closeAll({ app, saved, storage, tls }: OpenParts): Promise<void> {
+async function closeAll({ app, storage, tls }: OpenParts, saved: SnapshotStore): Promise<void> {
   app.hub.close();
   app.signals.emit("closing", {});
   saved.close();
@@ -84,100 +135,105 @@ async function closeAll({ app, saved, storage, tls }: OpenParts): Promise<void> 
   }
 }
 
+/** What a program holds of a running sandbox. Its address is there once it listens. */
+function handleOf(ground: Ground, open: OpenParts, seed: Seed, saved: SnapshotStore): Sandbox {
+  const { app, storage, tls } = open;
+  const { clock, faults, inspection, requestLog } = ground;
+  let closing: Promise<void> | undefined;
+  return {
+    get url() {
+      return app.address.origin;
+    },
+    get eventsUrl() {
+      return `${app.address.origin}/events`;
+    },
+    get port() {
+      return app.address.port;
+    },
+    ...(tls !== undefined && { certificate: tls.trust }),
+    get tokens() {
+      return seed.tokens;
+    },
+    get logins() {
+      return seed.logins;
+    },
+    runsScripts: runsScripts(ground),
+    inspectionHeaders: inspection.headers,
+    pageAddress: () => `${app.address.origin}${inspection.createPath()}`,
+    get profileId() {
+      return seed.profileId;
+    },
+    clock,
+    faults,
+    limits: app.limits,
+    routes: app.server.routes,
+    requestLog: () => requestLog.list(),
+    outbox: (filter) => app.outbox.list(filter),
+    snapshots: saved.snapshots,
+    exportTo: (file) => saved.exportTo(file),
+    importFrom: (file) => saved.importFrom(file),
+    reset: () => {
+      seed.reset();
+      storage.db.flush();
+    },
+    close: () => {
+      closing ??= closeAll(open, saved);
+      return closing;
+    },
+  };
+}
+
+/** What the console gets of the account, without the secret of this run: a page has a key of its own. */
+function aboutOf(sandbox: Sandbox, source: string): object {
+  const { IOT_SANDBOX_SECRET: _, ...variables } = variablesOf(sandbox);
+  const { tokens, logins, profileId, runsScripts: scripts } = sandbox;
+  return { source, tokens, logins, profileId, runsScripts: scripts, variables };
+}
+
+/** Fills the storage, binds every route, and listens. */
+async function serve(ground: Ground, open: OpenParts): Promise<Sandbox> {
+  const { options, host, chosen } = ground;
+  const { app, storage, tls } = open;
+  const seed = fill(ground, open);
+  const saved = new SnapshotStore({
+    db: storage.db,
+    clock: ground.clock,
+    migrations,
+    blobDirectory: () => storage.blobs.directory(),
+    dataDir: storage.dataDir,
+    replaced: () => seed.replaced(),
+  });
+  const sandbox = handleOf(ground, open, seed, saved);
+  auditChanges(app);
+  countUse(app);
+  registerRoutes(app);
+  startActions(app);
+  const about = (): object => aboutOf(sandbox, seed.source);
+  serveInspection({ ...ground, app, saved, reset: () => seed.resetByHand(), about });
+  storage.db.flush();
+
+  const port = await app.server.listen(options.port ?? 0);
+  const origin = `${tls === undefined ? "http" : "https"}://${reachableName(host)}:${port}`;
+  Object.assign(app.address, { origin, port });
+  app.analyses.serveAt(origin, tls?.trust.variables);
+  if (options.rate !== undefined) startSending(app, loadSeed(seed.source), chosen.seed, options.rate);
+  return sandbox;
+}
+
 /** Starts a sandbox from its parts. Callers outside this folder use `createSandbox`. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const startedAtMs = Date.now();
-  const host = options.host ?? DEFAULT_HOST;
-  const isRemote = !isLoopback(host);
-  const scripts = options.scripts ?? !isRemote;
-  const clock = chooseClock(options.clock);
-  const requestLog = new RequestLog();
-  const chosen = chooseSeed(options.seed);
-  // What is wrong with a folder is said before anything is opened.
-  const loaded = chosen.isBuiltIn ? undefined : loadSeed(chosen.source);
-  const faults = new FaultInjector(options.faults, chosen.seed);
-  const storage = openStorage(options, clock.now());
-  const { db } = storage;
+  const ground = prepare(options);
+  const storage = openStorage(options, ground.clock.now());
   let tls: Tls | undefined;
-  let begun: App | undefined;
+  let app: App | undefined;
   try {
-    if (options.tls === true) tls = createTls(host, storage.dataDir);
-    const app = appOf(options, { storage, clock, faults, requestLog, host, scripts, certificate: tls });
-    begun = app;
-    const isRandom = isRemote || options.tokens === "random";
-    const key = isRandom ? secretKey(storage.dataDir) : undefined;
-    const seed = new Seed({ app, db, chosen, isChosen: options.seed !== undefined, loaded, key, isRemote });
-    seed.start();
-    const { faults: rules = [] } = storedSeed(db) ?? {};
-    if (rules.length > 0) faults.set([...(options.faults ?? []), ...rules]);
-
-    const saved = new SnapshotStore({
-      db,
-      clock,
-      migrations,
-      blobDirectory: () => storage.blobs.directory(),
-      dataDir: storage.dataDir,
-      replaced: () => seed.replaced(),
-    });
-    auditChanges(app);
-    countUse(app);
-    registerRoutes(app);
-    startActions(app);
-    // Without the secret of this run: a page has a key of its own.
-    const about = (): object => {
-      const { IOT_SANDBOX_SECRET: _, ...variables } = variablesOf(running);
-      const { tokens: known, logins, profileId, runsScripts } = running;
-      return { source: seed.source, tokens: known, logins, profileId, runsScripts, variables };
-    };
-    serveInspection({ app, clock, faults, requestLog, saved, startedAtMs, reset: () => seed.resetByHand(), about });
-    db.flush();
-
-    const port = await app.server.listen(options.port ?? 0);
-    const origin = `${tls === undefined ? "http" : "https"}://${reachableName(host)}:${port}`;
-    app.address.origin = origin;
-    app.analyses.serveAt(origin, tls?.trust.variables);
-    if (options.rate !== undefined) startSending(app, loadSeed(seed.source), chosen.seed, options.rate);
-    let closing: Promise<void> | undefined;
-    const running: Sandbox = {
-      url: origin,
-      eventsUrl: `${origin}/events`,
-      port,
-      ...(tls !== undefined && { certificate: tls.trust }),
-      get tokens() {
-        return seed.tokens;
-      },
-      get logins() {
-        return seed.logins;
-      },
-      runsScripts: scripts,
-      inspectionHeaders: app.inspection.headers,
-      pageAddress: () => `${origin}${app.inspection.createPath()}`,
-      get profileId() {
-        return seed.profileId;
-      },
-      clock,
-      faults,
-      limits: app.limits,
-      routes: app.server.routes,
-      requestLog: () => requestLog.list(),
-      outbox: (filter) => app.outbox.list(filter),
-      snapshots: saved.snapshots,
-      exportTo: (file) => saved.exportTo(file),
-      importFrom: (file) => saved.importFrom(file),
-      reset: () => {
-        seed.reset();
-        db.flush();
-      },
-      close: () => {
-        closing ??= closeAll({ app, saved, storage, tls });
-        return closing;
-      },
-    };
-    return running;
+    if (options.tls === true) tls = createTls(ground.host, storage.dataDir);
+    app = appOf(ground, storage, tls);
+    return await serve(ground, { storage, app, tls });
   } catch (error) {
     // Timers of parts that had started already would read the closed database.
-    begun?.signals.emit("closing", {});
-    begun?.usage.close();
+    app?.signals.emit("closing", {});
+    app?.usage.close();
     tls?.close();
     storage.close();
     throw error instanceof Error ? damaged(error) : error;

@@ -57,7 +57,7 @@ type SignalName = keyof SignalMap;
 
 type Listeners = { readonly [Name in SignalName]: Set<(event: SignalMap[Name]) => void> };
 
-/** Makes the signals of one sandbox. */
+/** The signals of one sandbox. */
 export class Signals {
   readonly #log: (message: string) => void;
   readonly #listeners: Listeners = {

@@ -84,7 +84,7 @@ describe("a strict sandbox", () => {
       requestLog: new RequestLog(),
       host: "127.0.0.1",
       log: () => {},
-      strict: true,
+      strict: { isOn: true },
     });
     for (const { serve } of resources) serve(app);
     const url = `http://127.0.0.1:${await app.server.listen(0)}`;

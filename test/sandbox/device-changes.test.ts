@@ -25,7 +25,7 @@ interface Served extends Target {
 }
 
 async function serve(strict: boolean): Promise<Served> {
-  const { app, close } = seededApp(7, { strict });
+  const { app, close } = seededApp(7, { strict: { isOn: strict } });
   let changes: Change[] = [];
   app.signals.on("resourceChanged", (change) => changes.push(change));
   auditChanges(app);

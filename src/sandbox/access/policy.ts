@@ -1,6 +1,6 @@
 import type { Route } from "../../lib/api/route.ts";
 import { isRecord } from "../../lib/core/json.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { denied } from "../core/platform-error.ts";
 import type { Principal, TokenKind } from "../core/principal.ts";
 import type { Tokens } from "../store/tokens.ts";
 import type { SandboxDatabase } from "../store/types.ts";
@@ -26,8 +26,6 @@ const DEFAULT_KINDS: readonly TokenKind[] = ["profile", "analysis"];
 
 /** Rules are about analyses and portal users only. */
 const isRuled = (kind: Principal["kind"]): boolean => kind === "analysis" || kind === "run_user";
-
-const denied = (): PlatformError => new PlatformError(401, "Authorization Denied");
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 

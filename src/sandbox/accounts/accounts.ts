@@ -1,11 +1,11 @@
 import { isRecord } from "../../lib/core/json.ts";
 import type { Clock } from "../core/clock.ts";
 import type { IdSource } from "../core/ids.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { invalidBody, PlatformError } from "../core/platform-error.ts";
 import { fold } from "../store/list-query.ts";
 import type { Outbox } from "../store/outbox.ts";
 import type { SandboxDatabase } from "../store/types.ts";
-import { Tries, tooManyTries } from "./login-attempts.ts";
+import { LoginAttempts, tooManyTries } from "./login-attempts.ts";
 import { hashPassword, isPassword } from "./passwords.ts";
 import { Profiles } from "./profiles.ts";
 import { refusalGaps } from "./refusal-gaps.ts";
@@ -46,8 +46,7 @@ interface AccountRow {
 const MOST_TRIES = 10;
 const TRIES_WINDOW_MS = 10 * 60_000;
 
-const emailInUse = (): PlatformError =>
-  new PlatformError(400, "Error on Body parameters", { email: ["This e-mail is already in use"] });
+const emailInUse = (): PlatformError => invalidBody({ email: ["This e-mail is already in use"] });
 
 const wrongLogin = (): PlatformError => new PlatformError(401, "Invalid credentials").assumed(refusalGaps.wrongLogin);
 
@@ -83,12 +82,21 @@ function newDocument(account: NewAccount, id: string, createdAt: string): Accoun
   };
 }
 
-/** Accounts and profiles as the handlers see them. */
+// Only this file writes the JSON columns of accounts.
+function otpOf(row: AccountRow): Otp {
+  return JSON.parse(row.otp) as Otp;
+}
+
+function documentOf(row: AccountRow): AccountDocument {
+  return JSON.parse(row.doc) as AccountDocument;
+}
+
+/** Accounts, their logins and second factors, and their profiles. */
 export class Accounts extends Profiles {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;
   readonly #ids: IdSource;
-  readonly #tries: Tries;
+  readonly #tries: LoginAttempts;
   readonly #secondFactor: SecondFactor;
 
   constructor(db: SandboxDatabase, clock: Clock, ids: IdSource, outbox: Outbox) {
@@ -96,7 +104,7 @@ export class Accounts extends Profiles {
     this.#db = db;
     this.#clock = clock;
     this.#ids = ids;
-    this.#tries = new Tries(clock, MOST_TRIES, TRIES_WINDOW_MS);
+    this.#tries = new LoginAttempts(clock, MOST_TRIES, TRIES_WINDOW_MS);
     this.#secondFactor = new SecondFactor({
       clock,
       outbox,
@@ -137,7 +145,7 @@ export class Accounts extends Profiles {
   /** Members sent replace; `options` is merged. */
   edit(id: string, changes: Readonly<Record<string, unknown>>): AccountDocument {
     const row = this.#needRow(id);
-    const before = this.#documentOf(row);
+    const before = documentOf(row);
     const email = typeof changes["email"] === "string" ? changes["email"].trim() : before.email;
     const holder = this.#rowOf(email);
     if (holder !== undefined && holder.id !== id) throw emailInUse();
@@ -161,7 +169,7 @@ export class Accounts extends Profiles {
   }
 
   /**
-    * Checks password and second factor; refuses with the errors of the platform. A code works once for each
+   * Checks password and second factor; refuses with the errors of the platform. A code works once for each
    * `purpose`: the token that follows a login may be made with the code of the login.
    */
   verify(credentials: Credentials, purpose = "login"): AccountDocument {
@@ -200,17 +208,8 @@ export class Accounts extends Profiles {
     return new Date(this.#clock.now()).toISOString();
   }
 
-  // Only this file writes the JSON columns of accounts.
-  #otpOf(row: AccountRow): Otp {
-    return JSON.parse(row.otp) as Otp;
-  }
-
-  #documentOf(row: AccountRow): AccountDocument {
-    return JSON.parse(row.doc) as AccountDocument;
-  }
-
   #toDocument(row: AccountRow): AccountDocument {
-    return { ...this.#documentOf(row), otp: otpFlags(this.#otpOf(row)) };
+    return { ...documentOf(row), otp: otpFlags(otpOf(row)) };
   }
 
   #rowOf(email: string): AccountRow | undefined {
@@ -224,12 +223,12 @@ export class Accounts extends Profiles {
   }
 
   #holderOf(row: AccountRow): FactorHolder {
-    const { email, phone } = this.#documentOf(row);
+    const { email, phone } = documentOf(row);
     return {
       id: row.id,
       email,
       phone,
-      otp: this.#otpOf(row),
+      otp: otpOf(row),
       codes: row.pin === null ? {} : (JSON.parse(row.pin) as Codes),
     };
   }
@@ -244,7 +243,7 @@ export class Accounts extends Profiles {
       throw wrongLogin();
     }
     this.#tries.clear(key);
-    if (this.#documentOf(row).active === false) throw new PlatformError(401, "The account is not confirmed yet");
+    if (documentOf(row).active === false) throw new PlatformError(401, "The account is not confirmed yet");
     return row;
   }
 

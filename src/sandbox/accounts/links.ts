@@ -1,4 +1,4 @@
-import { PlatformError } from "../core/platform-error.ts";
+import { denied, PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 import type { StoredToken, Tokens } from "../store/tokens.ts";
 
@@ -51,7 +51,7 @@ export function takeLink({ tokens }: Links, text: string, purpose: LinkPurpose):
 /** Uses up the link a request was made with. Throws 401 for one that is for something else. */
 export function spendLink({ tokens }: Links, principal: Principal, purpose: LinkPurpose): StoredToken {
   const found = tokens.find(principal.key);
-  if (found === undefined || found.name !== purpose) throw new PlatformError(401, "Authorization Denied");
+  if (found === undefined || found.name !== purpose) throw denied();
   tokens.remove(found.token);
   return found;
 }

@@ -5,8 +5,11 @@ import { refusalGaps } from "./refusal-gaps.ts";
 /** Keys remembered; the oldest are forgotten first. */
 const MAX_KEYS = 10_000;
 
-/** Counts what went wrong, by key, so that guessing comes to an end. Kept in memory: a refused request stores nothing. */
-export class Tries {
+/**
+ * Failed logins by key. After `most` failures within `windowMs` of the first, a key is locked until that time is over.
+ * Kept in memory: a refused request stores nothing.
+ */
+export class LoginAttempts {
   readonly #clock: Clock;
   readonly #most: number;
   readonly #windowMs: number;

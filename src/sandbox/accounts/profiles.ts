@@ -50,6 +50,11 @@ interface InvitationRow {
   readonly created_at: number;
 }
 
+function toMember(row: { id: string; doc: string; created_at: number }): TeamMember {
+  const { name, email } = JSON.parse(row.doc) as { name: string; email: string };
+  return { id: row.id, name, email, active: true, created_at: isoText(row.created_at) };
+}
+
 /** Profiles and who may see them. */
 export class Profiles {
   readonly #db: SandboxDatabase;
@@ -131,7 +136,7 @@ export class Profiles {
       profileId,
     );
     return [
-      ...members.map((row) => this.#toMember(row)),
+      ...members.map((row) => toMember(row)),
       ...invited.map((row) => ({
         id: row.id,
         name: "",
@@ -173,7 +178,7 @@ export class Profiles {
     }
     this.#share(row.profile, account.id);
     this.#db.run("DELETE FROM profile_invitation WHERE id = ?", row.id);
-    return { ...this.#toMember({ ...account, created_at: this.#clock.now() }), profile: row.profile };
+    return { ...toMember({ ...account, created_at: this.#clock.now() }), profile: row.profile };
   }
 
   /** Takes back access or an invitation. False when there was neither. */
@@ -194,10 +199,5 @@ export class Profiles {
 
   #accountOf(email: string): { id: string; doc: string } | undefined {
     return this.#db.get<{ id: string; doc: string }>("SELECT id, doc FROM account WHERE email = ?", fold(email));
-  }
-
-  #toMember(row: { id: string; doc: string; created_at: number }): TeamMember {
-    const { name, email } = JSON.parse(row.doc) as { name: string; email: string };
-    return { id: row.id, name, email, active: true, created_at: isoText(row.created_at) };
   }
 }

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../core/clock.ts";
 import type { Gap } from "../core/gap.ts";
 import { authenticatorStep, base32Text, newPin, sameText } from "../core/one-time-code.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { invalidBody, PlatformError } from "../core/platform-error.ts";
 import type { Outbox } from "../store/outbox.ts";
-import { Tries } from "./login-attempts.ts";
+import { LoginAttempts } from "./login-attempts.ts";
 import { refusalGaps } from "./refusal-gaps.ts";
 
 /** Kinds of second factor. */
@@ -79,22 +79,26 @@ export function requireOtpType(text: string): OtpType {
 
 const invalidCode = (gap: Gap): PlatformError => new PlatformError(401, "Invalid pin code").assumed(gap);
 
-const notEnabled = (): PlatformError =>
-  new PlatformError(400, "Error on Body parameters", { otp_type: ["This second factor is not enabled"] });
+const notEnabled = (): PlatformError => invalidBody({ otp_type: ["This second factor is not enabled"] });
 
+function keyOf(holder: FactorHolder, type: OtpType): string {
+  return `${holder.id} ${type}`;
+}
+
+/** Second factors of accounts and portal users: authenticator, email and SMS. */
 export class SecondFactor {
   readonly #clock: Clock;
   readonly #outbox: Outbox;
   readonly #saveOtp: (id: string, otp: Otp) => void;
   readonly #saveCodes: (id: string, codes: Codes) => void;
-  readonly #tries: Tries;
+  readonly #tries: LoginAttempts;
 
   constructor({ clock, outbox, saveOtp, saveCodes }: FactorParts) {
     this.#clock = clock;
     this.#outbox = outbox;
     this.#saveOtp = saveOtp;
     this.#saveCodes = saveCodes;
-    this.#tries = new Tries(clock, MOST_TRIES, CODE_LIFETIME_MS);
+    this.#tries = new LoginAttempts(clock, MOST_TRIES, CODE_LIFETIME_MS);
   }
 
   /** Refuses without a valid code, unless the holder has no factor. A code works once for each `purpose`. */
@@ -142,17 +146,13 @@ export class SecondFactor {
     this.#saveOtp(holder.id, { ...rest, pending: others });
   }
 
-  #keyOf(holder: FactorHolder, type: OtpType): string {
-    return `${holder.id} ${type}`;
-  }
-
   #deliver(holder: FactorHolder, type: "sms" | "email"): void {
     const to = type === "email" ? holder.email : holder.phone;
     if (to === null || to === "") {
-      throw new PlatformError(400, "Error on Body parameters", { phone: ["There is no phone number to send to"] });
+      throw invalidBody({ phone: ["There is no phone number to send to"] });
     }
     const code = newPin();
-    this.#tries.clear(this.#keyOf(holder, type));
+    this.#tries.clear(keyOf(holder, type));
     this.#saveCodes(holder.id, {
       ...holder.codes,
       sent: { type, code, expiresAt: this.#clock.now() + CODE_LIFETIME_MS, used: [] },
@@ -196,7 +196,7 @@ export class SecondFactor {
   }
 
   #spend(holder: FactorHolder, secret: string | undefined, shown: string, type: OtpType, purpose: string): void {
-    const key = this.#keyOf(holder, type);
+    const key = keyOf(holder, type);
     const isLocked = this.#tries.waitMs(key) > 0;
     const next = isLocked ? undefined : this.#used(holder, secret, shown, type, purpose);
     if (next === undefined) {

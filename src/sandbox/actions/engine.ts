@@ -61,6 +61,20 @@ function matchesTopic(pattern: unknown, topic: string): boolean {
   return fixed.every((part, index) => part === "+" || part === levels[index]);
 }
 
+function firstMatch(
+  triggers: readonly Trigger[],
+  device: EntityDocument,
+  rows: readonly WireRow[],
+): WireRow | undefined {
+  for (const trigger of triggers) {
+    if (!looksAt(trigger, device)) continue;
+    const row = matchingRow(trigger, rows);
+    if (row !== undefined) return row;
+  }
+  return undefined;
+}
+
+/** Tests stored rows and changes against the active actions, and has those performed that fire. */
 export class Engine {
   readonly #app: EngineParts;
   readonly #states: RunStates;
@@ -177,15 +191,6 @@ export class Engine {
       : this.#current;
   }
 
-  #firstMatch(triggers: readonly Trigger[], device: EntityDocument, rows: readonly WireRow[]): WireRow | undefined {
-    for (const trigger of triggers) {
-      if (!looksAt(trigger, device)) continue;
-      const row = matchingRow(trigger, rows);
-      if (row !== undefined) return row;
-    }
-    return undefined;
-  }
-
   /** See docs/internals/platform/queries.md, Locks of actions. */
   #testAction(
     { document: action, triggers, unlocks }: ReadyAction,
@@ -193,7 +198,7 @@ export class Engine {
   ): void {
     const depth = this.#depthOf(principal);
     if (unlocks.length > 0 && this.#states.isLocked(action.id)) {
-      const row = this.#firstMatch(unlocks, device, records);
+      const row = firstMatch(unlocks, device, records);
       if (row === undefined) return;
       this.#states.setLocked(action.id, false);
       this.#app.collection("action").touch(action.id, { lock: false });
@@ -202,7 +207,7 @@ export class Engine {
       }
       return;
     }
-    const row = this.#firstMatch(triggers, device, records);
+    const row = firstMatch(triggers, device, records);
     if (row === undefined) return;
     if (unlocks.length > 0) {
       this.#states.setLocked(action.id, true);

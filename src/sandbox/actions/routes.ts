@@ -6,7 +6,7 @@ import { checkInterval } from "../analyses/intervals.ts";
 import type { App } from "../app.ts";
 import type { Gap } from "../core/gap.ts";
 import { perPlan } from "../core/plans.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { invalidBody, PlatformError } from "../core/platform-error.ts";
 import { isTimezone } from "../data/dates.ts";
 import { resource } from "../resource.ts";
 import { parseCron } from "./cron.ts";
@@ -95,7 +95,7 @@ function checkedTriggers(type: ActionType | undefined, triggers: readonly unknow
       const field = ["trigger", ...path.map(String)].join(".");
       errors[field] = [...(errors[field] ?? []), message];
     }
-    throw new PlatformError(400, "Error on Body parameters", errors);
+    throw invalidBody(errors);
   }
   for (const { interval, cron, timezone } of checked.data) {
     if (type === undefined || type === "interval") checkInterval(interval);

@@ -40,7 +40,10 @@ export function killGroup(pid: number): void {
   }
 }
 
-/** Starts its process with the first one to watch. It never keeps the sandbox alive. */
+/**
+ * Ends the processes of a sandbox that is killed. Its own process starts with the first one to watch, and never keeps
+ * the sandbox alive.
+ */
 export class Reaper {
   #child: ChildProcess | undefined;
   #input: (Writable & { unref?: () => void }) | undefined;

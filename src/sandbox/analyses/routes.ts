@@ -6,7 +6,7 @@ import { ORDINARY_ACTIONS, onRecords } from "../access/catalogue.ts";
 import { creation, RUN_ACTIONS, record } from "../access/demands.ts";
 import type { App } from "../app.ts";
 import { perPlan } from "../core/plans.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { denied, invalidBody, PlatformError } from "../core/platform-error.ts";
 import type { Permission, Principal } from "../core/principal.ts";
 import { decodeQuery, numberOf, textOf } from "../core/query.ts";
 import { refuseMore, shownToken } from "../http/auth.ts";
@@ -167,7 +167,7 @@ function serveScripts(app: App, analyses: Collection): void {
       const analysis = analyses.need(params.analysisID, profile);
       const content = Buffer.from(body.file, "base64");
       if (content.length > MAX_SCRIPT_BYTES) {
-        throw new PlatformError(400, "Error on Body parameters", { file: ["At most 5 MB"] });
+        throw invalidBody({ file: ["At most 5 MB"] });
       }
       const version = scripts.add(analysis.id, { fileName: body.file_name, language: body.language, content });
       const known = isRecord(analysis["versions"]) ? analysis["versions"] : {};
@@ -207,7 +207,7 @@ function serveScripts(app: App, analyses: Collection): void {
     ({ incoming, outgoing, params, path }) => {
       const query = decodeQuery((incoming.url ?? "").split("?")[1] ?? "");
       const fits = links.check(path, textOf(query["expires"]), textOf(query["signature"]), app.clock.now());
-      if (!fits) throw new PlatformError(401, "Authorization Denied");
+      if (!fits) throw denied();
       const script = scripts.get(params["analysisID"] ?? "", Number(params["version"]));
       if (script === undefined) throw new PlatformError(404, "Script Not Found");
       // The store keeps gzip files: there is no content-encoding, so the client unpacks them.

@@ -2,7 +2,7 @@ import { serviceRoutes } from "../../lib/analysis/services/routes.ts";
 import type { Route } from "../../lib/api/route.ts";
 import { pdfBody, serviceBodies } from "../../schema/analysis.ts";
 import type { App } from "../app.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { invalidBody } from "../core/platform-error.ts";
 import { decodeQuery } from "../core/query.ts";
 import { authorize, tokenOf } from "../http/auth.ts";
 import { readJson } from "../http/body.ts";
@@ -65,7 +65,7 @@ function checkedAttachments(value: unknown): Record<string, unknown> {
   if (value === undefined || value === null) return {};
   const attachment = readAttachments(value);
   if (attachment.some(({ size }) => size > MAX_ATTACHMENT_BYTES)) {
-    throw new PlatformError(400, "Error on Body parameters", { attachment: ["At most 5 MB"] });
+    throw invalidBody({ attachment: ["At most 5 MB"] });
   }
   return { attachment };
 }
@@ -149,7 +149,7 @@ function servePdf(app: App): OwnServe {
     onCaller(authorize(app.tokens, tokenOf(incoming.headers, query), { kinds, permission: "read" }));
     const checked = pdfBody.safeParse(await readJson(incoming, MAX_PDF_BODY_BYTES));
     if (!checked.success) {
-      throw new PlatformError(400, "Error on Body parameters", { html: ["One of html, base64 and url is needed"] });
+      throw invalidBody({ html: ["One of html, base64 and url is needed"] });
     }
     const file = makePdf(pageOf(checked.data));
     const { fileName } = checked.data;

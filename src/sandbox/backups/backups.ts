@@ -1,6 +1,7 @@
+import type { Clock } from "../core/clock.ts";
 import type { IdSource } from "../core/ids.ts";
 import type { Jobs } from "../core/jobs.ts";
-import type { FileLinks } from "../files/links.ts";
+import { FileLinks } from "../files/links.ts";
 import type { FileStore } from "../files/store.ts";
 import { readSetting, removeSetting, writeSetting } from "../store/settings.ts";
 import type { SandboxDatabase } from "../store/types.ts";
@@ -15,7 +16,7 @@ interface StoreParts extends ContentParts {
 interface BackupParts extends StoreParts {
   /** Where programs on this machine reach the sandbox. */
   readonly address: { readonly origin: string };
-  readonly fileLinks: FileLinks;
+  readonly clock: Clock;
   readonly ids: IdSource;
   readonly jobs: Jobs;
 }
@@ -77,6 +78,7 @@ export class Backups {
   readonly #files: FileStore;
   readonly #ids: IdSource;
   readonly #jobs: Jobs;
+  readonly #links: FileLinks;
 
   constructor(app: BackupParts) {
     this.#app = app;
@@ -84,6 +86,7 @@ export class Backups {
     this.#files = app.files;
     this.#ids = app.ids;
     this.#jobs = app.jobs;
+    this.#links = new FileLinks(app.db, app.clock);
   }
 
   /** Oldest first. */
@@ -123,7 +126,7 @@ export class Backups {
 
   /** A link to the archive that needs no token. */
   link({ id, profile }: ProfileBackup, lifetimeMs: number): string {
-    return this.#app.fileLinks.signed(this.#app.address.origin, archiveOwner(profile), archivePath(id), lifetimeMs);
+    return this.#links.signed(this.#app.address.origin, archiveOwner(profile), archivePath(id), lifetimeMs);
   }
 
   remove(profile: string, id: string): boolean {

@@ -3,7 +3,7 @@ import { Zip, ZipDeflate } from "fflate";
 /** The first date of the format: the same content gives the same bytes. */
 const NO_DATE = new Date(1980, 0, 1);
 
-/** Makes a writer. It knows no ZIP64: at most 65,535 files and 4 GiB. */
+/** Writes a ZIP archive piece by piece. Without ZIP64: at most 65,535 files and 4 GiB. */
 export class ZipWriter {
   #written: Uint8Array[] = [];
   readonly #zip: Zip;

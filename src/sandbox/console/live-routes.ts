@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import type { Inspection } from "../http/inspection-key.ts";
 import type { RequestLog } from "../http/request-log.ts";
 import type { OwnServe } from "../http/server.ts";
 import { CONSOLE_CHANNEL, tellConsole } from "../stream/console-events.ts";
@@ -7,7 +8,7 @@ import { CONSOLE_CHANNEL, tellConsole } from "../stream/console-events.ts";
 const MAX_LIVE_ROWS = 200;
 
 /** The event stream of the console. What it tells of is listened to only while somebody looks. */
-export function serveLive(app: App, requestLog: RequestLog): OwnServe {
+export function serveLive(app: App, inspection: Inspection, requestLog: RequestLog): OwnServe {
   const { hub, signals } = app;
   let watching = 0;
   let stops: readonly (() => void)[] = [];
@@ -25,7 +26,7 @@ export function serveLive(app: App, requestLog: RequestLog): OwnServe {
     }),
   ];
   return (request) => {
-    app.inspection.admit(request);
+    inspection.admit(request);
     // Asked first: it refuses when there are too many.
     hub.open(request.outgoing, { profile: "", topics: new Set([CONSOLE_CHANNEL]) });
     if (watching === 0) stops = start();

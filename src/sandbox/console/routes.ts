@@ -4,7 +4,7 @@ import type { App } from "../app.ts";
 import { ownPackageFolder } from "../core/package-folder.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { successReply } from "../http/envelope.ts";
-import { OPEN_PATH, refuseStrangers } from "../http/inspection-key.ts";
+import { type Inspection, OPEN_PATH, refuseStrangers } from "../http/inspection-key.ts";
 import type { RequestLog } from "../http/request-log.ts";
 import type { Reply } from "../http/respond.ts";
 import type { OwnServe } from "../http/server.ts";
@@ -49,13 +49,14 @@ const read = (file: string): string => readFileSync(join(ownPackageFolder() ?? "
 /** What the console needs to start. */
 export interface ConsoleParts {
   readonly app: App;
+  readonly inspection: Inspection;
   readonly requestLog: RequestLog;
   readonly session: () => object;
 }
 
 /** The console in the browser: its files, the way in, and what it needs beside the platform's API. */
-export function serveConsole({ app, requestLog, session }: ConsoleParts): void {
-  const { server, inspection } = app;
+export function serveConsole({ app, inspection, requestLog, session }: ConsoleParts): void {
+  const { server } = app;
   const serve = (method: string, path: string, work: OwnServe): void =>
     server.serve(method, `/__sandbox/${path}`, work, { faults: false });
 
@@ -88,5 +89,5 @@ export function serveConsole({ app, requestLog, session }: ConsoleParts): void {
     if (found === undefined) throw new PlatformError(404, "Request not found: the log holds the last 1,000");
     return successReply(found);
   });
-  serve("GET", "stream", serveLive(app, requestLog));
+  serve("GET", "stream", serveLive(app, inspection, requestLog));
 }

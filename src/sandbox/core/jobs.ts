@@ -1,4 +1,4 @@
-/** Makes the jobs of one sandbox. They run side by side and end with it. */
+/** Work that goes on after its request was answered, such as backups and imports. Ends with the sandbox. */
 export class Jobs {
   readonly #log: (message: string) => void;
   readonly #running = new Map<Promise<void>, string | undefined>();

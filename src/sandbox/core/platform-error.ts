@@ -31,3 +31,10 @@ export class PlatformError extends Error {
     return this;
   }
 }
+
+/** The refusal of a caller that may not do what it asks for. */
+export const denied = (): PlatformError => new PlatformError(401, "Authorization Denied");
+
+/** The refusal of a body, with the reasons by field. */
+export const invalidBody = (fields?: FieldErrors): PlatformError =>
+  new PlatformError(400, "Error on Body parameters", fields);

@@ -134,3 +134,9 @@ export function numberOf(value: QueryValue | undefined): number | undefined {
 export function objectOf(value: QueryValue | undefined): QueryObject {
   return typeof value === "object" && !Array.isArray(value) ? value : (Object.create(null) as QueryObject);
 }
+
+/** The path of a request's target, and its query string without the question mark. */
+export function splitTarget(target: string): readonly [path: string, search: string] {
+  const cut = target.indexOf("?");
+  return cut < 0 ? [target, ""] : [target.slice(0, cut), target.slice(cut + 1)];
+}

@@ -68,6 +68,7 @@ interface IntervalRow {
 
 const PAGE_ROWS = 2_000;
 
+/** Reads stored rows, as queries and as pages of whole chunks. */
 export class DataReader {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;

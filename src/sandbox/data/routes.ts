@@ -4,7 +4,7 @@ import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { type Demand, portal, record } from "../access/demands.ts";
 import { actorOf } from "../accounts/owner.ts";
 import type { App } from "../app.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { denied, invalidBody } from "../core/platform-error.ts";
 import { type HandlerContext, jsonResult } from "../http/handler.ts";
 import { storeArrival } from "../ingest/arrive.ts";
 import { prepareArrival } from "../ingest/decode.ts";
@@ -90,7 +90,7 @@ function bindNamedData(app: App): void {
 
   const named = ({ assume, params, principal, profile }: Context): EntityDocument => {
     const { kind, refId } = principal;
-    if (kind === "device" && refId !== params.deviceID) throw new PlatformError(401, "Authorization Denied");
+    if (kind === "device" && refId !== params.deviceID) throw denied();
     if (kind === "run_user") assume(gaps.portalUsers);
     return devices.need(params.deviceID, profile);
   };
@@ -150,7 +150,7 @@ function sideOf(body: unknown): "mutable" | "immutable" | undefined {
   const route = isRecord(body) ? body["route"] : undefined;
   if (route === undefined || route === null) return undefined;
   if (route === "mutable" || route === "immutable") return route;
-  throw new PlatformError(400, "Error on Body parameters", { route: ["route must be mutable or immutable"] });
+  throw invalidBody({ route: ["route must be mutable or immutable"] });
 }
 
 /** Data of devices: reading, writing, editing and deleting, amounts, emptying and chunks. */

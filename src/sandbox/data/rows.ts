@@ -9,7 +9,7 @@ import {
   readValue,
   readVariable,
 } from "../../lib/core/record-rules.ts";
-import { type FieldErrors, PlatformError } from "../core/platform-error.ts";
+import { type FieldErrors, invalidBody } from "../core/platform-error.ts";
 import { dataGaps } from "./gaps.ts";
 import type { DataDevice, NewRow, WireRow } from "./types.ts";
 
@@ -83,8 +83,7 @@ function parseList<T>(body: unknown, parse: (item: Record<string, unknown>, chec
     }
     return parse(item, (field, read) => collect(errors, `${prefix}${field}`, read));
   });
-  if (Object.keys(errors).length > 0)
-    throw new PlatformError(400, "Error on Body parameters", limited(errors)).assumed(dataGaps.brokenRow);
+  if (Object.keys(errors).length > 0) throw invalidBody(limited(errors)).assumed(dataGaps.brokenRow);
   return parsed.filter((item) => item !== undefined);
 }
 

@@ -25,7 +25,7 @@ export interface DataStoreOptions {
 }
 
 /**
-  * The data of all devices (docs/internals/platform/queries.md, Storage types). Errors are `PlatformError` with the platform's texts.
+ * The data of all devices (docs/internals/platform/queries.md, Storage types). Errors are `PlatformError` with the platform's texts.
  * Chunks past their retention are dropped whenever the device's data is looked at.
  */
 export class DataStore {

@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import { PlatformError } from "../core/platform-error.ts";
+import { invalidBody } from "../core/platform-error.ts";
 import { dataGaps } from "./gaps.ts";
 
 /** Decides the side of a variable on a hybrid device. */
@@ -56,6 +56,6 @@ export function checkVariablePattern(source: string | undefined): void {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const text = `Lookaround, backreferences and large repetitions are not supported (RE2: ${reason})`;
-    throw new PlatformError(400, "Error on Body parameters", { [FIELD]: [text] }).assumed(dataGaps.pattern);
+    throw invalidBody({ [FIELD]: [text] }).assumed(dataGaps.pattern);
   }
 }

@@ -22,6 +22,7 @@ const insertSql = (rows: number): string =>
 const INSERT_BATCH = insertSql(BATCH);
 const INSERT_ROW = insertSql(1);
 
+/** Writes, changes and removes rows within the limits of their device. */
 export class DataWriter {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;

@@ -5,7 +5,7 @@ import { DATA_ACTIONS, ORDINARY_ACTIONS, onRecords } from "../access/catalogue.t
 import { creation, type Demand, list, portal, record } from "../access/demands.ts";
 import type { App } from "../app.ts";
 import { perPlan } from "../core/plans.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { invalidBody, PlatformError } from "../core/platform-error.ts";
 import type { QueryObject } from "../core/query.ts";
 import { booleanOf, textOf } from "../core/query.ts";
 import { dataGaps } from "../data/gaps.ts";
@@ -91,7 +91,7 @@ function networksOf(app: App, profile: string, connector: string): string[] {
 function checkPlace(app: App, profile: string, { connector, network }: Place): Place {
   const networks = networksOf(app, profile, connector);
   if (networks.length === 0 || networks.includes(network)) return { connector, network };
-  throw new PlatformError(400, "Error on Body parameters", { network: ["The connector does not use this network"] });
+  throw invalidBody({ network: ["The connector does not use this network"] });
 }
 
 /** Connector and network of a new device: as sent, else the first of the catalogue. */
@@ -107,7 +107,7 @@ function checkPlaceChange(app: App, device: EntityDocument, { connector, network
   if (isSame(connector, device["connector"]) && isSame(network, device["network"])) return;
   if (connector === undefined || network === undefined) {
     const missing = connector === undefined ? "connector" : "network";
-    throw new PlatformError(400, "Error on Body parameters", { [missing]: ["Required"] }).assumed(gaps.placeChange);
+    throw invalidBody({ [missing]: ["Required"] }).assumed(gaps.placeChange);
   }
   if (app.tokens.list("device", device.id).length > 0) {
     const text = "Remove the tokens of the device before you change its network or connector";
@@ -164,7 +164,7 @@ function checkPatternChange(app: App, device: EntityDocument, pattern: string | 
   checkVariablePattern(pattern);
   if (pattern === undefined || pattern === device["mutable_variable_regex"] || app.data.amount(device.id) === 0) return;
   const field = { mutable_variable_regex: ["Can only be changed while the device is empty"] };
-  throw new PlatformError(400, "Error on Body parameters", field);
+  throw invalidBody(field);
 }
 
 /** Binds edits, conversion and deletion. */

@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/core/json.ts";
 import type { Gap } from "../core/gap.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { invalidBody } from "../core/platform-error.ts";
 
 export const serialGaps = {
   masks: {
@@ -31,7 +31,7 @@ export function cleanSerial(network: Readonly<Record<string, unknown>> | undefin
   const text = withoutDashes(serial.trim());
   if (!patternOf(rule["mask"]).test(text)) {
     const field = { serie_number: [`Must look like ${rule["mask"]}`] };
-    throw new PlatformError(400, "Error on Body parameters", field).assumed(serialGaps.masks);
+    throw invalidBody(field).assumed(serialGaps.masks);
   }
   if (rule["case"] === "upper" || rule["case"] === "uppercase") return text.toUpperCase();
   return rule["case"] === "lower" || rule["case"] === "lowercase" ? text.toLowerCase() : text;

@@ -7,7 +7,7 @@ import { type Demand, record } from "../access/demands.ts";
 import type { App } from "../app.ts";
 import { isId } from "../core/ids.ts";
 import { perPlan } from "../core/plans.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { invalidBody, PlatformError } from "../core/platform-error.ts";
 import { booleanOf } from "../core/query.ts";
 import type { HandlerContext } from "../http/handler.ts";
 import { profileAt } from "../portal/settings.ts";
@@ -167,7 +167,7 @@ export const dictionaries = resource({
   prepare: (app, body, { assume, document, profile }) => {
     const other = body.slug === undefined ? undefined : bySlug(app.collection("dictionary"), body.slug, profile);
     if (other !== undefined && other.id !== document?.id)
-      throw new PlatformError(400, "Error on Body parameters", { slug: ["Already in use"] }).assumed(gaps.slug);
+      throw invalidBody({ slug: ["Already in use"] }).assumed(gaps.slug);
     if (body.slug?.includes("_")) assume(gaps.slug);
     const fallback = body.fallback ?? String(document?.["fallback"]);
     const given = body.languages ?? (document === undefined ? [] : languagesOf(document));

@@ -1,5 +1,5 @@
 import type { EntitySchemaChanges, FieldChange } from "../../schema/entity.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { invalidBody, type PlatformError } from "../core/platform-error.ts";
 import type { EntityDocument } from "../store/document.ts";
 import {
   type Field,
@@ -21,7 +21,7 @@ const areTooManyFields = (amount: number): boolean => amount > MAX_FIELDS + Obje
 const areTooManyIndexes = (amount: number): boolean => amount > MAX_INDEXES + Object.keys(OWN_INDEXES).length;
 
 function refuse(member: string, text: string): PlatformError {
-  return new PlatformError(400, "Error on Body parameters", { [member]: [text] });
+  return invalidBody({ [member]: [text] });
 }
 
 interface NewField {

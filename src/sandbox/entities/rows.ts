@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { IdSource } from "../core/ids.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { invalidBody, PlatformError } from "../core/platform-error.ts";
 import type { QueryObject } from "../core/query.ts";
 import type { EntityDocument } from "../store/document.ts";
 import type { SandboxDatabase, SqlStatement } from "../store/types.ts";
@@ -55,7 +55,7 @@ class Problems {
 
   check(): void {
     if (Object.keys(this.#texts).length === 0) return;
-    throw new PlatformError(400, "Error on Body parameters", this.#texts).assumed(entityGaps.badRow);
+    throw invalidBody(this.#texts).assumed(entityGaps.badRow);
   }
 }
 
@@ -88,6 +88,14 @@ export const isDiscarded = (row: ShownRow): boolean =>
   Object.hasOwn(row, "created_at") || Object.hasOwn(row, "updated_at");
 
 const COLUMNS = "id, created_at, updated_at, doc";
+
+function idOf(row: Readonly<Record<string, unknown>>, at: number, problems: Problems): string | undefined {
+  const { id } = row;
+  if (id === undefined || id === null) return undefined;
+  if (typeof id === "string" && id !== "" && id.length <= MAX_ID_CHARS) return id;
+  problems.add(at, "id", `Must be a text of 1 to ${MAX_ID_CHARS} characters`);
+  return undefined;
+}
 
 /** The rows of entities. Errors name the row and the field. */
 export class EntityRows {
@@ -124,7 +132,7 @@ export class EntityRows {
       const stored = rows.map((row, at) => {
         const timeMs = atMs?.(at) ?? nowMs;
         if (Buffer.byteLength(JSON.stringify(row)) > MAX_ROW_BYTES) problems.add(at, "row", "At most 1 MB");
-        const id = this.#idOf(row, at, problems);
+        const id = idOf(row, at, problems);
         const old = id === undefined ? undefined : this.#byId.get(entity.id, id);
         const values = isDiscarded(row) ? {} : readRow(schema, row, at, problems);
         const whole = old === undefined ? values : { ...(JSON.parse(old.doc) as Values), ...values };
@@ -145,7 +153,7 @@ export class EntityRows {
     const problems = new Problems();
     return this.#db.transaction(() => {
       const stored = rows.flatMap((row, at) => {
-        const id = this.#idOf(row, at, problems);
+        const id = idOf(row, at, problems);
         if (row["id"] === undefined || row["id"] === null) problems.add(at, "id", "Required");
         const values = readRow(schema, row, at, problems);
         const old = id === undefined ? undefined : this.#byId.get(entity.id, id);
@@ -246,13 +254,5 @@ export class EntityRows {
       old.id,
     );
     return { ...old, updated_at: nowMs, doc };
-  }
-
-  #idOf(row: Readonly<Record<string, unknown>>, at: number, problems: Problems): string | undefined {
-    const { id } = row;
-    if (id === undefined || id === null) return undefined;
-    if (typeof id === "string" && id !== "" && id.length <= MAX_ID_CHARS) return id;
-    problems.add(at, "id", `Must be a text of 1 to ${MAX_ID_CHARS} characters`);
-    return undefined;
   }
 }

@@ -1,14 +1,15 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { App } from "../app.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { denied, PlatformError } from "../core/platform-error.ts";
 import type { QueryObject } from "../core/query.ts";
-import { booleanOf, decodeQuery } from "../core/query.ts";
+import { booleanOf, decodeQuery, splitTarget } from "../core/query.ts";
 import { authorize, tokenOf } from "../http/auth.ts";
 import { failureReply, successReply } from "../http/envelope.ts";
 import { originOf } from "../http/run-handler.ts";
 import type { OwnServe } from "../http/server.ts";
 import type { Range } from "./contents.ts";
+import { FileLinks } from "./links.ts";
 import type { FileEntry } from "./store.ts";
 
 /** Where a link points: the profile and the path inside it. */
@@ -133,32 +134,32 @@ async function sendFile(
  * it the MD5. Public files and signed links need no token.
  */
 export function serveFiles(app: App): OwnServe {
+  const links = new FileLinks(app.db, app.clock);
   const admit = (
     file: FileEntry,
     headers: IncomingHttpHeaders,
     query: QueryObject,
     onCaller: Parameters<OwnServe>[1],
   ) => {
-    if (file.public || app.fileLinks.opens(file.profile, file.path, query)) return;
+    if (file.public || links.opens(file.profile, file.path, query)) return;
     const demand = { kinds: ["profile", "analysis", "run_user"], permission: "read" } as const;
     const principal = authorize(app.tokens, tokenOf(headers, query), demand);
     onCaller(principal);
     const isAllowed = app.policy.allows(principal, "file", ["access"], { path: file.path });
-    if (principal.profile !== file.profile || !isAllowed) throw new PlatformError(401, "Authorization Denied");
+    if (principal.profile !== file.profile || !isAllowed) throw denied();
   };
 
   return async ({ incoming, outgoing }, onCaller) => {
-    const url = incoming.url ?? "";
-    const cut = url.indexOf("?");
-    const query = decodeQuery(cut < 0 ? "" : url.slice(cut + 1));
-    const file = find(app, placeOf(cut < 0 ? url : url.slice(0, cut)));
+    const [address, search] = splitTarget(incoming.url ?? "");
+    const query = decodeQuery(search);
+    const file = find(app, placeOf(address));
     admit(file, incoming.headers, query, onCaller);
     if (booleanOf(query["noRedirect"]) !== true) {
       return sendFile(app, file, incoming.headers, incoming.method, outgoing);
     }
     const { profile, path } = file;
     if (booleanOf(query["md5"]) === true) return successReply(await app.files.md5(profile, path));
-    const link = app.fileLinks.signed(originOf(incoming), profile, path);
+    const link = links.signed(originOf(incoming), profile, path);
     await app.db.committed();
     return successReply(link);
   };

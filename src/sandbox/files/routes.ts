@@ -17,6 +17,7 @@ import { needWidget } from "../widgets/routes.ts";
 import { serveFiles } from "./content-routes.ts";
 import { boundaryOf, readForm } from "./form.ts";
 import { fileGaps } from "./gaps.ts";
+import { FileLinks } from "./links.ts";
 import { deletionPath, filePath, folderPrefix } from "./paths.ts";
 import { fileRules } from "./rules.ts";
 import { BYTES_PER_MB, needRoom, storageMb } from "./storage-quota.ts";
@@ -77,7 +78,8 @@ async function readUpload({ files }: App, incoming: IncomingMessage): Promise<Ow
 
 /** Uploads: whole files as base64, and files in parts. */
 function serveUploads(app: App): void {
-  const { files, fileLinks } = app;
+  const { files } = app;
+  const fileLinks = new FileLinks(app.db, app.clock);
   const uploads = new Uploads(app.db, app.clock, files, () => app.ids.uuid());
   const upload = { body: filesPost, read: (incoming: IncomingMessage) => readUpload(app, incoming) };
 

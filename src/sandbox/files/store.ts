@@ -34,6 +34,14 @@ export interface FileStoreParts {
   readonly blobs: Blobs;
 }
 
+function missing(): PlatformError {
+  return new PlatformError(404, "file can't be found");
+}
+
+function settingsOf(row: FileRow): NewEntry {
+  return { contentType: row.content_type, public: row.public !== 0 };
+}
+
 /**
  * The files of all profiles: rows in the database, content on disk beside it. Paths are cleaned by each method
  * (`filePath`). A file that exists is replaced. Methods that answer at once take part in the caller's transaction.
@@ -162,7 +170,7 @@ export class FileStore {
     this.#db.transaction(() => {
       for (const [row, path] of this.#pairs(profile, change)) {
         if (path === row.path) continue;
-        this.#point(profile, path, row.content, this.#settingsOf(row));
+        this.#point(profile, path, row.content, settingsOf(row));
         const old = this.#byPath.get(profile, row.path);
         if (old !== undefined) this.#removeRow(old);
       }
@@ -173,7 +181,7 @@ export class FileStore {
   copy(profile: string, move: FileMove): void {
     this.#db.transaction(() => {
       for (const [row, path] of this.#pairs(profile, move)) {
-        if (path !== row.path) this.#point(profile, path, row.content, this.#settingsOf(row));
+        if (path !== row.path) this.#point(profile, path, row.content, settingsOf(row));
       }
     });
   }
@@ -211,13 +219,9 @@ export class FileStore {
     return this.#byPath.get(profile, filePath(path));
   }
 
-  #missing(): PlatformError {
-    return new PlatformError(404, "file can't be found");
-  }
-
   #needRow(profile: string, path: string): FileRow {
     const row = this.#rowOf(profile, path);
-    if (row === undefined) throw this.#missing();
+    if (row === undefined) throw missing();
     return row;
   }
 
@@ -284,7 +288,7 @@ export class FileStore {
 
   #needTree(profile: string, text: string): FileRow[] {
     const rows = this.#tree(profile, text);
-    if (rows.length === 0) throw this.#missing();
+    if (rows.length === 0) throw missing();
     return rows;
   }
 
@@ -298,9 +302,5 @@ export class FileStore {
     }
     const target = filePath(to);
     return rows.map((row) => [row, filePath(`${target}${row.path.slice(source.length)}`)] as const);
-  }
-
-  #settingsOf(row: FileRow): NewEntry {
-    return { contentType: row.content_type, public: row.public !== 0 };
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { PlatformError } from "../core/platform-error.ts";
+import { denied, PlatformError } from "../core/platform-error.ts";
 import type { Permission, Principal, TokenKind } from "../core/principal.ts";
 import type { QueryObject } from "../core/query.ts";
 import { textOf } from "../core/query.ts";
@@ -37,8 +37,6 @@ const ALLOWED: Readonly<Record<Permission, readonly string[]>> = {
   read: ["read"],
   deny: [],
 };
-
-const denied = (): PlatformError => new PlatformError(401, "Authorization Denied");
 
 function cleaned(value: string | undefined): string | undefined {
   const text = value?.replace(/^Bearer\s+/i, "").trim();

@@ -1,4 +1,4 @@
-import { type FieldErrors, PlatformError } from "../core/platform-error.ts";
+import { type FieldErrors, invalidBody, type PlatformError } from "../core/platform-error.ts";
 import type { BodyIssue, BodySchema } from "./handler.ts";
 
 function fieldErrorsOf(issues: readonly BodyIssue[]): FieldErrors {
@@ -18,9 +18,9 @@ export function messagesByField<Body>(schema: BodySchema<Body>): BodySchema<Body
 /** The refusal of a body. */
 export function bodyError(schema: BodySchema<unknown>, issues: readonly BodyIssue[]): PlatformError {
   if (schema.messagesByField !== true) {
-    return new PlatformError(400, "Error on Body parameters", fieldErrorsOf(issues));
+    return invalidBody(fieldErrorsOf(issues));
   }
-  const error = new PlatformError(400, "Error on Body parameters");
+  const error = invalidBody();
   const messages: Record<string, { message: string }[]> = {};
   for (const { path, message } of issues) {
     const field = String(path[0] ?? "body");

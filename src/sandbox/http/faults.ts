@@ -58,7 +58,7 @@ function streamRule(entry: Entry): StreamRule {
   };
 }
 
-/** Holds the rules. The random numbers start again with every set of rules, and each rule has its own. */
+/** The faults of one sandbox. The random numbers start again with every set of rules, and each rule has its own. */
 export class FaultInjector implements Faults {
   readonly #seed: number;
   #entries: Entry[] = [];

@@ -20,6 +20,14 @@ function hold<T>(list: T[], item: T): void {
   if (list.length > MAX_HELD) list.shift();
 }
 
+function isSent({ headers: sent }: IncomingMessage, value: string): boolean {
+  return sameText(sent.authorization ?? "", value);
+}
+
+function refuseUnless(isKnown: boolean): void {
+  if (!isKnown) throw new PlatformError(401, 'This is for the user who started the sandbox: run "iot sandbox open"');
+}
+
 /** Who may look inside the sandbox: programs that have the secret of this run, and pages that were let in. */
 export class Inspection {
   /** What a program sends. */
@@ -30,13 +38,13 @@ export class Inspection {
   /** Refuses everybody without the secret, and without the key of a page that was let in. */
   admit(request: Pick<Exchange, "incoming">): void {
     refuseStrangers(request);
-    this.#refuseUnless(this.#hasSecret(request.incoming) || this.#hasKey(request.incoming));
+    refuseUnless(this.#hasSecret(request.incoming) || this.#hasKey(request.incoming));
   }
 
   /** Refuses everybody without the secret. */
   admitProgram(request: Pick<Exchange, "incoming">): void {
     refuseStrangers(request);
-    this.#refuseUnless(this.#hasSecret(request.incoming));
+    refuseUnless(this.#hasSecret(request.incoming));
   }
 
   /** A path that lets one page in, once, within a minute. The code stands where no browser sends it. */
@@ -52,7 +60,7 @@ export class Inspection {
    */
   enter(request: Pick<Exchange, "incoming">): string {
     refuseStrangers(request);
-    const found = this.#codes.find(({ code }) => this.#isSent(request.incoming, `Bearer ${code}`));
+    const found = this.#codes.find(({ code }) => isSent(request.incoming, `Bearer ${code}`));
     this.#codes = this.#codes.filter((held) => held !== found);
     if (found === undefined || found.endsAtMs < performance.now()) {
       throw new PlatformError(401, 'This address works once, within a minute: run "iot sandbox open" again');
@@ -62,20 +70,12 @@ export class Inspection {
     return key;
   }
 
-  #isSent({ headers: sent }: IncomingMessage, value: string): boolean {
-    return sameText(sent.authorization ?? "", value);
-  }
-
   #hasSecret(incoming: IncomingMessage): boolean {
-    return this.#isSent(incoming, this.headers.authorization);
+    return isSent(incoming, this.headers.authorization);
   }
 
   #hasKey(incoming: IncomingMessage): boolean {
-    return this.#keys.some((key) => this.#isSent(incoming, `Bearer ${key}`));
-  }
-
-  #refuseUnless(isKnown: boolean): void {
-    if (!isKnown) throw new PlatformError(401, 'This is for the user who started the sandbox: run "iot sandbox open"');
+    return this.#keys.some((key) => isSent(incoming, `Bearer ${key}`));
   }
 }
 

@@ -1,3 +1,4 @@
+import { splitTarget } from "../core/query.ts";
 import { tokenQueryNames } from "./auth.ts";
 
 /** Requests kept for `/__sandbox/requests`. */
@@ -49,16 +50,8 @@ export const redactTokens = (text: string): string => text.replaceAll(TOKEN_TEXT
 
 /** Path and query of an address, without anything that opens a door. */
 export function redactUrl(url: string): string {
-  const cut = url.indexOf("?");
-  const path = cut < 0 ? url : url.slice(0, cut);
-  const query =
-    cut < 0
-      ? ""
-      : `?${url
-          .slice(cut + 1)
-          .split("&")
-          .map(redactPair)
-          .join("&")}`;
+  const [path, search] = splitTarget(url);
+  const query = search === "" ? "" : `?${search.split("&").map(redactPair).join("&")}`;
   return redactTokens(`${path}${query}`).slice(0, 2_000);
 }
 

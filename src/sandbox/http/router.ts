@@ -4,6 +4,7 @@ import { SmartRouter } from "hono/router/smart-router";
 import { TrieRouter } from "hono/router/trie-router";
 import { tryDecodeURI, tryDecodeURIComponent } from "hono/utils/url";
 import { PlatformError } from "../core/platform-error.ts";
+import { splitTarget } from "../core/query.ts";
 import { routeKey } from "../core/route-key.ts";
 import type { ServedRoute } from "./handler.ts";
 
@@ -53,8 +54,7 @@ function urlOf(target: string): URL {
 /** The path of a request target, without dot segments and, where that changes no meaning, without percent encoding. */
 function pathOf(target: string): string {
   if (UNREADABLE_TARGET.test(target)) throw unreadable();
-  const cut = target.indexOf("?");
-  const start = cut < 0 ? target : target.slice(0, cut);
+  const [start] = splitTarget(target);
   const isPlain = PLAIN_TARGET.test(target) && !DOT_SEGMENT.test(start);
   const path = isPlain ? start : urlOf(target).pathname;
   return path.includes("%") ? tryDecodeURI(path.replaceAll("%25", "%2525")) : path;

@@ -6,7 +6,7 @@ import type { Caller } from "../core/caller.ts";
 import type { Clock } from "../core/clock.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Principal, TokenKind } from "../core/principal.ts";
-import { decodeQuery, type QueryObject } from "../core/query.ts";
+import { decodeQuery, type QueryObject, splitTarget } from "../core/query.ts";
 import type { Tokens } from "../store/tokens.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 import type { Assume } from "./assumptions.ts";
@@ -52,8 +52,7 @@ export function originOf(incoming: IncomingMessage): string {
 }
 
 function queryOf({ url = "/" }: IncomingMessage): QueryObject {
-  const cut = url.indexOf("?");
-  return decodeQuery(cut < 0 ? "" : url.slice(cut + 1));
+  return decodeQuery(splitTarget(url)[1]);
 }
 
 /** Makes what serves the routes that have a handler: token, limits, body, rules, transaction and envelope. */

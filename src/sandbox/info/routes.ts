@@ -1,7 +1,7 @@
 import { get } from "../../lib/api/route.ts";
 import { currentDeviceRoutes } from "../../lib/clients/device.ts";
 import type { App } from "../app.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { denied } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 import { booleanOf } from "../core/query.ts";
 import { SANDBOX_VERSION } from "../core/version.ts";
@@ -49,14 +49,14 @@ function about(app: App, { principal, request }: HandlerContext): Record<string,
 }
 
 function aboutAnalysis(analysis: EntityDocument): Record<string, unknown> {
-  if (analysis["active"] === false) throw new PlatformError(401, "Authorization Denied");
+  if (analysis["active"] === false) throw denied();
   const shown = Object.entries(analysis).filter(([name]) => !HIDDEN_OF_ANALYSIS.some((hidden) => hidden === name));
   return Object.fromEntries(shown);
 }
 
 function aboutToken(app: App, principal: Principal): Record<string, unknown> {
   const token = app.tokens.find(principal.key);
-  if (token === undefined) throw new PlatformError(401, "Authorization Denied");
+  if (token === undefined) throw denied();
   const { token: _, ...shown } = presentToken(token, principal);
   const profile = app.accounts.profile(principal.profile);
   return { id: principal.refId, ...shown, profile: principal.profile, account: profile?.account ?? null };

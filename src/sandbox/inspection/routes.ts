@@ -5,13 +5,14 @@ import { isRunning, type ManualClock } from "../core/clock.ts";
 import { faultProblem, isFaultRule } from "../core/fault-rules.ts";
 import { isPlan, PLANS } from "../core/plans.ts";
 import { PlatformError } from "../core/platform-error.ts";
-import type { QueryObject } from "../core/query.ts";
-import { decodeQuery, textOf } from "../core/query.ts";
+import { decodeQuery, type QueryObject, splitTarget, textOf } from "../core/query.ts";
 import { SANDBOX_NAME, SANDBOX_VERSION } from "../core/version.ts";
 import { listedGaps } from "../gaps.ts";
+import type { Strictness } from "../http/assumptions.ts";
 import { readJson } from "../http/body.ts";
 import { successReply } from "../http/envelope.ts";
 import type { Faults } from "../http/faults.ts";
+import type { Inspection } from "../http/inspection-key.ts";
 import type { LimitSettings } from "../http/limits.ts";
 import type { RequestLog } from "../http/request-log.ts";
 import { serveOpenApi } from "../openapi/routes.ts";
@@ -21,6 +22,8 @@ import { serveSnapshots } from "./snapshot-routes.ts";
 
 export interface InspectParts {
   readonly app: App;
+  readonly inspection: Inspection;
+  readonly strict: Strictness;
   readonly clock: ManualClock;
   readonly faults: Faults;
   readonly requestLog: RequestLog;
@@ -94,6 +97,8 @@ function moveClock(clock: ManualClock, body: unknown): void {
 /** The sandbox's own routes under `/__sandbox/`, outside the platform's names. */
 export function serveInspection({
   app,
+  inspection,
+  strict,
   clock,
   faults,
   requestLog,
@@ -113,9 +118,8 @@ export function serveInspection({
       method,
       `/__sandbox/${path}`,
       async (request) => {
-        app.inspection.admit(request);
-        const url = request.incoming.url ?? "";
-        const query = decodeQuery(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
+        inspection.admit(request);
+        const query = decodeQuery(splitTarget(request.incoming.url ?? "")[1]);
         const result = answer(await readJson(request.incoming, BODY_BYTES), query);
         await app.db.committed();
         return successReply(result);
@@ -129,7 +133,7 @@ export function serveInspection({
     pid: process.pid,
     uptime_ms: Date.now() - startedAtMs,
     streams: app.hub.size,
-    strict: app.strict.isOn,
+    strict: strict.isOn,
     clock: clockState(),
   }));
   serve("GET", "outbox", (_, query) => app.outbox.list(outboxFilter(query)));
@@ -143,10 +147,10 @@ export function serveInspection({
     return "Successfully Removed";
   });
   serve("GET", "gaps", () => listedGaps);
-  serve("GET", "strict", () => ({ strict: app.strict.isOn }));
+  serve("GET", "strict", () => ({ strict: strict.isOn }));
   serve("PUT", "strict", (body) => {
-    app.strict.isOn = strictOf(body);
-    return { strict: app.strict.isOn };
+    strict.isOn = strictOf(body);
+    return { strict: strict.isOn };
   });
   serve("GET", "clock", clockState);
   serve("PUT", "clock", (body) => {
@@ -173,14 +177,14 @@ export function serveInspection({
     reset();
     return "The sandbox is as new";
   });
-  serveSnapshots(app, saved);
-  serveOpenApi(app);
+  serveSnapshots({ app, inspection, saved });
+  serveOpenApi(app, inspection);
   const session = () => ({
     ...about(),
     version: SANDBOX_VERSION,
-    strict: app.strict.isOn,
+    strict: strict.isOn,
     clock: clockState(),
     limits: app.limits.settings,
   });
-  serveConsole({ app, requestLog, session });
+  serveConsole({ app, inspection, requestLog, session });
 }

@@ -2,9 +2,16 @@ import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { bodyStream, readJson } from "../http/body.ts";
 import { successReply } from "../http/envelope.ts";
+import type { Inspection } from "../http/inspection-key.ts";
 import type { OwnServe } from "../http/server.ts";
 import { SnapshotError } from "../snapshots/content.ts";
 import type { SnapshotStore } from "../snapshots/snapshots.ts";
+
+interface SnapshotRoutes {
+  readonly app: App;
+  readonly inspection: Inspection;
+  readonly saved: SnapshotStore;
+}
 
 const BODY_BYTES = 64 * 1024;
 
@@ -20,13 +27,13 @@ function explain(error: unknown): unknown {
 }
 
 /** Snapshots, export and import under `/__sandbox/`. */
-export function serveSnapshots(app: App, saved: SnapshotStore): void {
+export function serveSnapshots({ app, inspection, saved }: SnapshotRoutes): void {
   const serve = (method: string, path: string, work: (request: Parameters<OwnServe>[0]) => Promise<unknown>): void =>
     app.server.serve(
       method,
       `/__sandbox/${path}`,
       async (request) => {
-        app.inspection.admit(request);
+        inspection.admit(request);
         const result = await work(request).catch((error: unknown) => {
           throw explain(error);
         });

@@ -1,5 +1,5 @@
 import type { Gap } from "../core/gap.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { denied, PlatformError } from "../core/platform-error.ts";
 import type { Collections, EntityDocument } from "../store/document.ts";
 import type { StoredToken, Tokens } from "../store/tokens.ts";
 
@@ -17,7 +17,7 @@ export const serialGaps = {
 /** The service authorization with this token; it opens devices of its own profile. @throws PlatformError 401 */
 export function needAuthorization({ tokens }: Pick<SerialParts, "tokens">, text: string): StoredToken {
   const found = text === "" ? undefined : tokens.authorize(text);
-  if (found?.kind !== "service") throw new PlatformError(401, "Authorization Denied");
+  if (found?.kind !== "service") throw denied();
   return found;
 }
 

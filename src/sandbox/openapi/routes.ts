@@ -1,9 +1,10 @@
 import type { App } from "../app.ts";
+import type { Inspection } from "../http/inspection-key.ts";
 
 /** The document of the API at `/__sandbox/openapi.json`, as a file: without the envelope. */
-export function serveOpenApi(app: App): void {
+export function serveOpenApi(app: App, inspection: Inspection): void {
   const serve: Parameters<App["server"]["serve"]>[2] = async (request) => {
-    app.inspection.admit(request);
+    inspection.admit(request);
     // Nobody else needs the words and names in it.
     const { openApiDocument } = await import("./document.ts");
     const headers = { "content-type": "application/json; charset=utf-8" };

@@ -75,7 +75,7 @@ function onLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void, 
   });
 }
 
-/** Starts a process for decoders. It does not keep the sandbox alive while it rests, and ends with it. */
+/** A process that runs decoders, one at a time. It does not keep the sandbox alive while idle, and ends with it. */
 export class DecoderProcess {
   readonly #timeLimitMs: number;
   readonly #memoryMib: number;

@@ -1,4 +1,4 @@
-import { PlatformError } from "../core/platform-error.ts";
+import { denied } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 import type { Collections, EntityDocument } from "../store/document.ts";
 import type { SandboxDatabase } from "../store/types.ts";
@@ -13,7 +13,7 @@ export function portalUser(app: PortalUserParts, host: string, principal: Princi
   const portal = needPortal(app.db, host);
   const user = app.collection("run_user").get(principal.refId);
   if (user === undefined || user.profile !== portal.profile || user["active"] !== true) {
-    throw new PlatformError(401, "Authorization Denied");
+    throw denied();
   }
   return user;
 }

@@ -6,7 +6,7 @@ import { runSelfEdit, runSignUp } from "../../schema/run.ts";
 import { createLink, spendLink, takeLink } from "../accounts/links.ts";
 import { requireOtpType } from "../accounts/second-factor.ts";
 import type { App } from "../app.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { denied, PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 import { readText } from "../http/body.ts";
 import type { Resource } from "../resource.ts";
@@ -155,7 +155,7 @@ function serveOwnUser(app: App): void {
     { ...own, tokens: ["run_user", "link"], body: passwordChange },
     ({ body, params, principal }) => {
       const { profile } = needPortal(app.db, params.url);
-      if (principal.profile !== profile) throw new PlatformError(401, "Authorization Denied");
+      if (principal.profile !== profile) throw denied();
       const id =
         principal.kind === "link"
           ? spendLink(app, principal, "Reset password").refId
@@ -182,7 +182,7 @@ function serveOwnUser(app: App): void {
 
 /** The anonymous user belongs to everybody: nobody changes it with its own token. */
 function needPerson(app: App, user: EntityDocument): EntityDocument {
-  if (isAnonymous(app, user)) throw new PlatformError(401, "Authorization Denied");
+  if (isAnonymous(app, user)) throw denied();
   return user;
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Credentials } from "../accounts/accounts.ts";
-import { Tries, tooManyTries } from "../accounts/login-attempts.ts";
+import { LoginAttempts, tooManyTries } from "../accounts/login-attempts.ts";
 import { hashPassword, isPassword } from "../accounts/passwords.ts";
 import {
   type Codes,
@@ -11,7 +11,7 @@ import {
   SecondFactor,
 } from "../accounts/second-factor.ts";
 import type { Clock } from "../core/clock.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { invalidBody, PlatformError } from "../core/platform-error.ts";
 import type { Collection, EntityDocument } from "../store/document.ts";
 import { fold } from "../store/list-query.ts";
 import type { Outbox } from "../store/outbox.ts";
@@ -55,14 +55,14 @@ export class RunUsers {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;
   readonly #records: Collection;
-  readonly #tries: Tries;
+  readonly #tries: LoginAttempts;
   readonly #secondFactor: SecondFactor;
 
   constructor({ db, clock, outbox, records }: RunUserParts) {
     this.#db = db;
     this.#clock = clock;
     this.#records = records;
-    this.#tries = new Tries(clock, MOST_TRIES, TRIES_WINDOW_MS);
+    this.#tries = new LoginAttempts(clock, MOST_TRIES, TRIES_WINDOW_MS);
     this.#secondFactor = new SecondFactor({
       clock,
       outbox,
@@ -86,7 +86,7 @@ export class RunUsers {
 
   create(profile: string, { password, ...user }: NewRunUser): EntityDocument {
     if (this.#rowOf(profile, user.email) !== undefined) {
-      throw new PlatformError(400, "Error on Body parameters", { email: ["This e-mail is already in use"] });
+      throw invalidBody({ email: ["This e-mail is already in use"] });
     }
     const document = this.#records.insert(profile, { tags: [], otp: {}, last_login: null, ...user });
     this.#db.run(

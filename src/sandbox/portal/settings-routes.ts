@@ -5,7 +5,7 @@ import { onAll } from "../access/catalogue.ts";
 import { whole } from "../access/demands.ts";
 import { accountOf } from "../accounts/owner.ts";
 import type { App } from "../app.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { invalidBody, PlatformError } from "../core/platform-error.ts";
 import { reachProfile } from "../profiles/accessible-profiles.ts";
 import type { Resource } from "../resource.ts";
 import { readSetting, removeSetting, writeSetting } from "../store/settings.ts";
@@ -31,7 +31,7 @@ const writes = { rule: whole("run", "edit") } as const;
 function checkHost(app: App, member: string, host: string, profile: string, message: string): void {
   const owner = profileAt(app.db, host);
   if (owner === undefined || owner === profile) return;
-  throw new PlatformError(400, "Error on Body parameters", { [member]: [message] });
+  throw invalidBody({ [member]: [message] });
 }
 
 /** The portal itself. */
@@ -64,7 +64,7 @@ function issuerOf(metadata: string): string {
   const xml = Buffer.from(metadata, "base64").toString("utf8");
   const issuer = /\bentityID\s*=\s*["']([^"']{1,1000})["']/.exec(xml)?.[1];
   if (issuer !== undefined) return issuer;
-  throw new PlatformError(400, "Error on Body parameters", {
+  throw invalidBody({
     idp_metadata: ["Must be the XML of the identity provider, with its entityID, as base64"],
   });
 }

@@ -2,7 +2,7 @@ import type { ProfileDocument } from "../accounts/accounts.ts";
 import type { Owners } from "../accounts/owner.ts";
 import { accountOf } from "../accounts/owner.ts";
 import { requireId } from "../core/ids.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { denied, PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 
 /** Members of a team are refused what only the owner may do. */
@@ -30,7 +30,7 @@ export function reachProfile(app: Owners, profileId: string, principal: Principa
 export function ownProfile(app: Owners, profileId: string, principal: Principal): ProfileDocument {
   const profile = reachProfile(app, profileId, principal);
   if (profile.account !== accountOf(app, principal)) {
-    throw new PlatformError(401, "Authorization Denied").assumed(memberGaps.members);
+    throw denied().assumed(memberGaps.members);
   }
   return profile;
 }

@@ -6,7 +6,7 @@ import { accountOf } from "../accounts/owner.ts";
 import { refusalGaps } from "../accounts/refusal-gaps.ts";
 import type { App } from "../app.ts";
 import { requireId } from "../core/ids.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { invalidBody, PlatformError } from "../core/platform-error.ts";
 import { refuseMore } from "../http/auth.ts";
 import { created } from "../http/handler.ts";
 import { presentToken } from "../info/routes.ts";
@@ -96,7 +96,7 @@ function serveTeam(app: App): void {
     const { email } = body;
     const isMember = accounts.team(profile.id).some((member) => member.active && member.email === email);
     if (isMember || accounts.get(profile.account)?.email === email) {
-      throw new PlatformError(400, "Error on Body parameters", { email: ["This account has access already"] });
+      throw invalidBody({ email: ["This account has access already"] });
     }
     const refId = accounts.invite(profile.id, email);
     const token = createLink(app, { purpose: "Team invitation", refId, profile: profile.id });

@@ -120,7 +120,7 @@ function createPlace(dataDir: string | undefined) {
   };
 }
 
-/** As the server sees it. */
+/** Snapshots, exports and imports of everything stored, one after the other. */
 export class SnapshotStore implements StoredState {
   readonly #parts: SnapshotParts;
   readonly #db: OpenDatabase;

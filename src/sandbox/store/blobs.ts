@@ -106,6 +106,14 @@ function createPlace(directory: string | undefined) {
   };
 }
 
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
 /**
  * Blobs in a directory, two hex characters of the id as folders. A blob is written under a temporary name, brought to
  * disk, and renamed; the row that names it follows. Without a directory they live in a temporary one.
@@ -171,10 +179,10 @@ export class Blobs {
   sweep(isKnown: (id: string) => boolean): number {
     const root = this.#place.current;
     if (root === undefined) return 0;
-    const half = this.#namesIn(join(root, TEMPORARY)).map((name) => join(root, TEMPORARY, name));
-    const folders = this.#namesIn(root).filter((name) => /^[0-9a-f]{2}$/.test(name));
+    const half = namesIn(join(root, TEMPORARY)).map((name) => join(root, TEMPORARY, name));
+    const folders = namesIn(root).filter((name) => /^[0-9a-f]{2}$/.test(name));
     const orphans = folders.flatMap((folder) =>
-      this.#namesIn(join(root, folder))
+      namesIn(join(root, folder))
         .filter((name) => BLOB_NAME.test(name) && !isKnown(name))
         .map((name) => join(root, folder, name)),
     );
@@ -210,13 +218,5 @@ export class Blobs {
     }
     if (this.#place.isDurable) await file.sync();
     return { size, md5: hash.digest("hex") };
-  }
-
-  #namesIn(path: string): string[] {
-    try {
-      return readdirSync(path);
-    } catch {
-      return [];
-    }
   }
 }

@@ -100,7 +100,7 @@ function defined(changes: Readonly<Record<string, unknown>>): Record<string, unk
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
 
-/** Makes a collection over the one table of records. */
+/** The records of one kind, in the one table of records. */
 export class StoredCollection implements Collection {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;

@@ -56,7 +56,7 @@ function openGroup(): Group {
 }
 
 /**
- * Opens the database in WAL mode with full synchronisation, locked against other processes.
+ * A database, opened in WAL mode with full synchronisation, locked against other processes.
  * The lock is the operating system's, so it ends with the process however that ends.
  */
 export class OpenDatabase implements SandboxDatabase {

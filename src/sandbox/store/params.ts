@@ -1,6 +1,6 @@
 import type { Gap } from "../core/gap.ts";
 import type { IdSource } from "../core/ids.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { invalidBody, PlatformError } from "../core/platform-error.ts";
 import type { SandboxDatabase } from "./types.ts";
 
 interface DeviceParam {
@@ -83,7 +83,7 @@ export class ParamStore {
   #add(deviceId: string, param: ParamChange): void {
     if (param.key === undefined || param.value === undefined) {
       const missing = param.key === undefined ? "key" : "value";
-      throw new PlatformError(400, "Error on Body parameters", { [missing]: ["Required"] });
+      throw invalidBody({ [missing]: ["Required"] });
     }
     const state = this.#db.get<{ count: number; last: number | null }>(
       "SELECT count(*) AS count, max(position) AS last FROM device_param WHERE device = ?",

@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import { addDuration, parseDuration } from "../core/duration.ts";
 import type { IdSource } from "../core/ids.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { invalidBody } from "../core/platform-error.ts";
 import type { Permission, TokenKind } from "../core/principal.ts";
 import type { SandboxDatabase, SqlStatement } from "./types.ts";
 
@@ -97,7 +97,7 @@ export function expiryOf(text: string | undefined, nowMs: number): number | null
   if (duration !== undefined) return addDuration(nowMs, duration);
   const moment = Date.parse(text);
   if (!Number.isNaN(moment)) return moment;
-  throw new PlatformError(400, "Error on Body parameters", {
+  throw invalidBody({
     expire_time: ['Must be "never", a date or a duration such as "3 months"'],
   });
 }
@@ -127,6 +127,7 @@ function newKey(kind: TokenKind, ids: IdSource): string {
   return ids.uuid().slice(0, 36 - (PREFIXES[kind] ?? "").length);
 }
 
+/** The tokens of all kinds. Expired ones are unknown. */
 export class Tokens implements TokenStore {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;

@@ -2,9 +2,9 @@ import type { ServerResponse } from "node:http";
 import { tagsOf } from "../access/demands.ts";
 import type { App } from "../app.ts";
 import { isId } from "../core/ids.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { denied, PlatformError } from "../core/platform-error.ts";
 import type { Principal, TokenKind } from "../core/principal.ts";
-import { decodeQuery, listOf } from "../core/query.ts";
+import { decodeQuery, listOf, splitTarget } from "../core/query.ts";
 import { authorize, tokenOf } from "../http/auth.ts";
 import type { OwnServe } from "../http/server.ts";
 import type { Resource } from "../resource.ts";
@@ -48,8 +48,6 @@ const CHANNELS: Readonly<Record<string, Channel>> = {
 
 /** Channels one stream may have. */
 const MAX_TOPICS = 100;
-
-const denied = (): PlatformError => new PlatformError(401, "Authorization Denied");
 
 /** Refuses a resource that does not exist in the profile, or is not the device's own. */
 function checkOwner(app: App, { owner }: Channel, resourceId: string, principal: Principal): void {
@@ -99,7 +97,7 @@ const STREAM_TOKENS: readonly TokenKind[] = ["profile", "device", "analysis", "r
 function serveEvents(app: App): OwnServe {
   return ({ incoming, outgoing }, onCaller, assume) => {
     const url = incoming.url ?? "";
-    const query = decodeQuery(url.includes("?") ? url.slice(url.indexOf("?") + 1) : "");
+    const query = decodeQuery(splitTarget(url)[1]);
     const demand = { kinds: STREAM_TOKENS, permission: "read" } as const;
     const principal = authorize(app.tokens, tokenOf(incoming.headers, query), demand);
     onCaller(principal);

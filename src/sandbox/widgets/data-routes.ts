@@ -2,7 +2,7 @@ import { isRecord } from "../../lib/core/json.ts";
 import { widgetRoutes } from "../../lib/resources/widgets.ts";
 import { portal, record } from "../access/demands.ts";
 import type { App } from "../app.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { denied } from "../core/platform-error.ts";
 import { sourceFinder } from "../dashboards/blueprint.ts";
 import type { HandlerContext } from "../http/handler.ts";
 import type { Resource } from "../resource.ts";
@@ -34,7 +34,7 @@ const gaps = {
 /** The widget of a path. A key of one dashboard opens nothing of another. */
 function widgetOf(app: App, { params, principal, profile }: Context): EntityDocument {
   if (principal.kind === "dashboard" && params.dashboardID !== principal.refId) {
-    throw new PlatformError(401, "Authorization Denied");
+    throw denied();
   }
   return needWidget(app, params.dashboardID, params.widgetID, profile);
 }

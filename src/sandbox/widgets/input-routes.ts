@@ -4,7 +4,7 @@ import { widgetResourceEdit } from "../../schema/widget.ts";
 import { portal, record } from "../access/demands.ts";
 import type { App } from "../app.ts";
 import { requireId } from "../core/ids.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { denied, invalidBody, PlatformError } from "../core/platform-error.ts";
 import type { QueryValue } from "../core/query.ts";
 import { booleanOf, listOf, textOf } from "../core/query.ts";
 import { mayUse, sourceFinder } from "../dashboards/blueprint.ts";
@@ -32,8 +32,6 @@ export const inputGaps = {
   bypassed: { subject: "Bypassed widget data", choice: "answers as if stored; the rows sent are the scope" },
   deletionScope: { subject: "Scope of a widget's deletion", choice: "the rows as they were" },
 } as const;
-
-const denied = (): PlatformError => new PlatformError(401, "Authorization Denied").assumed(inputGaps.access);
 
 /** Tags of one record. */
 const MAX_TAGS = 30;
@@ -63,14 +61,14 @@ function finderOf(app: App, context: Context, widget: EntityDocument, action: Da
     const source = find(id);
     if (source?.kind !== "device") throw new PlatformError(404, "Device Not Found");
     const isOpen = principal.kind === "profile" || shows(widget, id, source.document);
-    if (!isOpen && !mayUse(app, principal, source, action)) throw denied();
+    if (!isOpen && !mayUse(app, principal, source, action)) throw denied().assumed(inputGaps.access);
     return source.document;
   };
 }
 
 function byDevice(app: App, context: Context, widget: EntityDocument, action: DataAction): ByDevice {
   const rows = (Array.isArray(context.body) ? context.body : [context.body]).filter(isRecord);
-  if (rows.length === 0) throw new PlatformError(400, "Error on Body parameters", { body: ["Rows are missing"] });
+  if (rows.length === 0) throw invalidBody({ body: ["Rows are missing"] });
   const find = finderOf(app, context, widget, action);
   const devices = new Map<string, EntityDocument>();
   const groups = new Map<EntityDocument, Row[]>();
@@ -162,7 +160,8 @@ function editResource(app: App, context: Context, widget: EntityDocument, change
   const devices = app.collection("device");
   const before = devices.need(requireId(change["device"], "Device"), profile);
   const isOpen = principal.kind === "profile" || shows(widget, before.id, before);
-  if (!isOpen && !mayUse(app, principal, { kind: "device", document: before }, "edit")) throw denied();
+  if (!isOpen && !mayUse(app, principal, { kind: "device", document: before }, "edit"))
+    throw denied().assumed(inputGaps.access);
   const tags = recordsOf(before["tags"]).map((tag) => ({ ...tag }));
   const params = app.params.list(before.id);
   const old: Record<string, unknown> = {};
@@ -181,7 +180,7 @@ function editResource(app: App, context: Context, widget: EntityDocument, change
       old[name] = before[name] ?? null;
     }
   }
-  if (tags.length > MAX_TAGS) throw new PlatformError(400, "Error on Body parameters", { tags: ["At most 30 tags"] });
+  if (tags.length > MAX_TAGS) throw invalidBody({ tags: ["At most 30 tags"] });
   const { name, active } = change;
   devices.update(before.id, { tags, name, active });
   return { ...change, old };

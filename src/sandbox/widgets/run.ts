@@ -4,7 +4,7 @@ import type { Policy } from "../access/policy.ts";
 import { runAnswer } from "../analyses/analyses.ts";
 import type { OwnedAnalyses } from "../analyses/types.ts";
 import type { Gap } from "../core/gap.ts";
-import { PlatformError } from "../core/platform-error.ts";
+import { denied } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 import { analysesOf } from "../dashboards/copy.ts";
 import type { Collections, EntityDocument } from "../store/document.ts";
@@ -74,7 +74,7 @@ export function runHeaderButton(app: RunParts, use: WidgetUse, analysisId: strin
   const isOpen =
     analysesOf([widget]).includes(id) ||
     (principal.kind !== "run_user" && app.policy.allows(principal, "analysis", RUN_ACTIONS, subject));
-  if (!isOpen) throw new PlatformError(401, "Authorization Denied");
+  if (!isOpen) throw denied();
   const refusal = app.analyses.refusal(id);
   if (refusal !== undefined) throw refusal;
   return runAnswer(principal, start(app, use, id, scope ?? []));

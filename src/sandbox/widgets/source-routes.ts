@@ -4,6 +4,7 @@ import { isRecord } from "../../lib/core/json.ts";
 import { widgetSource } from "../../schema/widget.ts";
 import { record } from "../access/demands.ts";
 import type { App } from "../app.ts";
+import { FileLinks } from "../files/links.ts";
 import { needRoom } from "../files/storage-quota.ts";
 import type { Resource } from "../resource.ts";
 import { needWidget } from "./routes.ts";
@@ -51,7 +52,8 @@ const gaps = {
 } as const;
 
 function serve(app: App): void {
-  const { fileLinks, files } = app;
+  const { files } = app;
+  const fileLinks = new FileLinks(app.db, app.clock);
   /** Builds of the bodies under way: building waits, a handler does not. */
   const builds = new WeakMap<object, Build>();
 

@@ -17,10 +17,10 @@ async function decode(
   source: string,
   payload: unknown = [],
   device: object = {},
-  { run }: DecoderRunner = runner,
+  used: DecoderRunner = runner,
 ): Promise<unknown> {
   const text = JSON.stringify(payload);
-  const answer = await run({ ...job, source, payload: text, raw: text, device: JSON.stringify(device) });
+  const answer = await used.run({ ...job, source, payload: text, raw: text, device: JSON.stringify(device) });
   return answer.payload === undefined ? answer.error : JSON.parse(answer.payload);
 }
 
