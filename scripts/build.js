@@ -1,6 +1,5 @@
 // Builds dist/: the library (CommonJS, with an ES module that names its exports, and a browser file), the program and the
 // sandbox in chunks that are loaded on use, the console in the browser, declarations, JSON Schemas, manual pages and third-party licenses.
-import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
   cpSync,
@@ -13,10 +12,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { rolldown } from "rolldown";
+import { makeChunks } from "./build/chunks.js";
+import { writeDeclarations } from "./build/declarations.js";
 import { writeManualPages } from "./command-docs.js";
 import { writeInnerPaths } from "./inner-paths.js";
 import { writeLicenses } from "./licenses.js";
@@ -116,49 +116,9 @@ await make("web", {
 });
 copyFileSync("src/web/index.html", `${out}/web/index.html`);
 
-/** Writes a part of the program in chunks that are loaded on use. */
-async function makeChunks(name, input, output, isElsewhere = () => false) {
-  const bundle = await rolldown({
-    input,
-    platform: "node",
-    external: (id) => external.includes(id) || isElsewhere(id),
-    transform: { target, define: { "process.env.NODE_ENV": '"production"' } },
-    // Says which late imports are loaded at once by somebody else: the chunk they share.
-    checks: { ineffectiveDynamicImport: false },
-  });
-  const { output: chunks } = await bundle.write({ dir: out, comments: false, ...output });
-  metafiles[name] = describe(chunks);
-  return chunks;
-}
-
-// One command loads few files: what three of them share is one chunk (decision 0014). CommonJS, because an import of a
-// module of Node evaluates all that it exports. The screens stay an ES module: their layout engine waits at its top.
-const isScreens = (id) => /[\\/]tui[\\/]index\.ts$/.test(id);
-const isDraw = (id) => /[\\/]widgets[\\/]draw[\\/]index\.ts$/.test(id);
-const chunks = await makeChunks(
-  "program",
-  { cli: "src/cli.ts", sandbox: "src/sandbox/index.ts" },
-  {
-    format: "cjs",
-    entryFileNames: "[name].cjs",
-    chunkFileNames: "chunks/[name]-[hash].cjs",
-    paths: (id) => (isScreens(id) ? "./screens.js" : isDraw(id) ? "./draw.js" : id),
-    codeSplitting: {
-      groups: [
-        {
-          name: "start",
-          test: /src[\\/](compile-cache|lib[\\/]core[\\/]version|commands[\\/]kit[\\/]settings[\\/]paths)\.ts$/,
-          priority: 1,
-        },
-        { name: "shared", test: /src[\\/](commands|text)[\\/]/, minShareCount: 3 },
-        { name: "requests", test: /src[\\/]lib[\\/](api|http|resources)[\\/]/, minShareCount: 2 },
-      ],
-    },
-  },
-  (id) => isScreens(id) || isDraw(id),
-);
-await makeChunks("screens", { screens: "src/tui/index.ts" }, { chunkFileNames: "chunks/[name]-[hash].js" });
-writeNames("sandbox", chunks.find(({ fileName }) => fileName === "sandbox.cjs").exports);
+const { metafiles: chunks, sandboxNames } = await makeChunks(out, target, external);
+Object.assign(metafiles, chunks);
+writeNames("sandbox", sandboxNames);
 // Passed as text to the process that runs payload parsers. Wrapped, so that its names are no global variables there.
 await make("parsers", {
   entryPoints: ["src/sandbox/parsers/decoder-program.cjs"],
@@ -186,69 +146,11 @@ function writeNames(name, names) {
   writeFileSync(`${out}/${name}.js`, `export const { ${names.join(", ")} } = ${all};\n`);
 }
 
-/** A source as esbuild names it, on Windows too. */
-function sourceOf(id) {
-  return relative(root, id).replaceAll("\\", "/");
-}
-
-/** The chunks in the form of esbuild's metafile. */
-function describe(chunks) {
-  const files = new Set(chunks.map(({ fileName }) => fileName));
-  const outputs = {};
-  for (const { fileName, facadeModuleId, imports, dynamicImports, modules } of chunks) {
-    const kinds = { "import-statement": imports, "dynamic-import": dynamicImports };
-    const inputs = Object.keys(modules).map((id) => [sourceOf(id), {}]);
-    outputs[`${out}/${fileName}`] = {
-      ...(facadeModuleId === null ? {} : { entryPoint: sourceOf(facadeModuleId) }),
-      inputs: Object.fromEntries(inputs),
-      imports: Object.entries(kinds).flatMap(([kind, names]) =>
-        names.map((name) =>
-          files.has(name) ? { path: `${out}/${name}`, kind } : { path: name, kind, external: true },
-        ),
-      ),
-    };
-  }
-  return { inputs: Object.assign({}, ...Object.values(outputs).map(({ inputs }) => inputs)), outputs };
-}
-
 mkdirSync(`${out}/meta`, { recursive: true });
 writeFileSync(`${out}/meta/modules.json`, JSON.stringify(metafiles));
 
-// Only writes declarations; `npm run types` checks the types.
-const tsc = ["node_modules/typescript-native/bin/tsc", "-p", "tsconfig.build.json", "--outDir", `${out}/types`];
-execFileSync(process.execPath, tsc, { stdio: "inherit" });
-keepReachable(`${out}/types`, ["index.d.ts", "lib/widgets/draw/index.d.ts", "sandbox/index.d.ts"]);
-// Declarations that count as CommonJS are read by both kinds of modules: one tree instead of two.
-writeFileSync(`${out}/types/package.json`, '{ "type": "commonjs" }\n');
-for (const [name, entry] of Object.entries({
-  index: "index",
-  draw: "lib/widgets/draw/index",
-  sandbox: "sandbox/index",
-}))
-  for (const ending of ["d.ts", "d.cts"])
-    writeFileSync(`${out}/${name}.${ending}`, `export * from "./types/${entry}.js";\n`);
-
+writeDeclarations(out);
 writeInnerPaths(`${out}/lib`);
-
-/** Removes declarations that no entry leads to; some of those left would name packages that are not installed. */
-function keepReachable(folder, entries) {
-  const kept = new Set();
-  const queue = entries.map((entry) => join(folder, entry));
-  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
-    if (kept.has(path)) continue;
-    kept.add(path);
-    // The compiler leaves the `.ts` endings of types that are imported in place.
-    const text = readFileSync(path, "utf8").replace(/((?:from |import\()"\.[^"]*)\.[jt]s"/g, '$1.js"');
-    writeFileSync(path, text);
-    for (const [, target] of text.matchAll(/(?:from |import\()"(\.[^"]*)\.js"/g))
-      queue.push(join(dirname(path), `${target}.d.ts`));
-  }
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && !kept.has(path)) rmSync(path);
-  }
-}
-
 await writeSchemas(`${out}/schema`);
 await writeManualPages(`${out}/man`);
 writeLicenses(Object.values(metafiles), ["node_modules/dayjs"], `${out}/THIRD-PARTY-LICENSES.txt`);
