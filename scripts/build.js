@@ -73,8 +73,9 @@ await make("browser", {
 });
 
 // The drawings of widgets share nothing with the library: one file for browsers, Node and the program.
+const drawEntry = "src/lib/widgets/draw/page.ts";
 await make("draw", {
-  entryPoints: ["src/lib/widgets/draw/index.ts"],
+  entryPoints: [drawEntry],
   outfile: `${out}/draw.js`,
   platform: "neutral",
   target: "es2022",
@@ -88,12 +89,12 @@ writeFileSync(`${out}/draw.cjs`, 'module.exports = require("./draw.js");\n');
 // Built already: the console loads these files beside its own.
 const beside = new Map([
   [join(root, "src/index.ts"), "/assets/browser.js"],
-  [join(root, "src/lib/widgets/draw/index.ts"), "/assets/draw.js"],
+  [join(root, drawEntry), "/assets/draw.js"],
 ]);
 const besideConsole = {
   name: "beside-console",
   setup({ onResolve }) {
-    onResolve({ filter: /index\.ts$/ }, ({ path, resolveDir }) => {
+    onResolve({ filter: /(index|page)\.ts$/ }, ({ path, resolveDir }) => {
       const address = beside.get(join(resolveDir, path));
       return address && { path: address, external: true };
     });

@@ -1,6 +1,6 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { widgetStyles } from "../lib/widgets/draw/index.ts";
+import { widgetStyles } from "../lib/widgets/draw/page.ts";
 import { App } from "./app.tsx";
 import { applyTheme } from "./components/theme-switch.tsx";
 import { enter } from "./key.ts";

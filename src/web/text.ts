@@ -1,4 +1,5 @@
-import { isRecord, type JsonObject } from "../lib/core/json.ts";
+import type { JsonObject } from "../lib/core/json.ts";
+import { isRecord } from "../lib/widgets/draw/page.ts";
 
 /** Characters that draw nothing, or that turn the text around them: shown in their place, so that a name cannot lie. */
 const INVISIBLE = /(?![\t\n\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;

@@ -82,7 +82,8 @@ const house: Rule[] = [
     type: /^lib\/|^index\.ts$/,
   },
   // The library's public surface, as any web program; of the sandbox that serves it, what it sends.
-  { from: /^web\//, any: /^(web|text)\/|^index\.ts$|^lib\/(widgets\/|core\/json\.ts$)/, type: /^sandbox\// },
+  // What of the drawings is not in `page.ts` would be loaded twice: in draw.js and in the console's own file.
+  { from: /^web\//, any: /^(web|text)\/|^index\.ts$|^lib\/widgets\/draw\/page\.ts$/, type: /^(sandbox|lib)\// },
   {
     from: /^sandbox\//,
     any: /^(sandbox|schema)\/|^lib\/core\/|^lib\/api\/(route|list-query)\.ts$|^lib\/(resources|clients)\/|^lib\/analysis\/services\/routes\.ts$/,
@@ -296,6 +297,7 @@ describe("the rules themselves", () => {
     ["commands/a.ts", 'import { Devices } from "../lib/resources/devices.ts";'],
     ["web/a.ts", 'import { Devices } from "../lib/resources/devices.ts";'],
     ["web/a.ts", 'import { createSandbox } from "../sandbox/index.ts";'],
+    ["web/a.ts", 'import { Records } from "../lib/widgets/draw/records.ts";'],
     ["sandbox/a.ts", 'import { HttpClient } from "../lib/api/client.ts";'],
     ["lib/http/a.ts", 'import type { Route } from "../api/route.ts";'],
     ["schema/a.ts", 'import { get } from "../lib/api/route.ts";'],
@@ -348,6 +350,17 @@ describe("the build", () => {
     expect(marked).toEqual([]);
     const text = readFileSync(join(root, "dist", "browser.js"), "utf8");
     expect(text).not.toMatch(/["'`]node:|\bundici\b|getBuiltinModule/);
+  });
+
+  it("of the console holds no module that a file loaded beside it holds, too", () => {
+    const modulesIn = (call: "web" | "browser" | "draw") =>
+      [...outputsOf(call).values()].flatMap(({ inputs }) =>
+        Object.entries(inputs).flatMap(([name, { bytesInOutput = 0 }]) => (bytesInOutput > 0 ? [name] : [])),
+      );
+    const own = modulesIn("web");
+    const beside = new Set([...modulesIn("browser"), ...modulesIn("draw")]);
+    expect(own.length).toBeGreaterThan(30);
+    expect(own.filter((name) => beside.has(name))).toEqual([]);
   });
 
   it("of the command line answers --version without a package", () => {

@@ -7,12 +7,13 @@ const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
 /** A file of the build, as esbuild's metafile describes it. */
 export interface Output {
   readonly entryPoint?: string;
-  readonly inputs: Readonly<Record<string, unknown>>;
+  /** The sources in it; `bytesInOutput` in the files of esbuild alone. */
+  readonly inputs: Readonly<Record<string, { readonly bytesInOutput?: number }>>;
   readonly imports: readonly { readonly path: string; readonly kind: string; readonly external?: boolean }[];
 }
 
 /** The files of one bundle, by their path below dist. */
-export function outputsOf(call: "library" | "browser" | "program"): Map<string, Output> {
+export function outputsOf(call: "library" | "browser" | "draw" | "web" | "program"): Map<string, Output> {
   const file = join(dist, "meta", "modules.json");
   if (!existsSync(file)) throw new Error("dist/meta/modules.json is missing: run `npm run build` first");
   const metas = JSON.parse(readFileSync(file, "utf8")) as Record<string, { readonly outputs: Record<string, Output> }>;

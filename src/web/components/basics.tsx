@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from "react";
-import { isRecord } from "../../lib/core/json.ts";
+import { isRecord } from "../../lib/widgets/draw/page.ts";
 import type { Doing, Loaded } from "../hooks.ts";
 import { recordsOf, shown } from "../text.ts";
 

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { WidgetDataResult } from "../../index.ts";
-import { drawWidget } from "../../lib/widgets/draw/index.ts";
+import { drawWidget } from "../../lib/widgets/draw/page.ts";
 import { clockMs } from "../api.ts";
 import { useConsole } from "../hooks.ts";
 import { recordsOf } from "../text.ts";

@@ -1,6 +1,5 @@
 import type { WidgetDataCreate } from "../../index.ts";
-import type { Choice, FormField } from "../../lib/widgets/draw/fields.ts";
-import { numberIn, textOf } from "../../lib/widgets/draw/read.ts";
+import { type Choice, type FormField, numberIn, textOf } from "../../lib/widgets/draw/page.ts";
 import { shown } from "../text.ts";
 import { Field } from "./basics.tsx";
 

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from "react";
-import { type Key, keysOf } from "../../lib/widgets/draw/keys.ts";
+import { type Key, keysOf } from "../../lib/widgets/draw/page.ts";
 import { shown } from "../text.ts";
 import type { WidgetParts } from "./widget-parts.ts";
 

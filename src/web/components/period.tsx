@@ -1,7 +1,6 @@
 import { useState } from "react";
 import type { DashboardInfo, WidgetDataQuery } from "../../index.ts";
-import { isRecord } from "../../lib/core/json.ts";
-import { intervalStart } from "../../lib/widgets/draw/intervals.ts";
+import { intervalStart, isRecord } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
 import { recordsOf, shown } from "../text.ts";
 import { Input, Select, State } from "./basics.tsx";

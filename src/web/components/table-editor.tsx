@@ -1,8 +1,14 @@
 import { type FormEvent, useState } from "react";
-import type { FormField } from "../../lib/widgets/draw/fields.ts";
-import { choicesOf, fieldOf } from "../../lib/widgets/draw/fields.ts";
-import { below, idIn, textIn, textOf } from "../../lib/widgets/draw/read.ts";
-import type { Point } from "../../lib/widgets/draw/records.ts";
+import {
+  below,
+  choicesOf,
+  type FormField,
+  fieldOf,
+  idIn,
+  type Point,
+  textIn,
+  textOf,
+} from "../../lib/widgets/draw/page.ts";
 import { moment, recordsOf, shown } from "../text.ts";
 import { Confirm } from "./confirm.tsx";
 import { FieldInput, readingOf } from "./fields.tsx";

@@ -1,7 +1,15 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import type { WidgetDataCreate } from "../../index.ts";
-import { choicesOf, type FormField, isSilent, isVisible, sectionsOf, startOf } from "../../lib/widgets/draw/fields.ts";
-import { below, textOf } from "../../lib/widgets/draw/read.ts";
+import {
+  below,
+  choicesOf,
+  type FormField,
+  isSilent,
+  isVisible,
+  sectionsOf,
+  startOf,
+  textOf,
+} from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
 import { useConsole, useLoad } from "../hooks.ts";
 import { recordsOf, shown } from "../text.ts";

@@ -1,5 +1,5 @@
 import type { Resources, StoredWidget, WidgetDataCreate } from "../../index.ts";
-import type { Records } from "../../lib/widgets/draw/records.ts";
+import type { Records } from "../../lib/widgets/draw/page.ts";
 import type { Doing } from "../hooks.ts";
 
 /** What a widget writes with. */

@@ -1,9 +1,6 @@
 import { type ReactNode, useState } from "react";
 import type { Resources, StoredWidget, WidgetDataCreate } from "../../index.ts";
-import { isRecord } from "../../lib/core/json.ts";
-import { readWidget } from "../../lib/widgets/draw/index.ts";
-import { numberIn, textIn } from "../../lib/widgets/draw/read.ts";
-import { Records } from "../../lib/widgets/draw/records.ts";
+import { isRecord, numberIn, Records, readWidget, textIn } from "../../lib/widgets/draw/page.ts";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { recordsOf, shown } from "../text.ts";
 import { Content, nameOf, Outcome, Select } from "./basics.tsx";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../lib/core/json.ts";
+import { isRecord } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
 import { Content, Heading, Json, nameOf, Outcome } from "../components/basics.tsx";
 import { SearchTable, stateColumn } from "../components/table.tsx";

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { isRecord } from "../../lib/core/json.ts";
+import { isRecord } from "../../lib/widgets/draw/page.ts";
 import { Active, Area, Content, Facts, Heading, nameOf, Outcome, Tags } from "../components/basics.tsx";
 import { useConsole, useDoing, useLive, useLiveReload, useLoad } from "../hooks.ts";
 import { isChange } from "../live.ts";

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from "react";
-import { isRecord } from "../../lib/core/json.ts";
+import { isRecord } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
 import { Content, Select, State } from "../components/basics.tsx";
 import { Chart } from "../components/chart.tsx";

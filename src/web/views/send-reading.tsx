@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react";
 import type { DataCreate, Device, Resources } from "../../index.ts";
-import { isRecord } from "../../lib/core/json.ts";
+import { isRecord } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
 import { deviceFor } from "../api.ts";
 import { Area, Input, Outcome, Select } from "../components/basics.tsx";

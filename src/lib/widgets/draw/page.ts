@@ -1,0 +1,11 @@
+/**
+ * What `dist/draw.js` holds: the module `iotdeck/draw`, and what the console of the sandbox reads widgets with, which
+ * its page would load twice otherwise. Only the first is declared.
+ */
+export { isRecord } from "../../core/json.ts";
+export { type Choice, choicesOf, type FormField, fieldOf, isSilent, isVisible, sectionsOf, startOf } from "./fields.ts";
+export * from "./index.ts";
+export { intervalStart } from "./intervals.ts";
+export { type Key, keysOf } from "./keys.ts";
+export { below, idIn, numberIn, textIn, textOf } from "./read.ts";
+export { type Point, Records } from "./records.ts";
