@@ -1,4 +1,5 @@
-import { countOf } from "../text/count.ts";
+import { SECRET_KEY_MAX_CHARS, SECRET_MAX_CHARS, SECRET_MIN_CHARS } from "../lib/core/limits.ts";
+import { countOf, countText } from "../text/count.ts";
 import type { Command } from "./kit/command/define.ts";
 import { type CommandError, usageError } from "./kit/failures/command-error.ts";
 import type { Body } from "./kit/resource/fields.ts";
@@ -6,8 +7,11 @@ import { exactlyNamed } from "./kit/resource/resolve-id.ts";
 import { resource } from "./kit/resource/resource.ts";
 import { simpleFinder } from "./kit/resource/simple-finder.ts";
 
+const valueLength = `${SECRET_MIN_CHARS} to ${countText(SECRET_MAX_CHARS)} characters`;
+const keyForm = new RegExp(`^\\w{1,${SECRET_KEY_MAX_CHARS}}$`);
+
 const valueDetails =
-  "Keys consist of letters, digits and _, are unique and stored in upper case; values have 6 to 2,048 characters. The platform " +
+  `Keys consist of letters, digits and _, are unique and stored in upper case; values have ${valueLength}. The platform ` +
   'rejects anything else with "Sorry, Internal Error". ' +
   "The value is asked for without echo, or read from stdin with --value-stdin; a trailing line break is dropped. It is never " +
   "a flag, because other users can see flags and shells store them. No command shows it again.";
@@ -26,13 +30,13 @@ const secretFinder = simpleFinder({
  */
 function checked(body: Body, dryRun: boolean): Body {
   const { key, value } = body;
-  if (key !== undefined && !(typeof key === "string" && /^\w{1,100}$/.test(key)))
-    throw invalid("Invalid --key.", "Keys consist of letters, digits and _, at most 100 of them.");
+  if (key !== undefined && !(typeof key === "string" && keyForm.test(key)))
+    throw invalid("Invalid --key.", `Keys consist of letters, digits and _, at most ${SECRET_KEY_MAX_CHARS} of them.`);
   const length = typeof value === "string" && !dryRun ? Array.from(value).length : undefined;
-  if (length !== undefined && (length < 6 || length > 2_048))
+  if (length !== undefined && (length < SECRET_MIN_CHARS || length > SECRET_MAX_CHARS))
     throw invalid(
       `The value has ${countOf(length, "character")}.`,
-      "A secret has 6 to 2,048 characters; a trailing line break is not counted.",
+      `A secret has ${valueLength}; a trailing line break is not counted.`,
     );
   return body;
 }

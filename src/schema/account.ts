@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NAME_MAX_CHARS } from "../lib/core/limits.ts";
 import type {
   AccountCreateInfo,
   AccountEditInfo,
@@ -27,7 +28,7 @@ export const accountPin = z.object({ ...credentials, otp_type: otpType }) satisf
 export const accountTokenCreate = z.object({
   ...credentials,
   profile_id: id,
-  name: z.string().min(1).max(100),
+  name: z.string().min(1).max(NAME_MAX_CHARS),
   expire_time: z.string().exactOptional(),
 }) satisfies z.ZodType<TokenCreateInfo>;
 
@@ -40,7 +41,7 @@ export const profileTokenCreate = z.object({
   pin_code: pinCode.optional(),
 }) satisfies z.ZodType<Nullish<ProfileTokenCreate>>;
 
-const name = z.string().min(1).max(100);
+const name = z.string().min(1).max(NAME_MAX_CHARS);
 const email = z
   .string()
   .trim()

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { LONG_TEXT_MAX_CHARS, VARIABLE_MAX_CHARS } from "../lib/core/limits.ts";
 import type { ActionCreateInfo, ActionEditInfo } from "../lib/resources/actions.ts";
 import { actionTypes, serviceKeys, triggerResources, usageResources } from "../lib/resources/enums.ts";
 import { id, tags } from "./common.ts";
 
-const text = z.string().max(10_000);
+const text = z.string().max(LONG_TEXT_MAX_CHARS);
 const optionalText = text.nullish();
 /** Id of a resource; forms of the platform send an empty string for a missing one. */
 const optionalId = z.union([id, z.literal("")]).nullish();
@@ -27,7 +28,7 @@ const triggers = {
   condition: z
     .looseObject({
       ...devices,
-      variable: z.string().min(1).max(100),
+      variable: z.string().min(1).max(VARIABLE_MAX_CHARS),
       is: z.enum(["<", ">", "=", "!", "><", "*"]),
       value: limit,
       second_value: limit,
@@ -111,7 +112,7 @@ const settings = {
   active: z.boolean().exactOptional(),
   lock: z.boolean().exactOptional(),
   trigger_when_unlock: z.boolean().exactOptional(),
-  description: z.string().max(10_000).nullable().exactOptional(),
+  description: z.string().max(LONG_TEXT_MAX_CHARS).nullable().exactOptional(),
   tags: tags.exactOptional(),
 };
 

@@ -4,11 +4,12 @@ import type { SMS, TwilioSMS } from "../lib/analysis/services/messages.ts";
 import type { PublishMQTT } from "../lib/analysis/services/mqtt.ts";
 import type { PDFParams } from "../lib/analysis/services/pdf.ts";
 import type { AttachmentArchive, NotificationSend, TagoTiPCommand } from "../lib/analysis/services/platform.ts";
+import { LONG_TEXT_MAX_CHARS, NAME_MAX_CHARS } from "../lib/core/limits.ts";
 import { snippetRuntimes } from "../lib/resources/enums.ts";
 import type { Analyses, AnalysisCreateInfo, AnalysisEditInfo, ScriptFile } from "../lib/resources/index.ts";
 import { id, type Nullish, tags } from "./common.ts";
 
-const name = z.string().min(1).max(100, "At most 100 characters");
+const name = z.string().min(1).max(NAME_MAX_CHARS, `At most ${NAME_MAX_CHARS} characters`);
 
 const variable = z.object({
   key: z.string().min(1).max(255),
@@ -27,7 +28,7 @@ const runtime = z
   .transform((name) => (name === "node" || name === "python" ? (`${name}-legacy` as const) : name));
 
 const settings = {
-  description: z.string().max(10_000).nullable().exactOptional(),
+  description: z.string().max(LONG_TEXT_MAX_CHARS).nullable().exactOptional(),
   active: z.boolean().exactOptional(),
   run_on: z.enum(["tago", "external"]).exactOptional(),
   variables: variables.exactOptional(),

@@ -1,10 +1,13 @@
 import { z } from "zod";
-import { MAX_TAGS, TAG_KEY_MAX_CHARS, TAG_VALUE_MAX_CHARS } from "../lib/core/limits.ts";
+import { MAX_TAGS, NAME_MAX_CHARS, TAG_KEY_MAX_CHARS, TAG_VALUE_MAX_CHARS } from "../lib/core/limits.ts";
 import { otpTypes, permissions } from "../lib/resources/enums.ts";
 
 /** Pieces the bodies share. Texts are the platform's where it shows one. */
 
 export const id = z.string().regex(/^[0-9a-f]{24}$/, "Invalid ID");
+
+/** The name of a resource. */
+export const name = z.string().min(1, "Required").max(NAME_MAX_CHARS, `At most ${NAME_MAX_CHARS} characters`);
 
 /** Any JSON object. */
 export const jsonObject = z.record(z.string(), z.unknown());

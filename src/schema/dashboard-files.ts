@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DASHBOARD_LABEL_MAX_CHARS, MAX_DASHBOARD_TABS } from "../lib/core/limits.ts";
 import { jsonObject, tags } from "./common.ts";
 
 /** Platform ids, and short widget names written by hand. */
@@ -22,12 +23,12 @@ const place = z.looseObject({
 
 const tabs = z
   .array(z.looseObject({ key: text(255).min(1), value: text(255) }))
-  .max(10, "has more than 10 tabs")
+  .max(MAX_DASHBOARD_TABS, `has more than ${MAX_DASHBOARD_TABS} tabs`)
   .refine((list) => new Set(list.map(({ key }) => key)).size === list.length, "has two tabs with the same key");
 
 const dashboardFile = z.looseObject({
   id: reference.exactOptional(),
-  label: text(255).min(1),
+  label: text(DASHBOARD_LABEL_MAX_CHARS).min(1),
   type: z.enum(["dashboard", "blueprint"]).exactOptional(),
   visible: z.boolean().exactOptional(),
   tags: tags.exactOptional(),

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { DASHBOARD_LABEL_MAX_CHARS, MAX_DASHBOARD_TABS } from "../lib/core/limits.ts";
 import type { DashboardCreateInfo, DashboardDuplicateInfo } from "../lib/resources/index.ts";
 import { id, jsonObject, type Nullish, tags } from "./common.ts";
 
-const label = z.string().min(1).max(255);
+const label = z.string().min(1).max(DASHBOARD_LABEL_MAX_CHARS);
 
 const arrangement = z.array(
   z.looseObject({
@@ -15,7 +16,9 @@ const arrangement = z.array(
   }),
 );
 
-const tabs = z.array(z.looseObject({ key: z.string(), value: z.string() })).max(10, "At most 10 tabs");
+const tabs = z
+  .array(z.looseObject({ key: z.string(), value: z.string() }))
+  .max(MAX_DASHBOARD_TABS, `At most ${MAX_DASHBOARD_TABS} tabs`);
 
 /** Checked fields; the others are stored as sent. */
 const members = {

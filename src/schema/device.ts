@@ -1,13 +1,15 @@
 import { z } from "zod";
 import {
-  DEVICE_DESCRIPTION_MAX_CHARS,
   DEVICE_NAME_MAX_CHARS,
   DEVICE_NAME_MIN_CHARS,
   DEVICE_SERIAL_MAX_CHARS,
+  LONG_TEXT_MAX_CHARS,
   MAX_CHUNK_RETENTION,
   MUTABLE_PATTERN_MAX_CHARS,
+  NAME_MAX_CHARS,
   PARAM_KEY_MAX_CHARS,
   PARAM_VALUE_MAX_CHARS,
+  VERIFICATION_CODE_MAX_CHARS,
 } from "../lib/core/limits.ts";
 import { chunkPeriods } from "../lib/resources/enums.ts";
 import type {
@@ -60,7 +62,7 @@ const PARSER_LIMIT = "At most 64 kB of code";
 const settings = {
   connector: id.exactOptional(),
   network: id.exactOptional(),
-  description: z.string().max(DEVICE_DESCRIPTION_MAX_CHARS).nullable().exactOptional(),
+  description: z.string().max(LONG_TEXT_MAX_CHARS).nullable().exactOptional(),
   active: z.boolean().exactOptional(),
   visible: z.boolean().exactOptional(),
   tags: tags.exactOptional(),
@@ -68,7 +70,7 @@ const settings = {
   parse_function: z.string().max(PARSER_CHARS, PARSER_LIMIT).exactOptional(),
   connector_parse: z.boolean().exactOptional(),
   serie_number: z.string().max(DEVICE_SERIAL_MAX_CHARS).exactOptional(),
-  chunk_retention: wholeNumber(0, 36).exactOptional(),
+  chunk_retention: wholeNumber(0, Math.max(...Object.values(MAX_CHUNK_RETENTION))).exactOptional(),
   mutable_variable_regex: regex.exactOptional(),
 };
 
@@ -133,11 +135,11 @@ export const deviceParamSent = z.object({ sent: z.boolean().default(true) }).pre
 
 /** Fields of every kind of token. */
 export const tokenMembers = {
-  name: z.string().min(1).max(100),
+  name: z.string().min(1).max(NAME_MAX_CHARS),
   permission: permission.default("full"),
   expire_time: z.string().nullish(),
-  serie_number: z.string().max(255).nullish(),
-  verification_code: z.string().max(255).nullish(),
+  serie_number: z.string().max(DEVICE_SERIAL_MAX_CHARS).nullish(),
+  verification_code: z.string().max(VERIFICATION_CODE_MAX_CHARS).nullish(),
   middleware: z.string().optional(),
 };
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DICTIONARY_KEY, LONG_TEXT_MAX_CHARS } from "../lib/core/limits.ts";
 import type {
   DictionaryCreateInfo,
   DictionaryEditInfo,
@@ -6,6 +7,7 @@ import type {
   LanguageEditData,
 } from "../lib/resources/index.ts";
 import type { Nullish } from "./common.ts";
+import { name } from "./common.ts";
 
 /** `en-US`, `es` ... */
 export const locale = z.string().regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, "Invalid language");
@@ -14,8 +16,6 @@ const slug = z
   .string()
   .max(7, "String must contain at most 7 character(s)")
   .regex(/^[A-Z0-9_]+$/, "Invalid 'slug' format, it must be a uppercase alphanumeric");
-
-const name = z.string().min(1, "Required").max(100, "At most 100 characters");
 
 const languages = z
   .array(z.object({ code: locale, active: z.boolean().default(true) }))
@@ -36,8 +36,8 @@ export const dictionaryEdit = dictionaryCreate.partial() satisfies z.ZodType<Nul
 export const languageEdit = z.object({
   dictionary: z
     .record(
-      z.string().regex(/^[A-Z0-9_]{2,100}$/, "Invalid language 'key' should be an uppercase alphanumeric field (type)"),
-      z.string().max(10_000, "At most 10000 characters"),
+      z.string().regex(DICTIONARY_KEY, "Invalid language 'key' should be an uppercase alphanumeric field (type)"),
+      z.string().max(LONG_TEXT_MAX_CHARS, `At most ${LONG_TEXT_MAX_CHARS} characters`),
     )
     .refine((texts) => Object.keys(texts).length <= 5000, "At most 5000 keys")
     .exactOptional(),

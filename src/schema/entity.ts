@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ENTITY_MAX_CHARS, FILE_PATH_MAX_CHARS } from "../lib/core/limits.ts";
 import { entityFieldTypes } from "../lib/resources/enums.ts";
 import type {
   DeviceDataBackupParams,
@@ -8,9 +9,7 @@ import type {
   EntityEditInfo,
   EntitySchemaEdit,
 } from "../lib/resources/index.ts";
-import { tags } from "./common.ts";
-
-const name = z.string().min(1, "Required").max(100, "At most 100 characters");
+import { name, tags } from "./common.ts";
 
 const fieldName = z.string().regex(/^(?!__proto__$)[a-z_]{1,63}$/, "Names of fields are made of a-z and _");
 const indexName = z.string().regex(/^[a-z0-9_]{1,63}$/, "Names of indexes are made of a-z, 0-9 and _");
@@ -90,12 +89,12 @@ export const entityRows = z
   .transform((rows) => (Array.isArray(rows) ? rows : [rows])) satisfies z.ZodType<EntityDataCreate[]>;
 
 /** Body of `DELETE /entity/:id/data`. */
-export const entityRowIds = z.object({ ids: z.array(z.string().min(1).max(100)) }) satisfies z.ZodType<
-  Parameters<Entities["deleteEntityData"]>[1]
->;
+export const entityRowIds = z.object({
+  ids: z.array(z.string().min(1).max(ENTITY_MAX_CHARS.uuid)),
+}) satisfies z.ZodType<Parameters<Entities["deleteEntityData"]>[1]>;
 
 /** Body of `POST /entity/:id/data/backup`. */
 export const entityBackup = z.object({
-  file_address: z.string().min(1, "Required").max(1024),
+  file_address: z.string().min(1, "Required").max(FILE_PATH_MAX_CHARS),
   headers: z.boolean().exactOptional(),
 }) satisfies z.ZodType<Partial<DeviceDataBackupParams>>;

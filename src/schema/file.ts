@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { FILE_PATH_MAX_CHARS, UPLOAD_MAX_PARTS } from "../lib/core/limits.ts";
 import type { Base64File, Files, FilesPermission, MoveFiles, UploadState } from "../lib/resources/index.ts";
 
-const path = z.string().min(1, "Required").max(1024, "At most 1024 characters");
+const path = z.string().min(1, "Required").max(FILE_PATH_MAX_CHARS, `At most ${FILE_PATH_MAX_CHARS} characters`);
 
 /** Forms carry strings only. */
 const flag = z
@@ -47,7 +48,7 @@ const uploadStep = z.discriminatedUnion("multipart_action", [
   z.object({
     multipart_action: z.literal("upload"),
     upload_id: uploadId,
-    part: z.coerce.number().int().min(1).max(10_000),
+    part: z.coerce.number().int().min(1).max(UPLOAD_MAX_PARTS),
     /** Content of the part, which the reader of the body has stored. */
     file: z.object({ id: z.string(), size: z.number(), md5: z.string() }, "Required"),
   }),
@@ -56,7 +57,7 @@ const uploadStep = z.discriminatedUnion("multipart_action", [
     upload_id: uploadId,
     parts: z
       .union([z.array(part), z.string().transform(parseList).pipe(z.array(part))])
-      .refine((parts) => parts.length <= 10_000, "At most 10000 parts"),
+      .refine((parts) => parts.length <= UPLOAD_MAX_PARTS, `At most ${UPLOAD_MAX_PARTS} parts`),
     field_id: fieldId.exactOptional(),
   }),
   z.object({ multipart_action: z.literal("abort"), upload_id: uploadId }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { PublishOptions } from "../lib/clients/network.ts";
+import { DEVICE_SERIAL_MAX_CHARS, LONG_TEXT_MAX_CHARS, VERIFICATION_CODE_MAX_CHARS } from "../lib/core/limits.ts";
 import type {
   ConnectorCreateInfo,
   ConnectorEditInfo,
@@ -8,10 +9,9 @@ import type {
   TokenData,
 } from "../lib/resources/index.ts";
 import type { DownlinkOptions } from "../lib/utils/send-downlink.ts";
-import { id, type Nullish, permission, wholeNumber } from "./common.ts";
+import { id, type Nullish, name, permission, wholeNumber } from "./common.ts";
 
-const name = z.string().min(1, "Required").max(100, "At most 100 characters");
-const text = z.string().max(10_000, "At most 10000 characters").exactOptional();
+const text = z.string().max(LONG_TEXT_MAX_CHARS, `At most ${LONG_TEXT_MAX_CHARS} characters`).exactOptional();
 /** Base64 of a parser. */
 const source = z
   .string()
@@ -78,8 +78,8 @@ export const networkTokenCreate = z.object({
   name,
   permission: permission.default("full"),
   expire_time: z.string().exactOptional(),
-  serie_number: z.string().max(255).exactOptional(),
-  verification_code: z.string().max(255).exactOptional(),
+  serie_number: z.string().max(DEVICE_SERIAL_MAX_CHARS).exactOptional(),
+  verification_code: z.string().max(VERIFICATION_CODE_MAX_CHARS).exactOptional(),
 }) satisfies z.ZodType<TokenData>;
 
 /** Body of `POST /integration/network/publish`. */
@@ -95,7 +95,7 @@ export const relayPublish = z.object({
 export const downlink = z.object({
   device: z.string().min(1, "Required").max(255),
   authorization: z.string().max(255).default(""),
-  payload: z.string().max(10_000),
+  payload: z.string().max(LONG_TEXT_MAX_CHARS),
   port: wholeNumber(0, 255).exactOptional(),
   confirmed: z.boolean().exactOptional(),
 }) satisfies z.ZodType<Partial<DownlinkOptions>>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LONG_TEXT_MAX_CHARS, MAX_NOTIFICATION_BUTTONS } from "../lib/core/limits.ts";
 import { pushPlatforms } from "../lib/resources/enums.ts";
 import type {
   GenericID,
@@ -19,10 +20,10 @@ const button = z.looseObject({
 /** Body of `POST /notification`. */
 export const notificationCreate = z.object({
   title: z.string().min(1).max(255),
-  message: z.string().min(1).max(10_000),
+  message: z.string().min(1).max(LONG_TEXT_MAX_CHARS),
   read: z.boolean().exactOptional(),
   icon: jsonObject.nullable().exactOptional(),
-  buttons: z.array(button).max(4, "At most 4 buttons").exactOptional(),
+  buttons: z.array(button).max(MAX_NOTIFICATION_BUTTONS, `At most ${MAX_NOTIFICATION_BUTTONS} buttons`).exactOptional(),
   buttons_enabled: z.boolean().exactOptional(),
   buttons_autodisable: z.boolean().exactOptional(),
   type: z.string().max(100).exactOptional(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LONG_TEXT_MAX_CHARS, NAME_MAX_CHARS } from "../lib/core/limits.ts";
 import type {
   ProfileAddOns,
   ProfileCreateInfo,
@@ -10,7 +11,7 @@ import type {
 import { emailAddress } from "./account.ts";
 import { otpType, pinCode } from "./common.ts";
 
-const name = z.string().min(1).max(100);
+const name = z.string().min(1).max(NAME_MAX_CHARS);
 const url = z.string().max(2_000).nullable();
 
 /** Body of `POST /profile`. */
@@ -84,5 +85,5 @@ export const profileServices = z.object({
 export const serviceTest = z.object({
   to: z.string().min(1).max(320),
   subject: z.string().max(1_000).exactOptional(),
-  message: z.string().max(10_000).exactOptional(),
+  message: z.string().max(LONG_TEXT_MAX_CHARS).exactOptional(),
 }) satisfies z.ZodType<{ to: string }>;

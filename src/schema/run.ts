@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RUN_USER_NAME_MAX_CHARS } from "../lib/core/limits.ts";
+import { MAX_NOTIFICATION_BUTTONS, RUN_USER_NAME_MAX_CHARS } from "../lib/core/limits.ts";
 import type {
   CustomDomainCreate,
   GenericID,
@@ -119,7 +119,7 @@ const button = z.looseObject({
 const notification = {
   title: text.min(1),
   message: longText,
-  buttons: z.array(button).max(4, "At most 4 buttons").exactOptional(),
+  buttons: z.array(button).max(MAX_NOTIFICATION_BUTTONS, `At most ${MAX_NOTIFICATION_BUTTONS} buttons`).exactOptional(),
   buttons_enabled: z.boolean().exactOptional(),
   buttons_autodisable: z.boolean().exactOptional(),
   read: z.boolean().exactOptional(),

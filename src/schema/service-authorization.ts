@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { VERIFICATION_CODE_MAX_CHARS } from "../lib/core/limits.ts";
 import type { TokenData } from "../lib/resources/index.ts";
 import type { Nullish } from "./common.ts";
 import { tokenMembers } from "./device.ts";
@@ -8,5 +9,5 @@ export const serviceAuthorizationCreate = z.object(tokenMembers) satisfies z.Zod
 
 /** Body of `PUT /serviceauth/:token`: without a code the old one is removed. */
 export const serviceAuthorizationEdit = z
-  .object({ verification_code: z.string().max(255).nullish() })
+  .object({ verification_code: z.string().max(VERIFICATION_CODE_MAX_CHARS).nullish() })
   .optional() satisfies z.ZodType<Nullish<Pick<TokenData, "verification_code">> | undefined>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DEVICE_NAME_MAX_CHARS, DEVICE_NAME_MIN_CHARS } from "../lib/core/limits.ts";
 import type { Base64File, WidgetCreateInfo, WidgetResourceEdit } from "../lib/resources/index.ts";
 import { id, jsonObject } from "./common.ts";
 
@@ -34,7 +35,7 @@ export const widgetSource = z.object({ file: z.base64(), file_name: z.string().m
 const resourceEdit = z
   .looseObject({
     device: id,
-    name: z.string().min(3).max(100).exactOptional(),
+    name: z.string().min(DEVICE_NAME_MIN_CHARS).max(DEVICE_NAME_MAX_CHARS).exactOptional(),
     active: z.boolean().exactOptional(),
   })
   .superRefine((change, context) => {

@@ -83,7 +83,11 @@ const house: Rule[] = [
   },
   // The library's public surface, as any web program; of the sandbox that serves it, what it sends.
   // What of the drawings is not in `page.ts` would be loaded twice: in draw.js and in the console's own file.
-  { from: /^web\//, any: /^(web|text)\/|^index\.ts$|^lib\/widgets\/draw\/page\.ts$/, type: /^(sandbox|lib)\// },
+  {
+    from: /^web\//,
+    any: /^(web|text)\/|^index\.ts$|^lib\/(widgets\/draw\/page|core\/limits)\.ts$/,
+    type: /^(sandbox|lib)\//,
+  },
   {
     from: /^sandbox\//,
     any: /^(sandbox|schema)\/|^lib\/core\/|^lib\/api\/(route|list-query)\.ts$|^lib\/(resources|clients)\/|^lib\/analysis\/services\/routes\.ts$/,

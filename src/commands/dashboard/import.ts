@@ -1,3 +1,4 @@
+import { DASHBOARD_LABEL_MAX_CHARS } from "../../lib/core/limits.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import { rows } from "../kit/command/result.ts";
@@ -66,8 +67,8 @@ export function dashboardName(
 ): { label?: string } {
   const name = pattern?.replaceAll("%s", String(label));
   if (name === undefined) return {};
-  if (name.trim() !== "" && name.length <= 255) return { label: name };
-  throw usageError("--name must have 1 to 255 characters.");
+  if (name.trim() !== "" && name.length <= DASHBOARD_LABEL_MAX_CHARS) return { label: name };
+  throw usageError(`--name must have 1 to ${DASHBOARD_LABEL_MAX_CHARS} characters.`);
 }
 
 interface Writing {

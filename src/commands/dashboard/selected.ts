@@ -1,3 +1,4 @@
+import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import type { Arguments, Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
@@ -16,8 +17,6 @@ export const selectOptions = [
   { name: "tag", kind: "tag", summary: "dashboards with this tag", repeat: true, conflicts: ["<id>"] },
 ] as const satisfies Options;
 
-const PAGE_ROWS = 1000;
-
 /** Ids of the dashboards that the arguments, `--tag` or `--all` choose. */
 export async function selectedDashboards(
   ctx: CommandContext,
@@ -35,8 +34,8 @@ export async function selectedDashboards(
   const isMeant = meeting(filter);
   const found: string[] = [];
   for (let page = 1; ; page += 1) {
-    const rows = await dashboards.list({ filter, fields: ["id", "label", "tags"], amount: PAGE_ROWS, page });
+    const rows = await dashboards.list({ filter, fields: ["id", "label", "tags"], amount: ALL_ROWS_AMOUNT, page });
     found.push(...rows.filter(isMeant).map(({ id }) => id));
-    if (rows.length < PAGE_ROWS) return found;
+    if (rows.length < ALL_ROWS_AMOUNT) return found;
   }
 }

@@ -1,3 +1,4 @@
+import { DEVICE_NAME_MAX_CHARS } from "../../lib/core/limits.ts";
 import { countOf } from "../../text/count.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import { defineCommand } from "../kit/command/define.ts";
@@ -12,8 +13,6 @@ import { namedDevice, namedDeviceArgument } from "./place.ts";
 import { type CopiedRow, copiedColumns, copyRecords, type NewDevice } from "./transfer/copy-records.ts";
 import { placeIn, transferSettings } from "./transfer/settings.ts";
 import { storageFrom, storageOptions } from "./transfer/storage.ts";
-
-const LONGEST_NAME = 100;
 
 const args = [namedDeviceArgument] as const;
 
@@ -66,7 +65,7 @@ async function copy(ctx: CommandContext, input: Input<typeof args, typeof option
     ...(await transferSettings(client, info, storage)),
     ...(to === ctx ? {} : await placeIn(ctx, to, info)),
     ...(serial === undefined ? {} : { serie_number: serial }),
-    name: name.replaceAll("%s", () => info.name).slice(0, LONGEST_NAME),
+    name: name.replaceAll("%s", () => info.name).slice(0, DEVICE_NAME_MAX_CHARS),
   };
   if (withData) return copyRecords(ctx, to, input, { info, body, storage });
   if (await to.dryRun({ method: "POST", path: "/device", body })) return;

@@ -1,3 +1,4 @@
+import { MAX_DATA_STREAM_QTY } from "../../lib/core/limits.ts";
 import { countOf, countText } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { Input, Options } from "../kit/command/options.ts";
@@ -32,12 +33,14 @@ export const printDeleted = (ctx: CommandContext, row: DeletedRecords): Promise<
 
 /** Records per variable of a deletion without `--limit` and `--all`. */
 const USUAL_LIMIT = 15;
-/** Most records per variable of one request. */
-const MAX_LIMIT = 10_000;
 
 export const deleteOptions = [
   ...selectionOptions,
-  { name: "limit", kind: "integer", summary: "at most this many records per variable (15; at most 10,000)" },
+  {
+    name: "limit",
+    kind: "integer",
+    summary: `at most this many records per variable (15; at most ${countText(MAX_DATA_STREAM_QTY)})`,
+  },
   { name: "all", summary: "delete every matching record", conflicts: ["limit"] },
 ] as const satisfies Options;
 
@@ -68,7 +71,9 @@ export async function deleteRecords(
     });
   }
   const { all: isAll, limit: given } = input.options;
-  const limit = isAll ? MAX_LIMIT : Math.min(given ?? selection.ids?.length ?? USUAL_LIMIT, MAX_LIMIT);
+  const limit = isAll
+    ? MAX_DATA_STREAM_QTY
+    : Math.min(given ?? selection.ids?.length ?? USUAL_LIMIT, MAX_DATA_STREAM_QTY);
   const query = { ...selection, qty: limit };
   const device = await open();
   if (await ctx.dryRun({ method: "DELETE", path: device.path, body: query })) return;

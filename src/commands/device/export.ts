@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { Resources } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
+import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { countOf } from "../../text/count.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -88,8 +89,6 @@ export const exportDevices = defineCommand({
   },
 });
 
-const PAGE_DEVICES = 1_000;
-
 async function readFleet(
   ctx: CommandContext,
   { options: { tag, name, active, inactive, params } }: Input<[], typeof options>,
@@ -113,7 +112,7 @@ async function readFleet(
           return whole;
         })),
       );
-      if (listed.length < PAGE_DEVICES) return found;
+      if (listed.length < ALL_ROWS_AMOUNT) return found;
     }
   } finally {
     progress.end();
@@ -129,7 +128,7 @@ type ListedDevice = Readonly<Record<string, unknown>> & {
 async function listPage(client: Resources, filter: object, page: number): Promise<readonly ListedDevice[]> {
   const query = {
     page,
-    amount: PAGE_DEVICES,
+    amount: ALL_ROWS_AMOUNT,
     fields: ["id", "name", "tags", ...members],
     filter,
     orderBy: ["created_at", "asc"] as ["created_at", "asc"],

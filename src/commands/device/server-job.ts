@@ -1,4 +1,5 @@
 import type { Resources } from "../../index.ts";
+import { MAX_FILE_LIST_QTY } from "../../lib/core/limits.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { Input, Options } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -83,7 +84,11 @@ async function fileMarks(client: Resources, folder: string): Promise<Map<string,
   if (folder.includes("$")) return marks;
   let paginationToken: string | undefined;
   do {
-    const query = { path: folder, quantity: 1_000, ...(paginationToken === undefined ? {} : { paginationToken }) };
+    const query = {
+      path: folder,
+      quantity: MAX_FILE_LIST_QTY,
+      ...(paginationToken === undefined ? {} : { paginationToken }),
+    };
     const page = await client.files.list(query);
     for (const { filename, last_modified: moment, size } of page.files) {
       marks.set(filename.replace(/^\//, ""), { mark: `${moment?.toISOString() ?? ""} ${size}`, size });

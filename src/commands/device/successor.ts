@@ -1,4 +1,5 @@
 import type { DeviceTokenInfo } from "../../index.ts";
+import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { countOf } from "../../text/count.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -40,7 +41,7 @@ export const ends = (token: string): string => maskToken(token).replace("…", "
 export function tokensOf(ctx: CommandContext, { id }: ResourceTarget): Promise<readonly OldToken[]> {
   return lookUp(ctx, deviceFinder, id, async () => {
     const { devices } = await ctx.client();
-    return devices.tokenList(id, { fields: taken, amount: 1_000 });
+    return devices.tokenList(id, { fields: taken, amount: ALL_ROWS_AMOUNT });
   });
 }
 

@@ -1,3 +1,4 @@
+import { DICTIONARY_KEY } from "../../lib/core/limits.ts";
 import type { DictionaryInfo, LanguageData } from "../../lib/resources/dictionaries.ts";
 import { countOf } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -121,8 +122,6 @@ async function sayChange(
   ctx.say.info(`${what} ${locale} of dictionary "${name}" (${countOf(texts, "translation")}) in ${label}.${state}`);
 }
 
-const keyForm = /^[A-Z0-9_]{2,100}$/;
-
 async function givenTexts(
   ctx: CommandContext,
   file: string | undefined,
@@ -140,7 +139,7 @@ async function givenTexts(
   });
   const texts: Record<string, string> = {};
   for (const [key, text] of [...Object.entries(read), ...typed]) {
-    if (!keyForm.test(key)) {
+    if (!DICTIONARY_KEY.test(key)) {
       throw inputError(`${quote(key)} is not a valid key.`, {
         why: "Keys have at least two of A-Z, 0-9 and _.",
         next: "Nothing was sent.",

@@ -1,4 +1,6 @@
+import { ENTITY_JSON_MAX_BYTES, ENTITY_MAX_CHARS } from "../../lib/core/limits.ts";
 import type { EntityField, EntityIndexFields } from "../../lib/resources/entities.ts";
+import { countText } from "../../text/count.ts";
 import type { Column } from "../kit/command/columns.ts";
 import { objectOf } from "../kit/files/files.ts";
 import { entityFinder } from "../kit/finders/entity.ts";
@@ -78,7 +80,7 @@ export const entityCommands = resource({
       { name: "index", value: "name=fields", summary: "index over 1 to 5 fields: by_city=city,opened", repeat: true },
     ],
     details:
-      "Types: string (255 characters), text (30,000), int, float, boolean, timestamp, json (10 kB), uuid. The platform adds id, " +
+      `Types: string (${ENTITY_MAX_CHARS.string} characters), text (${countText(ENTITY_MAX_CHARS.text)}), int, float, boolean, timestamp, json (${ENTITY_JSON_MAX_BYTES / 1024} kB), uuid. The platform adds id, ` +
       "created_at and updated_at. A field's type cannot be changed later.",
     examples: [
       "iot entity create --name orders --field customer:string:required --field total:float --index by_customer=customer",

@@ -139,8 +139,8 @@ export function checkRow(
     if (name === "created_at" || name === "updated_at" || value === undefined) continue;
     if (isText && value === "") continue;
     if (name === "id") {
-      if (typeof value === "string" && value !== "" && value.length <= 100) row["id"] = value;
-      else if (value !== null) add(name, "id must be a string of 1 to 100 characters");
+      if (typeof value === "string" && value !== "" && value.length <= ENTITY_MAX_CHARS.uuid) row["id"] = value;
+      else if (value !== null) add(name, `id must be a string of 1 to ${ENTITY_MAX_CHARS.uuid} characters`);
       continue;
     }
     const field = Object.hasOwn(schema, name) ? schema[name] : undefined;

@@ -1,5 +1,6 @@
 import type { Resources } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
+import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import type { EntityData, EntityInfo } from "../../lib/resources/entities.ts";
 import type { Column } from "../kit/command/columns.ts";
 import type { Options, OptionsOf } from "../kit/command/options.ts";
@@ -155,9 +156,6 @@ function indexFor(
   });
 }
 
-/** Rows of one request. */
-const PAGE_ROWS = 1_000;
-
 /** Rows of one request when all are read. A server with a lower maximum returns a round number of them. */
 const LARGE_PAGE_ROWS = 5_000;
 const ROUND_ROWS = 1_000;
@@ -171,7 +169,7 @@ export async function* allRows(
   const { index, filter, order, fits, isByTime } = selection;
   const query = { index, filter, order_by: order };
   if (isByTime && order === "asc") {
-    const options = { poolingRecordQty: PAGE_ROWS, poolingTime: 0, window: "time" } as const;
+    const options = { poolingRecordQty: ALL_ROWS_AMOUNT, poolingTime: 0, window: "time" } as const;
     for await (const page of client.entities.getEntityDataStreaming(id, query, options)) yield* page.filter(fits);
     return;
   }
@@ -195,7 +193,7 @@ export function someRows(
 ): { readonly rows: AsyncIterable<EntityRow>; more(): boolean } {
   let more = false;
   // One row more than wanted is asked for, so that "there are more" is a fact.
-  const pageRows = skip === 0 ? Math.min(limit + 1, PAGE_ROWS) : PAGE_ROWS;
+  const pageRows = skip === 0 ? Math.min(limit + 1, ALL_ROWS_AMOUNT) : ALL_ROWS_AMOUNT;
   async function* rows(): AsyncGenerator<EntityRow> {
     let left = limit;
     let drop = skip % pageRows;

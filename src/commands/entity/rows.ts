@@ -10,9 +10,6 @@ import { inputRows, rowFormats } from "../kit/rows/reader.ts";
 import { checkRow, readText } from "./fields.ts";
 import { type EntityRow, rowColumns } from "./query.ts";
 
-/** Rows of one request. */
-export const ROWS_PER_REQUEST = 100;
-
 export const IDS_PER_REQUEST = 10;
 
 export const inputOptions = [

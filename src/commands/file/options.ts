@@ -1,4 +1,5 @@
 import { defined } from "../../lib/core/defined.ts";
+import { UPLOAD_MIN_PART_BYTES } from "../../lib/core/limits.ts";
 import type { Options, OptionsOf } from "../kit/command/options.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -41,8 +42,6 @@ const units: Readonly<Record<string, number>> = {
   gib: 1_073_741_824,
 };
 
-const LEAST_PART_BYTES = 5 * 1024 * 1024;
-
 /** Bytes of `7MB`, `7MiB` or `7340032`. */
 function parseSize(text: string, flag: string): number {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
@@ -71,14 +70,14 @@ export const sendingOf = (
   isChecked: options.checksum,
 });
 
-/** Bytes of one part. The platform takes none below 5 MiB but the last. */
+/** Bytes of one part. */
 function chunkSizeOf({ chunkSize: text }: UploadFlags, largestBytes: number): number | undefined {
   if (text === undefined) return undefined;
   const bytes = parseSize(text, "--chunk-size");
-  if (bytes >= LEAST_PART_BYTES || largestBytes <= bytes) return bytes;
+  if (bytes >= UPLOAD_MIN_PART_BYTES || largestBytes <= bytes) return bytes;
   throw usageError(`--chunk-size ${text} is too small.`, {
-    why: "Parts must be at least 5 MiB.",
-    next: "Use 5MiB or more; small files are sent in one part.",
+    why: `Parts must be at least ${UPLOAD_MIN_PART_BYTES / 1024 / 1024} MiB.`,
+    next: `Use ${UPLOAD_MIN_PART_BYTES / 1024 / 1024}MiB or more; small files are sent in one part.`,
   });
 }
 

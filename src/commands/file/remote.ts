@@ -1,5 +1,6 @@
 import type { Resources } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
+import { FILE_PATH_MAX_CHARS, MAX_FILE_LIST_QTY } from "../../lib/core/limits.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { notFoundError } from "../kit/failures/command-error.ts";
@@ -39,8 +40,6 @@ export interface RemoteFiles {
   below(folder: string): AsyncGenerator<RemoteFile>;
 }
 
-const PAGE_ROWS = 1_000;
-
 export async function remoteFiles(ctx: CommandContext, client?: Resources): Promise<RemoteFiles> {
   const own = client ?? (await ctx.client());
   const { api, events } = await ctx.connection();
@@ -49,7 +48,7 @@ export async function remoteFiles(ctx: CommandContext, client?: Resources): Prom
   expectTexts([info], ["id"], "with the profile");
   const address = (path: string): string => fileUrl({ api, sse: events }, info.id, path);
 
-  async function* pages(folder: string, pageRows = PAGE_ROWS): AsyncGenerator<RemotePage> {
+  async function* pages(folder: string, pageRows = MAX_FILE_LIST_QTY): AsyncGenerator<RemotePage> {
     let token: string | undefined;
     do {
       const query = { path: `/${folder}`, quantity: pageRows };
@@ -94,7 +93,7 @@ export async function remoteFiles(ctx: CommandContext, client?: Resources): Prom
 }
 
 /** Longer paths do not exist; a server that lists them would list them without end. */
-const isBounded = (path: string): boolean => Buffer.byteLength(path) <= 1024;
+const isBounded = (path: string): boolean => Buffer.byteLength(path) <= FILE_PATH_MAX_CHARS;
 
 const trimSlashes = (text: string): string => text.replace(/^\/+|\/+$/g, "");
 

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { defined } from "../../lib/core/defined.ts";
 import { ApiError, InputError, UploadError } from "../../lib/core/errors.ts";
+import { UPLOAD_PART_BYTES } from "../../lib/core/limits.ts";
 import type { UploadOptions, UploadState } from "../../lib/files/upload-options.ts";
 import { quote } from "../kit/command/values.ts";
 import type { CommandContext } from "../kit/context.ts";
@@ -158,7 +159,6 @@ function isForgotten(error: unknown): boolean {
 }
 
 async function compare(ctx: CommandContext, remote: RemoteFiles, job: UploadJob): Promise<string> {
-  const { UPLOAD_PART_BYTES } = await import("../../lib/core/limits.ts");
   const sums = await fileSums(job.local, job.chunkSize ?? UPLOAD_PART_BYTES, ctx.signal);
   const given = await remote.md5(job.path);
   const isSame = isSameContent(given, sums);

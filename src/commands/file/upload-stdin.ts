@@ -1,4 +1,5 @@
 import { defined } from "../../lib/core/defined.ts";
+import { UPLOAD_PART_BYTES } from "../../lib/core/limits.ts";
 import type { OptionsOf } from "../kit/command/options.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { CommandError, usageError } from "../kit/failures/command-error.ts";
@@ -30,7 +31,6 @@ export async function uploadStdin(ctx: CommandContext, given: OptionsOf<typeof f
   if ((await remote.isPublic(path)) !== undefined) {
     await ctx.confirm({ level: 1, action: `Overwrite the file "${path}"`, name: path });
   }
-  const { UPLOAD_PART_BYTES } = await import("../../lib/core/limits.ts");
   const sums = createSums(chunkSize ?? UPLOAD_PART_BYTES);
   const progress = createProgress(ctx, ["Uploading", "bytes"]);
   let size = 0;

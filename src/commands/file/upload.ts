@@ -1,5 +1,6 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { basename } from "node:path";
+import { UPLOAD_PART_BYTES } from "../../lib/core/limits.ts";
 import { countOf } from "../../text/count.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import type { OptionsOf } from "../kit/command/options.ts";
@@ -146,7 +147,7 @@ async function alreadyThere(
     if (job.isResumed && hasUploadState(ctx, remote, job)) return "new";
     const isAsWanted = job.isPublic === undefined || job.isPublic === visibility;
     if (!job.isChecked || !isAsWanted) return "other";
-    const sums = await fileSums(job.local, job.chunkSize ?? USUAL_PART_BYTES, ctx.signal);
+    const sums = await fileSums(job.local, job.chunkSize ?? UPLOAD_PART_BYTES, ctx.signal);
     return isSameContent(await remote.md5(job.path), sums) === true ? "same" : "other";
   });
   const others = jobs.filter((_, index) => found[index] === "other").map(({ path }) => path);
@@ -162,8 +163,6 @@ async function alreadyThere(
   }
   return found.map((one) => one === "same");
 }
-
-const USUAL_PART_BYTES = 7_340_032;
 
 async function asItIs(remote: RemoteFiles, job: UploadJob): Promise<Omit<TransferRow, "result">> {
   const { size } = statSync(job.local);

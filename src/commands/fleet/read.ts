@@ -1,5 +1,6 @@
 import type { Resources } from "../../index.ts";
 import { ApiError } from "../../lib/core/errors.ts";
+import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { countText } from "../../text/count.ts";
 import type { LimitRow } from "../kit/billing/limits.ts";
 import { limitsOf } from "../kit/billing/limits.ts";
@@ -13,7 +14,6 @@ import { expectTexts } from "../kit/resource/reply.ts";
 import { type DeviceStateRow, dateOf, fleetRow, inOrder, type ListedDevice, type Thresholds } from "./rows.ts";
 import { troubleIn } from "./trouble.ts";
 
-const PAGE_DEVICES = 1_000;
 /** Reading batteries takes a request and a billed record for each device. */
 const MOST_BATTERIES = 1_000;
 const BATTERY_MS = 3_600_000;
@@ -95,7 +95,7 @@ async function listDevices(client: Resources, tags: readonly object[]): Promise<
   for (let page = 1; ; page += 1) {
     const query = {
       page,
-      amount: PAGE_DEVICES,
+      amount: ALL_ROWS_AMOUNT,
       fields: ["id", "name", "active", "last_input", "tags"],
       filter: tags.length === 0 ? {} : { tags },
       orderBy: ["created_at", "asc"],
@@ -104,7 +104,7 @@ async function listDevices(client: Resources, tags: readonly object[]): Promise<
     expectTexts(rows, ["id", "name"], "with the devices");
     const before = found.size;
     for (const row of rows) found.set(row.id, row);
-    if (rows.length < PAGE_DEVICES || found.size === before) return [...found.values()].filter(meeting({ tags }));
+    if (rows.length < ALL_ROWS_AMOUNT || found.size === before) return [...found.values()].filter(meeting({ tags }));
   }
 }
 

@@ -1,3 +1,4 @@
+import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
 import { countOf } from "../../text/count.ts";
 import { batchClient } from "../kit/client/batch-client.ts";
 import type { Column } from "../kit/command/columns.ts";
@@ -57,7 +58,7 @@ async function placeOf(
   const connector = (await resolveId(ctx, integrationFinder("connector"), asked)).id;
   if (named !== undefined)
     return { connector, network: (await resolveId(ctx, integrationFinder("network"), named)).id };
-  const known = await listIntegrations(ctx, "connector", undefined, 10_000);
+  const known = await listIntegrations(ctx, "connector", undefined, MAX_LIST_AMOUNT);
   const network = known.find(({ id }) => id === connector)?.networks?.[0];
   if (network !== undefined) return { connector, network };
   throw usageError("The connector has no network.", { next: 'Add --network "name:…".' });

@@ -1,5 +1,6 @@
 import type { Resources } from "../../index.ts";
 import { defined } from "../../lib/core/defined.ts";
+import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
 import { rows } from "../kit/command/result.ts";
 import { parsePair, quote } from "../kit/command/values.ts";
@@ -10,11 +11,9 @@ import { listRequest, narrowed, paged } from "../kit/resource/paging.ts";
 import type { Finder } from "../kit/resource/resolve-id.ts";
 import { resource } from "../kit/resource/resource.ts";
 
-/** The platform has no request for one notification, so it is looked for among the newest of this many. */
-const MOST = 10_000;
-
+/** The platform has no request for one notification, so it is looked for in the largest page of the newest. */
 async function readOne(notifications: Resources["notifications"], id: string): Promise<NotificationRow> {
-  const all = await notifications.list({ amount: MOST });
+  const all = await notifications.list({ amount: MAX_LIST_AMOUNT });
   const found = all.find((row) => row.id === id);
   if (found !== undefined) return found;
   throw notFoundError(`Notification ${id} not found.`, {
@@ -34,7 +33,7 @@ export const notificationFinder: Finder = {
   nameKey: "title",
   async find(ctx, query, amount) {
     const { notifications } = await ctx.client();
-    const all = await notifications.list({ amount: query === undefined ? amount : MOST });
+    const all = await notifications.list({ amount: query === undefined ? amount : MAX_LIST_AMOUNT });
     return all.map(({ id, title }) => ({ id, name: title }));
   },
   nameOf: async (ctx, id) => (await readOne((await ctx.client()).notifications, id)).title ?? id,

@@ -1,3 +1,4 @@
+import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { quote } from "../kit/command/values.ts";
@@ -26,7 +27,7 @@ export const press = defineCommand({
     const { id } = await resolveId(ctx, notificationFinder, input.args.id);
     const { notifications } = await ctx.client();
     const text = input.args.button;
-    const before = (await notifications.list({ amount: 10_000 })).find((row) => row.id === id);
+    const before = (await notifications.list({ amount: MAX_LIST_AMOUNT })).find((row) => row.id === id);
     const buttons = before?.buttons ?? [];
     const button = buttons.find((each) => each.id === text) ?? buttons.find(({ label }) => label === text);
     if (before !== undefined && button === undefined) {
@@ -39,7 +40,7 @@ export const press = defineCommand({
     const buttonId = button?.id ?? text;
     if (await ctx.dryRun({ method: "PUT", path: `/notification/${id}/${buttonId}` })) return;
     await lookUp(ctx, notificationFinder, id, () => notifications.notificationButton(id, buttonId));
-    const after = (await notifications.list({ amount: 10_000 })).find((row) => row.id === id);
+    const after = (await notifications.list({ amount: MAX_LIST_AMOUNT })).find((row) => row.id === id);
     await ctx.out.item(after ?? { id }, { columns });
     ctx.say.info(`Pressed "${button?.label ?? text}" of notification "${before?.title ?? id}".`);
   },

@@ -1,3 +1,4 @@
+import { MAX_NOTIFICATION_BUTTONS } from "../../lib/core/limits.ts";
 import { defineCommand } from "../kit/command/define.ts";
 import { one } from "../kit/command/result.ts";
 import { runUserFinder } from "../kit/finders/run-user.ts";
@@ -7,7 +8,11 @@ import { resolveIds } from "../kit/resource/resolve-id.ts";
 const noteFields: readonly BodyField[] = [
   { name: "title", kind: "content", summary: "title" },
   { name: "message", kind: "content", summary: "message text, or @file" },
-  { name: "buttons", summary: 'up to 4 buttons: [{"id": "ok", "label": "Seen"}]', kind: "json" },
+  {
+    name: "buttons",
+    summary: `up to ${MAX_NOTIFICATION_BUTTONS} buttons: [{"id": "ok", "label": "Seen"}]`,
+    kind: "json",
+  },
   { name: "buttons-autodisable", summary: "disable all buttons after one is pressed" },
 ];
 

@@ -29,6 +29,10 @@ export const UPLOAD_PART_WAIT_MS = 2_000;
 export const UPLOAD_END_TRIES = 3;
 /** Smallest part the storage accepts, except for the last one. */
 export const UPLOAD_MIN_PART_BYTES = 5 * 1024 * 1024;
+/** Most parts of one upload. */
+export const UPLOAD_MAX_PARTS = 10_000;
+/** Longest path of a file, in ASCII characters: the storage counts bytes. */
+export const FILE_PATH_MAX_CHARS = 1_024;
 
 /** Files and folders per page of a file list. */
 export const FILE_LIST_QTY = 300;
@@ -57,7 +61,7 @@ export const MAX_FILE_LIST_QTY = 1_000;
 export const STREAM_BATCH_QTY = 1_000;
 /** Largest page of a device-list stream. */
 export const MAX_DEVICE_STREAM_QTY = 1_000;
-/** Largest page of a data stream. */
+/** Most records one request for data returns or deletes, per variable; the largest page of a data stream. */
 export const MAX_DATA_STREAM_QTY = 10_000;
 /** Time from one page request of a data stream to the next. */
 export const DATA_STREAM_WAIT_MS = 1_000;
@@ -72,10 +76,15 @@ export const MAX_CHUNK_RETENTION = { day: 31, week: 26, month: 36, quarter: 36 }
 /** Characters of the name of a device. */
 export const DEVICE_NAME_MIN_CHARS = 3;
 export const DEVICE_NAME_MAX_CHARS = 100;
+/** Characters of the name of an analysis, connector, dictionary, entity, network, token, profile or account. */
+export const NAME_MAX_CHARS = 100;
+/** Characters of descriptions, messages and other long texts. */
+export const LONG_TEXT_MAX_CHARS = 10_000;
 /** Characters of other texts of a device. */
 export const DEVICE_SERIAL_MAX_CHARS = 255;
-export const DEVICE_DESCRIPTION_MAX_CHARS = 10_000;
 export const MUTABLE_PATTERN_MAX_CHARS = 500;
+/** Characters of the code that a service authorization is verified with. */
+export const VERIFICATION_CODE_MAX_CHARS = 255;
 /** Characters of a parameter of a device. */
 export const PARAM_KEY_MAX_CHARS = 255;
 export const PARAM_VALUE_MAX_CHARS = 10_000;
@@ -85,6 +94,17 @@ export const TAG_KEY_MAX_CHARS = 255;
 export const TAG_VALUE_MAX_CHARS = 1_024;
 /** Characters of the name of a portal user. */
 export const RUN_USER_NAME_MAX_CHARS = 100;
+/** Characters of the label of a dashboard, and its tabs. */
+export const DASHBOARD_LABEL_MAX_CHARS = 255;
+export const MAX_DASHBOARD_TABS = 10;
+/** Buttons of a notification. */
+export const MAX_NOTIFICATION_BUTTONS = 4;
+/** Characters of a secret: of its key, and of its value. */
+export const SECRET_KEY_MAX_CHARS = 100;
+export const SECRET_MIN_CHARS = 6;
+export const SECRET_MAX_CHARS = 2_048;
+/** Form of the key of a translation. */
+export const DICTIONARY_KEY = /^[A-Z0-9_]{2,100}$/;
 
 /** Parts of a record. */
 export const VARIABLE_MAX_CHARS = 100;
@@ -95,6 +115,8 @@ export const METADATA_MAX_BYTES = 10 * 1024;
 
 /** Characters of the values of an entity, by the type of their field. */
 export const ENTITY_MAX_CHARS = { uuid: 100, string: 255, text: 30_000 } as const;
+/** Rows of an entity in one request that adds or changes them. */
+export const MAX_ENTITY_ROWS = 100;
 /** Bytes of a JSON value of an entity. */
 export const ENTITY_JSON_MAX_BYTES = 10 * 1024;
 

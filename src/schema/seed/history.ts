@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { VARIABLE_MAX_CHARS } from "../../lib/core/limits.ts";
 import { duration, offset } from "./durations.ts";
 
 /** Made on use: most starts read no seed. */
@@ -29,7 +30,7 @@ export function historySchemas() {
   const place = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]);
 
   const variable = z.strictObject({
-    variable: z.string().min(1).max(100),
+    variable: z.string().min(1).max(VARIABLE_MAX_CHARS),
     value: z.union(
       [plain, z.array(term).min(1), z.strictObject({ cycle: z.array(plain).min(1), every: span.optional() })],
       "Must be a value, a list of terms or a cycle",
@@ -58,7 +59,7 @@ export function historySchemas() {
 
   /** A row written out. */
   const reading = z.strictObject({
-    variable: z.string().min(1).max(100),
+    variable: z.string().min(1).max(VARIABLE_MAX_CHARS),
     value: plain.optional(),
     unit: z.string().optional(),
     location: place.optional(),

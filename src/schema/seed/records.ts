@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DEVICE_SERIAL_MAX_CHARS } from "../../lib/core/limits.ts";
 import { accessCreate } from "../access.ts";
 import { actionCreate, actionTriggers } from "../action.ts";
 import { analysisCreate } from "../analysis.ts";
@@ -183,7 +184,7 @@ function makeSchemas() {
       connector: id.optional(),
       network: id.optional(),
       token: token.optional(),
-      serial: z.string().max(255).optional(),
+      serial: z.string().max(DEVICE_SERIAL_MAX_CHARS).optional(),
       authorization: token.optional(),
       history: history.optional(),
     }),

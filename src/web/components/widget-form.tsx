@@ -1,5 +1,6 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import type { WidgetDataCreate } from "../../index.ts";
+import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import {
   below,
   choicesOf,
@@ -33,7 +34,8 @@ function Validation({ field, records }: { readonly field: FormField; readonly re
 /** The devices that fields of that kind let choose from. */
 function useDevices(isNeeded: boolean) {
   const { resources } = useConsole();
-  const load = async () => (isNeeded ? resources.devices.list({ amount: 1_000, fields: ["id", "name"] }) : []);
+  const load = async () =>
+    isNeeded ? resources.devices.list({ amount: ALL_ROWS_AMOUNT, fields: ["id", "name"] }) : [];
   const { data } = useLoad(`devices of a form ${isNeeded}`, load);
   return (data ?? []).map(({ id, name }) => ({ value: id, text: name, unit: "" }));
 }

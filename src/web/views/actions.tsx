@@ -1,3 +1,4 @@
+import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { isRecord } from "../../lib/widgets/draw/page.ts";
 import { countOf } from "../../text/count.ts";
 import { Content, Heading, Json, nameOf, Outcome } from "../components/basics.tsx";
@@ -12,7 +13,7 @@ const FIELDS = ["id", "name", "active", "type", "action", "trigger", "last_trigg
 export function ActionsView() {
   const { resources } = useConsole();
   const loaded = useLoad("actions", () =>
-    resources.actions.list({ amount: 1_000, fields: [...FIELDS], orderBy: ["name", "asc"] }),
+    resources.actions.list({ amount: ALL_ROWS_AMOUNT, fields: [...FIELDS], orderBy: ["name", "asc"] }),
   );
   useLiveReload(
     loaded.reload,

@@ -1,3 +1,4 @@
+import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { countOf } from "../../text/count.ts";
 import { Content, Heading, nameOf, State } from "../components/basics.tsx";
 import { SearchTable, stateColumn, tagsColumn } from "../components/table.tsx";
@@ -11,7 +12,7 @@ const FIELDS = ["id", "name", "active", "runtime", "run_on", "last_run", "tags"]
 export function AnalysesView() {
   const { resources, session } = useConsole();
   const loaded = useLoad("analyses", () =>
-    resources.analysis.list({ amount: 1_000, fields: [...FIELDS], orderBy: ["name", "asc"] }),
+    resources.analysis.list({ amount: ALL_ROWS_AMOUNT, fields: [...FIELDS], orderBy: ["name", "asc"] }),
   );
   useLiveReload(loaded.reload, (event) => event.type === "console" || isChange(event, "analysis"));
   return (

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { DashboardInfo } from "../../index.ts";
+import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { clockMs } from "../api.ts";
 import { Content, Heading, nameOf, Select, Tags } from "../components/basics.tsx";
 import { firstSpan, Period, type Span } from "../components/period.tsx";
@@ -103,7 +104,7 @@ function Dashboard({ dashboard, viewer, as }: DashboardProps) {
   const resources = viewer.data?.resources;
   const isBlueprint = dashboard.type === "blueprint";
   const candidates = useLoad(`${id} ${isBlueprint}`, async () =>
-    isBlueprint ? resources?.devices.list({ amount: 1_000, fields: ["id", "name", "tags"] }) : [],
+    isBlueprint ? resources?.devices.list({ amount: ALL_ROWS_AMOUNT, fields: ["id", "name", "tags"] }) : [],
   );
   const [tab, setTab] = useState("");
   const [choices, setChoices] = useState<Chosen>({});

@@ -1,3 +1,4 @@
+import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { countOf } from "../../text/count.ts";
 import { Content, Heading, nameOf, State } from "../components/basics.tsx";
 import { SearchTable, tagsColumn } from "../components/table.tsx";
@@ -10,7 +11,10 @@ export function DashboardsView({ route }: ViewProps) {
   const as = route.query.get("as") ?? "";
   const viewer = useViewer(as);
   const loaded = useLoad(`${as} ${viewer.data === undefined}`, async () =>
-    viewer.data?.resources.dashboards.list({ amount: 1_000, fields: ["id", "label", "type", "visible", "tags"] }),
+    viewer.data?.resources.dashboards.list({
+      amount: ALL_ROWS_AMOUNT,
+      fields: ["id", "label", "type", "visible", "tags"],
+    }),
   );
   useLiveReload(loaded.reload, (event) => isChange(event, "dashboard"));
   return (

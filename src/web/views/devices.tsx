@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
 import { countOf } from "../../text/count.ts";
 import { Content, Heading, Input, nameOf, Outcome } from "../components/basics.tsx";
 import { SearchTable, stateColumn, tagsColumn } from "../components/table.tsx";
@@ -7,7 +8,6 @@ import { isChange } from "../live.ts";
 import { href } from "../router.ts";
 import { moment } from "../text.ts";
 
-const MAX_DEVICES = 10_000;
 const FIELDS = ["id", "name", "active", "type", "tags", "last_input"] as const;
 
 function NewDevice({ onMade }: { readonly onMade: () => void }) {
@@ -41,7 +41,7 @@ function NewDevice({ onMade }: { readonly onMade: () => void }) {
 export function DevicesView() {
   const { resources } = useConsole();
   const loaded = useLoad("devices", () =>
-    resources.devices.list({ amount: MAX_DEVICES, fields: [...FIELDS], orderBy: ["name", "asc"] }),
+    resources.devices.list({ amount: MAX_LIST_AMOUNT, fields: [...FIELDS], orderBy: ["name", "asc"] }),
   );
   useLiveReload(loaded.reload, (event) => event.type === "data" || isChange(event, "device"), 3_000);
   return (

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { ALL_ROWS_AMOUNT } from "../../lib/core/limits.ts";
 import { countOf } from "../../text/count.ts";
 import { Content, Heading, Json, nameOf, Outcome } from "../components/basics.tsx";
 import { stateColumn, Table, tagsColumn } from "../components/table.tsx";
@@ -30,7 +31,7 @@ function AccessRules() {
   const { resources } = useConsole();
   const loaded = useLoad("rules", () =>
     resources.accessManagement.list({
-      amount: 1_000,
+      amount: ALL_ROWS_AMOUNT,
       fields: ["id", "name", "active"],
       orderBy: ["name", "asc"],
     }),
@@ -81,7 +82,7 @@ function AccessRules() {
 export function UsersView() {
   const { resources, session } = useConsole();
   const loaded = useLoad("users", () =>
-    resources.run.listUsers({ amount: 1_000, fields: [...USER_FIELDS], orderBy: ["name", "asc"] }),
+    resources.run.listUsers({ amount: ALL_ROWS_AMOUNT, fields: [...USER_FIELDS], orderBy: ["name", "asc"] }),
   );
   useLiveReload(loaded.reload, (event) => isChange(event, "run_user"));
   const passwordOf = (email: unknown): string => session.logins.find((login) => login.email === email)?.password ?? "";

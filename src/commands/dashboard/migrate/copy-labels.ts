@@ -1,6 +1,5 @@
 import type { Resources } from "../../../index.ts";
-
-const PAGE_ROWS = 1000;
+import { ALL_ROWS_AMOUNT } from "../../../lib/core/limits.ts";
 
 /** The label of the first copy unless the user gave one. */
 export const copyLabel = (label: string): string => `${label} (migrated)`;
@@ -25,8 +24,8 @@ export function freeCopyLabels(taken: Iterable<string>): (label: string) => stri
 export async function readLabels({ dashboards }: Resources): Promise<ReadonlySet<string>> {
   const labels = new Set<string>();
   for (let page = 1; ; page += 1) {
-    const rows = await dashboards.list({ fields: ["id", "label"], amount: PAGE_ROWS, page });
+    const rows = await dashboards.list({ fields: ["id", "label"], amount: ALL_ROWS_AMOUNT, page });
     for (const { label } of rows) labels.add(label);
-    if (rows.length < PAGE_ROWS) return labels;
+    if (rows.length < ALL_ROWS_AMOUNT) return labels;
   }
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Resources } from "../../../index.ts";
+import { ALL_ROWS_AMOUNT } from "../../../lib/core/limits.ts";
 import { shellWord } from "../../../text/shell-word.ts";
 import { widthOf } from "../../../text/width.ts";
 import type {
@@ -36,7 +37,6 @@ import type { DashboardResult, MigrationJob, Scanned } from "./types.ts";
 import { undoRun } from "./undo.ts";
 
 const DEFAULT_NAME = copyLabel("%s");
-const PAGE_ROWS = 1000;
 const FOUND_ROWS = 50;
 
 /** Everything the screen and the questions of a migration need, over the same parts as the command without them. */
@@ -154,9 +154,9 @@ function inOrderOf(model: unknown, value: unknown): unknown {
 async function listDashboards({ dashboards }: Resources): Promise<readonly DashboardEntry[]> {
   const found: DashboardEntry[] = [];
   for (let page = 1; ; page += 1) {
-    const rows = await dashboards.list({ fields: ["id", "label", "arrangement"], amount: PAGE_ROWS, page });
+    const rows = await dashboards.list({ fields: ["id", "label", "arrangement"], amount: ALL_ROWS_AMOUNT, page });
     found.push(...rows.map(({ id, label, arrangement = [] }) => ({ id, label, widgets: arrangement?.length ?? 0 })));
-    if (rows.length < PAGE_ROWS) return found;
+    if (rows.length < ALL_ROWS_AMOUNT) return found;
   }
 }
 

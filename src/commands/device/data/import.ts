@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Resources } from "../../../index.ts";
+import { MUTABLE_RECORDS } from "../../../lib/core/limits.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
 import type { Column } from "../../kit/command/columns.ts";
@@ -73,7 +74,7 @@ export const importData = defineCommand({
   effect: "changes",
   summary: "Import records from a file into devices",
   details:
-    "Checks every row before sending the first one, and whether mutable devices have room for the records (50,000 each). An invalid " +
+    `Checks every row before sending the first one, and whether mutable devices have room for the records (${countText(MUTABLE_RECORDS)} each). An invalid ` +
     "row stops the import with exit 3, its row and its column. " +
     "With --report or --skip-invalid, invalid rows are skipped, the others are sent, and the exit code is 8. Pass the device as an " +
     "argument, or in each row in a column device (id), device_name or device_serial. Files from data export work " +

@@ -1,3 +1,4 @@
+import { ALL_ROWS_AMOUNT } from "../../../lib/core/limits.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
 import type { Command } from "../../kit/command/define.ts";
 import type { Input, Options } from "../../kit/command/options.ts";
@@ -15,8 +16,6 @@ import type { BulkAction } from "./bulk.ts";
 import type { BulkForm } from "./bulk-form.ts";
 
 const formats = { csv: "csv", ndjson: "ndjson", jsonl: "ndjson", json: "json" } as const;
-/** More tokens than a device has. */
-const MOST_TOKENS = 1_000;
 const LANES = 4;
 
 const bulkOptions = [
@@ -58,7 +57,7 @@ async function creating(ctx: CommandContext, input: Given): Promise<BulkAction> 
   };
   /** The token of this name that the device has. */
   const existing = async ({ id }: FleetDevice): Promise<string | undefined> => {
-    const query = { fields: ["name", "token"] as ["name", "token"], amount: MOST_TOKENS };
+    const query = { fields: ["name", "token"] as ["name", "token"], amount: ALL_ROWS_AMOUNT };
     const known = await devices.tokenList(id, query);
     return known.find(({ name }) => name === wanted.name)?.token;
   };

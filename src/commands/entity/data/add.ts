@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { MAX_ENTITY_ROWS } from "../../../lib/core/limits.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
 import { inputError, usageError } from "../../kit/failures/command-error.ts";
 import { inParts } from "../../kit/lanes.ts";
 import { entityOf, firstArgument } from "../place.ts";
 import { commonColumns } from "../query.ts";
-import { amount, givenRows, inputOptions, printRows, ROWS_PER_REQUEST, send, typedValues } from "../rows.ts";
+import { amount, givenRows, inputOptions, printRows, send, typedValues } from "../rows.ts";
 
 export const addRows = defineCommand({
   path: ["data", "add"],
@@ -33,11 +34,11 @@ export const addRows = defineCommand({
     const given = await givenRows(ctx, options, entity, true, typed);
     if (given.length === 0) throw inputError("The input contains no rows.", { next: "Nothing was sent." });
     const path = `/entity/${entity.id}/data`;
-    if (await ctx.dryRun(inParts(given, ROWS_PER_REQUEST).map((body) => ({ method: "POST", path, body })))) return;
+    if (await ctx.dryRun(inParts(given, MAX_ENTITY_ROWS).map((body) => ({ method: "POST", path, body })))) return;
     // With an id of ours the rows can be read back, and a request that is sent again adds nothing twice.
     const withIds = given.map((row) => ({ ...row, id: typeof row["id"] === "string" ? row["id"] : randomUUID() }));
     const { entities } = await ctx.client();
-    await send(ctx, inParts(withIds, ROWS_PER_REQUEST), "added", (part) => entities.sendEntityData(entity.id, part));
+    await send(ctx, inParts(withIds, MAX_ENTITY_ROWS), "added", (part) => entities.sendEntityData(entity.id, part));
     await printRows(ctx, entity, withIds);
     await ctx.done(`Added ${amount(given.length)} to entity "${entity.name}"`);
   },

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Resources } from "../../../index.ts";
+import { MAX_ENTITY_ROWS } from "../../../lib/core/limits.ts";
 import type { EntityInfo } from "../../../lib/resources/entities.ts";
 import { countOf } from "../../../text/count.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
@@ -21,7 +22,6 @@ import { queuedColumns } from "../../kit/rows/spread.ts";
 import { digest } from "../../kit/state/digest.ts";
 import { checkRow } from "../fields.ts";
 import { entityOf, firstArgument } from "../place.ts";
-import { ROWS_PER_REQUEST } from "../rows.ts";
 
 /** What became of the rows of a file. */
 interface ImportResult {
@@ -158,7 +158,7 @@ async function* batches(rows: AsyncIterable<ImportRow>): AsyncGenerator<RowBatch
   let waiting: ImportRow[] = [];
   for await (const row of rows) {
     waiting.push(row);
-    if (waiting.length < ROWS_PER_REQUEST) continue;
+    if (waiting.length < MAX_ENTITY_ROWS) continue;
     yield batchOf(waiting);
     waiting = [];
   }

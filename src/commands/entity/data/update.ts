@@ -1,3 +1,4 @@
+import { MAX_ENTITY_ROWS } from "../../../lib/core/limits.ts";
 import type { EntityDataEdit } from "../../../lib/resources/entities.ts";
 import { defineCommand } from "../../kit/command/define.ts";
 import { rows } from "../../kit/command/result.ts";
@@ -6,7 +7,7 @@ import { inputError, usageError } from "../../kit/failures/command-error.ts";
 import { inParts } from "../../kit/lanes.ts";
 import { entityOf, firstArgument } from "../place.ts";
 import { commonColumns } from "../query.ts";
-import { amount, givenRows, inputOptions, needRows, printRows, ROWS_PER_REQUEST, send, typedValues } from "../rows.ts";
+import { amount, givenRows, inputOptions, needRows, printRows, send, typedValues } from "../rows.ts";
 
 export const updateRows = defineCommand({
   path: ["data", "update"],
@@ -38,7 +39,7 @@ export const updateRows = defineCommand({
     const typed = rowId === undefined ? [] : [{ ...typedValues(entity, texts), id: rowId }];
     const changes = (await givenRows(ctx, options, entity, false, typed)).map(withId);
     const path = `/entity/${entity.id}/data`;
-    if (await ctx.dryRun(inParts(changes, ROWS_PER_REQUEST).map((body) => ({ method: "PUT", path, body })))) return;
+    if (await ctx.dryRun(inParts(changes, MAX_ENTITY_ROWS).map((body) => ({ method: "PUT", path, body })))) return;
     // The platform passes over ids it does not know without a word.
     await needRows(
       ctx,
@@ -46,7 +47,7 @@ export const updateRows = defineCommand({
       changes.map(({ id }) => id),
     );
     const { entities } = await ctx.client();
-    await send(ctx, inParts(changes, ROWS_PER_REQUEST), "changed", (part) => entities.editEntityData(entity.id, part));
+    await send(ctx, inParts(changes, MAX_ENTITY_ROWS), "changed", (part) => entities.editEntityData(entity.id, part));
     await printRows(ctx, entity, changes);
     await ctx.done(`Updated ${amount(changes.length)} of entity "${entity.name}"`);
   },

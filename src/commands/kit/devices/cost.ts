@@ -6,7 +6,7 @@ import type { CommandContext } from "../context.ts";
 export const BILLING_NOTICE = 10_000;
 
 /**
- * Reading data is billed: above 10,000 records the program shows how many, and asks.
+ * Reading data is billed: above `BILLING_NOTICE` records the program shows how many, and asks.
  *
  * @param isBounded the user set a maximum number of records, which skips the question
  */

@@ -1,4 +1,6 @@
 import type { Resources } from "../../../index.ts";
+import { MAX_DATA_STREAM_QTY } from "../../../lib/core/limits.ts";
+import { countText } from "../../../text/count.ts";
 import type { Column } from "../command/columns.ts";
 import type { CommandContext } from "../context.ts";
 import { CommandError, usageError } from "../failures/command-error.ts";
@@ -54,8 +56,6 @@ export interface DataClient {
 }
 
 const DEFAULT_LIMIT = 20;
-/** Most records one request returns. */
-const MAX_QTY = 10_000;
 
 export interface ReadPlan {
   readonly rows: readonly DataRow[] | AsyncIterable<DataRow>;
@@ -87,9 +87,9 @@ export async function planRead(
     const records = Math.min(await countRecords(client, id, selection), wanted);
     await announceReading(ctx, await ctx.client(), records, Number.isFinite(maxRecords));
   }
-  if (wanted > MAX_QTY / Math.max(1, query.variables?.length ?? 1)) {
+  if (wanted > MAX_DATA_STREAM_QTY / Math.max(1, query.variables?.length ?? 1)) {
     if (page > 1)
-      throw usageError("--page reaches only the first 10,000 records.", {
+      throw usageError(`--page reaches only the first ${countText(MAX_DATA_STREAM_QTY)} records.`, {
         next: "Narrow the range with --from and --to.",
       });
     return streamed(client, id, query, order ?? "ascending", wanted);
@@ -119,7 +119,12 @@ async function newest(
   const skip = (page - 1) * limit;
   const isBlocks = query.variables !== undefined && query.variables.length > 1;
   const qty = isBlocks ? skip + limit + 1 : limit + 1;
-  const parameters = { ...query, ordination: order, qty: Math.min(qty, MAX_QTY), skip: isBlocks ? 0 : skip };
+  const parameters = {
+    ...query,
+    ordination: order,
+    qty: Math.min(qty, MAX_DATA_STREAM_QTY),
+    skip: isBlocks ? 0 : skip,
+  };
   const rows = await readData(client, id, parameters);
   const sorted = isBlocks ? [...rows].sort((a, b) => (order === "ascending" ? 1 : -1) * (timeOf(a) - timeOf(b))) : rows;
   const start = isBlocks ? skip : 0;
@@ -151,7 +156,7 @@ function streamed(client: DataClient, id: string, query: Selected, order: Order,
 }
 
 function oldestFirst(client: DataClient, id: string, query: Selected): AsyncIterable<readonly DataRow[]> {
-  const options = { poolingRecordQty: MAX_QTY, poolingTime: 0 };
+  const options = { poolingRecordQty: MAX_DATA_STREAM_QTY, poolingTime: 0 };
   return client.devices.getDeviceDataStreaming(id, query as Query, options);
 }
 
@@ -161,10 +166,10 @@ async function* newestFirst(client: DataClient, id: string, query: Selected): As
       next: "Use --sort time, or one variable at a time.",
     });
   }
-  for (let skip = 0; ; skip += MAX_QTY) {
-    const rows = await readData(client, id, { ...query, ordination: "descending", qty: MAX_QTY, skip });
+  for (let skip = 0; ; skip += MAX_DATA_STREAM_QTY) {
+    const rows = await readData(client, id, { ...query, ordination: "descending", qty: MAX_DATA_STREAM_QTY, skip });
     yield rows;
-    if (rows.length < MAX_QTY) return;
+    if (rows.length < MAX_DATA_STREAM_QTY) return;
   }
 }
 

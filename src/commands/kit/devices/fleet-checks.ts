@@ -1,9 +1,9 @@
 import type { ChunkPeriod } from "../../../index.ts";
 import {
-  DEVICE_DESCRIPTION_MAX_CHARS,
   DEVICE_NAME_MAX_CHARS,
   DEVICE_NAME_MIN_CHARS,
   DEVICE_SERIAL_MAX_CHARS,
+  LONG_TEXT_MAX_CHARS,
   MAX_CHUNK_RETENTION,
   MAX_TAGS,
   MUTABLE_PATTERN_MAX_CHARS,
@@ -36,7 +36,7 @@ export function checkLengths({ serial, members, tags, params, hasCell }: DeviceT
       throw wrong(`it must have at most ${countText(most)} characters; it has ${countText(text.length)}.`, field);
   };
   check(serial, DEVICE_SERIAL_MAX_CHARS, "serial");
-  check(members["description"], DEVICE_DESCRIPTION_MAX_CHARS, "description");
+  check(members["description"], LONG_TEXT_MAX_CHARS, "description");
   check(members["mutable_variable_regex"], MUTABLE_PATTERN_MAX_CHARS, "mutable_variable_regex");
   if (tags.length > MAX_TAGS) throw wrong(`a device has at most ${MAX_TAGS} tags; it has ${tags.length}.`, "tags");
   for (const { key, value } of tags) {

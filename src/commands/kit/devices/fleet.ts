@@ -1,4 +1,5 @@
 import type { Resources } from "../../../index.ts";
+import { ALL_ROWS_AMOUNT } from "../../../lib/core/limits.ts";
 import type { OptionSpec } from "../command/options.ts";
 import type { TagFilter } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
@@ -11,8 +12,6 @@ export interface FleetDevice {
   readonly id: string;
   readonly name: string;
 }
-
-const PAGE_DEVICES = 1_000;
 
 /** Selects devices, where none is named. */
 export const taggedOption = {
@@ -63,12 +62,12 @@ export async function* devicePages(client: Resources, filter: object, fields: re
   for (let page = 1; ; page += 1) {
     const rows = await client.devices.list({
       page,
-      amount: PAGE_DEVICES,
+      amount: ALL_ROWS_AMOUNT,
       fields: ["id", "name", "tags", ...fields],
       filter,
       orderBy: ["created_at", "asc"],
     });
     yield rows.filter(isMeant);
-    if (rows.length < PAGE_DEVICES) return;
+    if (rows.length < ALL_ROWS_AMOUNT) return;
   }
 }

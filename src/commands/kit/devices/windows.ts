@@ -1,7 +1,6 @@
+import { MAX_DATA_STREAM_QTY } from "../../../lib/core/limits.ts";
 import { CommandError } from "../failures/command-error.ts";
 
-/** Most records one request returns. */
-const PAGE_RECORDS = 10_000;
 /** A page this short is the last one; a longer one proves it by the page after it. */
 const SURELY_LAST = 100;
 const MOST_RESTARTS = 20;
@@ -79,7 +78,7 @@ export async function* readWindows(
 ): AsyncGenerator<Window, void, undefined> {
   let atMs = fromMs;
   while (atMs === undefined || atMs <= toMs) {
-    const records = await read({ fromMs: atMs, toMs, qty: PAGE_RECORDS, skip: 0 });
+    const records = await read({ fromMs: atMs, toMs, qty: MAX_DATA_STREAM_QTY, skip: 0 });
     checkOrder(records, atMs);
     if (records.length < SURELY_LAST) {
       yield { records, nextMs: toMs + 1 };
@@ -121,7 +120,7 @@ async function* readMoment(read: Read, ms: number): AsyncGenerator<Window, void,
   let lastId: string | undefined;
   let restarts = 0;
   for (;;) {
-    const page = await read({ fromMs: ms, toMs: ms, qty: PAGE_RECORDS, skip });
+    const page = await read({ fromMs: ms, toMs: ms, qty: MAX_DATA_STREAM_QTY, skip });
     if (lastId !== undefined && page[0]?.id !== lastId) {
       restarts += 1;
       if (restarts > MOST_RESTARTS)

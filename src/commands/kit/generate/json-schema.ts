@@ -1,4 +1,5 @@
 import { defined } from "../../../lib/core/defined.ts";
+import { ENTITY_MAX_CHARS } from "../../../lib/core/limits.ts";
 import type { JsonSchema } from "../command/json-schema.ts";
 import type { EntityModel, FieldModel, PlatformModel, ValueKind, VariableModel } from "./model.ts";
 import { typeNames } from "./names.ts";
@@ -14,8 +15,8 @@ const typeOf = (kinds: readonly ValueKind[]): JsonSchema => {
 const formats: Readonly<Record<string, JsonSchema>> = {
   timestamp: { format: "date-time" },
   uuid: { format: "uuid" },
-  string: { maxLength: 255 },
-  text: { maxLength: 30_000 },
+  string: { maxLength: ENTITY_MAX_CHARS.string },
+  text: { maxLength: ENTITY_MAX_CHARS.text },
 };
 
 function fieldSchema({ kind, type, required }: FieldModel): JsonSchema {

@@ -1,10 +1,10 @@
 import type { DeviceData, EntityField, EntityFieldType, Resources } from "../../../index.ts";
+import { ALL_ROWS_AMOUNT } from "../../../lib/core/limits.ts";
 import { readLanguage } from "../dictionaries/texts.ts";
 import { mapLanes } from "../lanes.ts";
 import type { DeviceModel, DictionaryModel, EntityModel, FieldModel, ValueKind, VariableModel } from "./model.ts";
 
 const LANES = 4;
-const PAGE_ROWS = 1_000;
 
 const kinds: Readonly<Record<EntityFieldType, ValueKind>> = {
   uuid: "string",
@@ -24,9 +24,9 @@ const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 export async function everyRow<Row>(read: (page: number, amount: number) => Promise<readonly Row[]>): Promise<Row[]> {
   const all: Row[] = [];
   for (let page = 1; ; page += 1) {
-    const rows = await read(page, PAGE_ROWS);
+    const rows = await read(page, ALL_ROWS_AMOUNT);
     all.push(...rows);
-    if (rows.length < PAGE_ROWS) return all;
+    if (rows.length < ALL_ROWS_AMOUNT) return all;
   }
 }
 

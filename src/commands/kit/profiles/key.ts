@@ -1,3 +1,4 @@
+import { MAX_TAGS } from "../../../lib/core/limits.ts";
 import type { JsonObject } from "../files/files.ts";
 import { documentText, listOf } from "../folders/documents.ts";
 
@@ -26,11 +27,8 @@ export function withoutKey(document: JsonObject): JsonObject {
   return others.length === 0 ? rest : { ...rest, tags: others };
 }
 
-/** The platform takes no more tags of one resource. */
-const MOST_TAGS = 30;
-
 /** Whether one more tag is taken. */
-export const hasRoomForKey = (document: JsonObject): boolean => listOf(withoutKey(document)["tags"]).length < MOST_TAGS;
+export const hasRoomForKey = (document: JsonObject): boolean => listOf(withoutKey(document)["tags"]).length < MAX_TAGS;
 
 /** A document with this key as its last tag. */
 export function withKey(document: JsonObject, key: string): JsonObject {

@@ -1,5 +1,6 @@
 import type { Resources } from "../../../index.ts";
 import { ApiError } from "../../../lib/core/errors.ts";
+import { ALL_ROWS_AMOUNT } from "../../../lib/core/limits.ts";
 import type { CommandContext } from "../context.ts";
 import type { JsonObject } from "../files/files.ts";
 import { mapLanes } from "../lanes.ts";
@@ -7,7 +8,6 @@ import { isNotFound } from "../resource/not-found.ts";
 import { createProgress } from "../say/progress.ts";
 import type { Entry, ListedRow, ResourceKind } from "./kind.ts";
 
-const PAGE_ROWS = 1_000;
 /** Resources that are read at a time. */
 export const LANES = 8;
 
@@ -15,9 +15,9 @@ export const LANES = 8;
 export async function listAll(client: Resources, kind: ResourceKind): Promise<ListedRow[]> {
   const found: ListedRow[] = [];
   for (let page = 1; ; page += 1) {
-    const rows = await kind.list(client, { page, amount: PAGE_ROWS });
+    const rows = await kind.list(client, { page, amount: ALL_ROWS_AMOUNT });
     found.push(...rows.filter(({ isForeign }) => isForeign !== true));
-    if (rows.length < PAGE_ROWS) break;
+    if (rows.length < ALL_ROWS_AMOUNT) break;
   }
   return found.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
 }

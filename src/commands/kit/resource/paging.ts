@@ -1,3 +1,4 @@
+import { ALL_ROWS_AMOUNT } from "../../../lib/core/limits.ts";
 import type { Column } from "../command/columns.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
@@ -16,8 +17,6 @@ export interface ListRequest {
 
 /** Rows a list prints by default. */
 const DEFAULT_LIMIT = 20;
-/** Rows asked for at a time when more are wanted. */
-const PAGE_ROWS = 1_000;
 
 /** What a list can be asked for. */
 export interface ListFacts<Row> {
@@ -211,9 +210,9 @@ type ReadPage<Row> = (page: number, amount: number) => Promise<readonly Row[]>;
 
 async function* everyRow<Row>(read: ReadPage<Row>): AsyncGenerator<Row> {
   for (let page = 1; ; page += 1) {
-    const rows = await read(page, PAGE_ROWS);
+    const rows = await read(page, ALL_ROWS_AMOUNT);
     yield* rows;
-    if (rows.length < PAGE_ROWS) return;
+    if (rows.length < ALL_ROWS_AMOUNT) return;
   }
 }
 
@@ -226,7 +225,7 @@ export function paged<Row>(ctx: CommandContext, read: ReadPage<Row>, ask: ListAs
   const isFiltered = Object.keys(ask.request.filter).length > 0;
   const every = selected(ctx, everyRow(read), ask);
   // Pages of a filtered list are counted here: those of a platform that ignored the filter would be others.
-  if (ask.isHere || limit >= PAGE_ROWS || (page > 1 && isFiltered)) return every;
+  if (ask.isHere || limit >= ALL_ROWS_AMOUNT || (page > 1 && isFiltered)) return every;
   let more = false;
   async function* onePage(): AsyncGenerator<Row> {
     const found = await read(page, page === 1 ? limit + 1 : limit);

@@ -1,4 +1,5 @@
 import { ApiError } from "../../../lib/core/errors.ts";
+import { ALL_ROWS_AMOUNT, MAX_LIST_AMOUNT } from "../../../lib/core/limits.ts";
 import { quote } from "../command/values.ts";
 import type { CommandContext } from "../context.ts";
 import { notFoundError, stoppedError, usageError } from "../failures/command-error.ts";
@@ -60,9 +61,6 @@ export interface ResourceTarget {
 }
 
 const CANDIDATES = 20;
-const MOST_ROWS = 10_000;
-/** Rows of a list to choose from are read in pages of this size. */
-const PAGE_ROWS = 1_000;
 const fullId = /^[0-9a-f]{24}$/i;
 
 /** Instead of an id: what is on stdin. */
@@ -82,7 +80,7 @@ export async function resolveId(ctx: CommandContext, finder: Finder, text: strin
 async function askAbout(ctx: CommandContext, finder: Finder, text: string): Promise<ResourceTarget | undefined> {
   const known = await finder.known?.(ctx, text);
   if (known !== undefined) return targetOf(known);
-  const found = await findNamed(ctx, finder, { form: "name", name: `*${text}*` }, PAGE_ROWS);
+  const found = await findNamed(ctx, finder, { form: "name", name: `*${text}*` }, ALL_ROWS_AMOUNT);
   const exact = sameName(found, text);
   const matches = exact.length > 0 ? exact : found;
   const [first, ...others] = matches;
@@ -124,7 +122,7 @@ export async function exactlyNamed(
 }
 
 /** A name with a star in it is a pattern to the platform, so the right one may come after many others. */
-const mostOf = (name: string): number => (name.includes("*") ? MOST_ROWS : CANDIDATES);
+const mostOf = (name: string): number => (name.includes("*") ? MAX_LIST_AMOUNT : CANDIDATES);
 
 async function findNamed(
   ctx: CommandContext,
@@ -230,10 +228,10 @@ async function everyNamed(ctx: CommandContext, finder: Finder): Promise<readonly
   }
   const all = new Map<string, NamedResource>();
   for (let page = 1; ; page += 1) {
-    const rows = await findNamed(ctx, finder, undefined, PAGE_ROWS, page);
+    const rows = await findNamed(ctx, finder, undefined, ALL_ROWS_AMOUNT, page);
     const before = all.size;
     for (const row of rows) all.set(row.id, row);
-    if (rows.length < PAGE_ROWS || all.size === before) break;
+    if (rows.length < ALL_ROWS_AMOUNT || all.size === before) break;
   }
   if (all.size > 0) return [...all.values()];
   throw notFoundError(`There are no ${finder.plural} in ${await ctx.label()}.`, {
@@ -276,7 +274,7 @@ function example(finder: Finder, text = ""): string {
 /** The name that was probably meant. Looking for it must not replace the failure it is for. */
 async function nearestName(ctx: CommandContext, finder: Finder, query: IdQuery): Promise<string | undefined> {
   if (query.form !== "name") return undefined;
-  const rows = await findNamed(ctx, finder, undefined, PAGE_ROWS).catch(() => []);
+  const rows = await findNamed(ctx, finder, undefined, ALL_ROWS_AMOUNT).catch(() => []);
   return nearest(
     query.name,
     rows.map(({ name }) => name),

@@ -1,5 +1,6 @@
 import type { Resources } from "../../../index.ts";
 import { ApiError } from "../../../lib/core/errors.ts";
+import { ALL_ROWS_AMOUNT } from "../../../lib/core/limits.ts";
 import type { CommandContext } from "../context.ts";
 import { mapLanes } from "../lanes.ts";
 
@@ -25,19 +26,16 @@ const readers: Readonly<Record<string, (client: Resources, id: string) => Promis
 const listers: Readonly<
   Record<string, (client: Resources) => Promise<readonly (readonly [id: string, name: string])[]>>
 > = {
-  analysis: async (client) => named(await client.analysis.list({ amount: MOST_LISTED, fields: ["id", "name"] })),
+  analysis: async (client) => named(await client.analysis.list({ amount: ALL_ROWS_AMOUNT, fields: ["id", "name"] })),
   dashboard: async (client) =>
-    (await client.dashboards.list({ amount: MOST_LISTED, fields: ["id", "label"] })).map(({ id, label }) => [
+    (await client.dashboards.list({ amount: ALL_ROWS_AMOUNT, fields: ["id", "label"] })).map(({ id, label }) => [
       id,
       label,
     ]),
-  device: async (client) => named(await client.devices.list({ amount: MOST_LISTED, fields: ["id", "name"] })),
-  entity: async (client) => named(await client.entities.list({ amount: MOST_LISTED, fields: ["id", "name"] })),
-  run_user: async (client) => named(await client.run.listUsers({ amount: MOST_LISTED, fields: ["id", "name"] })),
+  device: async (client) => named(await client.devices.list({ amount: ALL_ROWS_AMOUNT, fields: ["id", "name"] })),
+  entity: async (client) => named(await client.entities.list({ amount: ALL_ROWS_AMOUNT, fields: ["id", "name"] })),
+  run_user: async (client) => named(await client.run.listUsers({ amount: ALL_ROWS_AMOUNT, fields: ["id", "name"] })),
 };
-
-/** Rows that one request lists. */
-const MOST_LISTED = 1_000;
 
 const named = (rows: readonly { readonly id: string; readonly name: string }[]) =>
   rows.map(({ id, name }) => [id, name] as const);

@@ -1,4 +1,5 @@
 import type { Resources } from "../../../index.ts";
+import { ALL_ROWS_AMOUNT } from "../../../lib/core/limits.ts";
 import { countOf } from "../../../text/count.ts";
 import { batchClient } from "../client/batch-client.ts";
 import type { Column } from "../command/columns.ts";
@@ -245,7 +246,7 @@ export const findingOf = (spec: TokensSpec) => ({
 
 /** The tokens there are, to choose from. */
 export function knownTokens(ctx: CommandContext, spec: TokensSpec, owner: string): Promise<readonly TokenRow[]> {
-  const query = { fields: ["name", "token", "permission", "expire_time"], amount: 1_000 };
+  const query = { fields: ["name", "token", "permission", "expire_time"], amount: ALL_ROWS_AMOUNT };
   return asking(ctx, spec, owner, async () => spec.api(await ctx.client(), owner).list(query));
 }
 

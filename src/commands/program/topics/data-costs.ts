@@ -1,3 +1,5 @@
+import { countText } from "../../../text/count.ts";
+import { BILLING_NOTICE } from "../../kit/devices/cost.ts";
 import { lines, type Topic, terms, title } from "./blocks.ts";
 
 export const dataCosts: Topic = {
@@ -5,7 +7,7 @@ export const dataCosts: Topic = {
   summary: "what reading and writing device data costs",
   blocks: () => [
     "The platform bills device data: every record read counts as data output, every record sent as data input, each against a monthly limit.",
-    "Before reading more than 10,000 records, and before any server-side export, stderr shows the approximate number of records and their share of the remaining monthly limit. On a terminal you are asked to confirm. Without a terminal, the command continues only with one of these:",
+    `Before reading more than ${countText(BILLING_NOTICE)} records, and before any server-side export, stderr shows the approximate number of records and their share of the remaining monthly limit. On a terminal you are asked to confirm. Without a terminal, the command continues only with one of these:`,
     terms([
       ["--yes", "confirm"],
       ["--max-records <n>", "stop after n records; also confirms"],

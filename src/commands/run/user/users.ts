@@ -1,8 +1,7 @@
 import type { Resources } from "../../../index.ts";
+import { ALL_ROWS_AMOUNT } from "../../../lib/core/limits.ts";
 import { meeting } from "../../kit/resource/filter.ts";
 import { expectTexts } from "../../kit/resource/reply.ts";
-
-const PAGE_USERS = 1_000;
 
 /** A user with the fields asked for. */
 export type ListedUser = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -17,11 +16,11 @@ export async function usersOf(
   const isMeant = meeting(filter);
   for (let page = 1; ; page += 1) {
     const orderBy: ["created_at", "asc"] = ["created_at", "asc"];
-    const query = { page, amount: PAGE_USERS, fields: ["id", ...fields], filter, orderBy };
+    const query = { page, amount: ALL_ROWS_AMOUNT, fields: ["id", ...fields], filter, orderBy };
     const rows: unknown = await run.listUsers(query as Parameters<typeof run.listUsers>[0]);
     expectTexts(rows, ["id"], "with the users");
     const users = rows as readonly ListedUser[];
     for (const user of users.filter(isMeant)) found.set(user.id, user);
-    if (users.length < PAGE_USERS) return [...found.values()];
+    if (users.length < ALL_ROWS_AMOUNT) return [...found.values()];
   }
 }
