@@ -1,6 +1,7 @@
 import { lstatSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { StringDecoder } from "node:string_decoder";
+import { UPLOAD_PART_BYTES } from "../../lib/core/limits.ts";
 import { cleanText, safeRelativePath } from "../../text/clean.ts";
 import { countOf } from "../../text/count.ts";
 import { type Command, defineCommand } from "../kit/command/define.ts";
@@ -174,7 +175,7 @@ async function alreadyHere(
     const stats = lstatSync(target, { throwIfNoEntry: false });
     if (stats === undefined) return "new";
     if (!isChecked || !stats.isFile()) return "other";
-    const sums = await fileSums(target, 7_340_032, ctx.signal);
+    const sums = await fileSums(target, UPLOAD_PART_BYTES, ctx.signal);
     return isSameContent(await remote.md5(path), sums) === true ? "same" : "other";
   });
   const others = jobs.filter((_, index) => found[index] === "other").map(({ target }) => shown(ctx, target));
@@ -188,7 +189,7 @@ async function alreadyHere(
 }
 
 async function asItIs({ path, target }: DownloadPlace): Promise<Omit<TransferRow, "result">> {
-  const sums = await fileSums(target, 7_340_032);
+  const sums = await fileSums(target, UPLOAD_PART_BYTES);
   return { filename: path, size: statSync(target).size, md5: sums.md5, resumed_bytes: 0 };
 }
 
@@ -211,7 +212,7 @@ async function toStdout(
   if (isResumed) throw usageError("Output to stdout cannot be resumed.", { next: "Add --out with a file." });
   const remote = await remoteFiles(ctx);
   await needFiles(ctx, remote, [path]);
-  const sums = createSums(7_340_032);
+  const sums = createSums(UPLOAD_PART_BYTES);
   const progress = createProgress(ctx, ["Downloading", "bytes"]);
   let size = 0;
   // A terminal obeys what it is sent, so it gets the content as text that was made safe.

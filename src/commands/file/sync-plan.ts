@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { UPLOAD_PART_BYTES } from "../../lib/core/limits.ts";
 import { safeRelativePath } from "../../text/clean.ts";
 import type { LocalEntry } from "../kit/files/local-tree.ts";
 import { mapLanes } from "../kit/lanes.ts";
@@ -130,7 +131,7 @@ function compareAll<Item extends { readonly rel: string }>(
     if (file === undefined || sizes.get(item.rel) !== file.size) return false;
     if (!sides.isChecked) return true;
     const given = await sides.remote.md5(file.filename);
-    const sums = await fileSums(join(sides.localFolder, item.rel), 7_340_032, sides.signal);
+    const sums = await fileSums(join(sides.localFolder, item.rel), UPLOAD_PART_BYTES, sides.signal);
     return isSameContent(given, sums) === true;
   });
 }

@@ -1,5 +1,6 @@
 import type { Resources } from "../../../index.ts";
 import { ApiError, RequestError } from "../../../lib/core/errors.ts";
+import { STREAM_BATCH_QTY } from "../../../lib/core/limits.ts";
 import { attemptsOf } from "../../kit/client/attempts.ts";
 import { batchClient } from "../../kit/client/batch-client.ts";
 import type { CommandContext } from "../../kit/context.ts";
@@ -174,7 +175,7 @@ export class BatchSender {
       variables: [record["variable"]],
       groups: [record["group"] ?? record["serie"]],
       ...time,
-      qty: 1_000,
+      qty: STREAM_BATCH_QTY,
     };
     const found = await this.#read(device, query);
     return found.some(({ value }) => value === (record["value"] ?? undefined));
