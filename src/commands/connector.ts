@@ -6,6 +6,7 @@ import { parserOptions, parsersFrom } from "./kit/integrations/parsers.ts";
 import { resolveIds } from "./kit/resource/resolve-id.ts";
 import { resource, unhidden } from "./kit/resource/resource.ts";
 import { type Names, withId } from "./kit/resource/resource-names.ts";
+import { resourceRoutes } from "./kit/resource/routes.ts";
 
 interface ConnectorRow {
   readonly id: string;
@@ -59,7 +60,7 @@ const placeOptions = [
 
 export const commands: readonly Command[] = resource({
   finder: connectorFinder,
-  route: "/integration/connector",
+  route: resourceRoutes.connector,
   api: ({ integration }) => integration.connectors,
   createdKey: "connector",
   columns,

@@ -5,6 +5,7 @@ import { type CommandError, usageError } from "./kit/failures/command-error.ts";
 import type { Body } from "./kit/resource/fields.ts";
 import { exactlyNamed } from "./kit/resource/resolve-id.ts";
 import { resource } from "./kit/resource/resource.ts";
+import { resourceRoutes } from "./kit/resource/routes.ts";
 import { simpleFinder } from "./kit/resource/simple-finder.ts";
 
 const valueLength = `${SECRET_MIN_CHARS} to ${countText(SECRET_MAX_CHARS)} characters`;
@@ -46,7 +47,7 @@ const invalid = (message: string, why: string): CommandError =>
 
 export const commands: readonly Command[] = resource({
   finder: secretFinder,
-  route: "/secrets",
+  route: resourceRoutes.secret,
   api: ({ secrets }) => secrets,
   columns: [
     { key: "id", kind: "id" },

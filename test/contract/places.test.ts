@@ -1,8 +1,9 @@
 import { readdirSync } from "node:fs";
 import { basename, join, sep } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { resourceRoutes } from "../../src/commands/kit/resource/routes.ts";
 import { leaves } from "../helpers/leaves.ts";
-import { root } from "./imports.ts";
+import { readSources, root } from "./imports.ts";
 
 const folder = join(root, "src", "commands");
 
@@ -62,4 +63,25 @@ it.each([
   ["env.ts", "config get"],
 ])("does not take %s for the place of iot %s", (name, words) => {
   expect(isPlaceOf(name, words.split(" "))).toBe(false);
+});
+
+describe("the routes of resources", () => {
+  const routes: readonly string[] = Object.values(resourceRoutes);
+
+  it("are those that the library lists them by", () => {
+    const library = readSources().filter(({ name }) => name.startsWith("lib/resources/"));
+    const isListed = (route: string) => library.some(({ text }) => new RegExp(`get\\("${route}/?"`).test(text));
+    expect(routes.filter((route) => !isListed(route))).toEqual([]);
+  });
+
+  it("are written once in the commands", () => {
+    const again = readSources()
+      .filter(({ name }) => name.startsWith("commands/") && name !== "commands/kit/resource/routes.ts")
+      .flatMap(({ name, text }) =>
+        [...text.matchAll(/\b(?:route|path): "([^"]+)"/g)].flatMap(([, route = ""]) =>
+          routes.includes(route) ? [`${name}: ${route}`] : [],
+        ),
+      );
+    expect(again).toEqual([]);
+  });
 });

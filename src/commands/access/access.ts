@@ -6,6 +6,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { type ListPlan, resource } from "../kit/resource/resource.ts";
 import { type Names, namesFor, namesForPeople, readNames } from "../kit/resource/resource-names.ts";
+import { resourceRoutes } from "../kit/resource/routes.ts";
 import { simpleFinder } from "../kit/resource/simple-finder.ts";
 import { accessReferences, permissionsText, targetsText } from "./describe.ts";
 import { parsePermission, parseTuple } from "./parse.ts";
@@ -104,7 +105,7 @@ export const commands: readonly Command[] = resource({
     forms: ["name", "tag"],
     api: ({ accessManagement }) => accessManagement,
   }),
-  route: "/am",
+  route: resourceRoutes.access,
   api: ({ accessManagement }) => accessManagement,
   createdKey: "am_id",
   columns,

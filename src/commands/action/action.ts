@@ -7,6 +7,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { type ListPlan, resource } from "../kit/resource/resource.ts";
 import { namesFor, namesForPeople, readNames } from "../kit/resource/resource-names.ts";
+import { resourceRoutes } from "../kit/resource/routes.ts";
 import { consequenceFrom, consequenceOptions } from "./consequences.ts";
 import { type ActionRow, actionReferences, actionText, triggersText } from "./describe.ts";
 import { actionFinder } from "./finder.ts";
@@ -73,7 +74,7 @@ async function planList(
 
 export const commands: readonly Command[] = resource({
   finder: actionFinder,
-  route: "/action",
+  route: resourceRoutes.action,
   api: ({ actions }) => actions,
   createdKey: "action",
   columns,

@@ -3,6 +3,7 @@ import type { Column } from "../kit/command/columns.ts";
 import type { Command } from "../kit/command/define.ts";
 import { analysisFinder } from "../kit/finders/analysis.ts";
 import { resource } from "../kit/resource/resource.ts";
+import { resourceRoutes } from "../kit/resource/routes.ts";
 
 /** An analysis as lists and `get` show it. Its token is shown by `analysis token` alone. */
 interface AnalysisRow {
@@ -32,7 +33,7 @@ const places = ["tago", "external"];
 
 export const commands: readonly Command[] = resource<AnalysisRow>({
   finder: analysisFinder,
-  route: "/analysis",
+  route: resourceRoutes.analysis,
   api: ({ analysis }) => analysis,
   async info(client, id) {
     const { token: _, ...row } = await client.analysis.info(id);

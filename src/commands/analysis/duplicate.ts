@@ -5,6 +5,7 @@ import { one } from "../kit/command/result.ts";
 import { analysisFinder } from "../kit/finders/analysis.ts";
 import { mergeTags } from "../kit/resource/body.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
+import { resourceRoutes } from "../kit/resource/routes.ts";
 import { columns } from "./analysis.ts";
 
 /** Copies an analysis: its settings, then its script. The copy has a token of its own. */
@@ -51,7 +52,7 @@ export const duplicateCommand = defineCommand({
       ...Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
     };
     const language = runtime ?? runtimeOf(file_name ?? "");
-    if (await ctx.dryRun({ method: "POST", path: "/analysis", body })) {
+    if (await ctx.dryRun({ method: "POST", path: resourceRoutes.analysis, body })) {
       const file = "(base64 of the script)";
       if (file_name)
         await ctx.dryRun({ method: "POST", path: "/analysis/{id}/upload", body: { file, file_name, language } });

@@ -3,6 +3,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { dashboardFinder } from "../kit/finders/dashboard.ts";
 import type { Body } from "../kit/resource/fields.ts";
 import { resource, unhidden } from "../kit/resource/resource.ts";
+import { resourceRoutes } from "../kit/resource/routes.ts";
 
 /** A dashboard as lists and `get` show it. */
 export interface DashboardRow {
@@ -41,7 +42,7 @@ function widgetCount({ arrangement }: DashboardRow): number {
 
 export const dashboardCrud = resource<DashboardRow>({
   finder: dashboardFinder,
-  route: "/dashboard",
+  route: resourceRoutes.dashboard,
   api: ({ dashboards }) => dashboards,
   createdKey: "dashboard",
   columns: dashboardColumns,

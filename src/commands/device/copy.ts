@@ -8,6 +8,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { destination, toEnvOption } from "../kit/files/destination.ts";
 import { deviceFinder } from "../kit/finders/device.ts";
 import { lookUp } from "../kit/resource/resolve-id.ts";
+import { resourceRoutes } from "../kit/resource/routes.ts";
 import { resumeOptions } from "../kit/state/journal.ts";
 import { namedDevice, namedDeviceArgument } from "./place.ts";
 import { type CopiedRow, copiedColumns, copyRecords, type NewDevice } from "./transfer/copy-records.ts";
@@ -68,7 +69,7 @@ async function copy(ctx: CommandContext, input: Input<typeof args, typeof option
     name: name.replaceAll("%s", () => info.name).slice(0, DEVICE_NAME_MAX_CHARS),
   };
   if (withData) return copyRecords(ctx, to, input, { info, body, storage });
-  if (await to.dryRun({ method: "POST", path: "/device", body })) return;
+  if (await to.dryRun({ method: "POST", path: resourceRoutes.device, body })) return;
   const { device_id: made } = await (await to.client()).devices.create(body);
   const row: CopiedRow = { id: made, name: body.name, type: storage.type };
   await to.out.list([row], { columns: copiedColumns, empty: "Nothing was copied." });

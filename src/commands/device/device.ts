@@ -13,6 +13,7 @@ import { checkSize, fileScript } from "../kit/parsers/script.ts";
 import type { Field } from "../kit/resource/fields.ts";
 import { keeping, type ListRequest } from "../kit/resource/paging.ts";
 import { type ListPlan, resource } from "../kit/resource/resource.ts";
+import { resourceRoutes } from "../kit/resource/routes.ts";
 import { askNewDevice } from "./ask-new.ts";
 import { changedPlace, defaultPlace } from "./default-place.ts";
 import { bulkDelete } from "./fleet/bulk-delete.ts";
@@ -144,7 +145,7 @@ const fields: readonly Field[] = [
 
 const commands = resource({
   finder: deviceFinder,
-  route: "/device",
+  route: resourceRoutes.device,
   api: ({ devices }) => devices,
   createdKey: "device_id",
   columns: deviceColumns,

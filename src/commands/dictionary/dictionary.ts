@@ -6,6 +6,7 @@ import { usageError } from "../kit/failures/command-error.ts";
 import { dictionaryFinder, parseLocale, withSlug } from "../kit/finders/dictionary.ts";
 import type { Body } from "../kit/resource/fields.ts";
 import { resource } from "../kit/resource/resource.ts";
+import { resourceRoutes } from "../kit/resource/routes.ts";
 
 interface DictionaryRow {
   readonly id: string;
@@ -52,7 +53,7 @@ const languagesOf = (codes: readonly string[]): DictionaryLanguage[] =>
 
 export const commands: readonly Command[] = resource({
   finder: dictionaryFinder,
-  route: "/dictionary",
+  route: resourceRoutes.dictionary,
   api: ({ dictionaries }) => dictionaries,
   createdKey: "dictionary",
   columns,

@@ -5,6 +5,7 @@ import type { Column } from "../kit/command/columns.ts";
 import { objectOf } from "../kit/files/files.ts";
 import { entityFinder } from "../kit/finders/entity.ts";
 import { resource, unhidden } from "../kit/resource/resource.ts";
+import { resourceRoutes } from "../kit/resource/routes.ts";
 import { named, parseField, parseIndex } from "./fields.ts";
 
 interface EntityRow {
@@ -40,7 +41,7 @@ const isTheirs = (name: string): boolean => !["id", "created_at", "updated_at"].
 
 export const entityCommands = resource({
   finder: entityFinder,
-  route: "/entity",
+  route: resourceRoutes.entity,
   api: ({ entities }) => entities,
   columns,
   fields: [

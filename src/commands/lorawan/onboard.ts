@@ -7,6 +7,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { usageError } from "../kit/failures/command-error.ts";
 import { integrationFinder, listIntegrations } from "../kit/finders/device.ts";
 import { resolveId } from "../kit/resource/resolve-id.ts";
+import { resourceRoutes } from "../kit/resource/routes.ts";
 import { importOptions } from "../kit/rows/import-flags.ts";
 import { oneByOne } from "../kit/rows/import-job.ts";
 import { importRows } from "../kit/rows/importer.ts";
@@ -100,7 +101,8 @@ export async function onboard(
       read: (row) => candidateOf(row, options),
       isRead: (column) => map.has(column) || isFleetColumn(column),
       batches: (candidates: AsyncIterable<DeviceToAdd>) => oneByOne(candidates, place),
-      requests: ({ rows: list }) => list.map((one) => ({ method: "POST", path: "/device", body: bodyOf(one, place) })),
+      requests: ({ rows: list }) =>
+        list.map((one) => ({ method: "POST", path: resourceRoutes.device, body: bodyOf(one, place) })),
       async prepare({ rows: [one] }, isBegun) {
         if (one === undefined) return { result: "exists" };
         const query = { serial: one.dev_eui, amount: 1, fields: ["id", "name"] as ["id", "name"] };

@@ -5,6 +5,7 @@ import { networkFinder, networkTwins } from "../kit/finders/network.ts";
 import { catalogueFlags, cataloguePlan } from "../kit/integrations/catalogue.ts";
 import { parserOptions, parsersFrom } from "../kit/integrations/parsers.ts";
 import { resource, unhidden } from "../kit/resource/resource.ts";
+import { resourceRoutes } from "../kit/resource/routes.ts";
 
 type NetworkRow = { readonly id: string } & Partial<Omit<NetworkInfo, "id">>;
 
@@ -43,7 +44,7 @@ const members = [
 
 export const commands: readonly Command[] = resource({
   finder: networkFinder,
-  route: "/integration/network",
+  route: resourceRoutes.network,
   api: ({ integration }) => integration.networks,
   info: (client, id) => client.integration.networks.info(id, members),
   createdKey: "network",

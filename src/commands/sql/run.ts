@@ -8,6 +8,7 @@ import type { CommandContext } from "../kit/context.ts";
 import { messageOf } from "../kit/resource/batch.ts";
 import { expectLists, expectTexts } from "../kit/resource/reply.ts";
 import { lookUp, resolveOrPick } from "../kit/resource/resolve-id.ts";
+import { resourceRoutes } from "../kit/resource/routes.ts";
 import { queryFinder } from "./finder.ts";
 import { paramOption, paramsOf } from "./params.ts";
 
@@ -65,7 +66,7 @@ async function givenStatement(ctx: CommandContext, input: Given): Promise<string
 async function runStatement(ctx: CommandContext, input: Given, query: string): Promise<SQLResult | undefined> {
   const body = { name: "iot sql run (temporary)", query, params: [...paramsOf(input.options.param)] };
   const plan = [
-    { method: "POST", path: "/sql", body },
+    { method: "POST", path: resourceRoutes.sql, body },
     { method: "POST", path: "/sql/{id}/execute", body: { test: true } },
     { method: "DELETE", path: "/sql/{id}" },
   ];

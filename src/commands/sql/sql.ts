@@ -5,6 +5,7 @@ import type { Command } from "../kit/command/define.ts";
 import type { CommandContext } from "../kit/context.ts";
 import { mapLanes } from "../kit/lanes.ts";
 import { type ListPlan, resource } from "../kit/resource/resource.ts";
+import { resourceRoutes } from "../kit/resource/routes.ts";
 import { queryFinder } from "./finder.ts";
 import { paramOption, paramsOf } from "./params.ts";
 
@@ -51,7 +52,7 @@ function replacement(current: SQLInfo, changes: Partial<SQLInfo>): Record<string
 
 export const commands: readonly Command[] = resource({
   finder: queryFinder,
-  route: "/sql",
+  route: resourceRoutes.sql,
   api: ({ sql }) => sql,
   columns,
   fields: [

@@ -8,6 +8,7 @@ import { integrationFinder } from "../../kit/finders/device.ts";
 import { mergeTags, type Tag } from "../../kit/resource/body.ts";
 import { expectTexts } from "../../kit/resource/reply.ts";
 import { resolveForm } from "../../kit/resource/resolve-id.ts";
+import { resourceRoutes } from "../../kit/resource/routes.ts";
 import type { Wrong } from "../../kit/rows/cells.ts";
 import { changedPlace, defaultPlace } from "../default-place.ts";
 import type { FleetRow } from "./fleet-row.ts";
@@ -140,7 +141,7 @@ export class FleetWriter {
       ...(tags.length === 0 ? {} : { tags }),
       ...(params.length === 0 ? {} : { configuration_params: params.map((param) => ({ ...param, sent: false })) }),
     };
-    return { result: "created", reason: "", steps: [{ method: "POST", path: "/device", body }] };
+    return { result: "created", reason: "", steps: [{ method: "POST", path: resourceRoutes.device, body }] };
   }
 
   #missing = new Map<string, Promise<object>>();

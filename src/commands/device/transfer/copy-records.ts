@@ -14,6 +14,7 @@ import { CommandError, conflictError } from "../../kit/failures/command-error.ts
 import type { JobNotes } from "../../kit/jobs/job.ts";
 import { doneRow } from "../../kit/jobs/run-items.ts";
 import { runSteps } from "../../kit/jobs/run-steps.ts";
+import { resourceRoutes } from "../../kit/resource/routes.ts";
 import { withJournal } from "../../kit/state/journal.ts";
 import { statePath } from "../../kit/state/notes.ts";
 import { sendStored } from "./send-stored.ts";
@@ -66,7 +67,11 @@ export async function copyRecords(
   const first = { ...rest, active: true };
   if (ctx.flags.dryRun) {
     const path = "/device/{new id}";
-    await to.dryRun({ method: "POST", path: "/device", body: { ...first, name: working(name ?? "", "0") } });
+    await to.dryRun({
+      method: "POST",
+      path: resourceRoutes.device,
+      body: { ...first, name: working(name ?? "", "0") },
+    });
     await to.dryRun({ method: "POST", path: "/data", body: { records: kept } });
     await to.dryRun({ method: "PUT", path, body: held });
     return;

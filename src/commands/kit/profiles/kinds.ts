@@ -5,6 +5,7 @@ import { readDashboard } from "../dashboards/read.ts";
 import { readLanguage } from "../dictionaries/texts.ts";
 import { isObject } from "../files/files.ts";
 import { documentText, listOf } from "../folders/documents.ts";
+import { resourceRoutes } from "../resource/routes.ts";
 import { canonical } from "./canonical.ts";
 import { keyIn } from "./key.ts";
 import { bodyFor, documentOf, type ListedRow, type ResourceKind, without } from "./kind.ts";
@@ -35,7 +36,7 @@ const integrationFields = ["id", "name", "public"];
 const network: ResourceKind = {
   name: "network",
   plural: "networks",
-  route: "/integration/network",
+  route: resourceRoutes.network,
   async list({ integration }, page) {
     type Query = Parameters<typeof integration.networks.list>[0];
     const rows = await integration.networks.list({ ...page, fields: integrationFields } as Query);
@@ -66,7 +67,7 @@ const network: ResourceKind = {
 const connector: ResourceKind = {
   name: "connector",
   plural: "connectors",
-  route: "/integration/connector",
+  route: resourceRoutes.connector,
   async list({ integration }, page) {
     type Query = Parameters<typeof integration.connectors.list>[0];
     const rows = await integration.connectors.list({ ...page, fields: integrationFields } as Query);
@@ -83,7 +84,7 @@ const deviceVolatile = ["last_input", "last_output", "inspected_at", "bucket", "
 const device: ResourceKind = {
   name: "device",
   plural: "devices",
-  route: "/device",
+  route: resourceRoutes.device,
   isTagged: true,
   async list({ devices }, page) {
     return (await devices.list({ ...page, fields: ["id", "name", "tags"] })).map(tagged);
@@ -108,7 +109,7 @@ const ownIndexes = ["id_idx", "id_created_at_idx", "id_updated_at_idx"];
 const entity: ResourceKind = {
   name: "entity",
   plural: "entities",
-  route: "/entity",
+  route: resourceRoutes.entity,
   isTagged: true,
   async list({ entities }, page) {
     return (await entities.list({ ...page, fields: ["id", "name", "tags"] })).map(tagged);
@@ -128,7 +129,7 @@ const entity: ResourceKind = {
 const dictionary: ResourceKind = {
   name: "dictionary",
   plural: "dictionaries",
-  route: "/dictionary",
+  route: resourceRoutes.dictionary,
   async list({ dictionaries }, page) {
     const rows = await dictionaries.list({ ...page, fields: ["id", "name", "slug"] });
     return rows.map(({ id, name, slug }) => ({ id, name, key: slug }));
@@ -148,7 +149,7 @@ const dictionary: ResourceKind = {
 const secret: ResourceKind = {
   name: "secret",
   plural: "secrets",
-  route: "/secrets",
+  route: resourceRoutes.secret,
   async list({ secrets }, page) {
     return (await secrets.list({ ...page, fields: ["id", "key"] })).map(({ id, key }) => ({ id, name: key }));
   },
@@ -163,7 +164,7 @@ const analysisVolatile = ["last_run", "console", "version", "versions", "locked_
 const analysis: ResourceKind = {
   name: "analysis",
   plural: "analyses",
-  route: "/analysis",
+  route: resourceRoutes.analysis,
   isTagged: true,
   async list(client, page) {
     return (await client.analysis.list({ ...page, fields: ["id", "name", "tags"] })).map(tagged);
@@ -194,7 +195,7 @@ const analysis: ResourceKind = {
 const dashboard: ResourceKind = {
   name: "dashboard",
   plural: "dashboards",
-  route: "/dashboard",
+  route: resourceRoutes.dashboard,
   isTagged: true,
   async list({ dashboards }, page) {
     const rows = await dashboards.list({ ...page, fields: ["id", "label", "tags"] });
@@ -216,7 +217,7 @@ const runUserVolatile = ["last_login", "otp", "custom_preferences", "agreements"
 const runUser: ResourceKind = {
   name: "run-user",
   plural: "portal users",
-  route: "/run/users",
+  route: resourceRoutes.user,
   isTagged: true,
   async list({ run }, page) {
     const rows = await run.listUsers({ ...page, fields: ["id", "name", "email", "tags"] });
@@ -239,7 +240,7 @@ const runUser: ResourceKind = {
 const action: ResourceKind = {
   name: "action",
   plural: "actions",
-  route: "/action",
+  route: resourceRoutes.action,
   isTagged: true,
   async list({ actions }, page) {
     return (await actions.list({ ...page, fields: ["id", "name", "tags"] })).map(tagged);
@@ -252,7 +253,7 @@ const action: ResourceKind = {
 const access: ResourceKind = {
   name: "access",
   plural: "access rules",
-  route: "/am",
+  route: resourceRoutes.access,
   isTagged: true,
   async list({ accessManagement }, page) {
     return (await accessManagement.list({ ...page, fields: ["id", "name", "tags"] })).map(tagged);
@@ -265,7 +266,7 @@ const access: ResourceKind = {
 const query: ResourceKind = {
   name: "query",
   plural: "stored queries",
-  route: "/sql",
+  route: resourceRoutes.sql,
   isTagged: true,
   async list({ sql }, page) {
     return (await sql.list({ ...page, fields: ["id", "name", "tags"] })).map(tagged);

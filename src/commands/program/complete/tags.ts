@@ -1,6 +1,7 @@
 import { rawList } from "../../kit/client/batch-client.ts";
 import { isObject } from "../../kit/files/files.ts";
 import type { Finder } from "../../kit/resource/resolve-id.ts";
+import { resourceRoutes } from "../../kit/resource/routes.ts";
 import { findTexts } from "./resources.ts";
 import { type CompletionContext, isPlain, type Suggestion } from "./types.ts";
 
@@ -9,14 +10,14 @@ const MOST_ROWS = 200;
 
 /** What the platform calls the resources of a noun, and where it lists them. */
 const kinds: Readonly<Record<string, readonly [type: string, path: string]>> = {
-  device: ["device", "/device"],
-  dashboard: ["dashboard", "/dashboard"],
-  analysis: ["analysis", "/analysis"],
-  action: ["action", "/action"],
-  access: ["am", "/am"],
-  "run user": ["run_user", "/run/users"],
-  entity: ["entity", "/entity"],
-  secret: ["secret", "/secrets"],
+  device: ["device", resourceRoutes.device],
+  dashboard: ["dashboard", resourceRoutes.dashboard],
+  analysis: ["analysis", resourceRoutes.analysis],
+  action: ["action", resourceRoutes.action],
+  access: ["am", resourceRoutes.access],
+  "run user": ["run_user", resourceRoutes.user],
+  entity: ["entity", resourceRoutes.entity],
+  secret: ["secret", resourceRoutes.secret],
 };
 
 /** Values of one key among the tags of rows. */

@@ -4,6 +4,7 @@ import type { CommandContext, PlannedRequest } from "../../kit/context.ts";
 import { conflictError, inputError } from "../../kit/failures/command-error.ts";
 import { toJson } from "../../kit/output/values.ts";
 import { mergeTags, type Tag } from "../../kit/resource/body.ts";
+import { resourceRoutes } from "../../kit/resource/routes.ts";
 import type { RowOutcome } from "../../kit/rows/import-job.ts";
 import { rememberSecret } from "../../kit/say/redact.ts";
 import type { UserRow } from "./user-row.ts";
@@ -101,7 +102,7 @@ export class UserWriter {
   requests({ email }: UserRow, { id, result, body, isInvited }: UserPlan): PlannedRequest[] {
     return [
       ...(result === "created" && id === undefined
-        ? [{ method: "POST", path: "/run/users", body: { ...body, password: "…" } }]
+        ? [{ method: "POST", path: resourceRoutes.user, body: { ...body, password: "…" } }]
         : []),
       ...(result === "updated" ? [{ method: "PUT", path: `/run/users/${id}`, body }] : []),
       ...(isInvited ? [{ method: "GET", path: this.#invitation(email) }] : []),

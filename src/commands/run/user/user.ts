@@ -2,6 +2,7 @@ import type { Column } from "../../kit/command/columns.ts";
 import type { Command } from "../../kit/command/define.ts";
 import { runUserApi, runUserFinder, withEmail } from "../../kit/finders/run-user.ts";
 import { resource } from "../../kit/resource/resource.ts";
+import { resourceRoutes } from "../../kit/resource/routes.ts";
 
 interface UserRow {
   readonly id: string;
@@ -30,7 +31,7 @@ const columns: readonly Column<UserRow>[] = [
 export const commands: readonly Command[] = resource<UserRow>({
   finder: runUserFinder,
   path: ["user"],
-  route: "/run/users",
+  route: resourceRoutes.user,
   api: runUserApi,
   createdKey: "user",
   columns,
