@@ -1,5 +1,5 @@
-// Writes api-surface.md: every public name, the methods of every class and the names of their arguments. A change to
-// that file is a change to what programs rely on.
+// Writes api-surface.md: every public name with its type, one line per member. Types stand as they are declared, not
+// expanded: a change to that file is a change to what programs rely on.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
@@ -15,58 +15,128 @@ const isHidden = (symbol) => {
   return (flags & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) !== 0;
 };
 
-function parameters(signature) {
-  const names = signature.parameters.map((parameter) => {
-    const { valueDeclaration: declaration } = parameter;
-    if (declaration === undefined || !ts.isParameter(declaration)) return parameter.name;
-    const isOptional = declaration.questionToken !== undefined || declaration.initializer !== undefined;
-    const name = parameter.name.startsWith("__") ? "options" : parameter.name;
-    return `${declaration.dotDotDotToken === undefined ? "" : "..."}${name}${isOptional ? "?" : ""}`;
-  });
-  return `(${names.join(", ")})`;
+const typeFlags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
+const printer = ts.createPrinter({ removeComments: true });
+const onOneLine = (node) =>
+  printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile()).replaceAll(/\s+/g, " ");
+
+/** What a name that programs cannot look up stands for: a list of constants, or a shorthand that its file keeps to itself. */
+function meaning(node) {
+  if (ts.isTypeReferenceNode(node)) {
+    const [declaration] = checker.getSymbolAtLocation(node.typeName)?.declarations ?? [];
+    if (declaration === undefined || !ts.isTypeAliasDeclaration(declaration)) return undefined;
+    const isOpen = declaration.modifiers !== undefined || declaration.typeParameters !== undefined;
+    return isOpen ? undefined : `(${print(declaration.type)})`;
+  }
+  const isConstant = ts.isTypeOperatorNode(node)
+    ? ts.isTypeQueryNode(node.type)
+    : ts.isTypeQueryNode(node) && checker.isTupleType(checker.getTypeAtLocation(node));
+  return isConstant ? checker.typeToString(checker.getTypeAtLocation(node), undefined, typeFlags) : undefined;
 }
 
-/** A member as a line: name with arguments for what can be called, the bare name for what can be read. */
-function memberLine(symbol, prefix) {
+/** The text of a node on one line. */
+function print(node) {
+  let text = onOneLine(node);
+  const visit = (child) => {
+    const full = meaning(child);
+    if (full === undefined) ts.forEachChild(child, visit);
+    else text = text.replace(onOneLine(child), () => full);
+  };
+  visit(node);
+  return text;
+}
+
+const printed = (nodes, open, close) => (nodes?.length ? `${open}${nodes.map(print).join(", ")}${close}` : "");
+/** The type as the declaration states it; what it leaves to the compiler, as the compiler prints it. */
+const typeText = (declaration, type) =>
+  declaration?.type === undefined ? checker.typeToString(type, declaration, typeFlags) : print(declaration.type);
+
+/** A line of the list. Template literal types contain backticks. */
+const item = (line, indent = "") => (line.includes("`") ? `${indent}- \`\` ${line} \`\`` : `${indent}- \`${line}\``);
+
+function parameterText(parameter) {
+  const { valueDeclaration: declaration } = parameter;
+  const type = checker.getTypeOfSymbol(parameter);
+  if (declaration === undefined || !ts.isParameter(declaration))
+    return `${parameter.name}: ${typeText(undefined, type)}`;
+  const isOptional = declaration.questionToken !== undefined || declaration.initializer !== undefined;
+  const name = parameter.name.startsWith("__") ? "options" : parameter.name;
+  const rest = declaration.dotDotDotToken === undefined ? "" : "...";
+  return `${rest}${name}${isOptional ? "?" : ""}: ${typeText(declaration, type)}`;
+}
+
+const parameters = (signature) => `(${signature.parameters.map(parameterText).join(", ")})`;
+
+const signatureText = (signature) =>
+  `${printed(signature.declaration?.typeParameters, "<", ">")}${parameters(signature)}: ${typeText(signature.declaration, signature.getReturnType())}`;
+
+/** A member as lines: one per overload for what can be called, one for what can be read. */
+function memberLines(symbol, prefix) {
   const [declaration] = symbol.declarations ?? [];
   if (declaration === undefined) return [];
-  const signatures = checker.getTypeOfSymbolAtLocation(symbol, declaration).getCallSignatures();
-  const isCallable = signatures.length > 0 && (symbol.flags & ts.SymbolFlags.Accessor) === 0;
-  return isCallable
-    ? signatures.map((one) => `${prefix}${symbol.name}${parameters(one)}`)
-    : [`${prefix}${symbol.name}`];
+  const type = checker.getTypeOfSymbolAtLocation(symbol, declaration);
+  const signatures = type.getCallSignatures();
+  const isAccessor = (symbol.flags & ts.SymbolFlags.Accessor) !== 0;
+  if (signatures.length > 0 && !isAccessor && declaration.type?.kind !== ts.SyntaxKind.FunctionType)
+    return signatures.map((one) => `${prefix}${symbol.name}${signatureText(one)}`);
+  const isReadonly =
+    (ts.getCombinedModifierFlags(declaration) & ts.ModifierFlags.Readonly) !== 0 ||
+    (isAccessor && (symbol.flags & ts.SymbolFlags.SetAccessor) === 0);
+  const optional = (symbol.flags & ts.SymbolFlags.Optional) === 0 ? "" : "?";
+  return [`${prefix}${isReadonly ? "readonly " : ""}${symbol.name}${optional}: ${typeText(declaration, type)}`];
 }
 
 const lines = (symbols, prefix) =>
   symbols
     .filter((symbol) => !isHidden(symbol))
-    .flatMap((symbol) => memberLine(symbol, prefix))
-    .sort(byText)
-    .map((line) => `  - \`${line}\``);
+    .sort((a, b) => byText(a.name, b.name))
+    .flatMap((symbol) => memberLines(symbol, prefix))
+    .map((line) => item(line, "  "));
+
+/** Members declared in a class or an interface itself. */
+const ownMembers = (symbol) =>
+  [...(symbol.members?.values() ?? [])].filter(
+    ({ name, flags }) => !name.startsWith("__") && (flags & ts.SymbolFlags.TypeParameter) === 0,
+  );
+
+/** Name, type parameters and what it extends. */
+function heading(symbol, declaration, name = symbol.name) {
+  const bases = declaration.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types;
+  return item(`${name}${printed(declaration.typeParameters, "<", ">")}${printed(bases, " extends ", "")}`);
+}
 
 function describeClass(symbol, isType = false) {
-  const declaration = symbol.declarations?.find(ts.isClassDeclaration);
-  const base = declaration?.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types[0];
   const constructors = checker.getTypeOfSymbol(symbol).getConstructSignatures();
-  const own = [...(symbol.members?.values() ?? [])].filter(
-    ({ name, flags }) => !["__constructor", "__type"].includes(name) && (flags & ts.SymbolFlags.TypeParameter) === 0,
-  );
   const statics = [...(symbol.exports?.values() ?? [])].filter(({ name }) => name !== "prototype");
   return [
-    `- \`${symbol.name}${base === undefined ? "" : ` extends ${base.expression.getText()}`}\``,
-    ...(isType ? [] : constructors.map((one) => `  - \`new ${symbol.name}${parameters(one)}\``)),
+    heading(symbol, symbol.declarations.find(ts.isClassDeclaration)),
+    ...(isType ? [] : constructors.map((one) => item(`new ${symbol.name}${parameters(one)}`, "  "))),
     ...lines(statics, "static "),
-    ...lines(own, ""),
+    ...lines(ownMembers(symbol), ""),
   ];
 }
 
 function describeValue(symbol) {
   const [declaration] = symbol.declarations ?? [];
   const type = checker.getTypeOfSymbolAtLocation(symbol, declaration);
-  const signatures = type.getCallSignatures();
-  if (signatures.length > 0) return signatures.map((one) => `- \`${symbol.name}${parameters(one)}\``);
   const isObject = (type.flags & ts.TypeFlags.Object) !== 0 && !checker.isArrayType(type);
-  return [`- \`${symbol.name}\``, ...(isObject ? lines(checker.getPropertiesOfType(type), "") : [])];
+  const isPlain = isObject && type.getCallSignatures().length === 0;
+  if (!isPlain || declaration.type !== undefined) return memberLines(symbol, "").map((line) => item(line));
+  return [item(symbol.name), ...lines(checker.getPropertiesOfType(type), "")];
+}
+
+/** A type with its members; under another name than its own only that name. */
+function describeType([name, symbol]) {
+  if (name !== symbol.name && /^\w+$/.test(symbol.name)) return [item(`${name} = ${symbol.name}`)];
+  const [declaration] = symbol.declarations ?? [];
+  if (ts.isInterfaceDeclaration(declaration))
+    return [
+      heading(symbol, declaration, name),
+      ...declaration.members.filter((member) => member.name === undefined).map((member) => item(print(member), "  ")),
+      ...lines(ownMembers(symbol), ""),
+    ];
+  if (!ts.isTypeAliasDeclaration(declaration)) return [item(name)];
+  return [item(`${name}${printed(declaration.typeParameters, "<", ">")} = ${print(declaration.type)}`)];
 }
 
 /** Names an entry gives as values; the others are there for types only. */
@@ -110,9 +180,8 @@ function describeEntry([name, path]) {
     .getExportsOfModule(module)
     .map((symbol) => [symbol.name, symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol])
     .filter(([, symbol]) => isType(symbol) && !isInternal(symbol))
-    .map(([name, symbol]) => (name === symbol.name || !/^\w+$/.test(symbol.name) ? name : `${name} = ${symbol.name}`))
-    .sort(byText)
-    .map((name) => `- \`${name}\``);
+    .sort(([a], [b]) => byText(a, b))
+    .flatMap(describeType);
   const part = (title, list) => (list.length === 0 ? [] : ["", `### ${title}`, "", ...list]);
   return [
     "",

@@ -39,9 +39,10 @@ function iteratorOf(name: string): string {
 function methods(): Map<string, Set<string>> {
   const classes = new Map<string, Set<string>>();
   let current = new Set<string>();
-  for (const line of readFileSync(join(root, "api-surface.md"), "utf8").split("\n")) {
+  const [listed = ""] = readFileSync(join(root, "api-surface.md"), "utf8").split("### Functions and values");
+  for (const line of listed.split("\n")) {
     const owner = /^- `(\w+)/.exec(line)?.[1];
-    const method = /^ {2}- `(\w+)\(/.exec(line)?.[1];
+    const method = /^ {2}- `(\w+)[(<]/.exec(line)?.[1];
     if (owner !== undefined) {
       current = classes.get(owner) ?? new Set();
       classes.set(owner, current);

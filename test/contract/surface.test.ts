@@ -13,11 +13,11 @@ const page = readFileSync(join(root, "api-surface.md"), "utf8");
 function namesOf(entry: string): ReadonlyMap<string, string> {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${entry}\n`)) ?? "";
   const blocks = section.split(/^- `/m).slice(1);
-  return new Map(blocks.map((block) => [/^\w+/.exec(block)?.[0] ?? "", block]));
+  return new Map(blocks.map((block) => [/\w+/.exec(block)?.[0] ?? "", block]));
 }
 
 const methodsIn = (block: string): string[] => [
-  ...new Set([...block.matchAll(/^ {2}- `(\w+)\(/gm)].map(([, name = ""]) => name)),
+  ...new Set([...block.matchAll(/^ {2}- `(\w+)[(<]/gm)].map(([, name = ""]) => name)),
 ];
 
 /** Names that a source file exports, without those marked as internal. */
@@ -75,6 +75,14 @@ describe("the public surface", () => {
       );
       expect(methodsIn(known.get(name) ?? "").sort(), name).toEqual(own.map(([key]) => key).sort());
     }
+  });
+
+  it("has a type on every property, parameter and result in api-surface.md", () => {
+    const lines = page.split("\n").filter((line) => line.startsWith("  - ") && !line.startsWith("  - `new "));
+    expect(lines.length).toBeGreaterThan(1500);
+    expect(lines.filter((line) => !/: .+`$/.test(line))).toEqual([]);
+    const devices = namesOf("iotdeck").get("Devices");
+    expect(devices).toContain("- `amount(deviceID: GenericID, options?: CallOptions): Promise<number>`");
   });
 
   it("gives these values and no others: no route tables, no classes of members", () => {

@@ -1,2 +1,2 @@
 /** Version of the package; a test keeps it equal to package.json. */
-export const VERSION = "0.1.0";
+export const VERSION: string = "0.1.0";
