@@ -22,6 +22,8 @@ const onOneLine = (node) =>
 
 /** What a name that programs cannot look up stands for: a list of constants, or a shorthand that its file keeps to itself. */
 function meaning(node) {
+  if (ts.isQualifiedName(node) && checker.getSymbolAtLocation(node.left)?.declarations?.some(ts.isNamespaceImport))
+    return node.right.text;
   if (ts.isTypeReferenceNode(node)) {
     const [declaration] = checker.getSymbolAtLocation(node.typeName)?.declarations ?? [];
     if (declaration === undefined || !ts.isTypeAliasDeclaration(declaration)) return undefined;

@@ -1,27 +1,39 @@
 /**
- * Every type of the official SDK (11.3.10 and 12.3.1) under its name there. The namespace `Types` holds them too.
+ * Every type of the official SDK (11.3.10 and 12.3.1) under its name there. The namespace `Types` holds them too. A second
+ * name of a type is deprecated, so that editors show the first one; as a type alias, not as `X as Y` in an export list:
+ * editors strike those in imports only.
  */
-import type { ScopeRow, TagoContext } from "./analysis/context.ts";
+
+import type { AnalysisParams } from "./analysis/analysis.ts";
+import type { AnalysisFunction, ScopeRow, TagoContext } from "./analysis/context.ts";
 import type { AnalysisRouterParams } from "./analysis/router.ts";
-import type { Email, EmailAttachment } from "./analysis/services/email.ts";
+import type { Email, EmailAttachment, EmailTemplate } from "./analysis/services/email.ts";
 import type { Known, ListQuery } from "./api/list-query.ts";
 import type { GenericModuleParams } from "./api/module.ts";
+import type { DetailsParams } from "./clients/authorization.ts";
 import type { CurrentDeviceInfo } from "./clients/device.ts";
-import type { DictionaryParams } from "./clients/dictionary.ts";
-import type { NetworkDevice } from "./clients/network.ts";
+import type { DictionaryParams, ResolveExpressionParams } from "./clients/dictionary.ts";
+import type { NetworkDevice, NetworkDeviceQuery } from "./clients/network.ts";
 import type { Region, Regions } from "./core/regions.ts";
+import type { DictionaryExpression } from "./expression/expression.ts";
+import type { Channel } from "./realtime/channels.ts";
 import type * as Own from "./resources/index.ts";
+import type { LorawanQRCode } from "./utils/lorawan-qr-code.ts";
 
 // Common
 export type { Known, RecursivePartial } from "./api/list-query.ts";
 export type { GenericModuleParams } from "./api/module.ts";
-export type {
-  DetailsParams as AuthorizationModuleParams,
-  DetailsParams as ConnectorModuleParams,
-} from "./clients/authorization.ts";
-export type { Channel as OpenSSEConfig } from "./realtime/channels.ts";
+/** @deprecated Use `DetailsParams`. */
+export type AuthorizationModuleParams = DetailsParams;
+/** @deprecated Use `DetailsParams`. */
+export type ConnectorModuleParams = DetailsParams;
+/** @deprecated Use `Channel`. */
+export type OpenSSEConfig = Channel;
 export type * from "./resources/index.ts";
-export type { ExpireTime as ExpireTimeOption, Tag as TagsObj } from "./resources/index.ts";
+/** @deprecated Use `ExpireTime`. */
+export type ExpireTimeOption = Own.ExpireTime;
+/** @deprecated Use `Tag`. */
+export type TagsObj = Own.Tag;
 
 /** Asks for part of a list of `Info`, which can be ordered by `OrderKeys`. */
 export type Query<Info, OrderKeys = keyof Info> = ListQuery<Info, Extract<keyof Info & string, OrderKeys>>;
@@ -77,25 +89,30 @@ export interface RequestConfig {
 }
 
 // Account, profile and tokens
-export type {
-  LoginParams as Authenticator,
-  LoginParams as LoginCredentials,
-  ServiceAuthorizationCreated as ServiceAuthTokenCreateResponse,
-  TeamInfo as ProfileTeam,
-  TokenInfo as AuthorizationInfo,
-  UsageStatisticQuery as StatisticsDate,
-} from "./resources/index.ts";
+/** @deprecated Use `LoginParams`. */
+export type Authenticator = Own.LoginParams;
+/** @deprecated Use `LoginParams`. */
+export type LoginCredentials = Own.LoginParams;
+/** @deprecated Use `ServiceAuthorizationCreated`. */
+export type ServiceAuthTokenCreateResponse = Own.ServiceAuthorizationCreated;
+/** @deprecated Use `TeamInfo`. */
+export type ProfileTeam = Own.TeamInfo;
+/** @deprecated Use `TokenInfo`. */
+export type AuthorizationInfo = Own.TokenInfo;
+/** @deprecated Use `UsageStatisticQuery`. */
+export type StatisticsDate = Own.UsageStatisticQuery;
 
 /** Asks for part of a list of tokens. */
 export type ListTokenQuery = Query<
   Own.TokenDataList,
   "name" | "permission" | "serie_number" | "verification_code" | "created_at"
 >;
-/** Token of a service authorization. */
+/** @deprecated Use `GenericToken`. */
 export type ServiceAuthGenericToken = Own.GenericToken;
 
 // Actions and access
-export type { AccessPermission as Permissions } from "./resources/index.ts";
+/** @deprecated Use `AccessPermission`. */
+export type Permissions = Own.AccessPermission;
 
 /** A connection of a device to the MQTT broker, as the data of an action. */
 export interface MQTTResourceAction {
@@ -108,15 +125,17 @@ export interface MQTTResourceAction {
 }
 
 // Analyses
-export type { AnalysisParams as AnalysisConstructorParams } from "./analysis/analysis.ts";
+/** @deprecated Use `AnalysisParams`. */
+export type AnalysisConstructorParams = AnalysisParams;
 export type {
   AnalysisEnvironment,
-  AnalysisFunction as analysisFunction,
   CustomBtnScope,
   DeviceListScope,
   TagoContext,
   UserListScope,
 } from "./analysis/context.ts";
+/** @deprecated Use `AnalysisFunction`. */
+export type analysisFunction<Scope = ScopeRow[]> = AnalysisFunction<Scope>;
 
 /** An analysis in a list, of which some fields are certain. */
 export type AnalysisListItem<Field extends keyof Own.AnalysisInfo = keyof Own.AnalysisInfo> = Known<
@@ -138,18 +157,26 @@ export interface RouterConstructor {
 }
 
 // Billing and plan
-export type {
-  BillingAllocation as BillingProfileResourceAllocation,
-  BillingCard as BillingPaymentMethodCard,
-  BillingPaymentHistory as BillingPaymentHistoryEntry,
-  BillingPaymentHistory as PaymentInfo,
-  PlanName as BillingPlan,
-  ServiceAmounts as BillingResourceAllocationServices,
-  ServiceKey as BillingService,
-  ServiceLimit as BillingServiceSubscription,
-  ServicePrice as BillingServicePrice,
-  ServicePrice as Price,
-} from "./resources/index.ts";
+/** @deprecated Use `BillingAllocation`. */
+export type BillingProfileResourceAllocation = Own.BillingAllocation;
+/** @deprecated Use `BillingCard`. */
+export type BillingPaymentMethodCard = Own.BillingCard;
+/** @deprecated Use `BillingPaymentHistory`. */
+export type BillingPaymentHistoryEntry = Own.BillingPaymentHistory;
+/** @deprecated Use `BillingPaymentHistory`. */
+export type PaymentInfo = Own.BillingPaymentHistory;
+/** @deprecated Use `PlanName`. */
+export type BillingPlan = Own.PlanName;
+/** @deprecated Use `ServiceAmounts`. */
+export type BillingResourceAllocationServices = Own.ServiceAmounts;
+/** @deprecated Use `ServiceKey`. */
+export type BillingService = Own.ServiceKey;
+/** @deprecated Use `ServiceLimit`. */
+export type BillingServiceSubscription = Own.ServiceLimit;
+/** @deprecated Use `ServicePrice`. */
+export type BillingServicePrice = Own.ServicePrice;
+/** @deprecated Use `ServicePrice`. */
+export type Price = Own.ServicePrice;
 
 /** What each service costs. */
 export interface CurrentPrices
@@ -171,7 +198,7 @@ export interface CurrentPrices
 }
 /** What was bought of each service. */
 export type BillingSubscriptionServices = Own.BillingSubscription["services"];
-/** What is left of each service after a downgrade. */
+/** @deprecated Use `BillingSubscriptionServices`. */
 export type BillingServiceSubscriptionSchedule = Own.BillingSubscription["services"];
 /** Profiles with each add-on. */
 export type BillingSubscriptionAddOns = Own.BillingSubscription["addons"];
@@ -198,7 +225,7 @@ export interface ProfileWithLimit {
   /** Its add-ons. */
   addons: object;
 }
-/** A profile and its limits. */
+/** @deprecated Use `ProfileWithLimit`. */
 export type ProfileLimit = ProfileWithLimit;
 /** A discount. */
 export interface Discount {
@@ -220,7 +247,8 @@ export interface Summary {
 }
 
 // Buckets
-export type { DeviceQuery as BucketQuery } from "./resources/index.ts";
+/** @deprecated Use `DeviceQuery`. */
+export type BucketQuery = Own.DeviceQuery;
 
 /** Fields of a new device as a bucket. */
 export type BucketCreateInfo = Pick<Own.DeviceCreateInfo, "name" | "description" | "visible" | "tags">;
@@ -268,14 +296,18 @@ export interface ExportBucketOption {
 }
 
 // Dashboards and widgets
-export type {
-  RelatedAnalysis as AnalysisRelated,
-  RelatedDevice as DevicesRelated,
-  WidgetDataCreate as PostDataModel,
-  WidgetDataEdit as EditDataModel,
-  WidgetDataQuery as GetDataModel,
-  WidgetResourceEdit as EditDeviceResource,
-} from "./resources/index.ts";
+/** @deprecated Use `RelatedAnalysis`. */
+export type AnalysisRelated = Own.RelatedAnalysis;
+/** @deprecated Use `RelatedDevice`. */
+export type DevicesRelated = Own.RelatedDevice;
+/** @deprecated Use `WidgetDataCreate`. */
+export type PostDataModel = Own.WidgetDataCreate;
+/** @deprecated Use `WidgetDataEdit`. */
+export type EditDataModel = Own.WidgetDataEdit;
+/** @deprecated Use `WidgetDataQuery`. */
+export type GetDataModel = Own.WidgetDataQuery;
+/** @deprecated Use `WidgetResourceEdit`. */
+export type EditDeviceResource = Own.WidgetResourceEdit;
 
 /** Other dates for the data of a widget. */
 export type widgetOverwrite = NonNullable<Own.WidgetDataQuery["overwrite"]>;
@@ -310,19 +342,28 @@ export type InputFormField =
 
 // Devices and data
 export type { DeviceConstructorParams } from "./clients/device.ts";
-export type {
-  DataAggregateQuery as DataQueryAggregate,
-  DataCreate as DataToSend,
-  DataEdit as DataToEdit,
-  DataNumber as DataQueryNumberResponse,
-  DataQuery as DataQueryDefault,
-  DataQuery as DataQueryFirstLast,
-  DataQuery as DataQueryStreaming,
-  DataQuery as DataQuerySummary,
-  DeviceData as Data,
-  DeviceDataBackupParams as DeviceDataBackup,
-  DeviceTokenInfo as DeviceTokenData,
-} from "./resources/index.ts";
+/** @deprecated Use `DataAggregateQuery`. */
+export type DataQueryAggregate = Own.DataAggregateQuery;
+/** @deprecated Use `DataCreate`. */
+export type DataToSend = Own.DataCreate;
+/** @deprecated Use `DataEdit`. */
+export type DataToEdit = Own.DataEdit;
+/** @deprecated Use `DataNumber`. */
+export type DataQueryNumberResponse = Own.DataNumber;
+/** @deprecated Use `DataQuery`. */
+export type DataQueryDefault = Own.DataQuery;
+/** @deprecated Use `DataQuery`. */
+export type DataQueryFirstLast = Own.DataQuery;
+/** @deprecated Use `DataQuery`. */
+export type DataQueryStreaming = Own.DataQuery;
+/** @deprecated Use `DataQuery`. */
+export type DataQuerySummary = Own.DataQuery;
+/** @deprecated Use `DeviceData`. */
+export type Data = Own.DeviceData;
+/** @deprecated Use `DeviceDataBackupParams`. */
+export type DeviceDataBackup = Own.DeviceDataBackupParams;
+/** @deprecated Use `DeviceTokenInfo`. */
+export type DeviceTokenData = Own.DeviceTokenInfo;
 
 /** What a query compares records with. */
 export type valuesTypes = Own.DataValue | undefined;
@@ -345,8 +386,10 @@ export interface DeviceEmptyParams {
 }
 
 // Dictionaries
-export type { ResolveExpressionParams as IResolveExpressionParams } from "./clients/dictionary.ts";
-export type { DictionaryExpression as IParsedExpression } from "./expression/expression.ts";
+/** @deprecated Use `ResolveExpressionParams`. */
+export type IResolveExpressionParams = ResolveExpressionParams;
+/** @deprecated Use `DictionaryExpression`. */
+export type IParsedExpression = DictionaryExpression;
 
 /** Parameters of a `Dictionary` that reads with a token. */
 export interface IDictionaryModuleParams extends Pick<DictionaryParams, "region" | "language"> {
@@ -369,7 +412,8 @@ export interface IApplyToStringOptions {
 }
 
 // Entities and files
-export type { MoveFiles as CopyFiles } from "./resources/index.ts";
+/** @deprecated Use `MoveFiles`. */
+export type CopyFiles = Own.MoveFiles;
 
 /** An entity in a list, of which some fields are certain. */
 export type EntityListItem<Field extends keyof Own.EntityInfo = "id"> = Known<
@@ -380,7 +424,8 @@ export type EntityListItem<Field extends keyof Own.EntityInfo = "id"> = Known<
 export type EntityUnknownData = Record<string, unknown>;
 
 // Networks
-export type { NetworkDeviceQuery as NetworkDeviceListQuery } from "./clients/network.ts";
+/** @deprecated Use `NetworkDeviceQuery`. */
+export type NetworkDeviceListQuery = NetworkDeviceQuery;
 
 /** A network, of which nothing is certain. */
 export type INetworkInfo = Partial<Omit<Own.NetworkInfo, "profile" | "created_at" | "updated_at">>;
@@ -391,14 +436,18 @@ export type NetworkDeviceListQueryInfo = Omit<NetworkDevice, DeviceExtra | "payl
 // Portal
 export type { RunUserInfo, RunUserLogin } from "./clients/run-user.ts";
 // Notifications
-export type {
-  Credentials as RunUserCredentials,
-  DNSRecord as CustomDomainDnsRecord,
-  NotificationIcon as NotificationIconImage,
-  NotificationIcon as NotificationIconSVG,
-  UserCreateInfo as RunUserCreateInfo,
-  UserCreateResponse as RunUserCreate,
-} from "./resources/index.ts";
+/** @deprecated Use `Credentials`. */
+export type RunUserCredentials = Own.Credentials;
+/** @deprecated Use `DNSRecord`. */
+export type CustomDomainDnsRecord = Own.DNSRecord;
+/** @deprecated Use `NotificationIcon`. */
+export type NotificationIconImage = Own.NotificationIcon;
+/** @deprecated Use `NotificationIcon`. */
+export type NotificationIconSVG = Own.NotificationIcon;
+/** @deprecated Use `UserCreateInfo`. */
+export type RunUserCreateInfo = Own.UserCreateInfo;
+/** @deprecated Use `UserCreateResponse`. */
+export type RunUserCreate = Own.UserCreateResponse;
 
 /** A domain as the platform sends it, with `created_at` as a string. */
 export type CustomDomainResponse = Omit<Own.CustomDomainInfo, "created_at"> & { created_at: string };
@@ -406,10 +455,10 @@ export type CustomDomainResponse = Omit<Own.CustomDomainInfo, "created_at"> & { 
 export type UserListItem<Field extends keyof Own.UserInfo = keyof Own.UserInfo> = Known<Own.UserInfo, Field>;
 
 // Services
-export type {
-  EmailAttachment as AttachmentOptions,
-  EmailTemplate as TemplateOptions,
-} from "./analysis/services/email.ts";
+/** @deprecated Use `EmailAttachment`. */
+export type AttachmentOptions = EmailAttachment;
+/** @deprecated Use `EmailTemplate`. */
+export type TemplateOptions = EmailTemplate;
 
 /** An email with a `subject`, without its content. */
 export type EmailBase = Pick<EmailWithTemplate, "to" | "from" | "attachment"> & { subject: string };
@@ -427,11 +476,12 @@ export interface EmailWithTemplate extends Pick<Email, "from" | "template"> {
 
 // SQL
 // TagoCore
-export type {
-  ComputerUsage as TagoCoreComputerUsage,
-  SQLExecute as SQLExecuteObj,
-  SQLResult as SQLExecuteResult,
-} from "./resources/index.ts";
+/** @deprecated Use `ComputerUsage`. */
+export type TagoCoreComputerUsage = Own.ComputerUsage;
+/** @deprecated Use `SQLExecute`. */
+export type SQLExecuteObj = Own.SQLExecute;
+/** @deprecated Use `SQLResult`. */
+export type SQLExecuteResult = Own.SQLResult;
 
 /** An earlier statement of a stored query. */
 export type SQLVersionInfo = Omit<Own.SQLVersion, "version">;
@@ -441,15 +491,20 @@ export type TagoCoreOS = Own.TagoCoreInfo["os"];
 export type TagoCoreSummary = NonNullable<Own.TagoCoreInfo["summary"]>;
 
 // Templates
-export type {
-  InstallAnalysisTemplate as TemplateInstallAnalysis,
-  InstallDashboardTemplate as TemplateInstallDashboard,
-  TemplateCreateInfo as TemplateObjAnalysis,
-  TemplateCreateInfo as TemplateObjDashboard,
-  TemplateInfo as TemplateObj,
-  TemplateInstalled as TemplateInstallReturn,
-} from "./resources/index.ts";
+/** @deprecated Use `InstallAnalysisTemplate`. */
+export type TemplateInstallAnalysis = Own.InstallAnalysisTemplate;
+/** @deprecated Use `InstallDashboardTemplate`. */
+export type TemplateInstallDashboard = Own.InstallDashboardTemplate;
+/** @deprecated Use `TemplateCreateInfo`. */
+export type TemplateObjAnalysis = Own.TemplateCreateInfo;
+/** @deprecated Use `TemplateCreateInfo`. */
+export type TemplateObjDashboard = Own.TemplateCreateInfo;
+/** @deprecated Use `TemplateInfo`. */
+export type TemplateObj = Own.TemplateInfo;
+/** @deprecated Use `TemplateInstalled`. */
+export type TemplateInstallReturn = Own.TemplateInstalled;
 
 // Utils
-export type { LorawanQRCode as QRCodeFormat } from "./utils/lorawan-qr-code.ts";
+/** @deprecated Use `LorawanQRCode`. */
+export type QRCodeFormat = LorawanQRCode;
 export type { UploadFileOptions } from "./utils/upload-file.ts";

@@ -85,6 +85,17 @@ describe("the public surface", () => {
     expect(devices).toContain("- `amount(deviceID: GenericID, options?: CallOptions): Promise<number>`");
   });
 
+  it("marks every second name of a type as deprecated and says which to use", () => {
+    const text = readFileSync(join(root, "src", "lib", "official-types.ts"), "utf8");
+    const names = [
+      ...text.matchAll(/^(.*)\nexport type (\w+)(?:<[^=]*= [^=]*>)? = (?:Own\.)?([A-Z]\w*)(?:<\w+>)?;$/gm),
+    ];
+    expect(names.length).toBeGreaterThan(60);
+    const wrong = names.filter(([, comment, , first]) => comment !== `/** @deprecated Use \`${first}\`. */`);
+    expect(wrong.map(([, , name]) => name)).toEqual([]);
+    expect(text).not.toMatch(/ as \w+,/);
+  });
+
   it("gives these values and no others: no route tables, no classes of members", () => {
     const values = `Account Analysis ApiError Authorization Cache CancelledError Device Dictionary DownlinkError InputError
       Migration Network PdfError RequestError Resources RunUser SSE SdkError Services TransportError UploadError Utils

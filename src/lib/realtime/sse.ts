@@ -259,7 +259,7 @@ export interface SseOptions extends ConnectionTuning, TransportChoice {
 
 /** Types of the event stream. */
 export declare namespace SSE {
-  /** See `Channel`. */
+  /** @deprecated Use `Channel`. */
   export type OpenSSEConfig = Channel;
 }
 
