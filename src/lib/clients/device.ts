@@ -241,7 +241,7 @@ export class Device extends Module {
     const qty = batchQty(options?.poolingRecordQty, Number.POSITIVE_INFINITY);
     const waitMs = batchWait(options?.poolingTime, DATA_STREAM_WAIT_MS);
     return sendBatches(data, { qty, waitMs, clock: this.client.clock, signal }, (batch) =>
-      this.call(currentDeviceRoutes.sendData, { body: batch, ...(signal === undefined ? {} : { signal }) }),
+      this.call(currentDeviceRoutes.sendData, { body: batch, signal }),
     );
   }
 }

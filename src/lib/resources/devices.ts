@@ -87,8 +87,6 @@ export const deviceRoutes = {
 /** A stream reads records only: a number would never end it. */
 const recordsRoute = { ...deviceRoutes.getDeviceData, result: "list" } as const;
 
-const withSignal = (signal: AbortSignal | undefined): CallOptions => (signal === undefined ? {} : { signal });
-
 /** The devices of the profile. Writes are at-least-once: see the option `retry`. */
 export class Devices extends Module {
   /**
@@ -177,7 +175,7 @@ export class Devices extends Module {
     const pace = pacer(this.client.clock, waitMs, signal);
     for (let page = 1; ; page += 1) {
       await pace();
-      const rows = await this.list({ ...queryObj, page, amount } as Given<DeviceQuery>, withSignal(signal));
+      const rows = await this.list({ ...queryObj, page, amount } as Given<DeviceQuery>, { signal });
       if (rows.length > 0) yield rows as Picked<DeviceRow, Q, keyof DeviceRow, "tags">[];
       if (rows.length < amount) return;
     }
@@ -624,7 +622,7 @@ export class Devices extends Module {
     const qty = batchQty(options?.poolingRecordQty, Number.POSITIVE_INFINITY);
     const waitMs = batchWait(options?.poolingTime, DATA_STREAM_WAIT_MS);
     return sendBatches(data, { qty, waitMs, clock: this.client.clock, signal }, (batch) =>
-      this.call(deviceRoutes.sendDeviceData, { params: { deviceID: deviceId }, body: batch, ...withSignal(signal) }),
+      this.call(deviceRoutes.sendDeviceData, { params: { deviceID: deviceId }, body: batch, signal }),
     );
   }
 
@@ -641,7 +639,7 @@ export class Devices extends Module {
       read: (from, amount, turn) => {
         const since = from === undefined ? filter : { ...filter, created_at: from };
         const page = { fields, filter: since, orderBy: ["created_at", "asc"], page: turn + 1, amount } as const;
-        return this.list({ ...query, ...page } as Given<DeviceQuery>, withSignal(signal)) as Promise<DeviceListItem[]>;
+        return this.list({ ...query, ...page } as Given<DeviceQuery>, { signal }) as Promise<DeviceListItem[]>;
       },
     };
   }
