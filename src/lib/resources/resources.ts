@@ -46,122 +46,126 @@ export class Resources extends ProfileResources {
     super(withAnalysisToken(params));
   }
 
-  /** See the property of the same name. */
+  /** Rules for what analyses and portal users may do. */
   static get accessManagement(): AccessManagement {
     return new Resources().accessManagement;
   }
 
-  /** See the property of the same name. */
+  /** The account itself. */
   static get account(): OwnAccount {
     return new Resources().account;
   }
 
-  /** See the property of the same name. */
+  /** Actions. */
   static get actions(): Actions {
     return new Resources().actions;
   }
 
-  /** See the property of the same name. */
+  /** Analyses and their scripts. */
   static get analysis(): Analyses {
     return new Resources().analysis;
   }
 
-  /** See the property of the same name. */
+  /** What the account has bought and how it pays. */
   static get billing(): Billing {
     return new Resources().billing;
   }
 
-  /** See the property of the same name. */
+  /**
+   * The storage of devices.
+   *
+   * @deprecated a device and its bucket are one; use `devices`
+   */
   static get buckets(): Buckets {
     return new Resources().buckets;
   }
 
-  /** See the property of the same name. */
+  /** Dashboards and widgets. */
   static get dashboards(): Dashboards {
     return new Resources().dashboards;
   }
 
-  /** See the property of the same name. */
+  /** Devices and their data. */
   static get devices(): Devices {
     return new Resources().devices;
   }
 
-  /** See the property of the same name. */
+  /** Dictionaries and their strings. */
   static get dictionaries(): Dictionaries {
     return new Resources().dictionaries;
   }
 
-  /** See the property of the same name. */
+  /** Entities and their rows. */
   static get entities(): Entities {
     return new Resources().entities;
   }
 
-  /** See the property of the same name. */
+  /** Files. */
   static get files(): Files {
     return new Resources().files;
   }
 
-  /** See the property of the same name. */
+  /** Connectors and networks. */
   static get integration(): Integration {
     return new Resources().integration;
   }
 
-  /** See the property of the same name. */
+  /** Notifications of the account. */
   static get notifications(): Notifications {
     return new Resources().notifications;
   }
 
-  /** See the property of the same name. */
+  /** Payments of the account. */
   static get paymentHistory(): PaymentHistory {
     return new Resources().paymentHistory;
   }
 
-  /** See the property of the same name. */
+  /** How the account pays. */
   static get paymentMethods(): PaymentMethods {
     return new Resources().paymentMethods;
   }
 
-  /** See the property of the same name. */
+  /** The plan of the account. */
   static get plan(): Plan {
     return new Resources().plan;
   }
 
-  /** See the property of the same name. */
+  /** Profiles and their tokens. */
   static get profiles(): Profiles {
     return new Resources().profiles;
   }
 
-  /** See the property of the same name. */
+  /** The portal and its users. */
   static get run(): Run {
     return new Resources().run;
   }
 
-  /** See the property of the same name. */
+  /** Secrets. */
   static get secrets(): Secrets {
     return new Resources().secrets;
   }
 
-  /** See the property of the same name. */
+  /** Tokens of other services. */
   static get serviceAuthorization(): ServiceAuthorization {
     return new Resources().serviceAuthorization;
   }
 
-  /** See the property of the same name. */
+  /** Stored queries. */
   static get sql(): SQL {
     return new Resources().sql;
   }
 
-  /** See the property of the same name. */
+  /** Core instances. */
   static get tagocores(): TagoCores {
     return new Resources().tagocores;
   }
 
-  /** See the property of the same name. */
+  /** Tags in use. */
   static get tags(): Tags {
     return new Resources().tags;
   }
 
-  /** See the property of the same name. */
+  /** Templates of dashboards and analyses. */
   static get template(): Templates {
     return new Resources().template;
   }
