@@ -121,6 +121,28 @@ function createCollections(
   };
 }
 
+type AnalysesParts = Pick<App, "db" | "hub" | "tokens" | "scripts" | "usage" | "policy" | "collection">;
+
+function analysesOf(
+  { clock, analysisOptions, scripts: runsScripts = true }: AppParts,
+  app: AnalysesParts,
+): OwnedAnalyses {
+  const { db, hub, tokens, scripts, usage, policy, collection } = app;
+  return new AnalysisRunner({
+    ...analysisOptions,
+    db,
+    clock,
+    hub,
+    tokens,
+    scripts,
+    runsScripts,
+    // In minutes; begun seconds count.
+    onRunEnded: (profile, tookMs) => usage.count(profile, "analysis", Math.max(1, Math.ceil(tookMs / 1_000)) / 60),
+    secrets: (analysis) => readableSecrets(policy, collection("secret"), analysis),
+    collection: collection("analysis"),
+  });
+}
+
 /** Puts the stores and the server together; routes are bound afterwards. */
 export function createApp(parts: AppParts): App {
   const { clock, ids, kinds } = parts;
@@ -142,7 +164,6 @@ export function createApp(parts: AppParts): App {
     signals,
     caller,
   });
-  const served = countServed(usage);
   const server = new HttpServer({
     ...parts,
     db,
@@ -150,7 +171,7 @@ export function createApp(parts: AppParts): App {
     policy,
     caller,
     limits,
-    served,
+    served: countServed(usage),
     strict: parts.strict ?? { isOn: false },
   });
 
@@ -181,19 +202,7 @@ export function createApp(parts: AppParts): App {
     accounts: new Accounts(db, clock, ids, outbox),
     address: { origin: "", port: 0 },
     scripts,
-    analyses: new AnalysisRunner({
-      ...parts.analysisOptions,
-      db,
-      clock,
-      hub,
-      tokens,
-      scripts,
-      runsScripts: parts.scripts ?? true,
-      // In minutes; begun seconds count.
-      ran: (profile, tookMs) => usage.count(profile, "analysis", Math.max(1, Math.ceil(tookMs / 1_000)) / 60),
-      secrets: (analysis) => readableSecrets(policy, collection("secret"), analysis),
-      collection: collection("analysis"),
-    }),
+    analyses: analysesOf(parts, { db, hub, tokens, scripts, usage, policy, collection }),
     collection,
     kinds,
     faults: parts.faults,

@@ -17,6 +17,8 @@ export interface Resource {
   readonly gaps?: Readonly<Record<string, Gap>>;
   /** What access rules can name of it, by the name they use. */
   readonly access?: Readonly<Record<string, AccessEntry>>;
+  /** Tables of the client with its routes. Their names, and those in them, are the names of the operations. */
+  readonly tables?: Readonly<Record<string, Readonly<Record<string, Route>>>>;
   /** Binds the routes. */
   readonly serve: (app: App) => void;
 }
@@ -40,6 +42,8 @@ type Shown = (document: EntityDocument, request: Request) => Readonly<Record<str
 
 /** A kind of record with its ordinary routes. */
 interface ResourceSpec<Create extends object, Edit extends object> extends RecordKind {
+  /** Tables of the client, as in `Resource`. */
+  readonly tables?: Resource["tables"];
   readonly routes: OrdinaryRoutes;
   /** Name in access rules. The action follows from the route: access, create, edit or delete. */
   readonly rule: string;
@@ -112,7 +116,7 @@ const partName = ({ path }: Route): string => /:([A-Za-z_]+)/.exec(path)?.[1] ??
 
 /** The facts about a kind, without what only its routes need. */
 function kindOf<Create extends object, Edit extends object>(spec: ResourceSpec<Create, Edit>): RecordKind {
-  const { routes, rule, portal, openList, create, edit, removed, initial, withTags, prepare, ...rest } = spec;
+  const { tables, routes, rule, portal, openList, create, edit, removed, initial, withTags, prepare, ...rest } = spec;
   const { listed, shown, onlyOwn, removing, access, gaps, more, ...kind } = rest;
   return kind;
 }
@@ -121,50 +125,64 @@ function kindOf<Create extends object, Edit extends object>(spec: ResourceSpec<C
 export function resource<Create extends object, Edit extends object = Create>(
   spec: ResourceSpec<Create, Edit>,
 ): Resource {
-  const { access, gaps, rule } = spec;
+  const { access, gaps, rule, tables } = spec;
   return {
     records: [kindOf(spec)],
     ...(gaps !== undefined && { gaps }),
+    ...(tables !== undefined && { tables }),
     ...(access !== undefined && { access: { [rule]: access } }),
-    serve: (app) => serve(app, spec),
+    serve: (app) => {
+      serveReading(app, spec);
+      serveWriting(app, spec);
+      spec.more?.(app, app.collection(spec.kind));
+    },
   };
 }
 
-function serve<Create extends object, Edit extends object>(app: App, spec: ResourceSpec<Create, Edit>): void {
-  const { kind, rule, routes, create, edit, hidden } = spec;
-  const records = app.collection(kind);
+/** What the five routes of one kind of record have in common. */
+function partsOf<Create extends object, Edit extends object>(app: App, spec: ResourceSpec<Create, Edit>) {
+  const records = app.collection(spec.kind);
   const show = (document: EntityDocument, as: Shown | undefined, request: Request) => {
-    const visible = withoutHidden(document, hidden);
+    const visible = withoutHidden(document, spec.hidden);
     return as === undefined ? visible : as(visible, request);
   };
   const prepare = (body: Create | Edit, about: About): Record<string, unknown> =>
     clientMembers(spec.prepare?.(app, body, about) ?? body);
-  const opened = (demand: Demand): Demand => (spec.portal === true ? portal(demand) : demand);
-  const on = (route: Route, action: string): Demand => record(rule, partName(route), action);
-
+  const on = (route: Route, action: string): Demand => record(spec.rule, partName(route), action);
   const needOwn = (id: string, profile: string): EntityDocument => {
     const document = records.need(id, profile);
     if (spec.onlyOwn === undefined || document.profile === profile) return document;
     throw new PlatformError(404, `${records.thing} Not Found`).assumed(spec.onlyOwn);
   };
+  return { records, show, prepare, on, needOwn };
+}
 
-  if (routes.list !== undefined) {
+function serveReading<Create extends object, Edit extends object>(app: App, spec: ResourceSpec<Create, Edit>): void {
+  const { records, show, on } = partsOf(app, spec);
+  const opened = (demand: Demand): Demand => (spec.portal === true ? portal(demand) : demand);
+  if (spec.routes.list !== undefined) {
     const open = spec.openList === true ? { tokenOptional: true } : {};
-    const options = { rule: opened(list(rule, kind, "access")), ...open };
-    app.on(routes.list, options, (request) =>
+    const options = { rule: opened(list(spec.rule, spec.kind, "access")), ...open };
+    app.on(spec.routes.list, options, (request) =>
       records.list(request.profile, request.query, { present: (document) => show(document, spec.listed, request) }),
     );
   }
-  if (routes.info !== undefined) {
-    const options = { rule: opened(on(routes.info, "access")) };
-    app.on(routes.info, options, (request) =>
+  if (spec.routes.info !== undefined) {
+    const options = { rule: opened(on(spec.routes.info, "access")) };
+    app.on(spec.routes.info, options, (request) =>
       show(records.need(partOf(request.params), request.profile), spec.shown, request),
     );
   }
+}
+
+function serveWriting<Create extends object, Edit extends object>(app: App, spec: ResourceSpec<Create, Edit>): void {
+  const { routes, create, edit } = spec;
+  const { records, prepare, on, needOwn } = partsOf(app, spec);
   if (routes.create !== undefined && create !== undefined) {
     const { body, status, answer = ({ id }) => ({ id }) } = create;
     const result = create.answer === undefined && { result: "id" as const };
-    app.on(routes.create, { body, rule: creation(rule, "create"), creates: kind, ...result }, (context) => {
+    const options = { body, rule: creation(spec.rule, "create"), creates: spec.kind, ...result };
+    app.on(routes.create, options, (context) => {
       const tags = spec.withTags === false ? {} : { tags: [] };
       const members = prepare(context.body, context);
       const document = records.insert(context.profile, { ...tags, ...spec.initial, ...members });
@@ -173,8 +191,7 @@ function serve<Create extends object, Edit extends object>(app: App, spec: Resou
   }
   if (routes.edit !== undefined && edit !== undefined) {
     const options = { body: edit.body, rule: on(routes.edit, "edit"), result: "text" as const };
-    app.on(routes.edit, options, (context) => {
-      const { assume, body, params, profile } = context;
+    app.on(routes.edit, options, ({ assume, body, params, profile }) => {
       const document = needOwn(partOf(params), profile);
       records.update(document.id, prepare(body, { assume, profile, document }));
       return edit.answer ?? "Successfully Updated";
@@ -190,5 +207,4 @@ function serve<Create extends object, Edit extends object>(app: App, spec: Resou
       return spec.removed ?? "Successfully Removed";
     });
   }
-  spec.more?.(app, records);
 }

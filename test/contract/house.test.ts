@@ -170,6 +170,14 @@ describe("the house", () => {
     expect(imports.filter(isOwn).filter(breaks).map(shown)).toEqual([]);
   });
 
+  it("gives the whole application of the sandbox to its routes alone: what they call says which parts it takes", () => {
+    const users = imports.filter(({ to }) => to === "sandbox/app.ts").map(({ from }) => from);
+    expect(users.length).toBeGreaterThan(30);
+    // The starter, and the kit that binds the ordinary routes.
+    const may = /^sandbox\/(sandbox|resource|[a-z-]+\/([a-z-]+-)?routes)\.ts$/;
+    expect(users.filter((from) => !may.test(from))).toEqual([]);
+  });
+
   it("finds files by ctx.path alone, which keeps iot mcp in its folder", () => {
     // What starts the program, and what only shows a path.
     const may = /^commands\/(program\/|check\/annotations\.ts$)/;

@@ -87,6 +87,7 @@ const gaps = {
 
 /** Access rules. The policy applies them. */
 export const accessRules = resource({
+  tables: { accessRoutes },
   kind: "am",
   thing: "Access Management",
   keys: { name: "text", active: "boolean" },

@@ -101,15 +101,15 @@ function serveLogin(app: App): void {
   });
 }
 
+function sendConfirmation(app: App, account: { readonly id: string; readonly email: string }): void {
+  const token = createLink(app, { purpose: "Confirm account", refId: account.id });
+  const message = `Confirm your account: GET /account/confirm/${token}`;
+  app.outbox.add("email", { to: account.email, subject: "Confirm your account", message, token });
+}
+
 /** Sign-up and its emails. No response tells whether an address has an account. */
 function serveSignUp(app: App): void {
   const { accounts } = app;
-
-  const sendConfirmation = (account: { readonly id: string; readonly email: string }): void => {
-    const token = createLink(app, { purpose: "Confirm account", refId: account.id });
-    const message = `Confirm your account: GET /account/confirm/${token}`;
-    app.outbox.add("email", { to: account.email, subject: "Confirm your account", message, token });
-  };
 
   app.on(accountRoutes.create, { rule, gaps: [gaps.signUp], body: accountCreate }, ({ body }) => {
     const { name, email, password, timezone, company, newsletter = false } = body;
@@ -124,13 +124,13 @@ function serveSignUp(app: App): void {
       ...(company !== undefined && { company }),
     });
     accounts.createProfile({ account: id, name });
-    sendConfirmation({ id, email });
+    sendConfirmation(app, { id, email });
     return "Successfully Created";
   });
 
   app.on(accountRoutes.resendConfirmation, { rule }, ({ params }) => {
     const account = accounts.byEmail(params.email);
-    if (account?.active === false) sendConfirmation(account);
+    if (account?.active === false) sendConfirmation(app, account);
     return `E-mail sent to ${params.email}`;
   });
 
@@ -215,6 +215,7 @@ function serveOwnAccount(app: App): void {
 
 /** Accounts: login, sign-up, the account of a token and its second factors. */
 export const accountsAndLogin: Resource = {
+  tables: { accountRoutes, ownAccountRoutes },
   access: { account: { label: "Account", analysis: onAll("access", "access_profile", "access_profile_statistics") } },
   gaps,
   serve: (app) => {

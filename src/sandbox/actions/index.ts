@@ -11,9 +11,9 @@ import { checkUsage } from "./usage.ts";
 
 type ActionParts = EngineParts & PosterParts & UsageParts;
 
-/** How often the clock is looked at, in real time. */
+/** Time between two ticks, in real time. */
 const TICK_MS = 250;
-/** Usage is measured at every so many looks at the clock. */
+/** Usage is measured on every nth tick. */
 const USAGE_TICKS = 4;
 /** Moments of one plan that are made up for when the clock jumps; of more, the last ones. */
 const MAX_MISSED = 1_000;
@@ -25,43 +25,74 @@ interface Planned {
   dueMs: number | undefined;
 }
 
-/** Lets actions work: on what is stored and changed, and on the clock. Ends with the sandbox. */
-export function startActions(app: ActionParts): void {
-  const { db, clock, signals } = app;
-  const states = new RunStates(db);
-  const poster = new Poster(app);
-  const engine = new Engine(app, states, poster);
-  signals.on("dataStored", (event) => engine.dataStored(event));
-  signals.on("resourceChanged", (event) => engine.resourceChanged(event));
-  signals.on("mqttPublished", (event) => engine.mqttPublished(event));
-  signals.on("buttonPressed", (event) => runButton(app, poster, event));
+/** The actions of interval and schedule, run when the clock says so. */
+class DuePlans {
+  readonly #app: ActionParts;
+  readonly #states: RunStates;
+  readonly #engine: Engine;
+  #planned: Planned[] = [];
+  #revision = Number.NaN;
+  /** Plans count from here. */
+  #sinceMs: number;
+  #latestMs: number;
 
-  let sinceMs = clock.now();
-  let planned: Planned[] = [];
-  let revision = Number.NaN;
+  constructor(app: ActionParts, states: RunStates, engine: Engine) {
+    this.#app = app;
+    this.#states = states;
+    this.#engine = engine;
+    this.#sinceMs = app.clock.now();
+    this.#latestMs = this.#sinceMs;
+    this.#refresh();
+  }
 
-  const actionPlans = (): Planned[] =>
-    [...engine.actions("interval"), ...engine.actions("schedule")].flatMap(({ document, triggers }) =>
-      triggers.flatMap((trigger) => {
-        const plan = planOf(trigger);
-        const run = (): void => engine.fire({ action: document, scope: [], state: "" });
-        return plan === undefined ? [] : [{ record: document, plan, run, dueMs: undefined }];
-      }),
-    );
+  /** Runs what has become due since the last call. */
+  run(): void {
+    this.#followClockBack();
+    this.#refresh();
+    const nowMs = this.#app.clock.now();
+    for (const each of this.#planned) if (each.dueMs !== undefined && each.dueMs <= nowMs) this.#runDue(each, nowMs);
+  }
+
+  /** Counts from now on: everything was replaced. */
+  restart(): void {
+    this.#sinceMs = this.#app.clock.now();
+    this.#revision = Number.NaN;
+  }
+
+  /** Plans count from the present again once the clock was set back: what was due is due again. */
+  #followClockBack(): void {
+    const nowMs = this.#app.clock.now();
+    if (nowMs < this.#latestMs) {
+      this.#sinceMs = Math.min(this.#sinceMs, nowMs);
+      this.#revision = Number.NaN;
+    }
+    this.#latestMs = nowMs;
+  }
 
   /** Plans are made again only after an action has changed. */
-  const refresh = (): void => {
-    const now = states.revision();
-    if (now === revision) return;
-    planned = actionPlans();
-    for (const each of planned) {
-      const from = countFrom(each.plan, each.record, states.lastDue(each.record.id), sinceMs);
-      each.dueMs = nextDue(each.plan, Math.min(from, clock.now()));
+  #refresh(): void {
+    const now = this.#states.revision();
+    if (now === this.#revision) return;
+    this.#planned = this.#plans();
+    for (const each of this.#planned) {
+      const from = countFrom(each.plan, each.record, this.#states.lastDue(each.record.id), this.#sinceMs);
+      each.dueMs = nextDue(each.plan, Math.min(from, this.#app.clock.now()));
     }
-    revision = now;
-  };
+    this.#revision = now;
+  }
 
-  const runDue = (each: Planned, nowMs: number): void => {
+  #plans(): Planned[] {
+    return [...this.#engine.actions("interval"), ...this.#engine.actions("schedule")].flatMap(
+      ({ document, triggers }) =>
+        triggers.flatMap((trigger) => {
+          const plan = planOf(trigger);
+          const run = (): void => this.#engine.fire({ action: document, scope: [], state: "" });
+          return plan === undefined ? [] : [{ record: document, plan, run, dueMs: undefined }];
+        }),
+    );
+  }
+
+  #runDue(each: Planned, nowMs: number): void {
     const missed: number[] = [];
     for (let due = each.dueMs; due !== undefined && due <= nowMs; due = nextDue(each.plan, due)) {
       missed.push(due);
@@ -70,47 +101,40 @@ export function startActions(app: ActionParts): void {
     }
     const last = missed.at(-1);
     if (last === undefined) return;
-    db.transaction(() => {
-      states.setLastDue(each.record.id, last);
+    this.#app.db.transaction(() => {
+      this.#states.setLastDue(each.record.id, last);
       for (const _ of missed) each.run();
     });
-  };
+  }
+}
 
+/** Lets actions work: on what is stored and changed, and on the clock. Ends with the sandbox. */
+export function startActions(app: ActionParts): void {
+  const { signals } = app;
+  const states = new RunStates(app.db);
+  const poster = new Poster(app);
+  const engine = new Engine(app, states, poster);
+  signals.on("dataStored", (event) => engine.dataStored(event));
+  signals.on("resourceChanged", (event) => engine.resourceChanged(event));
+  signals.on("mqttPublished", (event) => engine.mqttPublished(event));
+  signals.on("buttonPressed", (event) => runButton(app, poster, event));
+
+  const plans = new DuePlans(app, states, engine);
   let ticks = 0;
-  let latestMs = sinceMs;
-
-  /** Plans count from the present again once the clock was set back: what was due is due again. */
-  const followClockBack = (): void => {
-    const nowMs = clock.now();
-    if (nowMs < latestMs) {
-      sinceMs = Math.min(sinceMs, nowMs);
-      revision = Number.NaN;
-    }
-    latestMs = nowMs;
-  };
-
   const tick = (): void => {
     try {
       ticks += 1;
-      followClockBack();
       if (ticks % USAGE_TICKS === 0) checkUsage(app, engine, states);
-      refresh();
-      const nowMs = clock.now();
-      for (const each of planned) if (each.dueMs !== undefined && each.dueMs <= nowMs) runDue(each, nowMs);
+      plans.run();
     } catch (error) {
       app.log(`What was due could not be run: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
-
   signals.on("clockMoved", tick);
-  signals.on("everythingReplaced", () => {
-    sinceMs = clock.now();
-    revision = Number.NaN;
-  });
+  signals.on("everythingReplaced", () => plans.restart());
   const timer = setInterval(tick, TICK_MS).unref();
   signals.on("closing", () => {
     clearInterval(timer);
     poster.close();
   });
-  refresh();
 }

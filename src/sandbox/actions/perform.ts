@@ -77,18 +77,9 @@ export function perform(app: PerformParts, poster: Poster, firing: Firing): void
     case "notification_run":
       notifyUser(app, profile, text);
       return;
-    case "mqtt": {
-      const { type: _, ...message } = text;
-      app.outbox.add("mqtt", { ...source, ...message });
-      const target = app.collection("device").get(String(params["bucket"] ?? params["device"] ?? ""));
-      app.signals.emit("mqttPublished", {
-        profile,
-        topic: String(text["topic"] ?? ""),
-        message: text["payload"] ?? "",
-        ...(target?.profile === profile && { device: target }),
-      });
+    case "mqtt":
+      publish(app, source, params, text);
       return;
-    }
     case "post": {
       const headers = isRecord(params["headers"]) ? params["headers"] : {};
       const texts = Object.entries(headers).map(([name, value]) => [name, fillMarks(String(value), firing)] as const);
@@ -117,6 +108,23 @@ export function perform(app: PerformParts, poster: Poster, firing: Firing): void
       app.outbox.add(String(type), { ...withoutSecrets(message), ...data, ...source });
     }
   }
+}
+
+/** Publishes on the topic of an action; of a device when it names one. */
+function publish(
+  app: PerformParts,
+  source: { readonly profile: string; readonly action: string },
+  params: Readonly<Record<string, unknown>>,
+  { type: _, ...message }: Readonly<Record<string, unknown>>,
+): void {
+  app.outbox.add("mqtt", { ...source, ...message });
+  const device = app.collection("device").get(String(params["bucket"] ?? params["device"] ?? ""));
+  app.signals.emit("mqttPublished", {
+    profile: source.profile,
+    topic: String(message["topic"] ?? ""),
+    message: message["payload"] ?? "",
+    ...(device?.profile === source.profile && { device }),
+  });
 }
 
 function notifyUser(app: NotifyParts, profile: string, text: Readonly<Record<string, unknown>>): void {

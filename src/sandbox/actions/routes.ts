@@ -123,6 +123,7 @@ function setLock(
 
 /** Actions: what fires them is in src/sandbox/actions. */
 export const actions = resource({
+  tables: { actionRoutes },
   kind: "action",
   thing: "Action",
   keys: { name: "text", active: "boolean", type: "exact", last_triggered: "date" },

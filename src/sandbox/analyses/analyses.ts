@@ -33,7 +33,7 @@ export interface AnalysesParts {
   readonly collection: Collection;
   readonly scripts: ScriptStore;
   /** Told how long each script ran. */
-  readonly ran: (profile: string, tookMs: number) => void;
+  readonly onRunEnded: (profile: string, tookMs: number) => void;
   /** The secrets an analysis may read. */
   readonly secrets: (analysis: EntityDocument) => readonly EntityDocument[];
   /** False: no script is run. */
@@ -302,7 +302,7 @@ export class AnalysisRunner implements OwnedAnalyses {
       const end = await process_.ended;
       printed.flush();
       const tookMs = performance.now() - startedAtMs;
-      if (!this.#closed) this.#parts.ran(analysis.profile, tookMs);
+      if (!this.#closed) this.#parts.onRunEnded(analysis.profile, tookMs);
       this.#say(id, endText(end, this.timeoutMs, tookMs));
     } finally {
       this.#running.delete(process_);

@@ -51,6 +51,10 @@ function environmentOf(run: ScriptRun): Record<string, string> {
   };
 }
 
+function endOf(code: number | null, signal: string | null): ScriptEnd {
+  return code === null ? { kind: "killed", signal: signal ?? "" } : { kind: "ended", code };
+}
+
 /** Runs a script in a process group of its own, which is gone when `ended` resolves. */
 export function runScript(run: ScriptRun): RunningScript {
   const { folder, print, program, reaper, timeoutMs } = run;
@@ -97,17 +101,12 @@ export function runScript(run: ScriptRun): RunningScript {
       // What the script started and left behind goes with it, and so does its hold on the output.
       killGroup(pid);
       reaper.forget(pid);
-      const end: ScriptEnd = timedOut
-        ? { kind: "timeout" }
-        : code === null
-          ? { kind: "killed", signal: signal ?? "" }
-          : { kind: "ended", code };
       const finish = (): void => {
         clearTimeout(drain);
         child.stdout?.destroy();
         child.stderr?.destroy();
         if (left > 0) reader.end();
-        resolve(end);
+        resolve(timedOut ? { kind: "timeout" } : endOf(code, signal));
       };
       child.on("close", finish);
       drain = setTimeout(finish, DRAIN_MS).unref();

@@ -8,7 +8,7 @@ import type { App } from "../app.ts";
 import { perPlan } from "../core/plans.ts";
 import { denied, invalidBody, PlatformError } from "../core/platform-error.ts";
 import type { Permission, Principal } from "../core/principal.ts";
-import { decodeQuery, numberOf, textOf } from "../core/query.ts";
+import { decodeQuery, numberOf, splitTarget, textOf } from "../core/query.ts";
 import { refuseMore, shownToken } from "../http/auth.ts";
 import { created } from "../http/handler.ts";
 import { resource } from "../resource.ts";
@@ -155,10 +155,8 @@ function serveRuns(app: App, analyses: Collection): void {
   });
 }
 
-/** Uploading and downloading of scripts. */
-function serveScripts(app: App, analyses: Collection): void {
+function serveUploads(app: App, analyses: Collection): void {
   const { scripts } = app;
-  const links = new SignedLinks();
 
   app.on(
     analysisRoutes.uploadScript,
@@ -185,6 +183,11 @@ function serveScripts(app: App, analyses: Collection): void {
       return "Successfully Updated";
     },
   );
+}
+
+function serveDownloads(app: App, analyses: Collection): void {
+  const { scripts } = app;
+  const links = new SignedLinks();
 
   app.on(analysisRoutes.downloadScript, on("access"), ({ now, params, profile, query }) => {
     const analysis = analyses.need(params.analysisID, profile);
@@ -205,7 +208,7 @@ function serveScripts(app: App, analyses: Collection): void {
     "GET",
     DOWNLOAD_PATH,
     ({ incoming, outgoing, params, path }) => {
-      const query = decodeQuery((incoming.url ?? "").split("?")[1] ?? "");
+      const query = decodeQuery(splitTarget(incoming.url ?? "")[1]);
       const fits = links.check(path, textOf(query["expires"]), textOf(query["signature"]), app.clock.now());
       if (!fits) throw denied();
       const script = scripts.get(params["analysisID"] ?? "", Number(params["version"]));
@@ -228,6 +231,7 @@ function ownerText(app: App, profile: string): string {
 
 /** Analyses: the ordinary routes, tokens, runs and scripts. */
 export const analyses = resource({
+  tables: { analysisRoutes },
   kind: "analysis",
   thing: "Analysis",
   keys: { name: "text", active: "boolean", run_on: "exact", runtime: "exact", last_run: "date" },
@@ -253,7 +257,8 @@ export const analyses = resource({
   more: (app, records) => {
     serveRecords(app, records);
     serveRuns(app, records);
-    serveScripts(app, records);
+    serveUploads(app, records);
+    serveDownloads(app, records);
   },
   gaps,
 });

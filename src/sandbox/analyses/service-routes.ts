@@ -167,6 +167,7 @@ function servePdf(app: App): OwnServe {
 
 /** What analyses send to the world: everything ends in the outbox. */
 export const services: Resource = {
+  tables: { serviceRoutes },
   access: {
     email: { label: "E-mail" },
     sms: { label: "SMS" },

@@ -203,6 +203,7 @@ function servePlan(app: App, owner: Owner): void {
 
 /** What accounts buy and how they pay: stored and echoed, nothing is charged. */
 export const billing: Resource = {
+  tables: { billingRoutes, planRoutes },
   kinds: [{ kind: "financial", trigger: ["financial"] }],
   gaps,
   serve: (app) => {

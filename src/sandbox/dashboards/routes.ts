@@ -151,6 +151,7 @@ const { edit: _edit, ...ordinary } = dashboardRoutes;
 
 /** Dashboards: the ordinary routes, copies, public keys and what their widgets use. */
 export const dashboards = resource({
+  tables: { dashboardRoutes },
   kind: "dashboard",
   thing: "Dashboard",
   keys: { label: "text", type: "exact", visible: "boolean", active: "boolean", last_access: "date" },

@@ -155,6 +155,7 @@ function sideOf(body: unknown): "mutable" | "immutable" | undefined {
 
 /** Data of devices: reading, writing, editing and deleting, amounts, emptying and chunks. */
 export const deviceData: Resource = {
+  tables: { currentDeviceRoutes },
   gaps,
   serve: (app) => {
     bindOwnData(app);

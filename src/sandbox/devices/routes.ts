@@ -255,6 +255,7 @@ function bindReads(app: App): void {
 
 /** Devices; their data, parameters and tokens have files of their own. */
 export const devices: Resource = {
+  tables: { deviceRoutes },
   access: {
     device: {
       label: "Device",

@@ -149,6 +149,7 @@ const { list, info, create, edit, delete: remove } = dictionaryRoutes;
 
 /** Dictionaries and their languages. Texts are read by language. */
 export const dictionaries = resource({
+  tables: { dictionaryReaderRoutes, dictionaryRoutes },
   kind: "dictionary",
   thing: "Dictionary",
   keys: { name: "text", slug: "text", fallback: "text" },

@@ -141,6 +141,7 @@ const { edit: _edit, ...ordinary } = entityRoutes;
 
 /** Entities, their schema and their rows. */
 export const entities = resource({
+  tables: { entityRoutes },
   kind: "entity",
   thing: "Entity",
   keys: { name: "text" },

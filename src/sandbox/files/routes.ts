@@ -202,6 +202,7 @@ function serveChanges(app: App): void {
 
 /** Files: uploads, lists, changes, and the bytes themselves. */
 export const files: Resource = {
+  tables: { fileRoutes },
   access: {
     file: { label: "File", analysis: onPaths("access", "upload", "edit", "delete"), runUser: onPaths("access") },
   },

@@ -55,85 +55,96 @@ function queryOf({ url = "/" }: IncomingMessage): QueryObject {
   return decodeQuery(splitTarget(url)[1]);
 }
 
-/** Makes what serves the routes that have a handler: token, limits, body, rules, transaction and envelope. */
-export function createRunner(deps: RunnerDeps) {
-  const { db, clock, tokens, policy, limits } = deps;
+async function bodyOf({ read, maxBodyBytes }: RouteOptions, incoming: IncomingMessage): Promise<OwnBody> {
+  return read === undefined ? { body: await readBody(incoming, maxBodyBytes ?? DEFAULT_BODY_BYTES) } : read(incoming);
+}
 
-  /** Runs a handler, all or nothing. A refusal may leave something behind: a code that was sent. */
-  const perform = (work: () => unknown): unknown => {
-    try {
-      return db.transaction(work);
-    } catch (error) {
-      if (error instanceof PlatformError && error.afterwards !== undefined) db.transaction(error.afterwards);
-      throw error;
-    }
-  };
+/** Serves the routes that have a handler: token, limits, body, rules, transaction and envelope. */
+export class HandlerRunner {
+  readonly #deps: RunnerDeps;
 
-  const principalOf = (incoming: IncomingMessage, query: QueryObject, { route, kinds, options }: Binding) => {
-    const token = tokenOf(incoming.headers, query);
-    if (route.anonymous === true || (token === undefined && options.tokenOptional === true)) return anonymous;
-    return authorize(tokens, token, { kinds, permission: options.permission ?? permissionFor(route.method) });
-  };
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps;
+  }
 
-  const read = async ({ read, maxBodyBytes }: RouteOptions, incoming: IncomingMessage): Promise<OwnBody> =>
-    read === undefined ? { body: await readBody(incoming, maxBodyBytes ?? DEFAULT_BODY_BYTES) } : read(incoming);
-
-  return async (
+  async run(
     request: Request,
     binding: Binding,
     onCaller: (principal: Principal) => void,
     assume: Assume,
-  ): Promise<Reply> => {
-    const { incoming, params, path } = request;
-    const { route, options, handler, rates } = binding;
+  ): Promise<Reply> {
+    const { db, limits, policy } = this.#deps;
+    const { incoming, params } = request;
+    const { route, options, rates } = binding;
     const query = queryOf(incoming);
-    const principal = principalOf(incoming, query, binding);
-    const { profile } = principal;
-    const isKnown = principal.kind !== "anonymous";
-    if (isKnown) {
+    const principal = this.#principalOf(incoming, query, binding);
+    if (principal.kind !== "anonymous") {
       onCaller(principal);
-      limits.countRequest(rates, profile, query);
+      limits.countRequest(rates, principal.profile, query);
     }
     for (const gap of options.gaps ?? []) assume(gap);
     // Some programs put the parameters into both: published clients with such calls work on the platform.
     const hasIdleBody = route.method === "GET" && hasBody(incoming);
     if (hasIdleBody) assume(httpGaps.bodyOfGet);
-    const { body, discard }: OwnBody = hasIdleBody ? { body: undefined } : await read(options, incoming);
+    const { body, discard }: OwnBody = hasIdleBody ? { body: undefined } : await bodyOf(options, incoming);
     try {
       policy.check(principal, route, { params, query, body });
-      let context: HandlerContext = {
-        params,
-        query,
-        body: checkBody(options.body, body, assume),
-        principal,
-        profile,
-        request: {
-          method: route.method,
-          path,
-          contentType: incoming.headers["content-type"] ?? "",
-          origin: originOf(incoming),
-        },
-        now: clock.now(),
-        assume,
-      };
-      if (options.prepare !== undefined) {
-        const prepared = options.prepare(context);
-        const replaced: unknown = prepared instanceof Promise ? await prepared : prepared;
-        if (replaced !== undefined) context = { ...context, body: replaced };
-      }
-      const result = perform(() => {
-        if (isKnown && options.creates !== undefined) limits.checkRoom(options.creates, profile);
-        return deps.caller.as(principal, () => policy.within(principal, route, () => handler(context)));
-      });
-      if (result instanceof Promise)
-        throw new TypeError(`The handler of ${route.method} ${route.path} is not synchronous`);
+      const checked = checkBody(options.body, body, assume);
+      const context = this.#contextOf(request, route, { query, body: checked, principal, assume });
+      const prepared: unknown = options.prepare?.(context);
+      const replaced = prepared instanceof Promise ? ((await prepared) as unknown) : prepared;
+      const result = this.#perform(binding, replaced === undefined ? context : { ...context, body: replaced });
       // What the handler wrote, or saw of others' writes, is on disk before anybody hears of it.
       await db.committed();
-      deps.served(options, principal, result);
+      this.#deps.served(options, principal, result);
       return successReply(result);
     } catch (error) {
       discard?.();
       throw error;
     }
-  };
+  }
+
+  #principalOf(incoming: IncomingMessage, query: QueryObject, { route, kinds, options }: Binding): Principal {
+    const token = tokenOf(incoming.headers, query);
+    if (route.anonymous === true || (token === undefined && options.tokenOptional === true)) return anonymous;
+    const permission = options.permission ?? permissionFor(route.method);
+    return authorize(this.#deps.tokens, token, { kinds, permission });
+  }
+
+  #contextOf(
+    { incoming, params, path }: Request,
+    { method }: Route,
+    known: Pick<HandlerContext, "query" | "body" | "principal" | "assume">,
+  ): HandlerContext {
+    return {
+      ...known,
+      params,
+      profile: known.principal.profile,
+      request: {
+        method,
+        path,
+        contentType: incoming.headers["content-type"] ?? "",
+        origin: originOf(incoming),
+      },
+      now: this.#deps.clock.now(),
+    };
+  }
+
+  /** Runs the handler, all or nothing. A refusal may leave something behind: a code that was sent. */
+  #perform({ route, options, handler }: Binding, context: HandlerContext): unknown {
+    const { db, caller, limits, policy } = this.#deps;
+    const { principal, profile } = context;
+    const work = (): unknown => {
+      if (principal.kind !== "anonymous" && options.creates !== undefined) limits.checkRoom(options.creates, profile);
+      return caller.as(principal, () => policy.within(principal, route, () => handler(context)));
+    };
+    try {
+      const result = db.transaction(work);
+      if (!(result instanceof Promise)) return result;
+    } catch (error) {
+      if (error instanceof PlatformError && error.afterwards !== undefined) db.transaction(error.afterwards);
+      throw error;
+    }
+    throw new TypeError(`The handler of ${route.method} ${route.path} is not synchronous`);
+  }
 }

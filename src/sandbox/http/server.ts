@@ -22,7 +22,7 @@ import { detailsOf } from "./request-details.ts";
 import { type RequestLog, redactUrl } from "./request-log.ts";
 import { type Reply, send, sendTruncated } from "./respond.ts";
 import { type Exchange, Router, type Serve } from "./router.ts";
-import { type Binding, createRunner, type RunnerDeps } from "./run-handler.ts";
+import { type Binding, HandlerRunner, type RunnerDeps } from "./run-handler.ts";
 
 export interface ServerDeps extends RunnerDeps {
   readonly faults: FaultInjector;
@@ -124,7 +124,7 @@ export class HttpServer {
   readonly #checksHost: boolean;
   readonly #checkOrigin: OriginCheck;
   #findFile: Parameters<HttpServer["serveFiles"]>[0] = () => undefined;
-  readonly #runHandler: ReturnType<typeof createRunner>;
+  readonly #runner: HandlerRunner;
   #isClosed = false;
   #server: Server | undefined;
 
@@ -138,7 +138,7 @@ export class HttpServer {
     this.#log = deps.log;
     this.#checksHost = isLoopback(deps.host);
     this.#checkOrigin = createOriginCheck(deps.allowOrigins ?? []);
-    this.#runHandler = createRunner(deps);
+    this.#runner = new HandlerRunner(deps);
   }
 
   /** Binds a handler; a route whose rule leaves open who may call it is refused. */
@@ -146,7 +146,7 @@ export class HttpServer {
     const kinds = this.#policy.register(route, options.tokens, options.rule);
     const binding = { route, kinds, options, rates: ratesOf(route.method, route.path), handler };
     this.#router.add(route.method, route.path, (request) =>
-      this.#guarded(request, (_, onCaller, assume) => this.#runHandler(request, binding, onCaller, assume)),
+      this.#guarded(request, (_, onCaller, assume) => this.#runner.run(request, binding, onCaller, assume)),
     );
     this.bindings.push(binding);
   }

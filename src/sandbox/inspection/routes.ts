@@ -94,26 +94,20 @@ function moveClock(clock: ManualClock, body: unknown): void {
   clock.advance(byMs);
 }
 
-/** The sandbox's own routes under `/__sandbox/`, outside the platform's names. */
-export function serveInspection({
-  app,
-  inspection,
-  strict,
-  clock,
-  faults,
-  requestLog,
-  saved,
-  startedAtMs,
-  reset,
-  about,
-}: InspectParts): void {
-  const clockState = () => ({
+function clockState(clock: ManualClock) {
+  return {
     now: new Date(clock.now()).toISOString(),
     manual: !isRunning(clock),
     ...(isRunning(clock) && { offset_ms: clock.offsetMs }),
-  });
+  };
+}
 
-  const serve = (method: string, path: string, answer: (body: unknown, query: QueryObject) => unknown): void =>
+type Answer = (body: unknown, query: QueryObject) => unknown;
+type ServeOwn = (method: string, path: string, answer: Answer) => void;
+
+/** Binds routes under `/__sandbox/`, for those who may look inside. */
+function servesOwn({ app, inspection }: InspectParts): ServeOwn {
+  return (method, path, answer) =>
     app.server.serve(
       method,
       `/__sandbox/${path}`,
@@ -126,16 +120,10 @@ export function serveInspection({
       },
       { faults: false },
     );
+}
 
-  serve("GET", "health", () => ({
-    name: SANDBOX_NAME,
-    version: SANDBOX_VERSION,
-    pid: process.pid,
-    uptime_ms: Date.now() - startedAtMs,
-    streams: app.hub.size,
-    strict: strict.isOn,
-    clock: clockState(),
-  }));
+/** What was recorded. */
+function serveRecords(serve: ServeOwn, { app, requestLog }: InspectParts): void {
   serve("GET", "outbox", (_, query) => app.outbox.list(outboxFilter(query)));
   serve("DELETE", "outbox", () => {
     app.outbox.clear();
@@ -147,16 +135,20 @@ export function serveInspection({
     return "Successfully Removed";
   });
   serve("GET", "gaps", () => listedGaps);
+}
+
+/** How the sandbox behaves. */
+function serveSwitches(serve: ServeOwn, { app, clock, faults, strict, reset }: InspectParts): void {
   serve("GET", "strict", () => ({ strict: strict.isOn }));
   serve("PUT", "strict", (body) => {
     strict.isOn = strictOf(body);
     return { strict: strict.isOn };
   });
-  serve("GET", "clock", clockState);
+  serve("GET", "clock", () => clockState(clock));
   serve("PUT", "clock", (body) => {
     moveClock(clock, body);
     app.signals.emit("clockMoved", {});
-    return clockState();
+    return clockState(clock);
   });
   serve("GET", "faults", () => faults.list());
   serve("PUT", "faults", (body) => {
@@ -175,15 +167,32 @@ export function serveInspection({
   });
   serve("POST", "reset", () => {
     reset();
-    return "The sandbox is as new";
+    return "The sandbox was reset";
   });
+}
+
+/** The sandbox's own routes under `/__sandbox/`, outside the platform's names. */
+export function serveInspection(parts: InspectParts): void {
+  const { app, inspection, strict, clock, requestLog, saved, startedAtMs, about } = parts;
+  const serve = servesOwn(parts);
+  serve("GET", "health", () => ({
+    name: SANDBOX_NAME,
+    version: SANDBOX_VERSION,
+    pid: process.pid,
+    uptime_ms: Date.now() - startedAtMs,
+    streams: app.hub.size,
+    strict: strict.isOn,
+    clock: clockState(clock),
+  }));
+  serveRecords(serve, parts);
+  serveSwitches(serve, parts);
   serveSnapshots({ app, inspection, saved });
   serveOpenApi(app, inspection);
   const session = () => ({
     ...about(),
     version: SANDBOX_VERSION,
     strict: strict.isOn,
-    clock: clockState(),
+    clock: clockState(clock),
     limits: app.limits.settings,
   });
   serveConsole({ app, inspection, requestLog, session });

@@ -14,6 +14,7 @@ const gaps = {
 
 /** Connectors: those of the profile, and the public ones. */
 export const connectors = resource({
+  tables: { connectorRoutes },
   kind: "connector",
   thing: "Connector",
   keys: { name: "text" },

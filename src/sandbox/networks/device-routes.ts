@@ -138,6 +138,7 @@ function bindDownlink(app: App): void {
 
 /** What networks do with the devices that use them. */
 export const networkDevices: Resource = {
+  tables: { currentNetworkRoutes },
   gaps,
   serve: (app) => {
     bindOwn(app);

@@ -30,6 +30,7 @@ export function presentNetwork(network: EntityDocument, origin: string): Record<
 
 /** Networks: those of the profile, and the public ones. Both have tokens. */
 export const networks = resource({
+  tables: { networkRoutes },
   kind: "network",
   thing: "Network",
   keys: { name: "text" },

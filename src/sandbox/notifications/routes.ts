@@ -88,6 +88,7 @@ function serve(app: App): void {
 
 /** Notifications of the profile. */
 export const notifications: Resource = {
+  tables: { notificationRoutes },
   records: [
     {
       kind: "notification",

@@ -69,8 +69,8 @@ function signUpTags(fields: unknown, tags: readonly { key: string; value: string
   return tags.filter(({ key }) => asked.includes(key));
 }
 
-/** Sign-up, login and lost passwords. */
-function serveAnyone(app: App): void {
+/** What a portal shows everybody, and sign-up. */
+function serveSignUp(app: App): void {
   const { db, runUsers } = app;
 
   app.on(portalRoutes.status, anyone, ({ params }) => {
@@ -102,6 +102,11 @@ function serveAnyone(app: App): void {
     else app.caller.as(asUser(profile, refId), () => runUsers.edit(refId, { active: true }));
     return "TagoIO Run User Successfully Updated";
   });
+}
+
+/** Logins and lost passwords. */
+function serveLogin(app: App): void {
+  const { db, runUsers } = app;
 
   app.on(runUserRoutes.login, { ...anyone, body: accountLogin }, ({ body, params }) => {
     const { profile, auth_token_ttl: lifetime } = needPortal(db, params.url);
@@ -220,9 +225,11 @@ function serveStorage(app: App): void {
 
 /** What the users of a portal call. */
 export const portal: Resource = {
+  tables: { currentRunUserRoutes: runUserRoutes, sdbRoutes },
   gaps,
   serve: (app) => {
-    serveAnyone(app);
+    serveSignUp(app);
+    serveLogin(app);
     serveOwnUser(app);
     serveStorage(app);
   },

@@ -140,6 +140,7 @@ function serveCustomDomain(app: App): void {
 
 /** The portal of a profile, for its administrators. */
 export const portalSettings: Resource = {
+  tables: { runRoutes },
   kinds: [{ kind: "run", audit: ["run", "Portal"] }],
   access: { run: { label: "Run", analysis: onAll("access", "edit") } },
   gaps,

@@ -172,6 +172,7 @@ function serveAllocation(app: App): void {
 
 /** Profiles: what they are, what they hold, what they may use. */
 export const profiles: Resource = {
+  tables: { profileRoutes },
   kinds: [{ kind: "profile", audit: ["profile", "Profile"], trigger: ["profile"] }],
   gaps,
   serve: (app) => {

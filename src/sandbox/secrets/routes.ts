@@ -25,6 +25,7 @@ const hasKey = (app: App, profile: string, key: string): boolean =>
 
 /** Secrets. The services read `value` from the collection; no answer holds it. */
 export const secrets = resource({
+  tables: { secretRoutes },
   kind: "secret",
   thing: "Secret",
   keys: { key: "text" },

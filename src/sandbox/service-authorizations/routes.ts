@@ -63,6 +63,7 @@ function serve(app: App): void {
 
 /** Service authorizations: tokens of the profile that networks come in with. */
 export const serviceAuthorizations: Resource = {
+  tables: { serviceAuthorizationRoutes },
   access: { service_authorization: { label: "Service authorization", analysis: onAll(...ORDINARY_ACTIONS) } },
   serve,
 };

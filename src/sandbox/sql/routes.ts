@@ -162,6 +162,7 @@ const { list, info } = sqlRoutes;
 
 /** Stored queries. They are kept with their earlier statements; running one checks it and returns no rows. */
 export const storedQueries = resource({
+  tables: { sqlRoutes },
   kind: "sql",
   thing: "SQL",
   keys: { name: "text", active: "boolean" },

@@ -23,6 +23,7 @@ const rule: Demand = {
 
 /** The distinct tag keys of one kind of record. */
 export const tags: Resource = {
+  tables: { tagRoutes },
   gaps,
   serve: (app) => {
     app.on(tagRoutes.getTagKeys, { rule }, ({ assume, params, profile }) => {

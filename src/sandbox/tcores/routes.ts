@@ -108,4 +108,9 @@ function serve(app: App): void {
 }
 
 /** Core instances: those of the seed can be read, edited and deleted. Rules are about all of them together. */
-export const tcores: Resource = { records: [kind], gaps, serve };
+export const tcores: Resource = {
+  tables: { tagocoreRoutes },
+  records: [kind],
+  gaps,
+  serve,
+};

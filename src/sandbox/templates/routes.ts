@@ -89,6 +89,7 @@ function serve(app: App): void {
 
 /** Templates of dashboards and analyses. Whoever knows the id of one may read and install it. */
 export const templates: Resource = {
+  tables: { templateRoutes },
   records: [{ kind: "template", thing: "Template", keys: { name: "text", type: "exact" }, defaults: {}, silent: true }],
   gaps,
   serve,

@@ -191,14 +191,24 @@ function useOf({ assume, principal, query }: Context, widget: EntityDocument, ex
   return { widget, principal, exec: textOf(query["widget_exec"]) ?? exec, assume };
 }
 
-/** Forms, buttons and tables: writing through a widget, which then runs its analysis. */
-export function serveWidgetInput(app: App): void {
-  const rule = portal(record("dashboard", "dashboardID", "access"));
-  const widgetOf = ({ params, profile }: Context): EntityDocument =>
-    needWidget(app, params.dashboardID, params.widgetID, profile);
-  const changed = (context: Context, device: EntityDocument, event: "edit" | "delete", amount: number): void =>
-    app.signals.emit("dataChanged", { profile: context.profile, device, event, amount });
+const rule = portal(record("dashboard", "dashboardID", "access"));
 
+function widgetOf(app: App, { params, profile }: Context): EntityDocument {
+  return needWidget(app, params.dashboardID, params.widgetID, profile);
+}
+
+function tellChanged(
+  { signals }: App,
+  { profile }: Context,
+  device: EntityDocument,
+  event: "edit" | "delete",
+  amount: number,
+): void {
+  signals.emit("dataChanged", { profile, device, event, amount });
+}
+
+/** Rows of a new record, or of a form. */
+function serveSending(app: App): void {
   const send = (context: Context, device: EntityDocument, rows: readonly Row[]): readonly Row[] => {
     const { now: nowMs, principal } = context;
     const stored = storeArrival(app, { device, body: rows.map(toStore), nowMs, principal });
@@ -206,14 +216,14 @@ export function serveWidgetInput(app: App): void {
   };
 
   const prepare = (context: Context): Promise<ParsedRows> | undefined => {
-    const widget = widgetOf(context);
+    const widget = widgetOf(app, context);
     if (!stores(context, widget)) return undefined;
     return parsed(app, context, byDevice(app, context, widget, "send_data"));
   };
 
   app.on(widgetRoutes.sendData, { rule, prepare }, (context) => {
     const { body, profile } = context;
-    const widget = widgetOf(context);
+    const widget = widgetOf(app, context);
     const isStored = body instanceof ParsedRows;
     const groups = isStored ? body.groups : byDevice(app, context, widget, "send_data");
     // While parsers ran, a device may have gone.
@@ -224,19 +234,21 @@ export function serveWidgetInput(app: App): void {
     runWidgetAnalysis(app, useOf(context, widget, "insert"), scopes.flat());
     return scopes.map((scope) => `${scope.length} Data Added`);
   });
+}
 
+function serveEditing(app: App): void {
   const edit = (context: Context, device: EntityDocument, rows: readonly Row[]): readonly Row[] => {
     const ids = rows.map((row) => requireId(row["id"], "Data"));
     const target = toDataDevice(device);
     const known = target.type === "immutable" ? [] : rowsById(app, device, ids, context.now);
     const before = new Map(known.map((row) => [row["id"], row]));
     const changes = rows.map((row) => withOldValue(toStore(row), before.get(row["id"])));
-    changed(context, device, "edit", app.data.edit(target, changes));
+    tellChanged(app, context, device, "edit", app.data.edit(target, changes));
     return rowsById(app, device, ids, context.now).map((row) => toScope(device, undefined, row));
   };
 
   app.on(widgetRoutes.editData, { rule }, (context) => {
-    const widget = widgetOf(context);
+    const widget = widgetOf(app, context);
     const isStored = stores(context, widget);
     const scope = [...byDevice(app, context, widget, "edit_data")].flatMap(([device, rows]) =>
       isStored ? edit(context, device, rows) : rows.map((row) => toScope(device, row, {})),
@@ -245,16 +257,25 @@ export function serveWidgetInput(app: App): void {
     return "Device Data Updated";
   });
 
+  app.on(widgetRoutes.editResource, { rule, body: widgetResourceEdit }, (context) => {
+    const widget = widgetOf(app, context);
+    const scope = [context.body].flat().map((change) => editResource(app, context, widget, change));
+    runWidgetAnalysis(app, useOf(context, widget, "edit"), scope);
+    return "Resource Updated";
+  });
+}
+
+function serveDeleting(app: App): void {
   const remove = (context: Context, device: EntityDocument, ids: readonly string[]): readonly Row[] => {
     const target = toDataDevice(device);
     const rows = target.type === "immutable" ? [] : rowsById(app, device, ids, context.now);
     const query = parseDataQuery({ ids, qty: String(ids.length) }, context.now);
-    changed(context, device, "delete", app.data.remove(target, query));
+    tellChanged(app, context, device, "delete", app.data.remove(target, query));
     return rows.map((row) => toScope(device, undefined, row));
   };
 
   app.on(widgetRoutes.deleteData, { rule }, (context) => {
-    const widget = widgetOf(context);
+    const widget = widgetOf(app, context);
     const find = finderOf(app, context, widget, "delete_data");
     const groups = new Map<string, string[]>();
     for (const [dataId, origin] of idPairs(context.query["ids"])) {
@@ -266,11 +287,11 @@ export function serveWidgetInput(app: App): void {
     runWidgetAnalysis(app, useOf(context, widget, "delete"), scope);
     return "Successfully Removed";
   });
+}
 
-  app.on(widgetRoutes.editResource, { rule, body: widgetResourceEdit }, (context) => {
-    const widget = widgetOf(context);
-    const scope = [context.body].flat().map((change) => editResource(app, context, widget, change));
-    runWidgetAnalysis(app, useOf(context, widget, "edit"), scope);
-    return "Resource Updated";
-  });
+/** Forms, buttons and tables: writing through a widget, which then runs its analysis. */
+export function serveWidgetInput(app: App): void {
+  serveSending(app);
+  serveEditing(app);
+  serveDeleting(app);
 }

@@ -89,6 +89,7 @@ const gaps = {
 
 /** Widgets, stored as sent: old and new ones alike. */
 export const widgets: Resource = {
+  tables: { widgetRoutes },
   records: [
     {
       kind: "widget",
