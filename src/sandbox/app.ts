@@ -18,7 +18,7 @@ import { FileStore } from "./files/store.ts";
 import type { Strictness } from "./http/assumptions.ts";
 import type { FaultInjector } from "./http/faults.ts";
 import type { Handler, RouteOptions } from "./http/handler.ts";
-import { type LimitSettings, Limits } from "./http/limits.ts";
+import { type LimitSettings, PlanLimits } from "./http/limits.ts";
 import type { ConnectionLimits, ServerCertificate } from "./http/listener.ts";
 import type { RequestLog } from "./http/request-log.ts";
 import { HttpServer } from "./http/server.ts";
@@ -58,7 +58,7 @@ export interface App extends Collections {
   readonly files: FileStore;
   readonly entityRows: EntityRows;
   readonly server: HttpServer;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
   readonly policy: Policy;
   readonly audit: Audit;
   readonly usage: Usage;
@@ -157,7 +157,7 @@ export function createApp(parts: AppParts): App {
     countMessage(message);
     tellConsole(hub, { type: "outbox", kind: message.kind });
   });
-  const limits = new Limits(db, clock, kinds, parts.limits ?? { perMinute: false });
+  const limits = new PlanLimits(db, clock, kinds, parts.limits ?? { perMinute: false });
   const signals = new Signals(parts.log);
   const caller = new Caller();
   const collection = createCollections(parts, db, (kind, profile) => policy.visible(kind, profile), {

@@ -166,7 +166,9 @@ function handleOf(ground: Ground, open: OpenParts, seed: Seed, saved: SnapshotSt
     clock,
     faults,
     limits: app.limits,
-    routes: app.server.routes,
+    get routes() {
+      return app.server.routes;
+    },
     requestLog: () => requestLog.list(),
     outbox: (filter) => app.outbox.list(filter),
     snapshots: saved.snapshots,

@@ -28,8 +28,20 @@ export interface LimitUse {
   readonly most: number;
 }
 
-/** The limits of the plans (docs/internals/platform/server.md, Requests per minute). */
-export class Limits {
+/** The limits of a running sandbox. */
+export interface Limits {
+  /** What applies now. */
+  readonly settings: LimitSettings;
+  /** Changes what applies, from the next request on. */
+  set(settings: LimitSettings): void;
+  /** The plan whose limits apply to a profile. */
+  planOf(profile: string): Plan;
+  /** What was counted in the present minute. */
+  uses(): LimitUse[];
+}
+
+/** Counts what the plans limit (docs/internals/platform/server.md, Requests per minute). */
+export class PlanLimits implements Limits {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;
   readonly #kinds: Kinds;
@@ -44,12 +56,10 @@ export class Limits {
     this.#settings = initial;
   }
 
-  /** What applies now. */
   get settings(): LimitSettings {
     return this.#settings;
   }
 
-  /** Changes what applies, from the next request on. */
   set(next: LimitSettings): void {
     this.#settings = next;
     this.#uses = new Map();
@@ -78,7 +88,6 @@ export class Limits {
     throw new PlatformError(402, text);
   }
 
-  /** The plan whose limits apply to a profile. */
   planOf(profile: string): Plan {
     if (this.#settings.plan !== undefined) return this.#settings.plan;
     const row = this.#db.get<{ plan: unknown }>(
@@ -88,7 +97,6 @@ export class Limits {
     return isPlan(row?.plan) ? row.plan : "scale";
   }
 
-  /** What was counted in the present minute. */
   uses(): LimitUse[] {
     this.#startMinute();
     return [...this.#uses.values()].map(({ profile, limit, used }) => ({

@@ -16,7 +16,7 @@ import { checkBody } from "./check-body.ts";
 import { successReply } from "./envelope.ts";
 import { httpGaps } from "./gaps.ts";
 import type { Handler, HandlerContext, OwnBody, RouteOptions } from "./handler.ts";
-import type { Limits } from "./limits.ts";
+import type { PlanLimits } from "./limits.ts";
 import { schemeOf } from "./listener.ts";
 import type { Reply } from "./respond.ts";
 import type { Serve } from "./router.ts";
@@ -29,7 +29,7 @@ export interface RunnerDeps {
   readonly tokens: Tokens;
   readonly policy: Policy;
   readonly caller: Caller;
-  readonly limits: Limits;
+  readonly limits: PlanLimits;
   /** Told what a handler answered. */
   readonly served: (options: RouteOptions, principal: Principal, result: unknown) => void;
 }
