@@ -20,8 +20,11 @@ afterEach(() => {
 });
 
 const read = (...pieces: readonly (string | Buffer)[]): Promise<Form> =>
-  readForm(Readable.from(pieces.map((piece) => Buffer.from(piece))), "x", blobs.writeStream, (blob) =>
-    blobs.remove(blob.id),
+  readForm(
+    Readable.from(pieces.map((piece) => Buffer.from(piece))),
+    "x",
+    (content) => blobs.writeStream(content),
+    (blob) => blobs.remove(blob.id),
   );
 
 /** Files on the disk, whole ones and halves. */
