@@ -191,37 +191,28 @@ export class HttpClient {
     return this.#timeoutMs;
   }
 
-  #cacheKey(route: Route, input: RequestInput): string {
-    return `${route.method} ${this.#url(route.path, input)}\n${route.anonymous ? "" : (this.#options.token ?? "")}`;
-  }
-
   /**
    * Calls a route and returns its result, with dates converted.
    *
    * @throws ApiError, RequestError, InputError or CancelledError
    */
   call(route: Route, input: RequestInput): Promise<unknown> {
-    return this.#withSignal(input, (signal) => this.#call(route, input, signal));
+    const isShared = route.cacheMs !== undefined || route.share === true;
+    return this.#withSignal(input, (signal) =>
+      isShared ? this.#shared(route, input, signal) : this.#fetchResult(route, input, signal),
+    );
   }
 
-  async #call(route: Route, input: RequestInput, signal: AbortSignal | undefined): Promise<unknown> {
-    if (signal?.aborted) {
-      this.#url(route.path, input);
-      throw new CancelledError(undefined, signal.reason);
-    }
-    if (route.cacheMs === undefined && route.share !== true)
-      return this.#fetchResult(route, input, this.#url(route.path, input), signal);
-    const key = this.#cacheKey(route, input);
-    const known = route.cacheMs === undefined ? undefined : responseCache.get(key);
-    return known === undefined ? this.#shared(route, input, key, signal) : known;
-  }
-
-  /** Joins an identical call that is in flight, or makes the call and stores its result. */
-  #shared(route: Route, input: RequestInput, key: string, signal: AbortSignal | undefined): Promise<unknown> {
+  /** Returns a stored result, joins an identical call that is in flight, or makes the call and stores its result. */
+  async #shared(route: Route, input: RequestInput, signal: AbortSignal | undefined): Promise<unknown> {
     const { cacheMs } = route;
+    const key = `${route.method} ${this.#url(route.path, input)}\n${route.anonymous ? "" : (this.#options.token ?? "")}`;
+    if (signal?.aborted) throw new CancelledError(undefined, signal.reason);
+    const known = cacheMs === undefined ? undefined : responseCache.get(key);
+    if (known !== undefined) return known;
     const start = async (shared: AbortSignal): Promise<unknown> => {
       const { generation } = responseCache;
-      const fresh = await this.#fetchResult(route, input, this.#url(route.path, input), shared);
+      const fresh = await this.#fetchResult(route, input, shared);
       // A result requested before the cache was cleared may be what it was cleared of.
       const isKept = cacheMs !== undefined && fresh !== null && generation === responseCache.generation;
       if (isKept) responseCache.set(key, fresh, cacheMs);
@@ -242,13 +233,8 @@ export class HttpClient {
     return run(both.signal).finally(both.release);
   }
 
-  async #fetchResult(
-    route: Route,
-    input: RequestInput,
-    url: string,
-    signal: AbortSignal | undefined,
-  ): Promise<unknown> {
-    const answer = await this.#exchange(route, input, url, signal);
+  async #fetchResult(route: Route, input: RequestInput, signal: AbortSignal | undefined): Promise<unknown> {
+    const answer = await this.#exchange(route, input, signal);
     const { result } = this.#accepted(route, input, answer);
     if (route.result !== undefined && !isAccepted(result, route.result, this.#options.strictResults)) {
       const { status, statusText } = answer.reply;
@@ -259,7 +245,8 @@ export class HttpClient {
   }
 
   /** Sends a request with retries and returns the response as received. */
-  async #exchange(route: Route, input: RequestInput, url: string, signal: AbortSignal | undefined): Promise<Answer> {
+  #exchange(route: Route, input: RequestInput, signal: AbortSignal | undefined): Promise<Answer> {
+    const url = this.#url(route.path, input);
     if (signal?.aborted) throw new CancelledError(undefined, signal.reason);
     const payload = this.#payload(route, input);
     const request: TransportRequest = {
@@ -302,9 +289,7 @@ export class HttpClient {
    * are not converted.
    */
   async exchange(route: Route, input: RequestInput): Promise<{ reply: TransportReply; result: unknown }> {
-    const answer = await this.#withSignal(input, async (signal) =>
-      this.#exchange(route, input, this.#url(route.path, input), signal),
-    );
+    const answer = await this.#withSignal(input, async (signal) => this.#exchange(route, input, signal));
     return { reply: answer.reply, result: this.#accepted(route, input, answer).result };
   }
 

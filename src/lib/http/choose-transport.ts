@@ -4,7 +4,7 @@ import { environment, isNode } from "../core/platform.ts";
 import { FetchTransport } from "./fetch-transport.ts";
 import { NodeTransport } from "./node-transport.ts";
 import { proxyInEnvironment } from "./proxy.ts";
-import type { Transport, TransportChoice } from "./transport.ts";
+import type { Transport, TransportChoice, TransportRequest } from "./transport.ts";
 import { UndiciTransport } from "./undici-transport.ts";
 
 const globalFetch = new FetchTransport();
@@ -14,12 +14,12 @@ const known = new Map<string, Transport>();
 function overHttp(choice: TransportChoice): Transport {
   const direct = new NodeTransport(choice);
   const proxied = new UndiciTransport(choice);
-  const chosen = (url: string) =>
+  const chosen = ({ url }: TransportRequest) =>
     choice.proxy === undefined && proxyInEnvironment(url) === undefined ? direct : proxied;
   return {
     name: "http",
-    send: async (request) => chosen(request.url).send(request),
-    stream: async (request) => chosen(request.url).stream(request),
+    send: (request) => chosen(request).send(request),
+    stream: (request) => chosen(request).stream(request),
   };
 }
 

@@ -33,7 +33,7 @@ export abstract class ExchangeTransport<Response> implements Transport {
   abstract readonly name: Transport["name"];
 
   /** Sends the request. Redirects are not followed. */
-  protected abstract open(request: TransportRequest, isStream: boolean): Promise<Opened<Response>>;
+  protected abstract open(request: TransportRequest, isStream: boolean): Opened<Response> | Promise<Opened<Response>>;
   protected abstract head(response: Response): Head;
   /** Reads the body to its end, decoded. */
   protected abstract readText(response: Response, request: TransportRequest): Promise<string>;
@@ -44,7 +44,7 @@ export abstract class ExchangeTransport<Response> implements Transport {
     const exchange = new Exchange<Response>(request);
     let head: Head | undefined;
     try {
-      const response = await exchange.run(this.open(request, false));
+      const response = await exchange.begin(await this.open(request, false));
       head = this.head(response);
       return { ...head, text: await this.readText(response, request) };
     } catch (error) {
@@ -57,10 +57,11 @@ export abstract class ExchangeTransport<Response> implements Transport {
   async stream(request: TransportRequest): Promise<TransportStream> {
     const exchange = new Exchange<Response>(request);
     try {
-      const response = await exchange.run(this.open(request, true));
+      const response = await exchange.begin(await this.open(request, true));
       exchange.clearDeadline();
-      const body = exchange.read(this.pieces(response, request));
-      return { ...this.head(response), body, cancel: () => exchange.cancel() };
+      const head = this.head(response);
+      const body = exchange.read(this.pieces(response, request), head);
+      return { ...head, body, cancel: () => exchange.cancel() };
     } catch (error) {
       exchange.release();
       throw exchange.fail(error);
@@ -70,7 +71,6 @@ export abstract class ExchangeTransport<Response> implements Transport {
 
 class Exchange<Response> {
   #opened: Opened<Response> | undefined;
-  #isAnswered = false;
   #isCancelled = false;
   /** Why we stopped the exchange ourselves. */
   #stopped: Error | undefined;
@@ -84,21 +84,19 @@ class Exchange<Response> {
   }
 
   /** The response, once its headers have arrived. */
-  async run(opening: Promise<Opened<Response>>): Promise<Response> {
-    this.#opened = await opening;
-    if (this.#stopped !== undefined) this.#opened.stop(this.#stopped);
-    const response = await this.#opened.response;
-    this.#isAnswered = true;
-    return response;
+  begin(opened: Opened<Response>): Promise<Response> {
+    this.#opened = opened;
+    if (this.#stopped !== undefined) opened.stop(this.#stopped);
+    return opened.response;
   }
 
-  async *read(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  async *read(pieces: AsyncIterable<string>, head: Head): AsyncGenerator<string, void, undefined> {
     try {
       yield* pieces;
       // A connection closed by us may look like the end of the body.
       if (this.#stopped !== undefined) throw this.#stopped;
     } catch (error) {
-      if (!this.#isCancelled) throw this.fail(error);
+      if (!this.#isCancelled) throw this.fail(error, head);
     } finally {
       this.release();
       this.#opened?.stop(new CancelledError());
@@ -146,7 +144,7 @@ class Exchange<Response> {
       reason,
       maybeSent: sent && !isCertificateError(reason),
       cause: error,
-      isStale: reused && !this.#isAnswered,
+      isStale: reused && reply === undefined,
     });
   }
 }

@@ -14,7 +14,7 @@ export class FetchTransport extends ExchangeTransport<Response> {
     this.#fetch = ownFetch;
   }
 
-  protected async open({ url, method, headers, body }: TransportRequest): Promise<Opened<Response>> {
+  protected open({ url, method, headers, body }: TransportRequest): Opened<Response> {
     const controller = new AbortController();
     const run: Fetch = this.#fetch ?? ((address, init) => globalThis.fetch(address, init));
     const response = run(url, {
