@@ -9,7 +9,7 @@ import { badEncoding, replyTooLarge, type UnusableBody } from "./unusable-body.t
 
 /** A response whose body is still arriving. */
 export interface NodeReply {
-  readonly status: number;
+  readonly statusCode: number;
   readonly statusText: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readable;
@@ -17,8 +17,8 @@ export interface NodeReply {
 
 /** Common part of the two Node transports, whose responses are Node streams. */
 export abstract class NodeReplyTransport extends ExchangeTransport<NodeReply> {
-  protected head({ status, statusText, headers }: NodeReply): Pick<TransportReply, "status" | "statusText" | "header"> {
-    return { status, statusText, header: (name) => headerOf(headers, name) };
+  protected head({ statusCode, statusText, headers }: NodeReply): Omit<TransportReply, "text"> {
+    return { status: statusCode, statusText, header: (name) => headerOf(headers, name) };
   }
 
   protected async readText({ headers, body }: NodeReply, { bytesAsText }: TransportRequest): Promise<string> {

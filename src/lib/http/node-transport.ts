@@ -1,10 +1,11 @@
 /** (node) The default transport of Node, on node:http and node:https. Proxies need undici. */
-import type { Agent, ClientRequest, RequestOptions } from "node:http";
+import type { Agent, ClientRequest } from "node:http";
 import type { AgentOptions } from "node:https";
 import { CONNECT_TIMEOUT_MS } from "../core/limits.ts";
 import type { Opened } from "./exchange.ts";
 import { isForm, writtenForm } from "./form.ts";
 import { type NodeReply, NodeReplyTransport } from "./node-reply.ts";
+import { targetOf } from "./target.ts";
 import { TransportError, type TransportRequest } from "./transport.ts";
 
 /** Connections to one origin. */
@@ -20,6 +21,8 @@ export function trusting(ca: Authorities): { readonly ca?: string[] } {
 
 /** Fails a request that does not connect in time. Returns whether it is connected; before that nothing was sent. */
 function watchConnection(request: ClientRequest, isSecure: boolean, timeoutMs: number): () => boolean {
+  // Whatever is listened for costs something with every request, and most go over a connection that stands.
+  if (request.reusedSocket) return () => true;
   let isConnected = false;
   request.once("socket", (socket) => {
     if (!socket.connecting) {
@@ -34,14 +37,6 @@ function watchConnection(request: ClientRequest, isSecure: boolean, timeoutMs: n
     socket.once("close", () => clearTimeout(timer));
   });
   return () => isConnected;
-}
-
-/** What node:http needs of a URL. Given the URL itself, it copies twice as many members with every request. */
-function target({ protocol, hostname, port, pathname, search, username, password }: URL): RequestOptions {
-  const place = { protocol, hostname: hostname.replace(/^\[|\]$/g, ""), port, path: pathname + search };
-  return username === ""
-    ? place
-    : { ...place, auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` };
 }
 
 function connectTimeout(timeoutMs: number): TransportError {
@@ -71,17 +66,21 @@ export class NodeTransport extends NodeReplyTransport {
     this.#connectTimeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
   }
 
-  protected async open(request: TransportRequest, isStream: boolean): Promise<Opened<NodeReply>> {
-    const written = isForm(request.body) ? await writtenForm(request, request.body) : request;
-    const url = new URL(written.url);
+  protected open(request: TransportRequest, isStream: boolean): Opened<NodeReply> | Promise<Opened<NodeReply>> {
+    if (isForm(request.body)) return writtenForm(request, request.body).then((written) => this.open(written, isStream));
+    const { origin: url, path } = targetOf(request.url);
     const isSecure = url.protocol === "https:";
-    const { body } = written;
+    const { method, headers, body } = request;
     const length =
       typeof body === "string" ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.byteLength : undefined;
     const outgoing = process.getBuiltinModule(isSecure ? "node:https" : "node:http").request({
-      ...target(url),
-      method: written.method,
-      headers: length === undefined ? written.headers : { ...written.headers, "content-length": String(length) },
+      protocol: url.protocol,
+      hostname: url.hostname.replace(/^\[|\]$/g, ""),
+      port: url.port,
+      auth: url.username === "" ? undefined : `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`,
+      path,
+      method,
+      headers: length === undefined ? headers : { ...headers, "content-length": String(length) },
       agent: this.#agent(url.protocol, isStream),
     });
     const isConnected = watchConnection(outgoing, isSecure, this.#connectTimeoutMs);
@@ -89,7 +88,7 @@ export class NodeTransport extends NodeReplyTransport {
       outgoing.on("error", reject);
       outgoing.on("response", (incoming) => {
         const { statusCode = 0, statusMessage = "", headers } = incoming;
-        resolve({ status: statusCode, statusText: statusMessage, headers, body: incoming });
+        resolve({ statusCode, statusText: statusMessage, headers, body: incoming });
       });
     });
     outgoing.end(body as string | Uint8Array | undefined);

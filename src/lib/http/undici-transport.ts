@@ -5,6 +5,7 @@ import { isForm, writtenForm } from "./form.ts";
 import { type NodeReply, NodeReplyTransport } from "./node-reply.ts";
 import { type Authorities, trusting } from "./node-transport.ts";
 import { checkProxy, proxyInEnvironment } from "./proxy.ts";
+import { targetOf } from "./target.ts";
 import type { TransportRequest } from "./transport.ts";
 
 type Undici = typeof import("undici");
@@ -40,26 +41,22 @@ export class UndiciTransport extends NodeReplyTransport {
     const undici = await load();
     // undici only accepts its own form class.
     const { url, method, headers, body } = isForm(request.body) ? await writtenForm(request, request.body) : request;
-    const dispatcher = this.#options.dispatcher ?? this.#agent(undici, url);
+    const dispatcher = this.#options.dispatcher ?? this.#agent(undici, url) ?? undici.getGlobalDispatcher();
     // undici takes an emitter as well as an AbortSignal, and then sends half as many requests a second again.
     const stop = new (process.getBuiltinModule("node:events"))();
-    const response = undici
-      .request(url, {
-        method,
-        headers,
-        body: (body ?? null) as string | Uint8Array | null,
-        signal: stop,
-        // The deadline of the exchange covers both.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        ...(dispatcher === undefined ? {} : { dispatcher }),
-      })
-      .then((reply) => ({
-        status: reply.statusCode,
-        statusText: reply.statusText,
-        headers: reply.headers,
-        body: reply.body,
-      }));
+    const { origin, path } = targetOf(url);
+    // What undici.request does, too, after it has parsed the address once more.
+    const response = undici.Dispatcher.prototype.request.call(dispatcher, {
+      origin: origin.origin,
+      path,
+      method,
+      headers,
+      body: (body ?? null) as string | Uint8Array | null,
+      signal: stop,
+      // The deadline of the exchange covers both.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
     return { response, stop: () => stop.emit("abort") };
   }
 
