@@ -21,14 +21,12 @@ export function trusting(ca: Authorities): { readonly ca?: string[] } {
 
 /** Fails a request that does not connect in time. Returns whether it is connected; before that nothing was sent. */
 function watchConnection(request: ClientRequest, isSecure: boolean, timeoutMs: number): () => boolean {
-  // Whatever is listened for costs something with every request, and most go over a connection that stands.
+  // Most requests reuse a connection, and a listener costs each of them.
   if (request.reusedSocket) return () => true;
   let isConnected = false;
   request.once("socket", (socket) => {
-    if (!socket.connecting) {
-      isConnected = true;
-      return;
-    }
+    isConnected = !socket.connecting;
+    if (isConnected) return;
     const timer = setTimeout(() => request.destroy(connectTimeout(timeoutMs)), timeoutMs);
     socket.once(isSecure ? "secureConnect" : "connect", () => {
       isConnected = true;

@@ -41,7 +41,7 @@ export class UndiciTransport extends NodeReplyTransport {
     const undici = await load();
     // undici only accepts its own form class.
     const { url, method, headers, body } = isForm(request.body) ? await writtenForm(request, request.body) : request;
-    const dispatcher = this.#options.dispatcher ?? this.#agent(undici, url) ?? undici.getGlobalDispatcher();
+    const dispatcher = this.#options.dispatcher ?? this.#agent(undici, url);
     // undici takes an emitter as well as an AbortSignal, and then sends half as many requests a second again.
     const stop = new (process.getBuiltinModule("node:events"))();
     const { origin, path } = targetOf(url);
@@ -60,11 +60,11 @@ export class UndiciTransport extends NodeReplyTransport {
     return { response, stop: () => stop.emit("abort") };
   }
 
-  /** The dispatcher for an address; undefined is undici's global one. */
-  #agent(undici: Undici, url: string): Dispatcher | undefined {
+  /** The dispatcher for an address. */
+  #agent(undici: Undici, url: string): Dispatcher {
     const { proxy, ca } = this.#options;
     const address = proxy ?? proxyInEnvironment(url);
-    if (address === undefined && ca === undefined) return undefined;
+    if (address === undefined && ca === undefined) return undici.getGlobalDispatcher();
     const known = this.#agents.get(address ?? "");
     if (known !== undefined) return known;
     const tls = trusting(ca);
