@@ -54,6 +54,8 @@ export const LIST_AMOUNT = 20;
 export const ALL_ROWS_AMOUNT = 1_000;
 /** Largest page of a list. */
 export const MAX_LIST_AMOUNT = 10_000;
+/** Bytes of one request that sends data. */
+export const DATA_BODY_BYTES = 200 * 1024;
 /** Largest page of a file list. */
 export const MAX_FILE_LIST_QTY = 1_000;
 

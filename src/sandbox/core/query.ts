@@ -1,3 +1,8 @@
+import { LIST_AMOUNT, MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
+
+/** Last page that is counted; every list has ended before. */
+const MAX_PAGE = 1e9;
+
 /** Strings, lists and objects without a prototype (docs/internals/platform/queries.md, Query strings). */
 export type QueryValue = string | QueryValue[] | { [key: string]: QueryValue };
 
@@ -128,6 +133,17 @@ export function numberOf(value: QueryValue | undefined): number | undefined {
   if (text === undefined || !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return undefined;
   const number = Number(text);
   return Number.isFinite(number) ? number : undefined;
+}
+
+/** `page` and `amount` of a list. What cannot be read is the first page, and the usual number of rows. */
+export function pagingOf(
+  query: QueryObject,
+  { usual = LIST_AMOUNT, most = MAX_LIST_AMOUNT } = {},
+): { readonly limit: number; readonly offset: number } {
+  const asked = Math.trunc(numberOf(query["amount"]) ?? 0);
+  const limit = asked === 0 ? usual : Math.max(1, Math.min(most, asked));
+  const page = Math.min(Math.max(1, Math.trunc(numberOf(query["page"]) ?? 1)), MAX_PAGE);
+  return { limit, offset: (page - 1) * limit };
 }
 
 /** Nested parameters, empty when the value is none. */

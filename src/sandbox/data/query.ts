@@ -1,3 +1,4 @@
+import { MAX_DATA_STREAM_QTY } from "../../lib/core/limits.ts";
 import { addDuration, parseDuration } from "../core/duration.ts";
 import type { Gap } from "../core/gap.ts";
 import { PlatformError } from "../core/platform-error.ts";
@@ -15,8 +16,6 @@ import {
 } from "./types.ts";
 
 const DEFAULT_QTY = 15;
-/** Most rows one answer holds, over all variables. */
-export const MAX_ROWS = 10_000;
 const DAY_MS = 86_400_000;
 /** "About one month": the longest month, and a day for dates that name whole days. */
 const MAX_RANGE_MS = 32 * DAY_MS;
@@ -92,8 +91,9 @@ function parseQuestion(kind: string, params: Params, filter: RowFilter, nowMs: n
 
 /** With variables named, `qty` is for each of them, and shrinks so that all together stay within the limit. */
 function parsePage(params: Params, variableCount: number): Question {
-  const qty = readCount(params, "qty", { least: 1, most: MAX_ROWS, fallback: DEFAULT_QTY });
-  const shared = variableCount * qty > MAX_ROWS ? Math.max(1, Math.round(MAX_ROWS / variableCount)) : qty;
+  const qty = readCount(params, "qty", { least: 1, most: MAX_DATA_STREAM_QTY, fallback: DEFAULT_QTY });
+  const shared =
+    variableCount * qty > MAX_DATA_STREAM_QTY ? Math.max(1, Math.round(MAX_DATA_STREAM_QTY / variableCount)) : qty;
   return {
     kind: "page",
     qty: shared,
@@ -127,7 +127,7 @@ function parseConditional(params: Params, filter: RowFilter): Question {
     kind: "conditional",
     comparison: comparison ?? refuse("Invalid function"),
     threshold: Number.isFinite(threshold) ? threshold : refuse("Invalid value"),
-    qty: readCount(params, "qty", { least: 1, most: MAX_ROWS, fallback: DEFAULT_QTY }),
+    qty: readCount(params, "qty", { least: 1, most: MAX_DATA_STREAM_QTY, fallback: DEFAULT_QTY }),
   };
 }
 

@@ -1,7 +1,7 @@
+import { MAX_DATA_STREAM_QTY } from "../../lib/core/limits.ts";
 import type { Clock } from "../core/clock.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 import type { Chunk } from "./chunks.ts";
-import { MAX_ROWS } from "./query.ts";
 import {
   bindable,
   compared,
@@ -54,7 +54,7 @@ function steppedAggregate(interval: Interval, of: string): string {
       UNION ALL
       SELECT (SELECT d.time FROM ${numbers} AND d.time >= ?3 AND d.time < ${start} ${last})
       FROM newest WHERE newest.time IS NOT NULL
-      LIMIT ${MAX_ROWS}
+      LIMIT ${MAX_DATA_STREAM_QTY}
     )
     SELECT ${start} AS start,
       (SELECT ${of}(d.number) FROM ${numbers} AND d.time >= max(?3, ${start}) AND d.time <= newest.time) AS answer
@@ -156,7 +156,7 @@ export class DataReader {
     const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER } = filter;
     const rows = matching(scope, { sql: "number IS NOT NULL" });
     const grouped = `SELECT ${intervalStart(interval, "time")} AS start, ${of}(number) AS answer ${rows.sql}
-       GROUP BY start ORDER BY start DESC LIMIT ${MAX_ROWS}`;
+       GROUP BY start ORDER BY start DESC LIMIT ${MAX_DATA_STREAM_QTY}`;
     const found = isPlain
       ? this.#db.all<IntervalRow>(steppedAggregate(interval, of), deviceId, bindable(variable), fromMs, toMs)
       : this.#db.all<IntervalRow>(grouped, ...rows.values);
@@ -176,7 +176,7 @@ export class DataReader {
   #perVariable(deviceId: string, query: DataQuery, read: (scope: Scope) => object[]): string {
     const names = variablesOf(this.#db, deviceId, query.filter);
     const rows = names.flatMap((variable) => read({ deviceId, filter: query.filter, variable }));
-    return JSON.stringify(rows.slice(0, MAX_ROWS));
+    return JSON.stringify(rows.slice(0, MAX_DATA_STREAM_QTY));
   }
 
   #edge(deviceId: string, order: "ASC" | "DESC"): number | undefined {

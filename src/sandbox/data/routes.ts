@@ -1,5 +1,6 @@
 import { currentDeviceRoutes } from "../../lib/clients/device.ts";
 import { isRecord } from "../../lib/core/json.ts";
+import { DATA_BODY_BYTES } from "../../lib/core/limits.ts";
 import { deviceRoutes } from "../../lib/resources/devices.ts";
 import { type Demand, portal, record } from "../access/demands.ts";
 import { actorOf } from "../accounts/owner.ts";
@@ -17,7 +18,6 @@ import { parseDataQuery } from "./query.ts";
 import type { DataDevice, DataQuery } from "./types.ts";
 
 /** About 8,000 rows. */
-const MAX_DATA_BODY_BYTES = 200 * 1024;
 
 const gaps = {
   ...dataGaps,
@@ -32,7 +32,7 @@ const own = { rule: "own", tokens: ["device"] } as const;
 /** The platform refuses profile tokens here: data comes from analyses, and from the device itself. */
 const senders = { rule: [portal(ruled("send_data")), "own"], tokens: ["analysis", "device"] } as const;
 
-const maxBodyBytes = MAX_DATA_BODY_BYTES;
+const maxBodyBytes = DATA_BODY_BYTES;
 const reads = { maxBodyBytes, counts: "output" } as const;
 const writes = { maxBodyBytes } as const;
 

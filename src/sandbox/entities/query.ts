@@ -1,17 +1,13 @@
 import { isRecord } from "../../lib/core/json.ts";
-import { LIST_AMOUNT } from "../../lib/core/limits.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { QueryObject, QueryValue } from "../core/query.ts";
-import { listOf, numberOf, objectOf, textOf } from "../core/query.ts";
+import { listOf, objectOf, pagingOf, textOf } from "../core/query.ts";
 import type { EntityDocument } from "../store/document.ts";
 import type { SqlInput } from "../store/types.ts";
 import { DEFAULT_INDEX, type Field, filterValue, indexesOf, isOwnField, schemaOf } from "./fields.ts";
 import { entityGaps } from "./gaps.ts";
 
 const refuse = (text: string): PlatformError => new PlatformError(400, text).assumed(entityGaps.filter);
-
-/** Largest page. */
-const MAX_AMOUNT = 10_000;
 
 /** Which rows to read, as SQL. */
 export interface RowPlan {
@@ -110,15 +106,11 @@ export function planRows(entity: EntityDocument, query: QueryObject): RowPlan {
   const conditions = conditionsOf(entity, indexName, index.fields, filterOf(query["filter"]));
   const direction = textOf(query["order_by"])?.toLowerCase() === "asc" ? "ASC" : "DESC";
   const last = columnOf(index.fields.at(-1) ?? "id");
-  const asked = Math.trunc(numberOf(query["amount"]) ?? 0);
-  const limit = asked === 0 ? LIST_AMOUNT : Math.max(1, Math.min(MAX_AMOUNT, asked));
-  const page = Math.min(Math.max(1, Math.trunc(numberOf(query["page"]) ?? 1)), 1e9);
   return {
     where: conditions.map(({ text }) => text),
     values: conditions.flatMap(({ values }) => values),
     orderBy: `${last} IS NULL, ${last} ${direction}, seq ${direction}`,
-    limit,
-    offset: (page - 1) * limit,
+    ...pagingOf(query),
     fields: listOf(query["fields"]),
   };
 }

@@ -1,5 +1,6 @@
 import { post } from "../../lib/api/route.ts";
 import { isRecord } from "../../lib/core/json.ts";
+import { DATA_BODY_BYTES } from "../../lib/core/limits.ts";
 import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { textOf } from "../core/query.ts";
@@ -14,8 +15,6 @@ import { devicesWithSerial, needAuthorization, unknownSerial } from "./by-serial
 
 /** Called by network servers, not by the client. */
 const dataRoute = post("/integration/network/data");
-
-const MAX_BODY_BYTES = 200 * 1024;
 
 /** What is left of a request when its parsers are through: replaces its body. */
 interface Arrived {
@@ -68,7 +67,7 @@ export const networkData: Resource = {
     const options = {
       rule: "own",
       tokens: ["network"],
-      maxBodyBytes: MAX_BODY_BYTES,
+      maxBodyBytes: DATA_BODY_BYTES,
       prepare: (context: HandlerContext) => decode(app, context),
     } as const;
     app.on(dataRoute, options, ({ body, now, principal }) => {

@@ -1,5 +1,4 @@
-import { LIST_AMOUNT } from "../../lib/core/limits.ts";
-import { MAX_AMOUNT } from "../store/list-query.ts";
+import { LIST_AMOUNT, MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
 
 /** A part of a document. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -80,7 +79,7 @@ const parameters: Json = {
   Amount: {
     name: "amount",
     in: "query",
-    description: `Rows of a page, at most ${MAX_AMOUNT}.`,
+    description: `Rows of a page, at most ${MAX_LIST_AMOUNT}.`,
     schema: { type: "integer", minimum: 1, default: LIST_AMOUNT },
   },
   Others: {

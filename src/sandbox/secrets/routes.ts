@@ -1,3 +1,4 @@
+import { SECRET_KEY_MAX_CHARS, SECRET_MAX_CHARS, SECRET_MIN_CHARS } from "../../lib/core/limits.ts";
 import { secretRoutes } from "../../lib/resources/secrets.ts";
 import { secretCreate, secretEdit } from "../../schema/secret.ts";
 import { ORDINARY_ACTIONS, onRecords } from "../access/catalogue.ts";
@@ -5,9 +6,7 @@ import type { App } from "../app.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { resource } from "../resource.ts";
 
-const KEY = /^\w{1,100}$/;
-const MIN_VALUE_CHARS = 6;
-const MAX_VALUE_CHARS = 2_048;
+const KEY = new RegExp(`^\\w{1,${SECRET_KEY_MAX_CHARS}}$`);
 
 const gaps = {
   refused: {
@@ -42,7 +41,7 @@ export const secrets = resource({
     const key = "key" in body ? body.key.toUpperCase() : undefined;
     const isKeyBad = key !== undefined && (!KEY.test(key) || hasKey(app, profile, key));
     const length = body.value === undefined ? undefined : Array.from(body.value).length;
-    const isValueBad = length !== undefined && (length < MIN_VALUE_CHARS || length > MAX_VALUE_CHARS);
+    const isValueBad = length !== undefined && (length < SECRET_MIN_CHARS || length > SECRET_MAX_CHARS);
     // The platform names no cause.
     if (isKeyBad || isValueBad) throw new PlatformError(400, "Sorry, Internal Error").assumed(gaps.refused);
     return { ...body, ...(key !== undefined && { key }), ...(length !== undefined && { value_length: length }) };

@@ -1,9 +1,7 @@
+import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
 import type { Item, Statement } from "./parse.ts";
 import { refused } from "./refusals.ts";
 import { isMissing, ordered, type Row } from "./values.ts";
-
-/** Rows a result may have, and groups. */
-const MAX_ROWS = 10_000;
 
 type Cells = readonly unknown[];
 
@@ -16,12 +14,12 @@ export interface Collector {
 }
 
 const tooMany = (what: string): Error =>
-  refused(`The result has more than ${MAX_ROWS} ${what}: add a condition or LIMIT`);
+  refused(`The result has more than ${MAX_LIST_AMOUNT} ${what}: add a condition or LIMIT`);
 
 /** Puts rows in order and cuts them, keeping no more than are needed. */
 function createSorter({ orderBy, limit = Number.POSITIVE_INFINITY }: Statement) {
   let kept: Cells[] = [];
-  const most = Math.min(limit, MAX_ROWS + 1);
+  const most = Math.min(limit, MAX_LIST_AMOUNT + 1);
   const order = (one: Cells, other: Cells): number => {
     for (const { item, isDescending } of orderBy) {
       const found = ordered(one[item], other[item]);
@@ -40,7 +38,7 @@ function createSorter({ orderBy, limit = Number.POSITIVE_INFINITY }: Statement) 
       return orderBy.length > 0 || kept.length < most;
     },
     end(): Cells[] {
-      if (cut().length > MAX_ROWS) throw tooMany("rows");
+      if (cut().length > MAX_LIST_AMOUNT) throw tooMany("rows");
       return kept;
     },
   };
@@ -89,7 +87,7 @@ export function createCollector(statement: Statement): Collector {
     add(row) {
       const key = JSON.stringify(groupBy.map(({ name }) => row[name] ?? null));
       const group = groups.get(key) ?? { first: row, sums: newSums() };
-      if (!groups.has(key) && groups.size === MAX_ROWS) throw tooMany("groups");
+      if (!groups.has(key) && groups.size === MAX_LIST_AMOUNT) throw tooMany("groups");
       groups.set(key, group);
       items.forEach((item, at) => {
         const sum = group.sums[at];

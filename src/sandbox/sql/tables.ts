@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/core/json.ts";
 import type { QueryObject } from "../core/query.ts";
-import { numberOf, textOf } from "../core/query.ts";
+import { pagingOf, textOf } from "../core/query.ts";
 import type { Collections } from "../store/document.ts";
 import { fold } from "../store/list-query.ts";
 import type { Column } from "./refusals.ts";
@@ -41,20 +41,18 @@ const FUNCTIONS = [
   { name: "max", args: ["value"], description: "Largest value", example: "max(d.value)" },
 ].map((about) => ({ ...about, kind: "aggregate" }));
 
-const DEFAULT_AMOUNT = 20;
 const MAX_AMOUNT = 100;
 
 /** What a statement can read: tables, the devices and entities they take, functions. */
 export function sqlTables(app: Collections, profile: string, query: QueryObject): Record<string, unknown> {
   const wanted = fold(textOf(query["filter"]) ?? "");
-  const amount = Math.max(1, Math.min(MAX_AMOUNT, Math.trunc(numberOf(query["amount"]) ?? DEFAULT_AMOUNT)));
-  const from = (Math.max(1, Math.trunc(numberOf(query["page"]) ?? 1)) - 1) * amount;
+  const { limit, offset } = pagingOf(query, { most: MAX_AMOUNT });
   const resources = (kind: "device" | "entity") =>
     app
       .collection(kind)
       .all(profile)
       .filter((document) => fold(String(document["name"])).includes(wanted))
-      .slice(from, from + amount)
+      .slice(offset, offset + limit)
       .map((document) => ({ id: document.id, name: document["name"], tags: document["tags"] ?? [] }));
 
   const entityId = textOf(query["entity_id"]);

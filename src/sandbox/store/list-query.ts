@@ -1,16 +1,12 @@
 import type { ListDefaults } from "../../lib/api/route.ts";
-import { LIST_AMOUNT } from "../../lib/core/limits.ts";
 import { addDuration, parseDuration } from "../core/duration.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { QueryObject, QueryValue } from "../core/query.ts";
-import { booleanOf, listOf, numberOf, objectOf, textOf } from "../core/query.ts";
+import { booleanOf, listOf, numberOf, objectOf, pagingOf, textOf } from "../core/query.ts";
 import type { SqlInput } from "./types.ts";
 
 /** How a member is compared in filters and order (docs/internals/platform/queries.md, Filters). */
 export type KeyKind = "text" | "exact" | "boolean" | "date" | "number";
-
-/** Largest page. */
-export const MAX_AMOUNT = 10_000;
 
 /** What one list does otherwise than the others. */
 export interface ListRules {
@@ -191,11 +187,6 @@ function fieldsOf(query: QueryObject, { defaults, fixedFields, failingFields = [
   return fixedFields ?? (fields.length > 0 ? fields : (defaults.fields ?? []));
 }
 
-function wholeOf(value: QueryValue | undefined): number | undefined {
-  const number = numberOf(value);
-  return number === undefined ? undefined : Math.trunc(number);
-}
-
 /** Reads page, amount, fields, orderBy and filter. Unknown parameters and fields are ignored. */
 export function planList(
   query: QueryObject,
@@ -208,15 +199,11 @@ export function planList(
     ([name]) => rules.unfiltered?.includes(name) !== true,
   );
   addFilter(conditions, Object.fromEntries(filter), keys, nowMs);
-  const asked = wholeOf(query["amount"]) ?? 0;
-  const limit = asked === 0 ? LIST_AMOUNT : Math.max(1, Math.min(MAX_AMOUNT, asked));
-  const page = Math.min(Math.max(1, wholeOf(query["page"]) ?? 1), 1e9);
   return {
     where: conditions.where,
     values: conditions.values,
     orderBy: orderOf(query["orderBy"], keys, rules),
-    limit,
-    offset: (page - 1) * limit,
+    ...pagingOf(query),
     fields: fieldsOf(query, rules),
   };
 }

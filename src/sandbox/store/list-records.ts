@@ -1,6 +1,6 @@
 import type { ListDefaults } from "../../lib/api/route.ts";
 import type { QueryObject } from "../core/query.ts";
-import { listOf, numberOf, objectOf, textOf } from "../core/query.ts";
+import { listOf, objectOf, pagingOf, textOf } from "../core/query.ts";
 import { fold } from "./list-query.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -57,12 +57,10 @@ export function listRecords(records: readonly Row[], query: QueryObject, default
   // Turning the order of arrival keeps "newest first" right within one millisecond.
   const arranged = sign < 0 ? kept.reverse() : kept;
   arranged.sort((a, b) => compare(a[field], b[field], sign));
-  const asked = Math.trunc(numberOf(query["amount"]) ?? 0);
-  const amount = asked === 0 ? 20 : Math.max(1, Math.min(10_000, asked));
-  const page = Math.max(1, Math.trunc(numberOf(query["page"]) ?? 1));
+  const { limit, offset } = pagingOf(query);
   const fields = listOf(query["fields"]);
   const shown = (fields.length > 0 ? fields : (defaults.fields ?? names)).filter((name) => names.includes(name));
   return arranged
-    .slice((page - 1) * amount, page * amount)
+    .slice(offset, offset + limit)
     .map((record) => Object.fromEntries(shown.map((name) => [name, record[name]])));
 }

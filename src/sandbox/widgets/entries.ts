@@ -1,4 +1,5 @@
 import { isRecord } from "../../lib/core/json.ts";
+import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
 import type { Gap } from "../core/gap.ts";
 import type { QueryObject, QueryValue } from "../core/query.ts";
 import { numberOf, textOf } from "../core/query.ts";
@@ -22,7 +23,6 @@ const DATES = ["start_date", "end_date", "timezone"] as const;
 /** Widgets that show their rows by pages, of the present format and of the old one. */
 const TABLES: readonly unknown[] = ["dynamic_table", "static_table", "table"];
 const DEFAULT_ROWS = 15;
-export const MAX_ROWS = 10_000;
 
 /** What one request asks of all entries of a widget. */
 export interface EntryView {
@@ -43,7 +43,7 @@ export function pageOf(query: QueryObject): { readonly page: number; readonly am
   const asked = Math.trunc(numberOf(query["amount"]) ?? 0);
   return {
     page: Math.max(1, Math.trunc(numberOf(query["page"]) ?? 1)),
-    amount: asked <= 0 ? undefined : Math.min(MAX_ROWS, asked),
+    amount: asked <= 0 ? undefined : Math.min(MAX_LIST_AMOUNT, asked),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isRecord } from "../../lib/core/json.ts";
+import { MAX_TAGS } from "../../lib/core/limits.ts";
 import { widgetRoutes } from "../../lib/resources/widgets.ts";
 import { widgetResourceEdit } from "../../schema/widget.ts";
 import { portal, record } from "../access/demands.ts";
@@ -34,7 +35,6 @@ export const inputGaps = {
 } as const;
 
 /** Tags of one record. */
-const MAX_TAGS = 30;
 
 /** Rows of a body with their device, in the order of the devices' first rows. */
 type ByDevice = ReadonlyMap<EntityDocument, readonly Row[]>;
@@ -180,7 +180,7 @@ function editResource(app: App, context: Context, widget: EntityDocument, change
       old[name] = before[name] ?? null;
     }
   }
-  if (tags.length > MAX_TAGS) throw invalidBody({ tags: ["At most 30 tags"] });
+  if (tags.length > MAX_TAGS) throw invalidBody({ tags: [`At most ${MAX_TAGS} tags`] });
   const { name, active } = change;
   devices.update(before.id, { tags, name, active });
   return { ...change, old };

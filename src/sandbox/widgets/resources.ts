@@ -1,8 +1,9 @@
+import { MAX_LIST_AMOUNT } from "../../lib/core/limits.ts";
 import type { EntityRows } from "../entities/rows.ts";
 import type { HandlerContext } from "../http/handler.ts";
 import type { Collections, EntityDocument } from "../store/document.ts";
 import type { ParamStore } from "../store/params.ts";
-import { MAX_ROWS, pageOf } from "./entries.ts";
+import { pageOf } from "./entries.ts";
 import { widgetGaps } from "./gaps.ts";
 import { carries, idOf, recordsOf, tagOf } from "./tags.ts";
 
@@ -52,7 +53,7 @@ function entityTable(
 ): unknown[] {
   const entity = app.collection("entity").get(idOf(first["origin"] ?? first["entity"]));
   if (entity?.profile !== profile) return [];
-  const { page, amount = MAX_ROWS } = pageOf(query);
+  const { page, amount = MAX_LIST_AMOUNT } = pageOf(query);
   const fields = resources.map(({ view }) => String(view ?? "id"));
   return app.entityRows.list(entity, { page: String(page), amount: String(amount), fields });
 }
@@ -69,7 +70,7 @@ export function resolveResources(app: ResourceParts, request: Request, resources
   if (type !== "device" && type !== "run_user") return [];
   const filter = recordsOf(first["filter"]);
   const views = resources.map(({ view }) => String(view ?? "name"));
-  const { page, amount = MAX_ROWS } = pageOf(query);
+  const { page, amount = MAX_LIST_AMOUNT } = pageOf(query);
   const from = (page - 1) * amount;
   const show = (document: EntityDocument, view: string): unknown =>
     type === "device" ? viewOf(app, document, view) : userView(document, view);

@@ -130,7 +130,9 @@ describe("a form", () => {
       throw new Error("connection reset");
     }
     const discard = (): void => {};
-    await expect(readForm(Readable.from(cut()), "x", blobs.writeStream, discard)).rejects.toThrow("connection reset");
+    await expect(readForm(Readable.from(cut()), "x", (content) => blobs.writeStream(content), discard)).rejects.toThrow(
+      "connection reset",
+    );
     expect(stored()).toEqual([]);
     const full = async (content: AsyncIterable<Uint8Array>) => {
       for await (const _ of content) throw new Error("disk is full");
