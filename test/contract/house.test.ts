@@ -133,6 +133,7 @@ const packages: { readonly name: RegExp; readonly from: RegExp; readonly lazyOnl
   { name: /^ink($|\/)/, from: /^tui\// },
   { name: /^react($|\/)/, from: /^(tui|web)\// },
   { name: /^react-dom($|\/)/, from: /^web\/index\.tsx$/ },
+  { name: /^d3-(array|shape|time)$/, from: /^lib\/widgets\/draw\// },
   { name: /^uplot$/, from: /^web\/components\/chart\.tsx$/ },
   { name: /^(csv-parse|csv-stringify)($|\/)/, from: /^(commands\/kit\/rows\/csv\.ts$|sandbox\/)/, lazyOnly: true },
   {

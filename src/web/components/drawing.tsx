@@ -36,8 +36,8 @@ export function Drawing({ result, heightPx }: DrawingProps) {
     // The name stands above it already, with the buttons that run an analysis.
     const { display } = result.widget;
     const buttons = recordsOf(display?.["header_buttons"]).filter(({ type }) => type !== "analysis");
-    const widget = { ...result.widget, label: "", display: { ...display, header_buttons: buttons } };
-    return drawWidget(widget, result.content, { width, height: heightPx, nowMs: shownMs });
+    const widget = { ...result.widget, display: { ...display, header_buttons: buttons } };
+    return drawWidget(widget, result.content, { width, height: heightPx, nowMs: shownMs, showLabel: false });
   }, [result, width, heightPx, shownMs]);
   useLayoutEffect(() => {
     // The drawing escapes every string; it holds no script, no style and nothing that is loaded.

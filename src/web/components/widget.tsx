@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import type { Resources, StoredWidget, WidgetDataCreate } from "../../index.ts";
+import type { Resources, StoredWidget, WidgetData, WidgetDataCreate } from "../../index.ts";
 import { isRecord, numberIn, Records, readWidget, textIn } from "../../lib/widgets/draw/page.ts";
 import { useConsole, useDoing, useLiveReload, useLoad } from "../hooks.ts";
 import { recordsOf, shown } from "../text.ts";
@@ -133,7 +133,11 @@ export function Widget({ dashboard, widget: id, resources: of, devices, span, he
     const found = await read(overwrite);
     const isOwn = range === "" && span !== undefined && found.widget.display["override_dashboard_presets"] === true;
     const { widget, content } = isOwn ? await read(undefined) : found;
-    return { widget: chosenIn(widget, devices), content };
+    // The axis of times spans what was chosen.
+    const dates = (entry: WidgetData): WidgetData =>
+      isOwn || entry.overwrite === false ? entry : { ...entry, ...overwrite };
+    const data = widget.data?.map(dates) ?? null;
+    return { widget: chosenIn({ ...widget, data }, devices), content };
   });
   const origins = new Set(recordsOf(loaded.data?.widget.data).map(({ origin }) => shown(origin)));
   useLiveReload(loaded.reload, (event) => event.type === "data" && origins.has(event.device), 1_000);

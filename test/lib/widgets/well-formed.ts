@@ -7,7 +7,7 @@ const ELEMENTS = new Set(
 const ATTRIBUTES = new Set(
   (
     "class data-theme data-structure aria-hidden aria-label role title scope tabindex viewBox width height x y cx cy r rx x1 y1 x2 y2 d " +
-    "fill fill-opacity stroke stroke-width stroke-linejoin stroke-linecap stroke-dasharray font-size font-weight text-anchor opacity"
+    "fill fill-opacity stroke stroke-width stroke-linejoin stroke-linecap stroke-dasharray font-size font-weight text-anchor opacity transform"
   ).split(" "),
 );
 const TAG = /<(\/?)([a-z]+)((?: [a-zA-Z0-9-]+="[^"<>]*")*)(\/?)>/y;

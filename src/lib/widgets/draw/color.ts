@@ -96,8 +96,13 @@ export interface Hue {
   readonly place: number;
 }
 
+/** Beyond the colors of the theme, the same ones come again: lighter, and as broken lines. */
 export const fillOf = ({ own, place }: Hue): Attributes =>
-  own === undefined ? { class: `iot-f${place % 8}` } : { fill: own, class: shadeClass(own) };
+  own === undefined
+    ? { class: `iot-f${place % 8}`, "fill-opacity": place < 8 ? undefined : 0.6 }
+    : { fill: own, class: shadeClass(own) };
 
 export const strokeOf = ({ own, place }: Hue): Attributes =>
-  own === undefined ? { class: `iot-l${place % 8}` } : { stroke: own, class: shadeClass(own) };
+  own === undefined
+    ? { class: `iot-l${place % 8}`, "stroke-dasharray": place < 8 ? undefined : "7 4" }
+    : { stroke: own, class: shadeClass(own) };

@@ -46,19 +46,50 @@ export function formatNumber(value: number, format: Source, { locale }: Style): 
   ).format(value);
 }
 
-/** A number in few characters: 1.2M, 350k. */
-export function shortNumber(value: number, style: Style): string {
-  const size = Math.abs(value);
-  if (size >= 1e12) return value.toExponential(1);
-  const [divisor, unit] = size >= 1e9 ? [1e9, "G"] : size >= 1e6 ? [1e6, "M"] : size >= 1e4 ? [1e3, "k"] : [1, ""];
-  return `${formatNumber(Number((value / divisor).toPrecision(4)), {}, style)}${unit}`;
+const METRIC: readonly (readonly [number, string])[] = [
+  [1e12, "T"],
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e4, "k"],
+];
+
+/**
+ * How the marks of an axis are written: as the widget writes its numbers, all with the same decimals, and with as many as tell
+ * them apart. Short ones (350k, 1.2M) where the widget asks for them, or the numbers are very long.
+ */
+export function tickFormat(
+  ticks: readonly number[],
+  format: Source,
+  style: Style,
+  isShort = false,
+): (value: number) => string {
+  const most = ticks.reduce((size, tick) => Math.max(size, Math.abs(tick)), 0);
+  const [limit, letter] = METRIC.find(([least]) => most >= least && (isShort || least >= 1e9)) ?? [1, ""];
+  const divisor = limit === 1e4 ? 1e3 : limit;
+  const step = Math.abs((ticks[1] ?? 0) - (ticks[0] ?? 0)) / divisor;
+  // A step of 0.25 has two decimals, one of 2e-7 seven.
+  const needed = step > 0 ? Math.max(0, Number(/e-(\d+)$/.exec(step.toExponential(0))?.[1] ?? 0)) : 0;
+  const own = numberIn(get(format, "decimals")) ?? 0;
+  const exact = needed + (Math.abs(step * 10 ** needed - Math.round(step * 10 ** needed)) > 0.01 ? 1 : 0);
+  const decimals = Math.min(10, Math.max(exact, letter === "" ? own : 0));
+  const shown = { decimals, show_thousand: get(format, "show_thousand") !== false };
+  return (value) => (value === 0 && letter !== "" ? "0" : `${formatNumber(value / divisor, shown, style)}${letter}`);
 }
 
 const dateParts = {
+  milliseconds: {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    hourCycle: "h23",
+  },
+  tenths: { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 1, hourCycle: "h23" },
   seconds: { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" },
   minutes: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   days: { day: "numeric", month: "short" },
-  months: { month: "short", year: "numeric" },
+  date: { year: "numeric", month: "short", day: "numeric" },
+  month: { month: "short" },
   years: { year: "numeric" },
   full: { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   fields: {
@@ -72,6 +103,9 @@ const dateParts = {
   },
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
+/** Which parts of a date are written. */
+export type TimeParts = Exclude<keyof typeof dateParts, "fields">;
+
 const MAX_DATE_MS = 8.64e15;
 
 function dateFormat(parts: keyof typeof dateParts, { locale, timeZone }: Style): Intl.DateTimeFormat {
@@ -84,7 +118,7 @@ function dateFormat(parts: keyof typeof dateParts, { locale, timeZone }: Style):
   );
 }
 
-export function formatTime(ms: number, parts: Exclude<keyof typeof dateParts, "fields">, style: Style): string {
+export function formatTime(ms: number, parts: TimeParts, style: Style): string {
   return Math.abs(ms) > MAX_DATE_MS ? "" : dateFormat(parts, style).format(ms);
 }
 

@@ -2,7 +2,7 @@ import { get, list, record } from "../readers.ts";
 import { colorOf, inkOn, toneOf } from "./color.ts";
 import { type Attributes, CAPTION, esc, label, line, rect, shorten, tag, VALUE, widthOf } from "./markup.ts";
 import { textOf } from "./read.ts";
-import { type Scene, themeColor } from "./scene.ts";
+import { type Scene, shownOf, themeColor } from "./scene.ts";
 
 /** Height of the line with the widget's label. */
 export const HEADER = 36;
@@ -44,7 +44,7 @@ function foot({ records: { read, total, isCut } }: Scene): string {
 function header(scene: Scene): string {
   const { widget, d, width } = scene;
   const buttons = list(get(d, "header_buttons")).slice(0, 4).map(record);
-  const name = textOf(widget, "label");
+  const name = scene.hasLabel ? textOf(widget, "label") : "";
   const help = textOf(d, "help");
   if (name === "" && help === "" && buttons.length === 0) return "";
   const color = themeColor(scene, "header");
@@ -82,7 +82,8 @@ export function tinted(text: string, color: string | undefined, size = 14): stri
 /** The SVG of a drawing. Screen readers read the title and the description. */
 export function canvas(scene: Scene, description: string, ...content: readonly string[]): string {
   const { widget, width, height, type } = scene;
-  const title = textOf(widget, "label") || type;
+  const names = shownOf(scene).map(({ name }) => name);
+  const title = textOf(widget, "label") || names.join(", ") || type.replaceAll("_", " ");
   return tag(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", class: "iot-svg" },

@@ -1,5 +1,4 @@
 import { get } from "../readers.ts";
-import { formatNumber } from "./format.ts";
 import { at, CAPTION, circle, label, line, paint, path, polar, ring, sizeFor, TICK, VALUE } from "./markup.ts";
 import { gauge, type Level, zonesOf } from "./range.ts";
 import type { Scene } from "./scene.ts";
@@ -25,14 +24,15 @@ function arcIn({ width, height }: Scene, opening: number, top: number, bottom: n
 
 const angleAt = ({ from, to }: Arc, part: number): number => from + (to - from) * part;
 
-function tickMarks(scene: Scene, { scale }: Level, arc: Arc, r: number): string {
+function tickMarks({ scale, marksOf }: Level, arc: Arc, r: number): string {
+  const mark = marksOf(scale);
   return scale.ticks
     .map((tick) => {
       const angle = angleAt(arc, scale.part(tick));
       const [x, y] = polar(arc.cx, arc.cy, r, angle);
       const turned = Math.sin((angle * Math.PI) / 180);
       const anchor = Math.abs(turned) < 0.3 ? "middle" : turned > 0 ? "start" : "end";
-      return label(x, y + 4, formatNumber(tick, {}, scene.style), { ...TICK, anchor, max: 60 });
+      return label(x, y + 4, mark(tick), { ...TICK, anchor, max: 60 });
     })
     .join("");
 }
@@ -79,7 +79,7 @@ export const angular = gauge((scene, level) => {
     path(ring(cx, cy, r, r - 12, arc.from, arc.to), { class: "iot-track", ...outline(scene) }),
     path(ring(cx, cy, r, r - 12, arc.from, angleAt(arc, level.part)), paint(level.fill, "iot-accent")),
     bands(scene, level, arc, r + 6, r + 2),
-    tickMarks(scene, level, arc, r + 14),
+    tickMarks(level, arc, r + 14),
     needle(arc, level.part, r - 20, undefined),
     ...caption(scene, level, Math.min(scene.height - 24, cy + r * 0.34 + 26), r),
   ];
@@ -90,7 +90,7 @@ export const solid = gauge((scene, level) => {
   const arc = arcIn(scene, 180, 18, 46);
   const { cx, cy, r } = arc;
   const ends = [level.scale.min, level.scale.max].map((end, i) =>
-    label(cx + (i === 0 ? -1 : 1) * r * 0.81, cy + 18, formatNumber(end, {}, scene.style), {
+    label(cx + (i === 0 ? -1 : 1) * r * 0.81, cy + 18, level.marksOf(level.scale)(end), {
       size: 12,
       soft: true,
       anchor: "middle",
@@ -120,12 +120,11 @@ export const vuMeter = gauge((scene, level) => {
     const angle = angleAt(arc, i / 20);
     return line(...polar(cx, cy, r, angle), ...polar(cx, cy, r - (i % 5 === 0 ? 12 : 6), angle), { class: "iot-rule" });
   });
-  const zones = bands(scene, level, arc, r + 4, r);
   return [
-    zones === "" ? path(ring(cx, cy, r + 4, r, angleAt(arc, 0.8), arc.to), { class: "iot-alarm" }) : zones,
+    bands(scene, level, arc, r + 4, r),
     path(ring(cx, cy, r + 1, r, arc.from, arc.to), { class: "iot-accent", ...outline(scene) }),
     ...marks,
-    tickMarks(scene, level, arc, r + 14),
+    tickMarks(level, arc, r + 14),
     needle(arc, level.part, r - 6, level.fill),
     ...caption(scene, level, Math.min(scene.height - 26, cy + 32), r),
   ];
@@ -143,7 +142,7 @@ export const dial = gauge((scene, level) => {
   const [x, y] = polar(cx, cy, r * 0.66, angleAt(arc, level.part));
   return [
     ...dots,
-    tickMarks(scene, level, arc, r + 12),
+    tickMarks(level, arc, r + 12),
     circle(cx, cy, r * 0.78, { class: "iot-knob", ...outline(scene) }),
     circle(x, y, 5, paint(level.fill, "iot-accent")),
     label(cx, cy + 8, level.value, {

@@ -6,7 +6,7 @@
 
 import type { DeviceData } from "../../resources/data-types.ts";
 import type { WidgetContent } from "../../resources/widgets.ts";
-import { record } from "../readers.ts";
+import { get, list, record } from "../readers.ts";
 import { horizontalBars } from "./bars.ts";
 import { keypad, push, step } from "./buttons.ts";
 import { chart } from "./chart.ts";
@@ -43,12 +43,14 @@ export interface DrawOptions {
   readonly theme?: "light" | "dark" | "auto";
   /** Language of numbers and dates. @default "en-US" */
   readonly locale?: string;
-  /** Time zone of dates, such as `Europe/Lisbon`. @default "UTC" */
+  /** Time zone of dates, such as `Europe/Lisbon`. Default: that of the widget's data, else UTC. */
   readonly timeZone?: string;
   /** Current time in milliseconds: shown by clocks, and the end of sample data. @default 0 */
   readonly nowMs?: number;
   /** Draws sample data if there is none. @default false */
   readonly sample?: boolean;
+  /** Writes the label of the widget above the drawing; it is always the title of the SVG. @default true */
+  readonly showLabel?: boolean;
   /** Loads images from https and data addresses; otherwise a box with the address is drawn. @default false */
   readonly images?: boolean;
 }
@@ -118,16 +120,19 @@ export function drawWidget(widget: unknown, data?: DrawData, options: DrawOption
   if (records.isEmpty && options.sample === true) records = new Records(sampleData(source, nowMs));
   records.aggregate(source);
   const { type, d, isLegacy } = structureOf(source);
+  const entry = record(list(get(source, "data"))[0]);
+  const hasLabel = options.showLabel !== false && textOf(source, "label") !== "";
   const scene: Scene = {
     widget: source,
     type,
     d,
     colors: below(below(d, "theme"), "color"),
     records,
-    style: { locale: options.locale ?? "en-US", timeZone: options.timeZone ?? "UTC" },
+    style: { locale: options.locale ?? "en-US", timeZone: options.timeZone ?? (textOf(entry, "timezone") || "UTC") },
     nowMs,
     width: sizeOf(options.width, 480, 160),
-    height: sizeOf(options.height, 320, 120) - (textOf(source, "label") === "" ? 0 : HEADER),
+    height: sizeOf(options.height, 320, 120) - (hasLabel ? HEADER : 0),
+    hasLabel,
     images: options.images === true,
   };
   const draw = draws[type] ?? unknown;

@@ -1,23 +1,27 @@
-const FIELDS: readonly string[] = ["year", "month", "day", "hour", "minute"];
-const MS_A_DAY = 86_400_000;
+import { type TimeInterval, utcDay, utcHour, utcMinute, utcMonday, utcMonth, utcSecond, utcYear } from "d3-time";
+
+const UNITS = new Map<string, TimeInterval | null>([
+  ["second", utcSecond],
+  ["minute", utcMinute],
+  ["hour", utcHour],
+  ["day", utcDay],
+  ["week", utcMonday],
+  ["month", utcMonth],
+  ["quarter", utcMonth.every(3)],
+  ["year", utcYear],
+]);
+
+const valid = (date: Date | undefined): number | undefined => {
+  const ms = date?.getTime();
+  return Number.isNaN(ms) ? undefined : ms;
+};
 
 /** Start of the minute, hour, day, week (from Monday), month, quarter or year that a time is in, UTC. */
-export function intervalStart(ms: number, unit: string): number | undefined {
-  const date = new Date(ms);
-  if (Number.isNaN(date.getTime())) return undefined;
-  const parts = [
-    date.getUTCFullYear(),
-    date.getUTCMonth(),
-    date.getUTCDate(),
-    date.getUTCHours(),
-    date.getUTCMinutes(),
-  ];
-  const cut = (kept: number): number => {
-    const [year = 0, month = 0, day = 1, hour = 0, minute = 0] = parts.slice(0, kept);
-    return Date.UTC(year, month, day, hour, minute);
-  };
-  if (unit === "week") return cut(3) - ((date.getUTCDay() + 6) % 7) * MS_A_DAY;
-  if (unit === "quarter") return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - (date.getUTCMonth() % 3));
-  const field = FIELDS.indexOf(unit);
-  return field === -1 ? undefined : cut(field + 1);
+export const intervalStart = (ms: number, unit: string): number | undefined =>
+  valid(UNITS.get(unit)?.floor(new Date(ms)));
+
+/** The time that is a span such as `3 days` from another, before or after it; undefined for any other text. */
+export function timeFrom(ms: number, span: string, direction: -1 | 1): number | undefined {
+  const [, count = "", unit = ""] = /^(\d{1,6}) ?([a-z]+?)s?$/.exec(span) ?? [];
+  return valid(UNITS.get(unit)?.offset(new Date(ms), direction * Number(count)));
 }

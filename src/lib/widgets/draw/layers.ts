@@ -1,6 +1,6 @@
 import { get } from "../readers.ts";
 import { chosen, chosenColor, fillOf } from "./color.ts";
-import { formatNumber } from "./format.ts";
+import { tickFormat } from "./format.ts";
 import { type Box, canvas, noData, picture } from "./frame.ts";
 import { fileIn, positionOf, type Spot } from "./geo.ts";
 import { pin } from "./map.ts";
@@ -139,8 +139,9 @@ export const heatMap: Draw = (scene) => {
   const step = (half * 2) / HEAT.length;
   const key = HEAT.map((fill, i) => rect(width / 2 - half + i * step, height - 30, step, 10, { fill }));
   const fill = themeColor(scene, "text");
+  const text = tickFormat(scale.ticks, below(all[0]?.settings, "number_format"), scene.style);
   const ends = [scale.min, scale.max].map((value, i) =>
-    label(width / 2 + (i === 0 ? -1 : 1) * (half + 8), height - 21, formatNumber(value, {}, scene.style), {
+    label(width / 2 + (i === 0 ? -1 : 1) * (half + 8), height - 21, text(value), {
       ...TICK,
       anchor: i === 0 ? "end" : "start",
       fill,
@@ -150,7 +151,7 @@ export const heatMap: Draw = (scene) => {
   const told = all.map((shown) => shown.name).join(", ");
   return canvas(
     scene,
-    `heat map of ${told}: ${spots.length} values from ${scale.min} to ${scale.max}`,
+    `heat map of ${told}: ${spots.length} values from ${text(scale.min)} to ${text(scale.max)}`,
     back,
     ...blots,
     ...(hasScale ? [...key, ...ends] : []),

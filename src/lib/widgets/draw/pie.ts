@@ -1,9 +1,16 @@
 import { get } from "../readers.ts";
-import { inkOn, shadeClass } from "./color.ts";
+import { fillOf, inkOn, shadeClass } from "./color.ts";
+import { formatNumber } from "./format.ts";
 import { canvas, noData } from "./frame.ts";
 import { legend } from "./legend.ts";
-import { label, paint, path, polar, ring, tag, VALUE } from "./markup.ts";
-import { type Draw, lastReading, shownOf, withUnit } from "./scene.ts";
+import { label, paint, path, polar, ring, TICK, tag, VALUE } from "./markup.ts";
+import { below } from "./read.ts";
+import { type Draw, lastReading, type Reading, type Scene, type Shown, shownOf, withUnit } from "./scene.ts";
+
+interface Slice {
+  readonly shown: Shown;
+  readonly last: Reading;
+}
 
 /** Parts of a whole: the last value of each variable. */
 const pieOver =
@@ -19,11 +26,16 @@ const pieOver =
     const total = slices.reduce((sum, { size }) => sum + size / most, 0);
     if (slices.length === 0 || !(most > 0)) return noData(scene);
     const items = slices.map(({ shown, last }) => ({ name: `${shown.name} ${withUnit(last)}`, hue: shown.hue }));
+    const units = [...new Set(slices.map(({ last }) => last.unit))];
+    const note =
+      units.length === 1
+        ? `Shares of ${sumText(scene, slices, most * total)}`
+        : `${units.map((unit) => unit || "no unit").join(", ")}: no shares, units differ`;
     const bottom = legend(get(d, "show_legend") === false ? [] : items, width);
-    const free = height - bottom.height - 16;
+    const free = height - bottom.height - 34;
     const isHalf = to - from <= 180;
     const r = Math.max(10, isHalf ? Math.min(free - 12, (width - 40) / 2) : Math.min(free / 2, (width - 40) / 2) - 4);
-    const [cx, cy] = [width / 2, isHalf ? 8 + (free - r) / 2 + r : 8 + free / 2];
+    const [cx, cy] = [width / 2, isHalf ? 26 + (free - r) / 2 + r : 26 + free / 2];
     const inner = isHalf ? r * 0.58 : 0;
     let angle = from;
     const shapes = slices.map(({ shown, size }) => {
@@ -31,18 +43,19 @@ const pieOver =
       const end = angle + share * (to - from);
       const [x, y] = polar(cx, cy, isHalf ? r * 0.79 : r * 0.66, (angle + end) / 2);
       const text =
-        share < 0.06
+        share < 0.06 || units.length > 1
           ? ""
           : label(x, y + 4, `${Math.round(share * 100)}%`, {
               ...VALUE,
               size: 12,
-              fill: shown.hue.own === undefined ? "#fff" : inkOn(shown.hue.own),
+              fill: shown.hue.own === undefined ? (shown.hue.place < 8 ? "#fff" : undefined) : inkOn(shown.hue.own),
             });
       const shape =
         share === 0
           ? ""
           : path(ring(cx, cy, r, inner, angle, end), {
               ...paint(shown.hue.own, `iot-f${shown.hue.place % 8}`),
+              "fill-opacity": fillOf(shown.hue)["fill-opacity"],
               "stroke-width": 1.5,
             });
       angle = end;
@@ -51,8 +64,22 @@ const pieOver =
       return tag("g", { class: `iot-slice ${(own && shadeClass(own)) ?? ""}`.trim() }, shape, text);
     });
     const told = slices.map(({ shown, last }) => `${shown.name}: ${withUnit(last)}`).join("; ");
-    return canvas(scene, `${scene.type}. ${told}`, ...shapes, bottom.at(height - bottom.height + 2));
+    return canvas(
+      scene,
+      `${scene.type}. ${told}`,
+      label(4, 11, note, { ...TICK, max: width - 8 }),
+      ...shapes,
+      bottom.at(height - bottom.height + 2),
+    );
   };
+
+/** The whole that shares are of, as its values are written. */
+function sumText({ style }: Scene, slices: readonly Slice[], total: number): string {
+  const [first] = slices;
+  if (first === undefined || !Number.isFinite(total)) return "the total";
+  const text = formatNumber(total, below(first.shown.settings, "number_format"), style);
+  return withUnit({ ...first.last, text });
+}
 
 export const pie = pieOver(0, 360);
 export const semidonut = pieOver(-90, 90);

@@ -1,5 +1,6 @@
 import { get, list, record, type Source } from "../readers.ts";
 import { chosenColor } from "./color.ts";
+import { tickFormat } from "./format.ts";
 import { canvas, noData } from "./frame.ts";
 import { below, idIn, numberIn, textOf } from "./read.ts";
 import type { Point } from "./records.ts";
@@ -14,6 +15,8 @@ export interface Level {
   readonly part: number;
   readonly name: string;
   readonly value: string;
+  /** How the marks of a scale are written. */
+  readonly marksOf: (scale: Scale) => (value: number) => string;
   /** Colour the conditions choose for the value. */
   readonly fill: string | undefined;
   readonly text: string | undefined;
@@ -34,6 +37,7 @@ export const gauge =
       part: Math.max(0, Math.min(1, scale.part(last.number))),
       name,
       value: withUnit(last),
+      marksOf: ({ ticks }) => tickFormat(ticks, below(shown.settings, "number_format"), scene.style),
       fill: chosenColor(get(scene.colors, "fill"), last.value),
       text: chosenColor(get(scene.colors, "text"), last.value),
     };

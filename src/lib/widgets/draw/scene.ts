@@ -21,6 +21,8 @@ export interface Scene {
   /** Size of the drawing below the header, in pixels. */
   readonly width: number;
   readonly height: number;
+  /** Whether the label of the widget is written above the drawing. */
+  readonly hasLabel: boolean;
   /** Whether images are loaded from their addresses. */
   readonly images: boolean;
 }

@@ -1,20 +1,31 @@
+import { bisector, median, pairs } from "d3-array";
 import { get, type Source } from "../readers.ts";
-import { below, idIn, numberIn, textOf } from "./read.ts";
+import { below, idIn, numberIn, textIn, textOf } from "./read.ts";
 import { timeIn } from "./records.ts";
-import { readings, type Scene, type Shown, shownOf } from "./scene.ts";
+import { lastReading, readings, type Scene, type Shown, shownOf } from "./scene.ts";
 
 type Kind = "line" | "area" | "bar";
 
-/** One line, area or set of bars. */
+/** One line, area or set of bars; or the states of a variable whose values are no numbers. */
 export interface Series {
   readonly shown: Shown;
   readonly kind: Kind;
-  readonly points: readonly XY[];
+  readonly unit: string;
+  readonly points: readonly Span[];
+  readonly states: readonly State[];
 }
 
-export interface XY {
+/** A value at a time or place: what is drawn reaches from its base to its top. */
+export interface Span {
   readonly x: number;
-  readonly y: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A state, until the next one. */
+export interface State {
+  readonly x: number;
+  readonly text: string;
 }
 
 /** What the horizontal axis is about. */
@@ -39,21 +50,38 @@ export function plotOf(scene: Scene): Plot {
   const xAxis = below(d, "x_axis");
   const names: string[] = [];
   const xOf = get(xAxis, "plot_by") === "variable" ? byVariable(scene, xAxis, names) : undefined;
+  const most = numberIn(get(d, "max_points"));
+  const lastOnes = <T>(points: readonly T[]): readonly T[] =>
+    most !== undefined && most >= 1 ? points.slice(-Math.trunc(most)) : points;
   const series = shownOf(scene).map((shown): Series => {
     const points = readings(scene, shown).flatMap(({ number, timeMs, point }) => {
       const x = xOf === undefined ? timeMs : xOf.at(point.group, timeMs);
-      return x === undefined ? [] : [{ x, y: number }];
+      return x === undefined ? [] : [{ x, from: 0, to: number }];
     });
     if (xOf !== undefined) points.sort((a, b) => a.x - b.x);
-    return { shown, kind: kindOf(scene, shown.settings), points: lastOnes(points, d) };
+    const states = points.length === 0 && xOf === undefined ? statesOf(scene, shown) : [];
+    const unit = lastReading(scene, shown)?.unit ?? "";
+    return {
+      shown,
+      kind: kindOf(scene, shown.settings),
+      unit,
+      points: lastOnes(points),
+      states: changes(lastOnes(states)),
+    };
   });
   return { series, axis: xOf?.axis ?? "time", names };
 }
 
-function lastOnes(points: readonly XY[], d: Source): readonly XY[] {
-  const most = numberIn(get(d, "max_points"));
-  return most !== undefined && most >= 1 && points.length > most ? points.slice(-Math.trunc(most)) : points;
-}
+/** Strings and booleans, at their times. */
+const statesOf = ({ records }: Scene, { variable, origin }: Shown): readonly State[] =>
+  records.of(variable, origin).flatMap(({ value, timeMs }) => {
+    const text = textIn(value);
+    return text === "" ? [] : [{ x: timeMs, text }];
+  });
+
+/** The first of each row of equal states, and the very last. */
+const changes = (states: readonly State[]): readonly State[] =>
+  states.filter(({ text }, i) => text !== states[i - 1]?.text || i === states.length - 1);
 
 function kindOf(scene: Scene, settings: Source): Kind {
   const type = scene.type === "multiple_axis_chart" ? textOf(settings, "chart_type") : scene.type;
@@ -97,24 +125,84 @@ function byVariable({ records }: Scene, xAxis: Source, names: string[]): Across 
   };
 }
 
+/** Bars and areas on top of each other; bars of negative values below. Others start at 0. */
+export function stacked(series: readonly Series[]): readonly Series[] {
+  const [above, beneath] = [new Map<number, number>(), new Map<number, number>()];
+  const areas: (readonly Span[])[] = [];
+  return series.map((each) => {
+    if (each.kind === "line") return each;
+    const points = each.points.map(({ x, to: value }) => {
+      const side = value < 0 ? beneath : above;
+      const from = each.kind === "bar" ? (side.get(x) ?? 0) : topAt(areas, x);
+      if (each.kind === "bar") side.set(x, from + value);
+      return { x, from, to: from + value };
+    });
+    if (each.kind === "area") areas.unshift(points);
+    return { ...each, points };
+  });
+}
+
+const placeOf = bisector(({ x }: Span) => x);
+
+/** Height of the uppermost area that has one here. */
+function topAt(areas: readonly (readonly Span[])[], x: number): number {
+  for (const points of areas) {
+    const i = placeOf.left(points, x);
+    const [a, b] = [points[i - 1], points[i]];
+    if (b?.x === x) return b.to;
+    if (a && b) return a.to + ((b.to - a.to) * (x - a.x)) / (b.x - a.x);
+  }
+  return 0;
+}
+
+/** The usual distance of points; undefined where there are too few to know. */
+export function usualStep(points: readonly Span[]): number | undefined {
+  const steps = pairs(points, (a, b) => b.x - a.x).filter((step) => step > 0);
+  return steps.length < 3 ? undefined : median(steps);
+}
+
 /** Few enough points to draw: of each column of pixels the lowest and the highest. */
-export function thinned(points: readonly XY[], most: number): readonly XY[] {
+export function thinned(points: readonly Span[], most: number): readonly Span[] {
   if (points.length <= most) return points;
   const first = points[0]?.x ?? 0;
   const span = (points.at(-1)?.x ?? 0) - first || 1;
   const columns = Math.max(1, Math.floor(most / 2));
-  const kept = new Map<number, { low: number; high: number }>();
-  for (const [i, { x, y }] of points.entries()) {
-    const column = Math.min(columns - 1, Math.floor(((x - first) / span) * columns));
+  const kept = new Map<number, { low: Span; high: Span }>();
+  for (const point of points) {
+    const column = Math.min(columns - 1, Math.floor(((point.x - first) / span) * columns));
     const known = kept.get(column);
-    if (known === undefined) kept.set(column, { low: i, high: i });
-    else {
-      if (y < (points[known.low]?.y ?? y)) known.low = i;
-      if (y > (points[known.high]?.y ?? y)) known.high = i;
-    }
+    if (known === undefined) kept.set(column, { low: point, high: point });
+    else if (point.to < known.low.to) known.low = point;
+    else if (point.to > known.high.to) known.high = point;
   }
-  const places = [...kept.values()].flatMap(({ low, high }) =>
-    low === high ? [low] : [Math.min(low, high), Math.max(low, high)],
+  return [...kept.values()].flatMap(({ low, high }) =>
+    low === high ? [low] : low.x <= high.x ? [low, high] : [high, low],
   );
-  return places.flatMap((i) => points[i] ?? []);
+}
+
+/** Thinned, with a hole wherever more than three times the usual distance lies between two points. */
+export function thinnedWithGaps(points: readonly Span[], most: number): readonly Span[] {
+  const gap = 3 * (usualStep(points) ?? Number.POSITIVE_INFINITY);
+  const ends = points.filter(({ x }, i) => x - (points[i - 1]?.x ?? x) > gap).map(({ x }) => x);
+  let next = 0;
+  return thinned(points, most).flatMap((point) => {
+    const isAfterGap = (ends[next] ?? Number.POSITIVE_INFINITY) <= point.x;
+    while ((ends[next] ?? Number.POSITIVE_INFINITY) <= point.x) next += 1;
+    return isAfterGap ? [{ x: point.x, from: Number.NaN, to: Number.NaN }, point] : [point];
+  });
+}
+
+/** The same places of all bars, few enough to have a pixel each. */
+export function thinnedBars(series: readonly Series[], most: number): readonly Series[] {
+  const bars = series.filter(({ kind }) => kind === "bar").flatMap(({ points }) => points);
+  if (new Set(bars.map(({ x }) => x)).size <= most) return series;
+  const kept = new Set(
+    thinned(
+      bars.sort((a, b) => a.x - b.x),
+      most,
+    ).map(({ x }) => x),
+  );
+  return series.map((each) =>
+    each.kind === "bar" ? { ...each, points: each.points.filter(({ x }) => kept.has(x)) } : each,
+  );
 }

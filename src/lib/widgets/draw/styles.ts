@@ -47,7 +47,6 @@ ${dark("[data-theme=dark] ")}
 .iot-panel { fill: var(--iot-surface); }
 .iot-accent { fill: var(--iot-accent); }
 .iot-off { fill: var(--iot-rule); }
-.iot-alarm { fill: var(--iot-alarm); }
 .iot-grain { fill: var(--iot-grain); }
 .iot-track { fill: var(--iot-track); }
 .iot-thumb { fill: #fff; }

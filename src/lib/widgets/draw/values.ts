@@ -1,8 +1,8 @@
 import { get } from "../readers.ts";
 import { chosen, chosenColor, colorOf, inkOn } from "./color.ts";
 import { badge, canvas, noData, picture } from "./frame.ts";
-import { smooth } from "./marks.ts";
-import { at, CAPTION, label, line, paint, path, rect, sizeFor, TICK, VALUE } from "./markup.ts";
+import { areaPath, linePath } from "./marks.ts";
+import { CAPTION, label, line, paint, path, rect, sizeFor, TICK, VALUE } from "./markup.ts";
 import { numberIn, textOf } from "./read.ts";
 import { niceScale } from "./scale.ts";
 import {
@@ -47,25 +47,29 @@ function spark(scene: Scene, shown: Shown, value: unknown): string {
   const points = thinned(
     readings(scene, shown)
       .slice(-most)
-      .map(({ number }, i) => ({ x: i, y: number })),
+      .map(({ number }, i) => ({ x: i, from: 0, to: number })),
     width,
   );
   if (points.length < 2) return "";
   const scale = niceScale(
-    points.map(({ y }) => y),
+    points.map(({ to }) => to),
     false,
   );
   const [top, bottom] = [height * 0.62, height];
   const end = points.at(-1)?.x ?? 1;
-  const spots = points.map(({ x, y }) => ({
+  const spots = points.map(({ x, to }) => ({
     x: (x / end) * width,
-    y: bottom - 14 - (bottom - 20 - top) * scale.part(y),
+    from: bottom,
+    to: bottom - 14 - (bottom - 20 - top) * scale.part(to),
   }));
   const color = themeColor(scene, "chart", value);
-  const curve = smooth(spots);
   return (
-    path(`${curve}L${at(width, bottom)}L${at(0, bottom)}Z`, { ...paint(color, "iot-accent"), "fill-opacity": 0.16 }) +
-    path(curve, { ...(color === undefined ? { class: "iot-l0" } : { stroke: color }), fill: "none", "stroke-width": 2 })
+    path(areaPath(spots, true), { ...paint(color, "iot-accent"), "fill-opacity": 0.16 }) +
+    path(linePath(spots, true), {
+      ...(color === undefined ? { class: "iot-l0" } : { stroke: color }),
+      fill: "none",
+      "stroke-width": 2,
+    })
   );
 }
 

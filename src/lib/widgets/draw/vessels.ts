@@ -1,6 +1,5 @@
 import { get } from "../readers.ts";
 import { inkOn } from "./color.ts";
-import { formatNumber } from "./format.ts";
 import { at, CAPTION, label, line, paint, path, rect, round, sizeFor, TICK, VALUE, widthOf } from "./markup.ts";
 import { gauge, zonesOf } from "./range.ts";
 import { below, numberIn, textOf } from "./read.ts";
@@ -26,13 +25,15 @@ export const cylinder = gauge((scene, level) => {
   const [left, top, bottom] = [width / 2 - size / 2, 16 + depth, height - 46 - depth];
   const y = bottom - (bottom - top) * level.part;
   const count = Math.max(1, Math.min(20, Math.trunc(numberIn(get(d, "tick_amount")) ?? 5)));
-  const scale = fixedScale(level.scale.min, level.scale.max, count);
+  const room = Math.max(1, Math.floor((bottom - top) / 22));
+  const scale = fixedScale(level.scale.min, level.scale.max, Math.min(count, room));
   const tickFill = themeColor(scene, "tick");
+  const text = level.marksOf(scale);
   const ticks = scale.ticks.map((tick) => {
     const tickY = bottom - (bottom - top) * scale.part(tick);
     return (
       line(left + size + 6, tickY, left + size + 13, tickY, { class: "iot-rule" }) +
-      label(left + size + 18, tickY + 4, formatNumber(tick, {}, scene.style), { ...TICK, fill: tickFill, max: 70 })
+      label(left + size + 18, tickY + 4, text(tick), { ...TICK, fill: tickFill, max: 70 })
     );
   });
   const zones = zonesOf(get(scene.colors, "fill"), scale).map((zone) =>

@@ -1,0 +1,141 @@
+import { get } from "../readers.ts";
+import { type Hue, strokeOf } from "./color.ts";
+import { tickFormat } from "./format.ts";
+import { label, line, TICK, tag, widthOf } from "./markup.ts";
+import { below, numberIn } from "./read.ts";
+import { fixedScale, niceScale, type Scale } from "./scale.ts";
+import { type Scene, themeColor } from "./scene.ts";
+import { type Series, stacked } from "./series.ts";
+
+/** Where the points go. */
+export interface Area {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** An axis of values with its series. */
+export interface ValueAxis {
+  readonly scale: Scale;
+  readonly series: readonly Series[];
+  readonly text: (value: number) => string;
+  readonly unit: string;
+  readonly title: string;
+  /** The color of its only series. */
+  readonly hue: Hue | undefined;
+}
+
+/** Axes that are drawn. Further ones have their scale only. */
+export const MAX_AXES = 4;
+
+/** An axis for each unit, and for each of the first series of a chart with several axes. */
+export function valueAxes(scene: Scene, series: readonly Series[], count: number): readonly ValueAxis[] {
+  const [first = [], ...others] = groupsOf(scene, series);
+  if (first.length === 0) return [];
+  // What has different units cannot be on top of each other.
+  const left = axisOf(scene, others.length === 0 && get(scene.d, "stacked") === true ? stacked(first) : first, count);
+  return [left, ...others.map((group) => axisOf(scene, group, count, left.scale))];
+}
+
+function groupsOf({ type }: Scene, series: readonly Series[]): readonly (readonly Series[])[] {
+  const groups: { unit: string; series: Series[] }[] = [];
+  const isEachItsOwn = type === "multiple_axis_chart";
+  for (const each of series) {
+    if (each.points.length === 0) continue;
+    // A value without a unit may have any.
+    const isSame = (unit: string): boolean =>
+      unit === each.unit || (!isEachItsOwn && (unit === "" || each.unit === ""));
+    const known = isEachItsOwn && groups.length < MAX_AXES ? undefined : groups.find(({ unit }) => isSame(unit));
+    if (known === undefined) groups.push({ unit: each.unit, series: [each] });
+    else {
+      known.series.push(each);
+      known.unit ||= each.unit;
+    }
+  }
+  return groups.map((group) => group.series);
+}
+
+/** The axis of series that share one. */
+export function axisOf(scene: Scene, series: readonly Series[], count: number, beside?: Scale): ValueAxis {
+  const scale = scaleOf(scene, series, count, beside);
+  const isShort = get(below(scene.d, "y_axis"), "show_metric_abbreviation") === true;
+  const units = [...new Set(series.map((each) => each.unit).filter((unit) => unit !== ""))];
+  const unit = units.length === 1 ? (units[0] ?? "") : "";
+  const names = series.map(({ shown }) => shown.name).join(", ");
+  return {
+    scale,
+    series,
+    text: tickFormat(scale.ticks, below(series[0]?.shown.settings, "number_format"), scene.style, isShort),
+    unit,
+    title: unit === "" ? names : `${names} (${unit})`,
+    hue: series.length === 1 ? series[0]?.shown.hue : undefined,
+  };
+}
+
+/** Fixed ends as the widget says, else round numbers around the values. */
+function scaleOf({ d }: Scene, series: readonly Series[], count: number, beside?: Scale): Scale {
+  const values = series.flatMap(({ points, kind }) =>
+    points.flatMap(({ from, to }) => (kind === "line" ? [to] : [from, to])),
+  );
+  const given = below(below(d, "y_axis"), "scale");
+  const isFixed = get(given, "type") === "fixed";
+  const [min, max] = [numberIn(get(given, "minimum")), numberIn(get(given, "maximum"))];
+  const hasZero = series.some(({ kind }) => kind !== "line");
+  if (!isFixed || (min === undefined && max === undefined)) return niceScale(values, hasZero, count, beside);
+  const free = niceScale(values, hasZero, count);
+  return fixedScale(min ?? Math.min(free.min, max ?? 0), max ?? Math.max(free.max, min ?? 0), count);
+}
+
+const TITLE = 16;
+
+/** Width of the marks, and of the title where there is one. */
+const widthFor = ({ scale, text }: ValueAxis, isNamed: boolean): number =>
+  Math.min(90, Math.max(20, ...scale.ticks.map((tick) => widthOf(text(tick), 11) + 12))) + (isNamed ? TITLE : 0);
+
+/** Room at the left and at the right of a drawing. */
+export function marginsOf(axes: readonly ValueAxis[]): { readonly left: number; readonly right: number } {
+  const [left = 12, ...rest] = axes.slice(0, MAX_AXES).map((axis) => widthFor(axis, axes.length > 1));
+  return {
+    left: left + 4,
+    right: Math.max(
+      16,
+      rest.reduce((sum, each) => sum + each + 4, 0),
+    ),
+  };
+}
+
+export const yOf =
+  ({ top, height }: Area, { scale }: ValueAxis) =>
+  (value: number): number =>
+    top + height * (1 - Math.max(-1, Math.min(2, scale.part(value))));
+
+/** The grid with the marks of the first axis at the left, the others at the right, each in the color of its series. */
+export function drawAxes(scene: Scene, axes: readonly ValueAxis[], area: Area): readonly string[] {
+  const isNamed = axes.length > 1;
+  let right = area.left + area.width;
+  return axes.slice(0, MAX_AXES).map((axis, i) => {
+    const y = yOf(area, axis);
+    const x = i === 0 ? area.left : right + (i === 1 ? 0 : 4);
+    const width = widthFor(axis, isNamed);
+    if (i > 0) right = x + width;
+    const style = { ...TICK, anchor: i === 0 ? "end" : "start", fill: themeColor(scene, "tick"), max: 84 } as const;
+    const marks = axis.scale.ticks.map(
+      (tick) =>
+        (i === 0 ? line(area.left, y(tick), area.left + area.width, y(tick)) : "") +
+        label(i === 0 ? x - 8 : x + 8, y(tick) + 4, axis.text(tick), style),
+    );
+    if (!isNamed) return marks.join("") + label(4, 11, axis.unit, { ...TICK, max: area.width });
+    const hue = axis.hue === undefined ? { class: "iot-rule" } : strokeOf(axis.hue);
+    const [titleX, middle] = [i === 0 ? 11 : x + width - 3, area.top + area.height / 2];
+    return (
+      marks.join("") +
+      line(x, area.top, x, area.top + area.height, { ...hue, "stroke-width": 2 }) +
+      tag(
+        "g",
+        { transform: `translate(${Math.round(titleX)} ${Math.round(middle)}) rotate(-90)` },
+        label(0, 0, axis.title, { ...TICK, anchor: "middle", max: area.height }),
+      )
+    );
+  });
+}
