@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
 import { launch, openConsole } from "./browser.ts";
@@ -21,7 +21,17 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-it.each(DASHBOARDS)("draws the dashboard %s as it is stored, on every tab", async (id) => {
+/** Texts that reach beyond the edge of their drawing, in the font of this browser. */
+const cutTexts = (page: Page): Promise<string[]> =>
+  page.locator(".iot-svg text").evaluateAll((all) =>
+    all.flatMap((text) => {
+      const [inner, outer] = [text.getBoundingClientRect(), text.closest(".iot-svg")?.getBoundingClientRect()];
+      const isCut = outer !== undefined && (inner.left < outer.left - 1 || inner.right > outer.right + 1);
+      return isCut ? [text.textContent] : [];
+    }),
+  );
+
+it.each(DASHBOARDS)("draws the dashboard %s as it is stored, on every tab, and cuts no text", async (id) => {
   const { page, context, problems, open } = await openConsole(browser, sandbox);
   await open(`dashboards/${id}`);
   const tabs = await page.locator(".tabs button").allTextContents();
@@ -33,6 +43,7 @@ it.each(DASHBOARDS)("draws the dashboard %s as it is stored, on every tab", asyn
     );
     const figures = await page.locator(".cell .iot-widget").evaluateAll((all) => all.map(({ outerHTML }) => outerHTML));
     parts.push(`<!-- ${tab} -->`, ...figures);
+    expect([tab, await cutTexts(page)]).toEqual([tab, []]);
   }
   // A line for each element, so that a difference can be read.
   const text = `${parts.join("\n").replaceAll("><", ">\n<")}\n`;

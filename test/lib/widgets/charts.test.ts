@@ -281,6 +281,16 @@ describe("bars over time", () => {
     expect(down.boxes).toHaveLength(48);
   });
 
+  it("stay within the axes, also a single one at the end of the period", () => {
+    for (const type of ["vertical_bar_chart", "horizontal_bar_chart"]) {
+      const { boxes, texts } = draw(widget(type, ["t"], {}, { start_date: "1 day" }), [record("t", NOW, 5)]);
+      const [bar = { x: 0, y: 0, width: 0, height: 0 }] = boxes;
+      expect(bar.x + bar.width).toBeLessThanOrEqual(465);
+      if (type === "horizontal_bar_chart")
+        expect(bar.y + bar.height).toBeLessThanOrEqual(Math.max(...texts.map(({ y }) => y)) - 16);
+    }
+  });
+
   it("do not cut the lines of a chart with several axes", () => {
     const shown = widget("multiple_axis_chart", [
       { variable: "a", chart_type: "line_chart" },

@@ -2,7 +2,7 @@ import { pairs, quantile } from "d3-array";
 import { get, list, record } from "../readers.ts";
 import { tickFormat } from "./format.ts";
 import { timeFrom } from "./intervals.ts";
-import { label, line, shorten, TICK, TICK_BELOW, widthOf } from "./markup.ts";
+import { label, line, roomFor, shorten, TICK, TICK_BELOW, widthOf } from "./markup.ts";
 import { textOf } from "./read.ts";
 import { timeIn } from "./records.ts";
 import { niceScale } from "./scale.ts";
@@ -32,7 +32,7 @@ export interface Course {
   readonly isDown: boolean;
 }
 
-const GAP = 14;
+const GAP = 10;
 
 export function acrossOf(scene: Scene, plot: Plot, course: Course): Across {
   if (plot.axis === "names") return ofNames(plot.names, course);
@@ -64,10 +64,11 @@ function ofNumbers({ style }: Scene, series: readonly Series[], { start, length,
 
 function ofTimes(scene: Scene, series: readonly Series[], course: Course): Across {
   const { start, length, isDown } = course;
-  const stepMs = barStep(series);
   const ends = endsOf(series);
   const [first, last] = [Math.min(...ends), Math.max(...ends)];
   const period = periodOf(scene);
+  // A single bar has no distance to others: it takes a small part of the period.
+  const stepMs = barStep(series) ?? ((period.endMs ?? last) - (period.startMs ?? first)) / 12;
   // Bars stand at the middle of their step.
   const low = Math.min(first - stepMs / 2, period.startMs ?? first);
   const high = Math.max(last + stepMs / 2, period.endMs ?? last);
@@ -85,13 +86,14 @@ function ofTimes(scene: Scene, series: readonly Series[], course: Course): Acros
 const joined = (text: string, context: string): string =>
   text.includes(":") ? `${context}, ${text}` : `${text} ${context}`;
 
-/** Milliseconds that a bar stands for: the distance of near ones; 0 without bars. */
-function barStep(series: readonly Series[]): number {
+/** Milliseconds that a bar stands for: the distance of near ones; 0 without bars, and undefined where there is only one. */
+function barStep(series: readonly Series[]): number | undefined {
+  if (series.every(({ kind }) => kind !== "bar")) return 0;
   const steps = series.flatMap(({ kind, points }) => {
     const own = pairs(points, (a, b) => b.x - a.x).filter((step) => step > 0);
     return kind === "bar" ? (quantile(own, 0.1) ?? []) : [];
   });
-  return steps.length === 0 ? 0 : Math.min(...steps);
+  return steps.length === 0 ? undefined : Math.min(...steps);
 }
 
 function areApart(marks: readonly Mark[], isDown: boolean, width: number): boolean {
@@ -100,7 +102,7 @@ function areApart(marks: readonly Mark[], isDown: boolean, width: number): boole
     let end = Number.NEGATIVE_INFINITY;
     return marks.every((mark) => {
       if (mark[key] === "") return true;
-      const [size, x] = [widthOf(mark[key], 11), kept(mark, width)];
+      const [size, x] = [roomFor(mark[key]), kept(mark, width)];
       const isFree = x - size / 2 >= end + GAP;
       end = x + size / 2;
       return isFree;
@@ -110,7 +112,7 @@ function areApart(marks: readonly Mark[], isDown: boolean, width: number): boole
 
 /** The middle of a label that is moved to where it is not cut. */
 function kept({ at, text, context }: Mark, width: number): number {
-  const half = Math.max(widthOf(text, 11), widthOf(context, 11)) / 2 + 2;
+  const half = Math.max(roomFor(text), roomFor(context)) / 2 + 2;
   return Math.max(half, Math.min(width - half, at));
 }
 

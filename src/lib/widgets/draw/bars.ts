@@ -5,7 +5,7 @@ import { formatNumber } from "./format.ts";
 import { canvas, noData } from "./frame.ts";
 import { legend } from "./legend.ts";
 import { barShape, barsOf } from "./marks.ts";
-import { label, line, TICK, TICK_BELOW, widthOf } from "./markup.ts";
+import { label, line, roomFor, TICK, TICK_BELOW } from "./markup.ts";
 import { below } from "./read.ts";
 import { type Draw, themeColor } from "./scene.ts";
 import { plotOf, stacked } from "./series.ts";
@@ -28,7 +28,7 @@ export const horizontalBars: Draw = (scene) => {
   const top = note === "" && axis.unit === "" ? 14 : 22;
   const base = height - bottom.height - 26;
   const across = acrossOf(scene, plot, { start: top, length: base - top, isDown: true });
-  const left = Math.min(width * 0.4, Math.max(30, ...across.marks.map(({ text }) => widthOf(text, 11))) + 14);
+  const left = Math.min(width * 0.4, Math.max(30, ...across.marks.map(({ text }) => roomFor(text))) + 14);
   const right = width - 30;
   const x = (value: number): number => left + (right - left) * Math.max(0, Math.min(1, axis.scale.part(value)));
   const fill = themeColor(scene, "tick");

@@ -1,5 +1,5 @@
 import { get } from "../readers.ts";
-import { at, CAPTION, circle, label, line, paint, path, polar, ring, sizeFor, TICK, VALUE } from "./markup.ts";
+import { at, CAPTION, circle, label, line, paint, path, polar, ring, roomFor, sizeFor, TICK, VALUE } from "./markup.ts";
 import { gauge, type Level, zonesOf } from "./range.ts";
 import type { Scene } from "./scene.ts";
 import { themeColor } from "./scene.ts";
@@ -13,11 +13,12 @@ interface Arc {
 }
 
 /** The greatest arc of this opening that fits. */
-function arcIn({ width, height }: Scene, opening: number, top: number, bottom: number): Arc {
+function arcIn({ width, height }: Scene, level: Level, opening: number, top: number, bottom: number): Arc {
+  const side = Math.max(40, ...level.scale.ticks.map((tick) => 16 + roomFor(level.marksOf(level.scale)(tick))));
   const half = opening / 2;
   const down = half > 90 ? -Math.cos((half * Math.PI) / 180) : 0;
   const wide = half >= 90 ? 1 : Math.sin((half * Math.PI) / 180);
-  const r = Math.max(20, Math.min((height - top - bottom) / (1 + down), (width / 2 - 40) / wide));
+  const r = Math.max(20, Math.min((height - top - bottom) / (1 + down), (width / 2 - side) / wide));
   const rest = height - top - bottom - r * (1 + down);
   return { cx: width / 2, cy: top + Math.max(0, rest / 2) + r, r, from: -half, to: half };
 }
@@ -73,7 +74,7 @@ const outline = (scene: Scene): { readonly stroke?: string } => {
 
 /** A needle over an arc. */
 export const angular = gauge((scene, level) => {
-  const arc = arcIn(scene, 220, 26, 34);
+  const arc = arcIn(scene, level, 220, 26, 34);
   const { cx, cy, r } = arc;
   return [
     path(ring(cx, cy, r, r - 12, arc.from, arc.to), { class: "iot-track", ...outline(scene) }),
@@ -87,7 +88,7 @@ export const angular = gauge((scene, level) => {
 
 /** A thick half ring, filled up to the value. */
 export const solid = gauge((scene, level) => {
-  const arc = arcIn(scene, 180, 18, 46);
+  const arc = arcIn(scene, level, 180, 18, 46);
   const { cx, cy, r } = arc;
   const ends = [level.scale.min, level.scale.max].map((end, i) =>
     label(cx + (i === 0 ? -1 : 1) * r * 0.81, cy + 18, level.marksOf(level.scale)(end), {
@@ -114,7 +115,7 @@ export const solid = gauge((scene, level) => {
 
 /** The meter of an amplifier. */
 export const vuMeter = gauge((scene, level) => {
-  const arc = arcIn(scene, 110, 34, 52);
+  const arc = arcIn(scene, level, 110, 34, 52);
   const { cx, cy, r } = arc;
   const marks = Array.from({ length: 21 }, (_, i) => {
     const angle = angleAt(arc, i / 20);
@@ -132,7 +133,7 @@ export const vuMeter = gauge((scene, level) => {
 
 /** A knob with dots around it. */
 export const dial = gauge((scene, level) => {
-  const arc = arcIn(scene, 270, 28, 30);
+  const arc = arcIn(scene, level, 270, 28, 30);
   const { cx, cy, r } = arc;
   const dots = Array.from({ length: 31 }, (_, i) => {
     const [x, y] = polar(cx, cy, r, angleAt(arc, i / 30));

@@ -41,6 +41,9 @@ export function widthOf(text: string, size: number): number {
   return ems * size;
 }
 
+/** Room for a mark of an axis: digits of some system fonts are wider than most letters. */
+export const roomFor = (text: string): number => widthOf(text, TICK.size) * 1.16;
+
 /** The text, shortened with an ellipsis to fit. */
 export function shorten(text: string, width: number, size: number): string {
   const start = bounded(text, MAX_TEXT);

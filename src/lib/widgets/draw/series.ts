@@ -23,7 +23,7 @@ export interface Span {
 }
 
 /** A state, until the next one. */
-export interface State {
+interface State {
   readonly x: number;
   readonly text: string;
 }
@@ -156,7 +156,7 @@ function topAt(areas: readonly (readonly Span[])[], x: number): number {
 }
 
 /** The usual distance of points; undefined where there are too few to know. */
-export function usualStep(points: readonly Span[]): number | undefined {
+function usualStep(points: readonly Span[]): number | undefined {
   const steps = pairs(points, (a, b) => b.x - a.x).filter((step) => step > 0);
   return steps.length < 3 ? undefined : median(steps);
 }
