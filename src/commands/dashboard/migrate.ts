@@ -129,7 +129,8 @@ async function migrate(ctx: CommandContext, input: Given): Promise<number | unde
   await askFor(ctx, job);
   return migrations.begin(ctx, job, async (run) => {
     const results = [...(finished?.report?.dashboards ?? []), ...(await applied(ctx, run))];
-    return conclude(ctx, reportOf(ctx, run, results, input, false), job, reportFormat);
+    const dashboards = [...(finished?.job.dashboards ?? []), ...job.dashboards];
+    return conclude(ctx, reportOf(ctx, run, results, input, false), { ...job, dashboards }, reportFormat);
   });
 }
 

@@ -296,7 +296,7 @@ async function tell(
   if (isStdoutTaken) {
     for await (const _ of rows);
   } else if (isExplained) {
-    await ctx.out.list(keyRows(rows), { columns: keyColumns, empty: "No keys." });
+    await ctx.out.list(keyRows(ctx, rows), { columns: keyColumns, empty: "No keys." });
   } else {
     await ctx.out.list(outcomesOf(ctx, rows), { columns: outcomeColumns, empty: "No widgets." });
   }

@@ -7,10 +7,7 @@ import { filesArgument, globOption } from "../kit/widgets/options.ts";
 import { WidgetCounts } from "../kit/widgets/tally.ts";
 import { type KeyRow, keyColumns, keyRows } from "./keys.ts";
 
-const options = [
-  globOption,
-  { name: "lost", summary: "only keys that are not in the new widget" },
-] as const satisfies Options;
+const options = [globOption, { name: "lost", summary: "only keys that are lost" }] as const satisfies Options;
 
 type Given = Input<[typeof filesArgument], typeof options>;
 
@@ -19,8 +16,8 @@ async function explain(ctx: CommandContext, input: Given): Promise<number> {
   const tally = new WidgetCounts();
   const isLost = input.options.lost;
   async function* rows(): AsyncGenerator<KeyRow> {
-    for await (const row of keyRows(lookAt(ctx, input, tally))) {
-      if (!isLost || row.status === "dropped" || row.status === "unknown") yield row;
+    for await (const row of keyRows(ctx, lookAt(ctx, input, tally))) {
+      if (!isLost || row.state === "lost") yield row;
     }
   }
   await ctx.out.list(rows(), { columns: keyColumns, empty: isLost ? "No key is lost." : "No keys." });

@@ -1,5 +1,5 @@
 import type { CommandContext } from "../kit/context.ts";
-import { type Judged, notesText, type WidgetOutcome } from "../kit/widgets/outcome.ts";
+import { type Judged, notesText, settingText, type WidgetOutcome } from "../kit/widgets/outcome.ts";
 
 /** Rows that a person can still read. */
 export const MAX_SHOWN = 100;
@@ -14,15 +14,14 @@ export async function tellOnStderr(
 ): Promise<void> {
   let told = 0;
   let bad = 0;
-  for await (const { outcome, entries } of rows) {
+  for await (const { outcome, settings } of rows) {
     told += 1;
     const isBad = outcome.verdict === "invalid" || outcome.verdict === "failed";
     if (isBad) bad += 1;
     if ((isBad ? bad > MAX_WARNINGS : told > MAX_SHOWN) && !isExplained) continue;
     if (isBad) ctx.say.warning(lineOf(outcome));
     else ctx.say.info(lineOf(outcome));
-    if (isExplained)
-      for (const { path, status, to = [], reason } of entries) ctx.say.info(keyLine(path, status, to, reason));
+    if (isExplained) for (const each of settings()) ctx.say.info(`  ${settingText(each)}: ${each.result}`);
   }
   if (bad > MAX_WARNINGS && !isExplained)
     ctx.say.warning(`${bad - MAX_WARNINGS} more cannot be converted; use --report-format to list all.`);
@@ -33,8 +32,4 @@ function lineOf(outcome: WidgetOutcome): string {
   const types = from === "" ? "" : ` (${to === from ? from : `${from} -> ${to}`})`;
   const notes = notesText(outcome);
   return `${label}${types} ${verdict}${notes === "" ? "" : `: ${notes}`}`;
-}
-
-function keyLine(path: string, status: string, to: readonly string[], reason: string | undefined): string {
-  return `  ${path}: ${status}${to.length === 0 ? "" : ` -> ${to.join(", ")}`}${reason === undefined ? "" : ` (${reason})`}`;
 }

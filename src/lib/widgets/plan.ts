@@ -1,10 +1,10 @@
 import { subTypeKeys } from "./catalog.ts";
 import type { NewId } from "./engine.ts";
 import type { ReportEntry } from "./explain.ts";
-import { goneKeys, lossText, replacedKeys } from "./losses.ts";
+import { byRoot, goneKeys, lossTexts, settingName } from "./losses.ts";
 import { convertWithReport } from "./report.ts";
 
-export { goneKeys };
+export { byRoot, goneKeys, settingName };
 
 /**
  * - `converts`: an old widget that converts without loss
@@ -29,7 +29,7 @@ export interface PlannedWidget {
   readonly verdict: PlannedVerdict;
   /** The verdict in a sentence. */
   readonly reason: string;
-  /** What is lost, and what is different to see without it, one sentence each. */
+  /** What is lost, and what is different to see without it, one sentence for each setting. */
   readonly notes: readonly string[];
   /** The current widget. */
   readonly before: unknown;
@@ -110,8 +110,7 @@ export function planWidget(widget: unknown, options: PlanOptions = {}): PlannedW
     const broken = "Its new form would not match its schema.";
     return { ...about, newType: type, verdict: "invalid", reason: broken, notes: problems, entries };
   }
-  const gone = [...goneKeys(widget, report.widget, entries), ...replacedKeys(widget, entries)];
-  const notes = [...report.warnings, ...gone.filter(({ isLost }) => isLost).map(lossText)];
+  const notes = [...report.warnings, ...lossTexts(goneKeys(widget, report.widget, entries))];
   const newType = stringAt(report.widget, "type");
   return {
     ...about,

@@ -1,11 +1,12 @@
-import { goneKeys, type PlannedVerdict, type PlannedWidget } from "../../lib/widgets/plan.ts";
+import { byRoot, goneKeys, type PlannedVerdict, type PlannedWidget, settingName } from "../../lib/widgets/plan.ts";
+import { countOf } from "../../text/count.ts";
 import type { VerdictCounts } from "./engine.ts";
 
 export const verdictWords: Readonly<Record<PlannedVerdict, string>> = {
   converts: "converts",
   notes: "with losses",
   current: "already new",
-  unsupported: "unsupported",
+  unsupported: "no converter",
   invalid: "invalid",
 };
 
@@ -21,16 +22,16 @@ export function summedUp({ converts, notes, current, unsupported, invalid }: Ver
 /** What the notes view says: what is lost, then what is not needed. */
 export function noteLines(widget: PlannedWidget): string[] {
   const { reason, notes, verdict } = widget;
-  const harmless = goneKeys(widget.before, widget.after, widget.after === undefined ? [] : widget.entries)
-    .filter(({ isLost }) => !isLost)
-    .map(({ path }) => path);
+  const gone = goneKeys(widget.before, widget.after, widget.after === undefined ? [] : widget.entries);
+  const notNeeded = [...byRoot(gone.filter(({ isLost }) => !isLost))].map(([root, keys]) =>
+    keys.length === 1 ? settingName(root) : `${settingName(root)} (${countOf(keys.length, "key")})`,
+  );
   return [
     `Verdict: ${verdictWords[verdict]}`,
     reason,
     "",
     ...(notes.length === 0 ? ["Nothing is lost."] : notes.map((note) => `* ${note}`)),
-    ...(harmless.length === 0 ? [] : ["", "Not needed:"]),
-    ...(harmless.length === 0 ? [] : [`  ${harmless.join(", ")}`]),
+    ...(notNeeded.length === 0 ? [] : ["", "Not needed:", `  ${notNeeded.join(", ")}`]),
   ];
 }
 

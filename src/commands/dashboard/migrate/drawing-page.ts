@@ -4,7 +4,7 @@ import { launchBrowser } from "../../kit/ask/browser.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { writePrivate } from "../../kit/files/files.ts";
 import { userFolders } from "../../kit/settings/paths.ts";
-import type { Judged } from "../../kit/widgets/outcome.ts";
+import { createJudge } from "../../kit/widgets/outcome.ts";
 import { createPictures } from "../../kit/widgets/pictures.ts";
 import { htmlReport } from "../../kit/widgets/report-html.ts";
 import { WidgetCounts } from "../../kit/widgets/tally.ts";
@@ -16,33 +16,12 @@ import { WidgetCounts } from "../../kit/widgets/tally.ts";
 export async function openDrawing(ctx: CommandContext, widget: PlannedWidget, after: unknown): Promise<string> {
   const pictures = await createPictures({ nowMs: ctx.clock.now() });
   const page = htmlReport(pictures, { title: "Widget preview", isPreview: true });
-  const judged = judgedOf(widget, after);
+  const found = (await createJudge())(widget.before, "", 0);
+  const judged = found.outcome.verdict === "converted" ? { ...found, widget: after } : found;
   const tally = new WidgetCounts();
   tally.add(judged);
   const path = join(userFolders(ctx.env).cache, "preview.html");
   writePrivate(path, page.start() + page.widget(judged) + page.end(tally));
   await launchBrowser(path);
   return path;
-}
-
-function judgedOf(planned: PlannedWidget, after: unknown): Judged {
-  const { id, label, type, newType, verdict, notes, before, entries } = planned;
-  const isConverted = verdict === "converts" || verdict === "notes";
-  return {
-    source: before,
-    widget: isConverted ? after : before,
-    before: isConverted ? "legacy" : verdict,
-    entries,
-    outcome: {
-      file: "",
-      place: 0,
-      id,
-      label,
-      verdict: isConverted ? "converted" : verdict,
-      from: type,
-      to: newType,
-      notes,
-      dropped: [],
-    },
-  };
 }

@@ -105,7 +105,7 @@ export async function createMigrationEngine(ctx: CommandContext): Promise<Migrat
       return copies.map(({ original, id, label }) => ({ original, id, label }));
     },
     find: (kind, text) => findThings(client, kind, text),
-    diff: (before, after) => sideBySide(linesOf(inOrderOf(after, before)), linesOf(after)),
+    diff: sideBySide,
     draw: (widget, width) => drawWidget(widget, { ascii: ctx.flags.ascii, width, widthOf }),
     openDrawing: (widget, after) => openDrawing(ctx, widget, after),
     edit: (widget) => editWidget(ctx, widget),
@@ -139,17 +139,6 @@ const interruptionOf = ({ startedAt, steps, job }: InterruptedRun<MigrationJob>)
 });
 
 const shown = ({ id, label, widgets }: Scanned): ScannedDashboard => ({ id, label, widgets });
-
-const linesOf = (value: unknown): string[] =>
-  value === undefined ? [] : (JSON.stringify(value, undefined, 2)?.split("\n") ?? []);
-
-/** A value with its properties in the order of another one, so that only real differences show. */
-function inOrderOf(model: unknown, value: unknown): unknown {
-  if (Array.isArray(model) && Array.isArray(value)) return value.map((each, i) => inOrderOf(model[i], each));
-  if (!isObject(model) || !isObject(value)) return value;
-  const keys = [...new Set([...Object.keys(model).filter((key) => Object.hasOwn(value, key)), ...Object.keys(value)])];
-  return Object.fromEntries(keys.map((key) => [key, inOrderOf(model[key], value[key])]));
-}
 
 async function listDashboards({ dashboards }: Resources): Promise<readonly DashboardEntry[]> {
   const found: DashboardEntry[] = [];

@@ -3,7 +3,7 @@ import { countOf, countText } from "../../../text/count.ts";
 import type { Column } from "../../kit/command/columns.ts";
 import type { CommandContext } from "../../kit/context.ts";
 import { partialError } from "../../kit/jobs/ending.ts";
-import type { Judged, WidgetOutcome } from "../../kit/widgets/outcome.ts";
+import { createJudge, type Judged, type WidgetOutcome } from "../../kit/widgets/outcome.ts";
 import { reportText } from "../../kit/widgets/report.ts";
 import { WidgetCounts } from "../../kit/widgets/tally.ts";
 import { resultOf } from "./apply.ts";
@@ -88,47 +88,55 @@ export async function printReport(
 }
 
 async function textReport(format: "md" | "html", report: MigrationReport, job: MigrationJob): Promise<string> {
-  const text = await reportText(format);
+  const text = await reportText(format, report.dry_run ? "Plan of a migration" : "Dashboard migration");
   const tally = new WidgetCounts();
   const parts = [text.start()];
-  for (const { id, label, widgets } of report.dashboards) {
-    const jobs = new Map(job.dashboards.find((each) => each.id === id)?.widgets.map((each) => [each.id, each]) ?? []);
-    for (const [i, result] of widgets.entries()) {
-      const widget = jobs.get(result.id);
-      const judged = judgedOf(label, i + 1, result, widget?.before, widget?.after);
-      tally.add(judged);
-      parts.push(text.widget(judged));
-    }
+  for (const judged of await judgedWidgets(report, job)) {
+    tally.add(judged);
+    parts.push(text.widget(judged));
   }
   return [...parts, text.end(tally)].join("");
 }
 
-const words: Readonly<Record<WidgetResult["outcome"], WidgetOutcome["verdict"] | undefined>> = {
-  converted: "converted",
-  planned: "converted",
-  failed: "failed",
-  unchanged: undefined,
-  excluded: undefined,
-  skipped: undefined,
-};
+/** The widgets of each dashboard, those that change first; dashboards without any are last. */
+async function judgedWidgets({ dashboards }: MigrationReport, job: MigrationJob): Promise<readonly Judged[]> {
+  const judge = await createJudge();
+  const labels = dashboards.map(({ label }) => label);
+  const found = dashboards.map(({ id, label, widgets }) => {
+    const jobs = new Map(job.dashboards.find((each) => each.id === id)?.widgets.map((each) => [each.id, each]) ?? []);
+    const name = labels.filter((each) => each === label).length === 1 ? label : `${label} (${id})`;
+    return widgets
+      .map((result, i) => judgedOf(judge(jobs.get(result.id)?.before, name, i + 1), result, jobs.get(result.id)?.after))
+      .sort((a, b) => rankOf(a) - rankOf(b));
+  });
+  return found.sort((a, b) => firstRank(a) - firstRank(b)).flat();
+}
 
-function judgedOf(file: string, place: number, result: WidgetResult, before: unknown, after: unknown): Judged {
-  const { id, label, type, new_type, verdict, notes, reason, error } = result;
-  const left = verdict === "unsupported" || verdict === "invalid" ? verdict : "current";
-  const told = error === undefined ? notes : [error, ...notes];
-  const outcome: WidgetOutcome = {
-    file,
-    place,
-    id,
-    label,
-    verdict: words[result.outcome] ?? left,
-    from: type,
-    to: new_type,
-    notes: told.length > 0 || verdict === "current" ? told : [reason],
-    dropped: [],
-  };
-  const isOld = verdict === "converts" || verdict === "notes";
-  return { outcome, before: isOld ? "legacy" : left, source: before, widget: after ?? before, entries: [] };
+const ranks: readonly WidgetOutcome["verdict"][] = [
+  "failed",
+  "converted",
+  "invalid",
+  "unsupported",
+  "legacy",
+  "current",
+];
+const rankOf = ({ outcome }: Judged): number => ranks.indexOf(outcome.verdict);
+const firstRank = ([first]: readonly Judged[]): number => (first === undefined ? ranks.length : rankOf(first));
+
+/** What was found about a widget, with what the run made of it. */
+function judgedOf(found: Judged, result: WidgetResult, after: unknown): Judged {
+  const { id, label, type, new_type: to, outcome: end, error } = result;
+  const isWritten = end === "converted" || end === "planned";
+  const isLeft = found.outcome.verdict === "converted" && !isWritten;
+  const verdict =
+    error === undefined ? (isLeft ? "legacy" : isWritten ? "converted" : found.outcome.verdict) : "failed";
+  const told = [
+    ...(error === undefined ? [] : [error]),
+    ...(isLeft ? [end === "skipped" ? "not reached" : "excluded"] : []),
+    ...found.outcome.notes,
+  ];
+  const outcome: WidgetOutcome = { ...found.outcome, id, label, from: type, to, verdict, notes: told };
+  return { ...found, outcome, widget: after ?? found.source };
 }
 
 /** One line on what was done, for people. */

@@ -1,4 +1,6 @@
 import { defined } from "../../../lib/core/defined.ts";
+import { isObject } from "../files/files.ts";
+
 /** One row of a side-by-side view. A side that has no such line is undefined. */
 export interface DiffRow {
   readonly old?: string;
@@ -9,8 +11,21 @@ export interface DiffRow {
 /** Above this many pairs of lines the two sides are shown without looking for what stayed. */
 const MAX_PAIRS = 1_000_000;
 
-/** The lines of two texts side by side: lines in both share a row. */
-export function sideBySide(old: readonly string[], now: readonly string[]): DiffRow[] {
+/** Two JSON values side by side, line by line, with their properties in the same order. */
+export const sideBySide = (old: unknown, now: unknown): DiffRow[] => pairs(linesOf(inOrderOf(now, old)), linesOf(now));
+
+const linesOf = (value: unknown): string[] => JSON.stringify(value, undefined, 2)?.split("\n") ?? [];
+
+/** A value with its properties in the order of another one, so that only real differences show. */
+function inOrderOf(model: unknown, value: unknown): unknown {
+  if (Array.isArray(model) && Array.isArray(value)) return value.map((each, i) => inOrderOf(model[i], each));
+  if (!isObject(model) || !isObject(value)) return value;
+  const keys = [...new Set([...Object.keys(model).filter((key) => Object.hasOwn(value, key)), ...Object.keys(value)])];
+  return Object.fromEntries(keys.map((key) => [key, inOrderOf(model[key], value[key])]));
+}
+
+/** Lines in both share a row. */
+function pairs(old: readonly string[], now: readonly string[]): DiffRow[] {
   const common = old.length * now.length > MAX_PAIRS ? [] : commonLines(old, now);
   const rows: DiffRow[] = [];
   let i = 0;

@@ -1,12 +1,15 @@
 import type { ReportEntry } from "../../../lib/widgets/index.ts";
-import { countText } from "../../../text/count.ts";
+import type { SettingResult } from "../../../lib/widgets/settings.ts";
+import { countOf, countText } from "../../../text/count.ts";
 import type { Column } from "../command/columns.ts";
 import { textDigest } from "../state/digest.ts";
 
-interface DroppedKey {
+export interface DroppedKey {
   readonly path: string;
+  /** The setting it is part of: `vars_formula`. */
+  readonly setting: string;
   readonly reason: string;
-  /** Nothing is lost without it. */
+  /** It is not needed: nothing is lost without it. */
   readonly isHarmless: boolean;
 }
 
@@ -25,7 +28,7 @@ export interface WidgetOutcome {
   readonly to: string;
   /** Why it was judged so, and what the conversion could not keep. */
   readonly notes: readonly string[];
-  /** Keys that are not in the new widget. */
+  /** Keys without an effect in the new widget: lost ones, and those that are not needed. */
   readonly dropped: readonly DroppedKey[];
 }
 
@@ -40,10 +43,12 @@ export const outcomeColumns: readonly Column<WidgetOutcome>[] = [
   { key: "id", kind: "id", hidden: true },
 ];
 
-/** The notes in one line, with the keys that were dropped. */
+/** The notes in one line, with the settings that are lost. */
 export function notesText({ notes, dropped }: WidgetOutcome): string {
-  const lost = dropped.filter(({ isHarmless }) => !isHarmless).map(({ path }) => path);
-  const others = dropped.length - lost.length;
+  const lost = lostSettings(dropped).map(([name, keys]) =>
+    keys.length === 1 ? name : `${name} (${countOf(keys.length, "key")})`,
+  );
+  const others = dropped.filter(({ isHarmless }) => isHarmless).length;
   return [
     ...notes,
     ...(lost.length === 0 ? [] : [`lost ${lost.join(", ")}`]),
@@ -51,22 +56,21 @@ export function notesText({ notes, dropped }: WidgetOutcome): string {
   ].join("; ");
 }
 
-/** What became of each key, in words. */
-export function fates({ entries, outcome }: Judged): readonly string[] {
-  const gone = new Map(outcome.dropped.map((each) => [each.path, each]));
-  return entries.map((entry) => fateOf(entry, gone.get(entry.path)));
+/** The settings with keys that are lost, and those keys. */
+export function lostSettings(dropped: readonly DroppedKey[]): readonly (readonly [string, readonly DroppedKey[]])[] {
+  const lost = new Map<string, DroppedKey[]>();
+  for (const key of dropped) {
+    if (key.isHarmless) continue;
+    const keys = lost.get(key.setting) ?? [];
+    keys.push(key);
+    lost.set(key.setting, keys);
+  }
+  return [...lost];
 }
 
-/** Of a key that is not in the new widget: whether it is lost, and why. */
-export const goneText = ({ isHarmless, reason }: DroppedKey): string =>
-  `${isHarmless ? "not needed" : "lost"}: ${reason}`;
-
-function fateOf({ status, to, reason }: ReportEntry, gone: DroppedKey | undefined): string {
-  if (gone !== undefined) return goneText(gone);
-  if (status === "dropped" || status === "unknown") return "see the keys in it";
-  const places = to === undefined || to.length === 0 ? "" : `: ${to.join(", ")}`;
-  return `${status}${places}${reason === undefined ? "" : ` (${reason})`}`;
-}
+/** A setting with the number of keys in it: `display.vars_formula (8 keys)`. */
+export const settingText = ({ path, keys }: SettingResult): string =>
+  keys.length === 1 ? (keys[0]?.path ?? path) : `${path} (${countOf(keys.length, "key")})`;
 
 export interface Judged {
   readonly outcome: WidgetOutcome;
@@ -78,6 +82,8 @@ export interface Judged {
   readonly widget: unknown;
   /** What became of every key. */
   readonly entries: readonly ReportEntry[];
+  /** The same by setting: what is lost first, then what is changed. */
+  readonly settings: () => readonly SettingResult[];
   /** The line of a value in the widget, such as `data[0].origin`; absent for a file as a whole. */
   readonly lineOf?: (path: string) => number;
 }
@@ -92,13 +98,16 @@ export type Judge = (widget: unknown, file: string, place: number) => Judged;
  */
 export async function createJudge(isStrict = false): Promise<Judge> {
   const { convertWithReport } = await import("../../../lib/widgets/report.ts");
-  const { goneKeys } = await import("../../../lib/widgets/losses.ts");
+  const { goneKeys, rootOf, settingName } = await import("../../../lib/widgets/losses.ts");
+  const { settingsOf } = await import("../../../lib/widgets/settings.ts");
   const { checkWidget } = await import("../../../schema/widgets/check.ts");
   const judge: Judge = (widget, file, place) => {
     const about = describe(widget, file, place);
     const report = convertWithReport(widget, { newId: steadyIds(widget) });
     const { verdict, reason } = report.inspection;
     const { entries } = report;
+    const gone = report.converted ? goneKeys(widget, report.widget, entries) : [];
+    const settings = (): readonly SettingResult[] => settingsOf(widget, report.widget, entries, gone);
     const left = (
       how: WidgetOutcome["verdict"],
       notes: readonly string[],
@@ -108,14 +117,16 @@ export async function createJudge(isStrict = false): Promise<Judge> {
       widget,
       before: verdict,
       entries,
+      settings,
       outcome: { ...about, verdict: how, to: about.from, notes, dropped },
     });
     if (!report.converted) {
       const isRefused = isStrict && verdict === "unsupported";
       return left(isRefused ? "invalid" : verdict, verdict === "current" ? [] : [reason]);
     }
-    const dropped = goneKeys(widget, report.widget, entries).map(({ path, why, isLost }) => ({
+    const dropped = gone.map(({ path, why, isLost }) => ({
       path,
+      setting: settingName(rootOf(path)),
       reason: why,
       isHarmless: !isLost,
     }));
@@ -132,7 +143,7 @@ export async function createJudge(isStrict = false): Promise<Judge> {
       notes,
       dropped,
     };
-    return { source: widget, widget: report.widget, before: verdict, entries, outcome };
+    return { source: widget, widget: report.widget, before: verdict, entries, settings, outcome };
   };
   return (widget, file, place) => {
     try {
@@ -158,7 +169,7 @@ export function failureRow(
   const { source, ...about } = more;
   const empty = { file, place: 0, id: "", label: "", from: "", to: "", dropped: [] };
   const outcome: WidgetOutcome = { ...empty, verdict: "failed", ...about, notes: [reason] };
-  return { outcome, before: outcome.verdict, source, widget: source, entries: [] };
+  return { outcome, before: outcome.verdict, source, widget: source, entries: [], settings: () => [] };
 }
 
 const messageIn = ({ message }: { readonly message: string }): string => message.replace(/\.$/, "");

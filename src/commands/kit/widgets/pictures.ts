@@ -31,7 +31,7 @@ export async function createPictures({
 }: PictureOptions = {}): Promise<Pictures> {
   const { drawWidget, sampleData, widgetStyles } = await import("../../../lib/widgets/draw/index.ts");
   const { escapeHtml } = await import("../../../lib/widgets/draw/escape.ts");
-  const options: DrawOptions = { width: 480, height: 300, nowMs };
+  const options: DrawOptions = { width: 590, height: 340, nowMs };
   const picture = (widget: unknown, shown: DrawData, title: string): string =>
     `<div class="picture"><p>${escapeHtml(title.slice(0, 200))}</p>${drawWidget(widget, shown, options)}</div>`;
   return {

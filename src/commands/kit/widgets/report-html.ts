@@ -1,9 +1,14 @@
+import { createHash } from "node:crypto";
+import type { SettingResult } from "../../../lib/widgets/settings.ts";
+import { countOf, countText } from "../../../text/count.ts";
 import { isObject } from "../files/files.ts";
 import { type DiffRow, sideBySide } from "./diff.ts";
-import { fates, type Judged } from "./outcome.ts";
+import { type Judged, settingText, type WidgetOutcome } from "./outcome.ts";
 import type { Pictures } from "./pictures.ts";
+import { filter, filterScript } from "./report-filter.ts";
 import { style } from "./report-style.ts";
 import type { ReportText } from "./report-text.ts";
+import type { WidgetCounts } from "./tally.ts";
 
 /** Widgets after this many get one line each: a browser cannot show more side by side. */
 const MAX_DETAILED = 1_000;
@@ -25,7 +30,9 @@ export function htmlReport(
   let drawn = 0;
   let left = 0;
   const { escapeHtml } = pictures;
-  const page = pageOf((text) => escapeHtml(text, (code) => `<span class="hidden">U+${code}</span>`));
+  const safe: Safe = (text) => escapeHtml(text, (code) => `<span class="hidden">U+${code}</span>`);
+  const page = widgetsOf(safe);
+  const sections = sectionsOf(safe, isPreview);
   const drawing = (judged: Judged): string => {
     const isDrawn = judged.outcome.verdict === "converted" || (isPreview && isObject(judged.source));
     if (!isDrawn) return "";
@@ -33,20 +40,17 @@ export function htmlReport(
     else drawn += 1;
     return left > 0 ? "" : pictures.of(judged);
   };
+  const shown = (judged: Judged): string => {
+    if (isPreview) return page.pictured(judged, drawing(judged));
+    return count <= MAX_DETAILED ? page.detailed(judged, drawing(judged)) : page.short(judged);
+  };
   return {
     start: () => head(escapeHtml(title), pictures),
     widget(judged) {
       count += 1;
-      if (isPreview) return page.pictured(judged, drawing(judged));
-      return count <= MAX_DETAILED ? page.detailed(judged, drawing(judged), count === 1) : page.short(judged);
+      return sections.add(judged.outcome, shown(judged));
     },
     end(tally) {
-      const counts = (["converted", "current", "unsupported", "invalid", "failed"] as const)
-        .map(
-          (name) =>
-            `<div class="count ${tally.of(name) > 0 ? name : "none"}"><b>${tally.of(name)}</b><span>${name}</span></div>`,
-        )
-        .join("");
       const notes = [
         ...(count > MAX_DETAILED && !isPreview
           ? [`Only the first ${MAX_DETAILED} widgets are shown key by key; the JSON report has all of them.`]
@@ -54,13 +58,13 @@ export function htmlReport(
         ...(left > 0 ? [`Only the first ${MAX_DRAWN} widgets are drawn.`] : []),
         ...(drawn > 0 ? [pictures.note] : []),
       ];
-      const more = notes.map((note) => `<p class="note">${escapeHtml(note)}</p>`).join("");
-      return `<section class="summary"><div class="counts">${counts}</div>${more}</section>\n</main>\n</body>\n</html>\n`;
+      return `${sections.end()}${summary(safe, tally, notes)}\n</main>\n<script>${filterScript}</script>\n</body>\n</html>\n`;
     },
   };
 }
 
-const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+const scriptHash = createHash("sha256").update(filterScript).digest("base64");
+const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${scriptHash}'; base-uri 'none'; form-action 'none'`;
 const head = (title: string, { styles, theme }: Pictures): string => `<!DOCTYPE html>
 <html lang="en"${theme === "auto" ? "" : ` data-theme="${theme}"`}>
 <head>
@@ -74,68 +78,139 @@ const head = (title: string, { styles, theme }: Pictures): string => `<!DOCTYPE 
 <body>
 <main>
 <h1>${title}</h1>
+${filter}
 `;
+
+/** A section for each dashboard or file. Its current widgets come last, folded. */
+function sectionsOf(safe: Safe, isPreview: boolean) {
+  let open: string | undefined;
+  let current: string[] = [];
+  const close = (): string => {
+    const folded =
+      current.length === 0
+        ? ""
+        : `<details class="left"><summary>${countText(current.length)} already current</summary>\n${current.join("")}</details>\n`;
+    current = [];
+    return open === undefined ? "" : `${folded}</section>\n`;
+  };
+  return {
+    add({ file, verdict }: WidgetOutcome, text: string): string {
+      const isNext = file !== open;
+      const start = isNext ? `${close()}<section class="group">\n${file === "" ? "" : `<h2>${safe(file)}</h2>\n`}` : "";
+      open = file;
+      if (verdict !== "current" || isPreview) return start + text;
+      current.push(text);
+      return start;
+    },
+    end: close,
+  };
+}
 
 const MAX_LABEL = 300;
 const bounded = (text: string): string => (text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL - 1)}…` : text);
 
-const linesOf = (value: unknown): string[] => JSON.stringify(value, null, 2)?.split("\n") ?? [];
+const verdicts = {
+  converted: "converted",
+  current: "already current",
+  legacy: "not migrated",
+  unsupported: "without a converter",
+  invalid: "invalid",
+  failed: "failed",
+} as const;
 
-/** The parts of a page. */
-function pageOf(escapeHtml: (text: string) => string) {
+/** Settings that the summary names. */
+const MAX_SETTINGS = 20;
+
+/** Text that is safe in HTML. */
+type Safe = (text: string) => string;
+
+const list = (safe: Safe, lines: readonly string[]): string =>
+  lines.length === 0 ? "" : `<ul class="notes">${lines.map((line) => `<li>${safe(line)}</li>`).join("")}</ul>`;
+
+/** The widgets of a page. */
+function widgetsOf(safe: Safe) {
   const heading = ({ outcome }: Judged): string => {
-    const { from, to, verdict, label, file, place } = outcome;
-    const lost = outcome.dropped.filter(({ isHarmless }) => !isHarmless).length;
-    const drops = lost === 0 ? "" : ` <span class="lost">${lost} ${lost === 1 ? "key" : "keys"} lost</span>`;
-    const types = from === to ? escapeHtml(bounded(from)) : `${escapeHtml(bounded(from))} → ${escapeHtml(bounded(to))}`;
-    const where = place === 0 ? escapeHtml(file) : `${escapeHtml(file)}, widget ${place}`;
-    return `<span class="badge ${verdict}">${verdict}</span> <b>${escapeHtml(bounded(label || file))}</b> <span class="types">${types}</span> <span class="where">${where}</span>${drops}`;
+    const { from, to, verdict, label, file, place, dropped } = outcome;
+    const lost = dropped.filter(({ isHarmless }) => !isHarmless).length;
+    const types = from === to ? safe(bounded(from)) : `${safe(bounded(from))} → ${safe(bounded(to))}`;
+    const where = place === 0 ? "" : ` <span class="where">widget ${place}</span>`;
+    const losses = lost === 0 ? "" : ` <span class="lost">${countOf(lost, "key")} lost</span>`;
+    return `<span class="badge ${verdict}">${verdict === "unsupported" ? "no converter" : verdict}</span> <b>${safe(bounded(label || file))}</b> <span class="types">${types}</span>${where}${losses}`;
   };
 
-  const notesOf = ({ outcome }: Judged): string => {
-    if (outcome.notes.length === 0) return "";
-    return `<ul class="notes">${outcome.notes.map((note) => `<li>${escapeHtml(note)}</li>`).join("")}</ul>`;
-  };
+  const short = (judged: Judged): string =>
+    `<div class="${kindOf(judged)} line">${heading(judged)}${list(safe, judged.outcome.notes)}</div>\n`;
 
-  const lostOf = ({ outcome }: Judged): string => {
-    const lost = outcome.dropped.filter(({ isHarmless }) => !isHarmless);
-    if (lost.length === 0) return "";
-    return `<ul class="notes">${lost.map(({ path, reason }) => `<li>${escapeHtml(`${path} is lost: ${reason}`)}</li>`).join("")}</ul>`;
-  };
-
-  const short = (judged: Judged): string => `<div class="widget line">${heading(judged)}${notesOf(judged)}</div>\n`;
-
-  const detailed = (judged: Judged, drawing: string, isOpen: boolean): string => {
-    const { outcome, source, widget, entries } = judged;
+  const detailed = (judged: Judged, drawing: string): string => {
+    const { outcome, source, widget } = judged;
     if (outcome.verdict !== "converted") return short(judged);
-    const words = fates(judged);
-    const rows = sideBySide(linesOf(source), linesOf(widget));
-    return `<details class="widget"${isOpen ? " open" : ""}>
-<summary>${heading(judged)}</summary>
-${notesOf(judged)}
-${drawing}
-<h2>Old and new</h2>
+    return `<section class="${kindOf(judged)}">${heading(judged)}
+${drawing}${list(safe, outcome.notes)}
+<details><summary>Result for each setting</summary>
+${settingsTable(safe, judged.settings())}
+</details>
+<details><summary>JSON, old and new</summary>
 <div class="scroll"><table class="diff"><thead><tr><th>old</th><th>new</th></tr></thead><tbody>
-${rows.map(diffRow).join("\n")}
-</tbody></table></div>
-<h2>Result for each key</h2>
-<div class="scroll"><table class="keys"><thead><tr><th>key</th><th>result</th></tr></thead><tbody>
-${entries.map(({ path, status }, i) => `<tr class="${status}"><td>${escapeHtml(path)}</td><td>${escapeHtml(words[i] ?? "")}</td></tr>`).join("\n")}
+${sideBySide(source, widget)
+  .map((row) => diffRow(safe, row))
+  .join("\n")}
 </tbody></table></div>
 </details>
+</section>
 `;
   };
 
-  const pictured = (judged: Judged, drawing: string): string =>
-    `<section class="widget">${heading(judged)}\n${drawing}${notesOf(judged)}${lostOf(judged)}</section>\n`;
-
-  const diffRow = (row: DiffRow): string => {
-    const side = (text: string | undefined, kind: string): string =>
-      text === undefined
-        ? '<td class="none"></td>'
-        : `<td class="${row.isSame ? "same" : kind}">${escapeHtml(text)}</td>`;
-    return `<tr>${side(row.old, "old")}${side(row.new, "new")}</tr>`;
+  const pictured = (judged: Judged, drawing: string): string => {
+    const { outcome } = judged;
+    const lost = judged.settings().filter(({ state }) => state === "lost");
+    const lines = [...outcome.notes, ...lost.map((each) => `${settingText(each)}: ${each.result}`)];
+    const single = outcome.verdict === "converted" ? "" : " single";
+    return `<section class="${kindOf(judged)}${single}">${heading(judged)}\n${drawing}${list(safe, lines)}</section>\n`;
   };
 
   return { short, detailed, pictured };
+}
+
+/** The class of a widget, which the filter looks at. */
+function kindOf({ outcome: { verdict, dropped } }: Judged): string {
+  const losing = dropped.some(({ isHarmless }) => !isHarmless) ? " loses" : "";
+  return `widget${verdict === "converted" ? " changed" : ""}${losing}`;
+}
+
+function settingsTable(safe: Safe, settings: readonly SettingResult[]): string {
+  const rows = settings.filter(({ state }) => state !== "unchanged").map((each) => settingRow(safe, each));
+  const same = settings.filter(({ state }) => state === "unchanged").map(settingText);
+  const last = same.length === 0 ? "" : `<tr><td>${safe(same.join(", "))}</td><td>unchanged</td></tr>\n`;
+  return `<div class="scroll"><table class="keys"><thead><tr><th>setting</th><th>result</th></tr></thead><tbody>
+${rows.join("")}${last}</tbody></table></div>`;
+}
+
+function settingRow(safe: Safe, setting: SettingResult): string {
+  const { path, state, result, keys } = setting;
+  const inside = keys.map((key) => `<li>${safe(`${key.path}: ${key.result}`)}</li>`).join("");
+  const more =
+    keys.length === 1 ? "" : `<details><summary>${countOf(keys.length, "key")}</summary><ul>${inside}</ul></details>`;
+  const name = keys.length === 1 ? settingText(setting) : path;
+  return `<tr class="${state.replace(" ", "-")}"><td>${safe(name)}</td><td>${safe(result)}${more}</td></tr>\n`;
+}
+
+function diffRow(safe: Safe, row: DiffRow): string {
+  const side = (text: string | undefined, name: string): string =>
+    text === undefined ? '<td class="none"></td>' : `<td class="${row.isSame ? "same" : name}">${safe(text)}</td>`;
+  return `<tr>${side(row.old, "old")}${side(row.new, "new")}</tr>`;
+}
+
+function summary(safe: Safe, tally: WidgetCounts, notes: readonly string[]): string {
+  const counts = Object.entries(verdicts).flatMap(([name, words]) => {
+    const count = tally.of(name as keyof typeof verdicts);
+    if (count === 0 && name !== "converted") return [];
+    return `<div class="count ${name}"><b>${countText(count)}</b><span>${words}</span></div>`;
+  });
+  const lost = tally.lost.map(
+    ({ name, widgets, whys }) => `${name} (${countOf(widgets, "widget")}): ${[...whys].join("; ")}`,
+  );
+  const more = lost.length > MAX_SETTINGS ? [countOf(lost.length - MAX_SETTINGS, "more setting")] : [];
+  const losses = lost.length === 0 ? "" : `<h2>Lost</h2>${list(safe, [...lost.slice(0, MAX_SETTINGS), ...more])}`;
+  const told = notes.map((note) => `<p class="note">${safe(note)}</p>`).join("");
+  return `<section class="summary"><div class="counts">${counts.join("")}</div>${losses}${told}</section>`;
 }

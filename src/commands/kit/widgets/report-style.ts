@@ -1,3 +1,5 @@
+import { filterStyle } from "./report-filter.ts";
+
 const dark = `--back: #14181d; --text: #e3e8ee; --soft: #9aa6b4; --line: #333c47; --panel: #1c2229;
   --good: #7ddba0; --good-back: #16331f; --bad: #ff9d98; --bad-back: #401c1b; --mid: #efc566; --mid-back: #3a2e10; --plain-back: #2a323c;`;
 
@@ -11,16 +13,28 @@ export const style = `
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--back); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
 main { display: flex; flex-direction: column; gap: 10px; max-width: 1280px; margin: 0 auto; padding: 24px 20px 60px; }
-h1 { order: -2; margin: 0; font-size: 1.5rem; }
+h1 { order: -3; margin: 0; font-size: 1.5rem; }
 h2 { margin: 18px 0 6px; font-size: 0.95rem; }
-.summary { order: -1; margin-bottom: 8px; }
+[hidden] { display: none !important; }
+.summary { order: -2; }
+.summary h2, .group > h2 { margin: 14px 0 4px; font-size: 1.1rem; overflow-wrap: anywhere; }
+.filter { order: -1; display: flex; flex-wrap: wrap; gap: 6px 16px; padding: 8px 0; border-bottom: 1px solid var(--line); }
+main:not(:has(.widget ~ .widget, .group ~ .group, .left)) .filter { display: none; }
+.filter input[type=search] { width: 16em; max-width: 100%; padding: 3px 8px; border: 1px solid var(--line); border-radius: 6px; background: var(--back); color: inherit; font: inherit; }
+.group { display: flex; flex-direction: column; gap: 10px; }
+.group > .line { order: 1; }
+.group > .left { order: 2; }
+.left > .widget { margin-top: 6px; }
+.group:has(> .single) { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 440px), 1fr)); grid-auto-flow: dense; align-items: start; }
+.group > h2, .group:has(> .single) > .widget:not(.single) { grid-column: 1 / -1; }
+.widget > details { margin-top: 8px; }
+.widget > details[open] > summary { margin-bottom: 6px; }
 .counts { display: flex; flex-wrap: wrap; gap: 10px; }
 .count { min-width: 110px; padding: 8px 14px; border-radius: 8px; background: var(--plain-back); }
 .count b { display: block; font-size: 1.4rem; line-height: 1.2; }
 .count.converted { background: var(--good-back); color: var(--good); }
 .count.invalid, .count.failed { background: var(--bad-back); color: var(--bad); }
 .count.unsupported { background: var(--mid-back); color: var(--mid); }
-.count.none { color: var(--soft); }
 .lost { margin-left: 6px; color: var(--mid); }
 .note { color: var(--soft); }
 .widget { border: 1px solid var(--line); border-radius: 8px; background: var(--panel); padding: 10px 14px; min-width: 0; overflow-wrap: anywhere; }
@@ -38,8 +52,9 @@ th { text-align: left; padding: 4px 10px; color: var(--soft); font-weight: 600; 
 td { padding: 2px 10px; vertical-align: top; overflow-wrap: anywhere; }
 .keys td { border-top: 1px solid var(--line); }
 .keys td:first-child { width: 38%; font-family: ui-monospace, monospace; }
-.keys tr.dropped td, .keys tr.unknown td { background: var(--bad-back); }
-.keys tr.defaulted td { background: var(--mid-back); }
+.keys tr.lost td { background: var(--bad-back); }
+.keys tr.not-needed td { color: var(--soft); }
+.keys ul { margin: 4px 0; padding-left: 18px; }
 .diff { table-layout: fixed; }
 .diff td { width: 50%; font-family: ui-monospace, monospace; font-size: 0.8rem; white-space: pre-wrap; }
 .diff td + td { border-left: 1px solid var(--line); }
@@ -48,8 +63,8 @@ td { padding: 2px 10px; vertical-align: top; overflow-wrap: anywhere; }
 .diff td.none { background: var(--plain-back); }
 .hidden { padding: 0 3px; border: 1px solid var(--bad); border-radius: 3px; color: var(--bad); font-size: 0.8em; }
 .pictures { display: flex; flex-wrap: wrap; gap: 12px; margin: 10px 0; }
-.picture { flex: 1 1 380px; max-width: 620px; min-width: 0; }
+.picture { flex: 1 1 380px; min-width: 0; max-width: 100%; }
 .picture > p { margin: 0 0 4px; color: var(--soft); font-size: 0.85rem; }
 .picture .iot-widget { background: var(--iot-surface); }
-@media print { .widget { break-inside: avoid; } }
-`;
+@media print { .widget { break-inside: avoid; } .filter { display: none; } }
+${filterStyle}`;

@@ -1,5 +1,5 @@
 import { escapeJson } from "../../../text/clean.ts";
-import { fates, notesText } from "./outcome.ts";
+import { notesText, settingText } from "./outcome.ts";
 import { createPictures } from "./pictures.ts";
 import { htmlReport } from "./report-html.ts";
 import type { ReportText } from "./report-text.ts";
@@ -7,14 +7,14 @@ import type { ReportText } from "./report-text.ts";
 export const reportFormats = ["json", "md", "html", "table"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-export async function reportText(format: ReportFormat): Promise<ReportText> {
+export async function reportText(format: ReportFormat, title = "Widget conversion"): Promise<ReportText> {
   switch (format) {
     case "json":
       return jsonReport();
     case "md":
-      return markdownReport();
+      return markdownReport(title);
     case "html":
-      return htmlReport(await createPictures());
+      return htmlReport(await createPictures(), { title });
     case "table":
       return tableReport();
   }
@@ -24,10 +24,10 @@ function jsonReport(): ReportText {
   let count = 0;
   return {
     start: () => '{\n  "widgets": [',
-    widget({ outcome, before, source, widget, entries }) {
+    widget({ outcome, before, source, widget, entries, settings }) {
       count += 1;
       const { dropped: _, ...about } = outcome;
-      const entry = { ...about, before, keys: entries, old: source ?? null, new: widget ?? null };
+      const entry = { ...about, before, keys: entries, settings: settings(), old: source ?? null, new: widget ?? null };
       return `${count === 1 ? "" : ","}\n    ${escapeJson(JSON.stringify(entry))}`;
     },
     end(tally) {
@@ -41,18 +41,21 @@ function jsonReport(): ReportText {
 
 const cell = (text: string): string => text.replace(/[\\`*_{}[\]<>|#]/g, "\\$&").replace(/\s+/g, " ");
 
-function markdownReport(): ReportText {
+function markdownReport(title: string): ReportText {
+  let section: string | undefined;
   return {
-    start: () => "# Widget conversion\n",
+    start: () => `# ${title}\n`,
     widget(judged) {
-      const { outcome, entries } = judged;
+      const { outcome } = judged;
+      const heading = outcome.file === section ? "" : `\n## ${cell(outcome.file)}\n`;
+      section = outcome.file;
       const types = outcome.from === outcome.to ? outcome.from : `${outcome.from} → ${outcome.to}`;
-      const title = `\n## ${cell(outcome.label || outcome.file)}\n\n${cell(outcome.file)}, widget ${outcome.place}: ${cell(types)}, **${outcome.verdict}**\n`;
+      const about = `\n### ${cell(outcome.label || outcome.file)}\n\nWidget ${outcome.place}: ${cell(types)}, **${outcome.verdict}**\n`;
       const notes = outcome.notes.map((note) => `- ${cell(note)}\n`).join("");
-      const words = fates(judged);
-      const rows = entries.map(({ path }, i) => `| ${cell(path)} | ${cell(words[i] ?? "")} |\n`).join("");
-      const table = rows === "" || outcome.verdict === "current" ? "" : `\n| key | result |\n|---|---|\n${rows}`;
-      return `${title}${notes === "" ? "" : `\n${notes}`}${table}`;
+      const settings = outcome.verdict === "current" ? [] : judged.settings();
+      const rows = settings.map((each) => `| ${cell(settingText(each))} | ${cell(each.result)} |\n`).join("");
+      const table = rows === "" ? "" : `\n| setting | result |\n|---|---|\n${rows}`;
+      return `${heading}${about}${notes === "" ? "" : `\n${notes}`}${table}`;
     },
     end: (tally) => `\n## Summary\n\n${tally.toString()}\n`,
   };
