@@ -155,6 +155,11 @@ describe("dashboard migrate", () => {
     expect(table.stdout.split("\n")[0]).toBe("dashboard\tlabel\ttype\tnew_type\tverdict\toutcome\tnotes");
     const html = await here.iot(["dashboard", "migrate", LEGACY, "--dry-run", "--report-format", "html"]);
     expect(html.stdout).toMatch(/^<!DOCTYPE html>/);
+    expect(html.stdout).toMatch(
+      /<section class="group">\s*<h2>Plant, old widgets<\/h2>\s*<section class="widget changed/,
+    );
+    expect(html.stdout).toContain("Result for each setting");
+    expect(html.stdout).toMatch(/id="show-lost-\d+"> numberformat \(\d+ widgets\): numbers show/);
     const drawn = html.stdout.match(/<figure /g)?.length;
     expect(drawn).toBe(2 * (report.counts["planned"] ?? 0));
     expect(html.stdout.match(/data-structure="legacy"/g)).toHaveLength((drawn ?? 0) / 2);

@@ -46,6 +46,28 @@ describe("widget explain", () => {
   });
 });
 
+describe("widget explain on a terminal", () => {
+  const display = { gauge_type: "angular", minimum: "0", strange: { a: 1, b: 2 }, watermark: false };
+
+  it("shows a row for each setting, what is lost first, and every key elsewhere", async () => {
+    put("w.json", [{ ...legacy, display }]);
+    const { stdout } = await runHere(["widget", "explain", "w.json"], { cwd: folder, terminal: 120 });
+    expect(stdout).toContain("display.strange (2 keys)");
+    expect(stdout).not.toContain("display.strange.a");
+    expect(stdout.indexOf("display.strange")).toBeLessThan(stdout.indexOf("display.minimum"));
+    const all = await widget("explain", "w.json", "-o", "json");
+    expect(rows<object>(all)).toContainEqual(
+      expect.objectContaining({ key: "display.strange.a", setting: "display.strange", state: "lost" }),
+    );
+  });
+
+  it("leaves out with --lost what is not needed", async () => {
+    put("w.json", [{ ...legacy, display }]);
+    const lost = rows<{ key: string }>(await widget("explain", "w.json", "--lost", "-o", "json"));
+    expect(lost.map(({ key }) => key)).toEqual(["display.strange.a", "display.strange.b"]);
+  });
+});
+
 describe("widget validate", () => {
   it("ends with 0 when all are valid, 8 when some are not, 3 when none is", async () => {
     const valid = fixtures.map((fixture) => fixture.new);

@@ -55,7 +55,7 @@ describe("widget convert", () => {
     expect((JSON.parse(stdout) as Widget[]).map(({ type }) => type)).toEqual(["angular", "gauge"]);
     expect(stderr).toContain("Wind (gauge/angular -> angular) converted");
     expect(stderr).toContain("Odd (gauge/sundial) unsupported");
-    expect(stderr).toContain("1 converted, 0 already current, 1 unsupported, 0 invalid");
+    expect(stderr).toContain("1 converted, 0 already current, 1 without a converter, 0 invalid");
   });
 
   it("reads a widget, a list, a dashboard with widgets, and stdin", async () => {

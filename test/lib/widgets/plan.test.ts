@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { planDashboard, planWidget } from "../../../src/index.ts";
-import { goneKeys } from "../../../src/lib/widgets/losses.ts";
+import { goneKeys, lossIn } from "../../../src/lib/widgets/losses.ts";
 
 const gauge = { id: "1", label: "Wind", type: "gauge", display: { gauge_type: "angular", maximum: 40 }, data: [] };
 
@@ -83,6 +83,40 @@ describe("a plan", () => {
       isLost: false,
       why: "its variable is not shown by the widget",
     });
+  });
+
+  it("has one note for each setting, with each reason once", () => {
+    const rule = { enable: true, formula_type: "fixed", formula: "$VALUE$ / 10", unit_type: "fixed", unit: "bar" };
+    const { notes } = planWidget({
+      type: "card",
+      data: [{ origin: "d", query: "last_value", variables: ["a", "b"] }],
+      display: { vars_labels: { da: "A" }, vars_formula: { da: rule, db: { ...rule, enable: false } }, made_up: 7 },
+    });
+    expect(notes).toEqual([
+      'display.vars_formula: 5 keys are lost: values are shown without the formula "$VALUE$ / 10" and the unit "bar"',
+      "display.made_up is lost: not a known key of this widget type",
+    ]);
+    expect(notes.map((note) => lossIn(note)?.key)).toEqual(["vars_formula", "made_up"]);
+  });
+
+  it("says of a form which settings its fields cannot keep, and not those that their kind never had", () => {
+    const field = { fieldtype: "text", label: "Name", options: [{ label: "A", value: "a" }], hide_end_date: true };
+    const fields = { a: field, b: { ...field, fieldtype: "number", maximum: 10 } };
+    const form = { type: "input", display: { input_type: "form", form: { fields } } };
+    const { before, after, entries, notes } = planWidget(form);
+    expect(notes).toEqual(["display.form.fields.b.maximum is lost: the field accepts larger numbers"]);
+    expect(goneKeys(before, after, entries)).toContainEqual({
+      path: "display.form.fields.a.options[0].label",
+      isLost: false,
+      why: 'not a setting of "text" fields',
+    });
+  });
+
+  it("says which data a widget does not show", () => {
+    const data = ["d", "e"].map((origin) => ({ origin, variables: ["level"] }));
+    expect(planWidget({ type: "grainbin", display: { watermark: false }, data }).notes).toEqual([
+      "data: 2 keys are lost: data entry 2 is not shown",
+    ]);
   });
 
   describe("of a map", () => {

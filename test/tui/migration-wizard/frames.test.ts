@@ -174,11 +174,11 @@ describe("the preview of a widget", () => {
 });
 
 describe("the notes of a widget", () => {
-  it("name each loss once, and the harmless keys in one line", () => {
+  it("name each loss once, and the keys that are not needed in one line", () => {
     const lines = noteLines(planWidget(legacy));
     expect(lines.filter((line) => line.includes("made_up"))).toHaveLength(1);
     expect(lines.join("\n")).not.toContain("other settings");
     expect(lines).toContain("Not needed:");
-    expect(lines.at(-1)).toMatch(/created_at.*display\.watermark|display\.watermark.*created_at/);
+    expect(lines.at(-1)).toMatch(/created_at.*watermark|watermark.*created_at/);
   });
 });

@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import type { SettingResult } from "../../../lib/widgets/settings.ts";
 import { countOf, countText } from "../../../text/count.ts";
 import { isObject } from "../files/files.ts";
 import { type DiffRow, sideBySide } from "./diff.ts";
-import { type Judged, settingText, type WidgetOutcome } from "./outcome.ts";
+import { type Judged, lostSettings, settingText, type WidgetOutcome } from "./outcome.ts";
 import type { Pictures } from "./pictures.ts";
-import { filter, filterScript } from "./report-filter.ts";
+import { filter, LostChoices, MAX_CHOICES } from "./report-filter.ts";
 import { style } from "./report-style.ts";
 import type { ReportText } from "./report-text.ts";
 import type { WidgetCounts } from "./tally.ts";
@@ -31,7 +30,8 @@ export function htmlReport(
   let left = 0;
   const { escapeHtml } = pictures;
   const safe: Safe = (text) => escapeHtml(text, (code) => `<span class="hidden">U+${code}</span>`);
-  const page = widgetsOf(safe);
+  const choices = new LostChoices();
+  const page = widgetsOf(safe, choices);
   const sections = sectionsOf(safe, isPreview);
   const drawing = (judged: Judged): string => {
     const isDrawn = judged.outcome.verdict === "converted" || (isPreview && isObject(judged.source));
@@ -58,13 +58,12 @@ export function htmlReport(
         ...(left > 0 ? [`Only the first ${MAX_DRAWN} widgets are drawn.`] : []),
         ...(drawn > 0 ? [pictures.note] : []),
       ];
-      return `${sections.end()}${summary(safe, tally, notes)}\n</main>\n<script>${filterScript}</script>\n</body>\n</html>\n`;
+      return `${sections.end()}${summary(safe, choices, tally)}${notes.map((note) => `<p class="note">${safe(note)}</p>`).join("")}</section>\n</main>\n</body>\n</html>\n`;
     },
   };
 }
 
-const scriptHash = createHash("sha256").update(filterScript).digest("base64");
-const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${scriptHash}'; base-uri 'none'; form-action 'none'`;
+const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 const head = (title: string, { styles, theme }: Pictures): string => `<!DOCTYPE html>
 <html lang="en"${theme === "auto" ? "" : ` data-theme="${theme}"`}>
 <head>
@@ -85,12 +84,14 @@ ${filter}
 function sectionsOf(safe: Safe, isPreview: boolean) {
   let open: string | undefined;
   let current: string[] = [];
+  let count = 0;
   const close = (): string => {
+    const more = count > current.length ? `<p class="note">${countText(count - current.length)} more</p>\n` : "";
     const folded =
-      current.length === 0
+      count === 0
         ? ""
-        : `<details class="left"><summary>${countText(current.length)} already current</summary>\n${current.join("")}</details>\n`;
-    current = [];
+        : `<details class="left"><summary>${countText(count)} already current</summary>\n${current.join("")}${more}</details>\n`;
+    [current, count] = [[], 0];
     return open === undefined ? "" : `${folded}</section>\n`;
   };
   return {
@@ -99,7 +100,8 @@ function sectionsOf(safe: Safe, isPreview: boolean) {
       const start = isNext ? `${close()}<section class="group">\n${file === "" ? "" : `<h2>${safe(file)}</h2>\n`}` : "";
       open = file;
       if (verdict !== "current" || isPreview) return start + text;
-      current.push(text);
+      count += 1;
+      if (current.length < MAX_DETAILED) current.push(text);
       return start;
     },
     end: close,
@@ -118,9 +120,6 @@ const verdicts = {
   failed: "failed",
 } as const;
 
-/** Settings that the summary names. */
-const MAX_SETTINGS = 20;
-
 /** Text that is safe in HTML. */
 type Safe = (text: string) => string;
 
@@ -128,7 +127,7 @@ const list = (safe: Safe, lines: readonly string[]): string =>
   lines.length === 0 ? "" : `<ul class="notes">${lines.map((line) => `<li>${safe(line)}</li>`).join("")}</ul>`;
 
 /** The widgets of a page. */
-function widgetsOf(safe: Safe) {
+function widgetsOf(safe: Safe, choices: LostChoices) {
   const heading = ({ outcome }: Judged): string => {
     const { from, to, verdict, label, file, place, dropped } = outcome;
     const lost = dropped.filter(({ isHarmless }) => !isHarmless).length;
@@ -136,6 +135,12 @@ function widgetsOf(safe: Safe) {
     const where = place === 0 ? "" : ` <span class="where">widget ${place}</span>`;
     const losses = lost === 0 ? "" : ` <span class="lost">${countOf(lost, "key")} lost</span>`;
     return `<span class="badge ${verdict}">${verdict === "unsupported" ? "no converter" : verdict}</span> <b>${safe(bounded(label || file))}</b> <span class="types">${types}</span>${where}${losses}`;
+  };
+
+  /** The classes of a widget, for the filter. */
+  const kindOf = ({ outcome: { verdict, dropped } }: Judged): string => {
+    const lost = verdict === "converted" ? lostSettings(dropped).map(([name]) => name) : [];
+    return `widget${verdict === "converted" ? " changed" : ""}${lost.length > 0 ? " loses" : ""}${choices.classesOf(lost)}`;
   };
 
   const short = (judged: Judged): string =>
@@ -171,12 +176,6 @@ ${sideBySide(source, widget)
   return { short, detailed, pictured };
 }
 
-/** The class of a widget, which the filter looks at. */
-function kindOf({ outcome: { verdict, dropped } }: Judged): string {
-  const losing = dropped.some(({ isHarmless }) => !isHarmless) ? " loses" : "";
-  return `widget${verdict === "converted" ? " changed" : ""}${losing}`;
-}
-
 function settingsTable(safe: Safe, settings: readonly SettingResult[]): string {
   const rows = settings.filter(({ state }) => state !== "unchanged").map((each) => settingRow(safe, each));
   const same = settings.filter(({ state }) => state === "unchanged").map(settingText);
@@ -200,17 +199,20 @@ function diffRow(safe: Safe, row: DiffRow): string {
   return `<tr>${side(row.old, "old")}${side(row.new, "new")}</tr>`;
 }
 
-function summary(safe: Safe, tally: WidgetCounts, notes: readonly string[]): string {
+/** Opens the section that sums up a page. */
+function summary(safe: Safe, choices: LostChoices, tally: WidgetCounts): string {
   const counts = Object.entries(verdicts).flatMap(([name, words]) => {
     const count = tally.of(name as keyof typeof verdicts);
     if (count === 0 && name !== "converted") return [];
     return `<div class="count ${name}"><b>${countText(count)}</b><span>${words}</span></div>`;
   });
-  const lost = tally.lost.map(
-    ({ name, widgets, whys }) => `${name} (${countOf(widgets, "widget")}): ${[...whys].join("; ")}`,
-  );
-  const more = lost.length > MAX_SETTINGS ? [countOf(lost.length - MAX_SETTINGS, "more setting")] : [];
-  const losses = lost.length === 0 ? "" : `<h2>Lost</h2>${list(safe, [...lost.slice(0, MAX_SETTINGS), ...more])}`;
-  const told = notes.map((note) => `<p class="note">${safe(note)}</p>`).join("");
-  return `<section class="summary"><div class="counts">${counts.join("")}</div>${losses}${told}</section>`;
+  const lost = tally.lost
+    .slice(0, MAX_CHOICES)
+    .map(({ name, widgets, whys }) =>
+      choices.choiceOf(name, safe(`${name} (${countOf(widgets, "widget")}): ${[...whys].join("; ")}`)),
+    );
+  const left = tally.lost.length - lost.length;
+  const lines = left > 0 ? [...lost, countOf(left, "more setting")] : lost;
+  const losses = lines.map((line) => `<li>${line}</li>`).join("");
+  return `<section class="summary"><div class="counts">${counts.join("")}</div>${losses === "" ? "" : `<h2>Lost</h2><ul class="choices">${losses}</ul>`}`;
 }

@@ -15,12 +15,11 @@ body { margin: 0; background: var(--back); color: var(--text); font: 15px/1.5 sy
 main { display: flex; flex-direction: column; gap: 10px; max-width: 1280px; margin: 0 auto; padding: 24px 20px 60px; }
 h1 { order: -3; margin: 0; font-size: 1.5rem; }
 h2 { margin: 18px 0 6px; font-size: 0.95rem; }
-[hidden] { display: none !important; }
 .summary { order: -2; }
 .summary h2, .group > h2 { margin: 14px 0 4px; font-size: 1.1rem; overflow-wrap: anywhere; }
-.filter { order: -1; display: flex; flex-wrap: wrap; gap: 6px 16px; padding: 8px 0; border-bottom: 1px solid var(--line); }
+.filter { order: -1; display: flex; flex-wrap: wrap; align-items: center; gap: 6px 16px; padding: 8px 0; border-bottom: 1px solid var(--line); }
 main:not(:has(.widget ~ .widget, .group ~ .group, .left)) .filter { display: none; }
-.filter input[type=search] { width: 16em; max-width: 100%; padding: 3px 8px; border: 1px solid var(--line); border-radius: 6px; background: var(--back); color: inherit; font: inherit; }
+.choices { margin: 0; padding: 0; list-style: none; }
 .group { display: flex; flex-direction: column; gap: 10px; }
 .group > .line { order: 1; }
 .group > .left { order: 2; }
@@ -35,7 +34,7 @@ main:not(:has(.widget ~ .widget, .group ~ .group, .left)) .filter { display: non
 .count.converted { background: var(--good-back); color: var(--good); }
 .count.invalid, .count.failed { background: var(--bad-back); color: var(--bad); }
 .count.unsupported { background: var(--mid-back); color: var(--mid); }
-.lost { margin-left: 6px; color: var(--mid); }
+span.lost { margin-left: 6px; color: var(--mid); }
 .note { color: var(--soft); }
 .widget { border: 1px solid var(--line); border-radius: 8px; background: var(--panel); padding: 10px 14px; min-width: 0; overflow-wrap: anywhere; }
 summary { cursor: pointer; }
