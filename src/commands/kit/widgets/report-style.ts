@@ -20,6 +20,7 @@ h2 { margin: 18px 0 6px; font-size: 0.95rem; }
 .filter { order: -1; display: flex; flex-wrap: wrap; align-items: center; gap: 6px 16px; padding: 8px 0; border-bottom: 1px solid var(--line); }
 main:not(:has(.widget ~ .widget, .group ~ .group, .left)) .filter { display: none; }
 .choices { margin: 0; padding: 0; list-style: none; }
+.choices label { display: flex; gap: 4px; align-items: baseline; }
 .group { display: flex; flex-direction: column; gap: 10px; }
 .group > .line { order: 1; }
 .group > .left { order: 2; }
