@@ -2,10 +2,10 @@ import type { ReportEntry } from "./explain.ts";
 import { byRoot, type GoneKey, valuesByPath, whysText } from "./losses.ts";
 
 /** What became of a key, or of a setting with all keys in it. */
-export type KeyState = "lost" | "changed" | "not needed" | "unchanged";
+type KeyState = "lost" | "changed" | "not needed" | "unchanged";
 
 /** A key of the old widget and what became of it. */
-export interface KeyResult {
+interface KeyResult {
   /** Path in the old widget: `display.vars_labels["dev1temp"]`. */
   readonly path: string;
   /** What became of it. */
