@@ -2,7 +2,7 @@ import { displayOf, shownVariables } from "./engine.ts";
 import { type ReportEntry, TOO_DEEP } from "./explain.ts";
 import { harmless, isHarmless } from "./harmless.ts";
 import { keyPath, keysOf } from "./paths.ts";
-import { decimalsIn, EMPTY, get, isSource, list, record, type Source } from "./readers.ts";
+import { decimalsIn, get, isSource, list, record, type Source, text } from "./readers.ts";
 
 /** A key of the old widget that has no effect in the new one. */
 export interface GoneKey {
@@ -15,12 +15,17 @@ export interface GoneKey {
 
 type Fate = Pick<GoneKey, "isLost" | "why">;
 
-const setByPlatform: ReadonlySet<string> = new Set(["created_at", "updated_at"]);
+/** The platform sets the times; all new widgets are live. */
+const setAgain: ReadonlySet<string> = new Set(["created_at", "updated_at", "realtime"]);
 const notNeeded = (why: string): Fate => ({ isLost: false, why });
 const lost = (why: string): Fate => ({ isLost: true, why });
 
-/** What is different to see without the key at `path`, which had `value`; undefined if that is not known. */
-type Effect = (before: Source, after: unknown, path: string, value: unknown) => Fate | undefined;
+type Values = ReadonlyMap<string, unknown>;
+
+/** What is different to see without the key at `path` of the values of the old widget; undefined if that is not known. */
+type Effect = (before: Source, after: unknown, path: string, values: Values) => Fate | undefined;
+
+const OWN_DECIMALS = "numbers show as many decimals as they have instead of ";
 
 const decimals: Effect = (before) => {
   const d = displayOf(before);
@@ -29,89 +34,41 @@ const decimals: Effect = (before) => {
   if (digits < 0) return notNeeded("it sets no decimals");
   if (shownVariables(before).every(({ key }) => get(formats, key)))
     return notNeeded("each variable has its own format");
-  return lost(`numbers show as many decimals as they have instead of ${digits}`);
+  return lost(OWN_DECIMALS + digits);
 };
 
-const unit: Effect = (_, after, _path, value) => {
+const unit: Effect = (_, after, path, values) => {
   const formula = record(get(displayOf(record(after)), "formula"));
   if (get(formula, "fixed_unit")) return notNeeded("the formula of the variable has the unit");
-  return lost(`values show their own unit instead of ${shown(value)}`);
+  return lost(`values show their own unit instead of ${shown(values.get(path))}`);
 };
 
 /** A value as a sentence about it quotes it. */
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-}
+const shown = (value: unknown): string => `"${text(value).slice(0, MAX_SHOWN)}"`;
 
 const MAX_SHOWN = 60;
 
-/** The entry of a table that a path leads into, and the name of the key in it. */
-function entryAt(table: unknown, tablePath: string, path: string): readonly [entry: Source, key: string] {
-  for (const [key, below] of keysOf(record(table), tablePath)) {
-    const rest = path.slice(below.length);
-    if (path.startsWith(below) && /^[.[]/.test(rest))
-      return [record(get(record(table), key)), /^\.([^.[]+)/.exec(rest)?.[1] ?? ""];
-  }
-  return [EMPTY, ""];
-}
-
-const formula: Effect = (before, _, path) => {
-  const [entry, key] = entryAt(get(displayOf(before), "vars_formula"), "display.vars_formula", path);
-  const isStored = get(entry, "formula_type") === "dynamic";
-  if (!get(entry, "enable")) return notNeeded("the formula is off");
-  if (path.endsWith(".origin.name")) return notNeeded("the id of the device is enough");
-  if (!isStored && key === "formula_variable") return notNeeded("the formula is a fixed one");
-  const what = isStored ? "the formula in the variable" : `the formula ${shown(get(entry, "formula"))}`;
-  const unitText = get(entry, "unit") ? ` and the unit ${shown(get(entry, "unit"))}` : "";
-  return lost(`values are shown without ${what}${unitText}`);
+const formula: Effect = (_before, _after, path, values) => {
+  const entry = /^display\.vars_formula(?:\.[^.[]+|\[.*?\])/.exec(path)?.[0];
+  const isStored = values.get(`${entry}.formula_type`) === "dynamic";
+  if (values.get(`${entry}.enable`) && (isStored || !path.includes(".formula_variable")))
+    return lost("values are shown without their formula");
+  return notNeeded("no formula uses it");
 };
-
-const format: Effect = (_before, _after, path, value) =>
-  path.endsWith(".decimals")
-    ? lost(`numbers show as many decimals as they have instead of ${shown(value)}`)
-    : lost(`numbers are not formatted by ${shown(value)}`);
 
 const dataEntry: Effect = (_, after, path) => {
-  const read = list(get(record(after), "data")).length;
   const index = Number(/\d+/.exec(path)?.[0]);
-  if (index < read) return undefined;
-  return lost(read === 0 ? "the widget shows no data" : `data entry ${index + 1} is not shown`);
+  return index < list(get(record(after), "data")).length ? undefined : lost(`data entry ${index + 1} is not shown`);
 };
 
-const withChoices: ReadonlySet<unknown> = new Set(["dropdown", "dropdown-multi", "radio", "image-select"]);
-const withVariable: ReadonlySet<unknown> = new Set(["dropdown", "dropdown-multi", "image-select", "filtered"]);
-const withLimits: ReadonlySet<unknown> = new Set(["clock-set", "incremental-step", "number"]);
+/** A form stores these settings with each of its fields; the kinds that have them read them. */
+const FIELD_SETTING =
+  /^display\.form\.fields.+\.(?:options\[\d+\]\.(?:label|value)|use_variable\.(?:variable|origin|origin\.id)|hide_end_date)$/;
 
-/** A form stores all settings with each of its fields, also those that its kind of field does not have. */
-const formField: Effect = (before, _, path) => {
-  const fields = get(record(get(displayOf(before), "form")), "fields");
-  const [field, key] = entryAt(fields, "display.form.fields", path);
-  const type = get(field, "fieldtype");
-  const other = notNeeded(`not a setting of ${shown(type)} fields`);
-  if (type === "hidden" && /^(?:label|placeholder|required|visibility_conditions|new_line)$/.test(key))
-    return notNeeded("the field is hidden");
-  if (key === "options" && !withChoices.has(type)) return other;
-  if (key === "use_variable" && !withVariable.has(type)) return other;
-  if (key === "hide_end_date" && type !== "calendar") return other;
-  if (/^(?:increment|maximum|minimum)$/.test(key) && !withLimits.has(type)) return other;
-  return lost(inField[key] ?? `the field has no setting ${key}`);
-};
-
-/** What is different to see in a field without a key. */
-const inField: Readonly<Record<string, string>> = {
-  maximum: "the field accepts larger numbers",
-  minimum: "the field accepts smaller numbers",
-  increment: "the field has steps of 1",
-  label: "the field has no label",
-  required: "the field can be left empty",
-  visibility_conditions: "the field does not depend on other fields",
-};
-
-const alignment: Effect = (before, _, path, value) => {
+const alignment: Effect = (before, _, path, values) => {
   const isShown = shownVariables(before).some(({ key }) => keyPath("display.column_alignments", key) === path);
   if (!isShown) return notNeeded(harmless.hiddenVariable);
-  return lost(`the value has the alignment of the new widget instead of ${shown(value)}`);
+  return lost(`the value has the alignment of the new widget instead of ${shown(values.get(path))}`);
 };
 
 /** The new filter of a map lists variables by name, whichever device has them. */
@@ -132,9 +89,10 @@ const filterDevice: Effect = (before, _, path) => {
 const effects: readonly (readonly [RegExp, Effect])[] = [
   [/^display\.numberformat$/, decimals],
   [/^display\.unit$/, unit],
+  [/\.origin\.name$/, () => notNeeded("the device id is enough")],
   [/^display\.vars_formula[.[]/, formula],
-  [/^display\.vars_format[.[]/, format],
-  [/^display\.form\.fields[.[]/, formField],
+  [/^display\.vars_format.+\.decimals$/, (_, __, path, values) => lost(OWN_DECIMALS + text(values.get(path)))],
+  [FIELD_SETTING, () => notNeeded("fields of its kind have none")],
   [/^data\[/, dataEntry],
   [/^display\.column_alignments[.[]/, alignment],
   [/^display\.filter_variable\[\d+\]\.(?:origin|bucket)\b/, filterDevice],
@@ -157,14 +115,13 @@ export function goneKeys(before: unknown, after: unknown, entries: readonly Repo
     if (why !== undefined) return status === "defaulted" && isEmpty(value) ? [] : [{ path, ...notNeeded(why) }];
     if (status === "defaulted") return [{ path, ...lost(`the default is used instead of ${shown(value)}`) }];
     const effect = effects.find(([at]) => at.test(path))?.[1];
-    const fate = isSource(before) ? effect?.(before, after, path, value) : undefined;
+    const fate = isSource(before) ? effect?.(before, after, path, values) : undefined;
     return [{ path, ...(fate ?? lost(reason ?? "not a known key of this widget type")) }];
   });
 }
 
 function harmlessWhy({ path, reason }: ReportEntry, value: unknown): string | undefined {
-  if (setByPlatform.has(path)) return "the platform sets it";
-  if (path === "realtime") return "new widgets are live without it";
+  if (setAgain.has(path)) return "it is set again";
   if (isEmpty(value)) return "it is empty or off";
   return reason !== undefined && isHarmless(reason) ? reason : undefined;
 }
@@ -174,7 +131,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === "" || value === false;
 }
 
-const ROOT = /^(?:display(?:\.[^.[]+|\["(?:[^"\\]|\\.)*"\])|[^.[]+|\["(?:[^"\\]|\\.)*"\])/;
+const ROOT = /^(?:display(?=.))?\.?[^.[]+/;
 
 /** The setting that a key is part of, by which reports are grouped: `display.vars_formula`, `data`. */
 export const rootOf = (path: string): string => ROOT.exec(path)?.[0] ?? path;
@@ -187,33 +144,29 @@ export function byRoot<T extends { readonly path: string }>(keys: readonly T[]):
   const groups = new Map<string, T[]>();
   for (const key of keys) {
     const root = rootOf(key.path);
-    const group = groups.get(root);
-    if (group === undefined) groups.set(root, [key]);
-    else group.push(key);
+    const group = groups.get(root) ?? [];
+    group.push(key);
+    groups.set(root, group);
   }
   return groups;
 }
 
 const MAX_WHYS = 3;
 
-/** The reasons of keys, each once, in one line. */
-export function whysText(gone: readonly GoneKey[]): string {
-  const whys = [...new Set(gone.map(({ why }) => why))];
-  const more = whys.length - MAX_WHYS;
-  return whys.slice(0, MAX_WHYS).join("; ") + (more > 0 ? `; and ${more} more` : "");
-}
+/** The first reasons of keys, each once, in one line. */
+export const whysText = (gone: readonly GoneKey[]): string =>
+  [...new Set(gone.map(({ why }) => why))].slice(0, MAX_WHYS).join("; ");
 
 const ONE_LOST = " is lost: ";
 const MANY_LOST = /: \d+ keys are lost: /;
 
 /** The losses, one sentence for each setting. */
 export function lossTexts(gone: readonly GoneKey[]): readonly string[] {
-  const groups = byRoot(gone.filter(({ isLost }) => isLost));
-  return [...groups].map(([root, keys]) => {
-    const [first, ...others] = keys;
-    if (first === undefined || others.length > 0) return `${root}: ${keys.length} keys are lost: ${whysText(keys)}`;
-    return `${first.path}${ONE_LOST}${first.why}`;
-  });
+  return [...byRoot(gone.filter(({ isLost }) => isLost))].map(([root, keys]) =>
+    keys.length === 1
+      ? `${keys[0]?.path}${ONE_LOST}${whysText(keys)}`
+      : `${root}: ${keys.length} keys are lost: ${whysText(keys)}`,
+  );
 }
 
 /** The setting and the reason of a sentence of `lossTexts`; undefined for any other sentence. */
@@ -225,7 +178,7 @@ export function lossIn(sentence: string): { readonly key: string; readonly why: 
 }
 
 /** Every value in a widget. */
-export function valuesByPath(widget: unknown): ReadonlyMap<string, unknown> {
+export function valuesByPath(widget: unknown): Values {
   const values = new Map<string, unknown>();
   const open: (readonly [string, unknown])[] = [["", widget]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

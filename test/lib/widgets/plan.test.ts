@@ -93,7 +93,7 @@ describe("a plan", () => {
       display: { vars_labels: { da: "A" }, vars_formula: { da: rule, db: { ...rule, enable: false } }, made_up: 7 },
     });
     expect(notes).toEqual([
-      'display.vars_formula: 5 keys are lost: values are shown without the formula "$VALUE$ / 10" and the unit "bar"',
+      "display.vars_formula: 5 keys are lost: values are shown without their formula",
       "display.made_up is lost: not a known key of this widget type",
     ]);
     expect(notes.map((note) => lossIn(note)?.key)).toEqual(["vars_formula", "made_up"]);
@@ -104,11 +104,11 @@ describe("a plan", () => {
     const fields = { a: field, b: { ...field, fieldtype: "number", maximum: 10 } };
     const form = { type: "input", display: { input_type: "form", form: { fields } } };
     const { before, after, entries, notes } = planWidget(form);
-    expect(notes).toEqual(["display.form.fields.b.maximum is lost: the field accepts larger numbers"]);
+    expect(notes).toEqual(["display.form.fields.b.maximum is lost: the new widget has no such setting"]);
     expect(goneKeys(before, after, entries)).toContainEqual({
       path: "display.form.fields.a.options[0].label",
       isLost: false,
-      why: 'not a setting of "text" fields',
+      why: "fields of its kind have none",
     });
   });
 
