@@ -37,7 +37,7 @@ import type { SandboxDatabase } from "./store/types.ts";
 import { tellConsole } from "./stream/console-events.ts";
 import { StreamHub } from "./stream/hub.ts";
 
-/** Everything a handler may use. */
+/** Everything a handler can use. */
 export interface App extends Collections {
   readonly db: SandboxDatabase;
   readonly clock: Clock;
@@ -50,7 +50,7 @@ export interface App extends Collections {
   readonly data: DataStore;
   readonly decoders: DecoderRunner;
   readonly jobs: Jobs;
-  /** Tells the one who runs the sandbox. */
+  /** Reports to whoever runs the sandbox. */
   readonly log: (message: string) => void;
   readonly tokens: Tokens;
   readonly params: ParamStore;
@@ -63,12 +63,12 @@ export interface App extends Collections {
   readonly audit: Audit;
   readonly usage: Usage;
   readonly runUsers: RunUsers;
-  /** Where programs on this machine reach the sandbox; set when it listens. */
+  /** Address for programs on this machine; set when the sandbox listens. */
   readonly address: { origin: string; port: number };
   readonly kinds: Kinds;
   readonly faults: FaultInjector;
   readonly caller: Caller;
-  /** Binds a handler to a route of the client's tables; a second one for the same method and path is refused. */
+  /** Binds a handler to a route of the client's tables; a second one for the same method and path is an error. */
   on<const Path extends string, Body = unknown>(
     route: Route<Path>,
     options: RouteOptions<Body>,
@@ -91,11 +91,11 @@ export interface AppParts {
   readonly access?: AccessMode | undefined;
   readonly log: (message: string) => void;
   readonly analysisOptions?: AnalysisOptions | undefined;
-  /** Whether uploaded scripts are run. Default true. */
+  /** Whether uploaded scripts run. Default true. */
   readonly scripts?: boolean;
   /** Default: not strict. */
   readonly strict?: Strictness;
-  /** Every kind there is (resources/index.ts). */
+  /** All kinds of record (resources/index.ts). */
   readonly kinds: Kinds;
 }
 
@@ -136,14 +136,14 @@ function analysesOf(
     tokens,
     scripts,
     runsScripts,
-    // In minutes; begun seconds count.
+    // In minutes; started seconds count.
     onRunEnded: (profile, tookMs) => usage.count(profile, "analysis", Math.max(1, Math.ceil(tookMs / 1_000)) / 60),
     secrets: (analysis) => readableSecrets(policy, collection("secret"), analysis),
     collection: collection("analysis"),
   });
 }
 
-/** Puts the stores and the server together; routes are bound afterwards. */
+/** Connects the stores and the server; routes are bound afterwards. */
 export function createApp(parts: AppParts): App {
   const { clock, ids, kinds } = parts;
   const { db } = parts.storage;
@@ -180,7 +180,7 @@ export function createApp(parts: AppParts): App {
     options: RouteOptions<Body>,
     handler: Handler<Path, Body>,
   ): void {
-    // The types of `App.on` tie path, body and handler together; past them one shape serves all.
+    // The types of `App.on` connect path, body and handler; past them one type is enough for all.
     server.on(route, options as RouteOptions, handler as Handler);
   }
 

@@ -4,7 +4,7 @@ import { kitGaps } from "./resource.ts";
 import { resources } from "./resources.ts";
 import { listGaps } from "./store/gaps.ts";
 
-/** All choices of the sandbox. */
+/** All assumptions of the sandbox. */
 export const gaps: readonly Gap[] = [
   ...Object.values<Gap>(httpGaps),
   ...Object.values<Gap>(listGaps),
@@ -12,17 +12,17 @@ export const gaps: readonly Gap[] = [
   ...resources.flatMap(({ gaps: own = {} }) => Object.values(own)),
 ];
 
-/** A choice as it is listed. */
+/** An assumption in the list. */
 export interface ListedGap {
-  /** What it is about. */
+  /** Subject. */
   readonly subject: string;
   /** What the sandbox does. */
   readonly choice: string;
-  /** `request`: named in responses and refused in strict mode. `general`: only listed. */
+  /** `request`: named in responses and rejected in strict mode. `general`: only listed. */
   readonly scope: "request" | "general";
 }
 
-/** All choices, with what they apply to. */
+/** All assumptions, with what they apply to. */
 export const listedGaps: readonly ListedGap[] = gaps.map(({ subject, choice, general: isGeneral }) => ({
   subject,
   choice,

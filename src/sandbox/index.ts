@@ -36,8 +36,8 @@ export { DataDirectoryError } from "./store/open.ts";
 export type { OutboxFilter, OutboxMessage } from "./store/outbox.ts";
 
 /**
- * Opens the data directory of a sandbox that does not run, for its snapshots, to export and to import. With `create` a
- * directory without a sandbox is taken too, and left as it was unless something is imported into it.
+ * Opens the data directory of a stopped sandbox, for its snapshots, to export and to import. With `create` a directory
+ * without a sandbox is accepted too, and left unchanged unless something is imported.
  *
  * @throws DataDirectoryError when a sandbox runs on it, or there is none in it
  */
@@ -49,14 +49,14 @@ export function openStoppedSandbox(
 }
 
 /**
- * Starts a local platform: an HTTP server with an event stream over one SQLite file, with a small believable account.
+ * Starts a local platform: an HTTP server with an event stream over one SQLite file, with a small realistic account.
  * Nothing leaves the machine. Everything acknowledged is on disk, unless it is ephemeral. Its tokens are the published
  * demo tokens unless `tokens` is `random`: any program on this machine that knows the port can use them, which is meant
  * for tests. Where other machines reach it they are always random.
  *
- * @throws DataDirectoryError when the data directory is in use, cannot be written or holds something else
+ * @throws DataDirectoryError when the data directory is in use, cannot be written or contains something else
  * @throws MigrationError when its database was written by a newer version
- * @throws SeedError when `seed` names no scenario or folder, or a file of it is wrong; nothing is started then
+ * @throws SeedError when `seed` is not a scenario or folder, or one of its files is invalid; nothing is started then
  */
 export function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return startSandbox(options);

@@ -12,7 +12,7 @@ const shortDemoTokens = (column: string): string =>
     column,
   );
 
-/** The tables of all parts, in the order they are brought up. */
+/** The tables of all parts, in the order of their migrations. */
 export const migrations: readonly Migration[] = [
   ...coreMigrations,
   ...fileMigrations,
@@ -20,7 +20,7 @@ export const migrations: readonly Migration[] = [
   ...runMigrations,
   ...accountMigrations,
   {
-    // The demo tokens that have a prefix lost two digits when tokens got their 36 characters.
+    // The demo tokens with a prefix lost two digits when tokens got their 36 characters.
     version: "0002-token-length",
     sql: `
       UPDATE token SET key = substr(key, 1, 24) || substr(key, 27)

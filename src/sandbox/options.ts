@@ -1,4 +1,4 @@
-/** What users of `createSandbox` see. Names no package, so that its declarations need none. */
+/** The options and types of `createSandbox`. Imports no package, so that its declarations need none. */
 import type { Clock, ClockOption } from "./core/clock.ts";
 import type { FaultRule } from "./core/fault-rules.ts";
 import type { Plan } from "./core/plans.ts";
@@ -10,11 +10,11 @@ import type { SandboxCertificate } from "./http/tls.ts";
 import type { StoredState } from "./snapshots/snapshots.ts";
 import type { OutboxFilter, OutboxMessage } from "./store/outbox.ts";
 
-/** How scripts of analyses are run. */
+/** How scripts of analyses run. */
 export interface AnalysisOptions {
   /** Longest time of a run. Default 120,000. */
   readonly timeoutMs?: number;
-  /** Scripts find the packages that a program in this folder would find. Default the working directory. */
+  /** Directory in which scripts find their packages. Default the working directory. */
   readonly folder?: string;
 }
 
@@ -25,18 +25,18 @@ export interface SandboxOptions {
   /** Address to listen at. Default 127.0.0.1. Where other machines reach it, tokens and passwords are always random. */
   readonly host?: string;
   /**
-   * Answer over https, with a certificate made for this sandbox. Programs have to trust it: see `certificate` of the
+   * Serve HTTPS, with a certificate created for this sandbox. Programs have to trust it: see `certificate` of the
    * sandbox. Default false.
    */
   readonly tls?: boolean;
   /**
-   * Origins whose web pages may use it, such as `http://localhost:3000`. Default: none but its own. Requests of other
+   * Origins whose web pages can use it, such as `http://localhost:3000`. Default: none but its own. Requests of other
    * pages get 403.
    */
   readonly allowOrigins?: readonly string[];
-  /** Directory of `sandbox.db`. Without it everything is gone at the end. */
+  /** Directory of `sandbox.db`. Without it all data is removed at the end. */
   readonly dataDir?: string;
-  /** Keep nothing. Default true without `dataDir`; together with one it wins. */
+  /** Store nothing. Default true without `dataDir`; together with one it wins. */
   readonly ephemeral?: boolean;
   /**
    * Tokens and passwords of the demo account. `demo` are the published ones, which every program on this machine knows:
@@ -48,24 +48,26 @@ export interface SandboxOptions {
   /** Run uploaded scripts of analyses as programs of your user. Default true; false where other machines reach it. */
   readonly scripts?: boolean;
   /**
-   * What a new database holds: the demo account (a number chooses its history), next to nothing, another scenario of this
-   * package by its name, or the path of a folder with files of the same form or with an exported profile. See
-   * docs/sandbox.md. Default `demo`.
+   * Contents of a new database: the demo account (a number selects its history), an almost empty account, another
+   * scenario of this package by its name, or the path of a folder with files of the same format or with an exported
+   * profile. See docs/sandbox.md. Default `demo`.
    */
   readonly seed?: "demo" | "empty" | number | (string & {});
-  /** Readings per second that each device of the seed sends, with values like its history. Default: they send nothing. */
+  /**
+   * Readings per second that each device of the seed sends, with values like its history. Default: they send nothing.
+   */
   readonly rate?: number;
   /** Default `real`. A `Date` stands still; `x60` runs sixty times as fast. */
   readonly clock?: ClockOption;
   /** Faults to inject from the start. Default: none. */
   readonly faults?: readonly FaultRule[];
-  /** Requests per minute are limited as the plan says: 429 with `Retry-After`. Default false. */
+  /** Requests per minute are limited by the plan: 429 with `Retry-After`. Default false. */
   readonly rateLimits?: boolean;
   /** Plan whose limits apply. Default: that of the account, which is scale for the demo. */
   readonly plan?: Plan;
   /**
-   * How far access rules reach. Without it portal users need a rule for everything, an analysis as soon as a rule names
-   * it. `enforced` asks a rule of every analysis; `open` asks nobody.
+   * How far access rules reach. By default portal users need a rule for everything, an analysis as soon as a rule names
+   * it. `enforced` requires a rule for every analysis; `open` checks no rules.
    */
   readonly access?: "open" | "enforced";
   /**
@@ -73,23 +75,23 @@ export interface SandboxOptions {
    * assumption in the header `x-sandbox-gap`. Default false.
    */
   readonly strict?: boolean;
-  /** How scripts of analyses are run. */
+  /** How scripts of analyses run. */
   readonly analyses?: AnalysisOptions;
-  /** Told about defects of the sandbox itself. Default: standard error. */
+  /** Called with defects of the sandbox itself. Default: standard error. */
   readonly log?: (message: string) => void;
   /** Upper limit of the database in pages of 4 KiB. For tests of a full disk. */
   readonly maxPages?: number;
 }
 
-/** Tokens of the first profile. An empty text means the seed has none. */
+/** Tokens of the first profile. An empty string means the seed has none. */
 export interface SandboxTokens {
-  /** May do everything. */
+  /** With full permission. */
   readonly profile: string;
-  /** Of the profile; may only read. */
+  /** Of the profile, with read permission. */
   readonly read: string;
-  /** Of the profile; may create and update. */
+  /** Of the profile, with permission to create and update. */
   readonly write: string;
-  /** Of the profile; refused because its time is over. */
+  /** Of the profile; rejected because it has expired. */
   readonly expired: string;
   /** Of an analysis. */
   readonly analysis: string;
@@ -97,13 +99,13 @@ export interface SandboxTokens {
   readonly device: string;
 }
 
-/** Somebody of the demo account who can log in. */
+/** A login of the demo account. */
 export interface SandboxLogin {
-  /** Where to: to the account, or to the portal of its first profile. */
+  /** Target: the account, or the portal of its first profile. */
   readonly kind: "account" | "portal_user";
-  /** Address to log in with. */
+  /** Email address to log in with. */
   readonly email: string;
-  /** Password the seed gave. */
+  /** Password set by the seed. */
   readonly password: string;
   /** Token of a portal user; absent for accounts. */
   readonly token?: string;
@@ -113,28 +115,28 @@ export interface SandboxLogin {
 export interface Sandbox extends StoredState {
   /** Origin, for `TAGOIO_API`. */
   readonly url: string;
-  /** Address of the event stream, for `TAGOIO_SSE`. */
+  /** URL of the event stream, for `TAGOIO_SSE`. */
   readonly eventsUrl: string;
   /** Port it listens at. */
   readonly port: number;
   /** Present with `tls`. */
   readonly certificate?: SandboxCertificate;
-  /** Tokens the seed made. */
+  /** Tokens created by the seed. */
   readonly tokens: SandboxTokens;
-  /** Who can log in: the demo account first, then the others and the users of its portal. */
+  /** Available logins: the demo account first, then the others and the users of its portal. */
   readonly logins: readonly SandboxLogin[];
-  /** Whether uploaded scripts of analyses are run. */
+  /** Whether uploaded scripts of analyses run. */
   readonly runsScripts: boolean;
-  /** Headers that open the routes below `/__sandbox/`, with a secret of this run. */
+  /** Headers for the routes below `/__sandbox/`, with a secret of this run. */
   readonly inspectionHeaders: {
     /** `Bearer` and the secret. */
     readonly authorization: string;
   };
-  /** An address for a browser that opens the web page. It works once, within a minute. */
+  /** A URL that opens the web page in a browser. It works once, within a minute. */
   pageAddress(): string;
   /** Id of the profile the tokens belong to. */
   readonly profileId: string;
-  /** What its moments are taken from. */
+  /** Its source of dates. */
   readonly clock: Clock;
   /** Injected faults, changed while it runs. */
   readonly faults: Faults;
@@ -144,10 +146,10 @@ export interface Sandbox extends StoredState {
   readonly routes: readonly ServedRoute[];
   /** The last 1,000 requests, oldest first, without tokens. */
   requestLog(): RequestLogEntry[];
-  /** Everything that would have left the machine. */
+  /** All messages that would have left the machine. */
   outbox(filter?: OutboxFilter): OutboxMessage[];
-  /** Forgets everything and fills in the seed again. */
+  /** Removes all data and applies the seed again. */
   reset(): void;
-  /** Ends open streams and connections, writes everything, frees the data directory. */
+  /** Closes open streams and connections, writes everything, releases the data directory. */
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { SandboxLogin } from "./options.ts";
 import { DataDirectoryError, KEY_FILE } from "./store/open.ts";
 import type { SandboxDatabase } from "./store/types.ts";
 
-/** Somebody of the seed who logs in with a password that is published in the source. */
+/** A login of the seed with a password that is published in the source. */
 export interface PublishedLogin {
   readonly kind: SandboxLogin["kind"];
   readonly id: string;
@@ -17,15 +17,15 @@ export interface PublishedLogin {
   readonly token?: string;
 }
 
-/** Everything of the seed that opens something and is the same for everybody. */
+/** Published tokens and passwords of the seed. */
 export interface PublishedSecrets {
   readonly tokens: readonly string[];
-  /** Reach their device alone: replaced only where other machines reach the sandbox. */
+  /** They give access to their device only: replaced only where other machines reach the sandbox. */
   readonly deviceTokens: readonly string[];
   readonly logins: readonly PublishedLogin[];
 }
 
-/** What stands in the place of published tokens and passwords. */
+/** Replacements of the published tokens and passwords. */
 export interface Replacements {
   token(published: string): string;
   password(login: PublishedLogin): string;
@@ -38,7 +38,10 @@ const LOGIN_TABLES = { account: "account", portal_user: "run_user_login" } as co
 /** The published tokens and passwords themselves. */
 export const published: Replacements = { token: (token) => token, password: ({ password }) => password };
 
-/** The key of a data directory, made on first use: the same tokens at the next start. Without one a key of this run. */
+/**
+ * The key of a data directory, created on first use: the next start derives the same tokens. Without a directory, a new
+ * key per run.
+ */
 export function secretKey(dataDir: string | undefined): Buffer {
   if (dataDir === undefined) return randomBytes(KEY_BYTES);
   const path = join(dataDir, KEY_FILE);
@@ -62,7 +65,7 @@ function readKey(path: string): Buffer | undefined {
   throw new DataDirectoryError(`${path} holds no key. Remove it, and new tokens and passwords are made.`);
 }
 
-/** Tokens and passwords that follow from a key. Device tokens stay, unless `withDevices`. */
+/** Tokens and passwords derived from a key. Device tokens stay, unless `withDevices`. */
 export function derivedFrom(key: Buffer, secrets: PublishedSecrets, withDevices: boolean): Replacements {
   const digest = (text: string): Buffer => createHmac("sha256", key).update(text).digest();
   const kept = new Set(withDevices ? [] : secrets.deviceTokens);
@@ -72,18 +75,20 @@ export function derivedFrom(key: Buffer, secrets: PublishedSecrets, withDevices:
   };
 }
 
-/** A token in the form of another: prefix and UUID up to its length, or `at` and 32 digits for service authorizations. */
+/**
+ * A token in the format of another: prefix and UUID up to its length, or `at` and 32 digits for service authorizations.
+ */
 function tokenLike(token: string, random: Buffer): string {
   const bytes = random.subarray(0, 16);
   if (token.startsWith("at")) return `at${bytes.toString("hex")}`;
-  // Version 4, variant 1, as UUIDs made at random have.
+  // Version 4, variant 1, like random UUIDs.
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const uuid = bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   return `${/^[panu]-/.exec(token)?.[0] ?? ""}${uuid}`.slice(0, token.length);
 }
 
-/** What stands in a database now: by published token the present one, by id the hash that was set here. */
+/** Current values in a database: by published token the current one, by id the hash that was set here. */
 interface Applied {
   readonly tokens: Readonly<Record<string, string>>;
   readonly passwords: Readonly<Record<string, string>>;
@@ -96,8 +101,8 @@ function readApplied(db: SandboxDatabase): Applied | undefined {
 }
 
 /**
- * Puts replacements in the place of the published tokens and passwords, or of those another key made: after seeding, at
- * every start, and after a snapshot or an export took the place of everything. What the user removed or changed stays so.
+ * Replaces the published tokens and passwords, or those derived from another key: after seeding, at every start, and
+ * after a snapshot or an import replaced everything. What the user removed or changed stays unchanged.
  */
 export function applySecrets(db: SandboxDatabase, secrets: PublishedSecrets, replacements: Replacements): void {
   const before = readApplied(db);
@@ -121,7 +126,7 @@ function replaceTokens(
   const next: Record<string, string> = {};
   for (const token of [...tokens, ...deviceTokens]) {
     const wanted = replacements.token(token);
-    // The published one too: a file that an older version wrote to knows nothing of replacements.
+    // The published one too: a file written by an older version contains no replacements.
     for (const present of new Set([before[token] ?? token, token])) {
       if (present !== wanted) renameToken(db, present, wanted);
     }
@@ -156,7 +161,7 @@ function replacePasswords(
   const next: Record<string, string> = {};
   for (const login of logins) {
     const hash = hashOf(db, login);
-    // One that the user set is left alone.
+    // A password that the user set stays.
     if (hash === undefined || (before[login.id] !== hash && !isPassword(login.password, hash))) continue;
     const wanted = replacements.password(login);
     const isSet = isPassword(wanted, hash);
@@ -167,7 +172,7 @@ function replacePasswords(
   return next;
 }
 
-/** Those of the published logins that are in the database. */
+/** The published logins that exist in the database. */
 export function loginsOf(
   db: SandboxDatabase,
   { logins }: PublishedSecrets,

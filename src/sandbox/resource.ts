@@ -9,21 +9,21 @@ import { withoutHidden } from "./store/collection.ts";
 import type { Collection, EntityDocument } from "./store/document.ts";
 import type { Kind, RecordKind } from "./store/kinds.ts";
 
-/** A part of the platform: its kinds of record, what was assumed about it, and its routes. */
+/** A part of the platform: its kinds of record, its assumptions, and its routes. */
 export interface Resource {
   readonly records?: readonly RecordKind[];
-  /** Kinds that are changed, but kept in tables of their own. */
+  /** Kinds that change like records, but are stored in separate tables. */
   readonly kinds?: readonly Kind[];
   readonly gaps?: Readonly<Record<string, Gap>>;
-  /** What access rules can name of it, by the name they use. */
+  /** What access rules can refer to, by the name they use. */
   readonly access?: Readonly<Record<string, AccessEntry>>;
-  /** Tables of the client with its routes. Their names, and those in them, are the names of the operations. */
+  /** Tables of the client with its routes. Their names, and those of their routes, are the names of the operations. */
   readonly tables?: Readonly<Record<string, Readonly<Record<string, Route>>>>;
   /** Binds the routes. */
   readonly serve: (app: App) => void;
 }
 
-/** The five ordinary routes; those left out are bound in `more`, or not at all. */
+/** The five basic routes; omitted ones are bound in `more`, or not at all. */
 interface OrdinaryRoutes {
   readonly list?: Route;
   readonly info?: Route;
@@ -34,24 +34,24 @@ interface OrdinaryRoutes {
 
 type Request = Pick<HandlerContext, "query" | "request" | "assume">;
 
-/** What a record is made of, beside the body: the caller's profile and, for an edit, the record as it is. */
+/** Context in which a record is prepared: the caller's profile and, for an edit, the current record. */
 interface About extends Pick<HandlerContext, "profile" | "assume"> {
   readonly document?: EntityDocument;
 }
 type Shown = (document: EntityDocument, request: Request) => Readonly<Record<string, unknown>>;
 
-/** A kind of record with its ordinary routes. */
+/** A kind of record with its basic routes. */
 interface ResourceSpec<Create extends object, Edit extends object> extends RecordKind {
-  /** Tables of the client, as in `Resource`. */
+  /** Tables of the client, like in `Resource`. */
   readonly tables?: Resource["tables"];
   readonly routes: OrdinaryRoutes;
-  /** Name in access rules. The action follows from the route: access, create, edit or delete. */
+  /** Name in access rules. The action is that of the route: access, create, edit or delete. */
   readonly rule: string;
-  /** What access rules can name of it. */
+  /** What access rules can refer to. */
   readonly access?: AccessEntry;
   /** Rules can open the list and the records to portal users. */
   readonly portal?: boolean;
-  /** The list answers requests without a token too. */
+  /** The list is public. */
   readonly openList?: boolean;
   readonly create?: {
     readonly body: BodySchema<Create>;
@@ -61,44 +61,44 @@ interface ResourceSpec<Create extends object, Edit extends object> extends Recor
     readonly answer?: (document: EntityDocument) => unknown;
   };
   readonly edit?: { readonly body: BodySchema<Edit>; readonly answer?: string };
-  /** What answers a deletion. */
+  /** Result of a deletion. */
   readonly removed?: string;
-  /** Members of a new record that the body does not name. */
+  /** Default fields of a new record. */
   readonly initial?: Readonly<Record<string, unknown>>;
-  /** False for records that are made without a list of tags. */
+  /** False for records created without a list of tags. */
   readonly withTags?: boolean;
-  /** Checks and completes what is to be stored. */
+  /** Checks and completes the record to store. */
   readonly prepare?: (app: App, body: Create | Edit, about: About) => object;
-  /** The record as a list shows it, before fields are picked, and as its own route shows it. */
+  /** The record in the format of lists, before fields are picked, and in the format of its own route. */
   readonly listed?: Shown;
   readonly shown?: Shown;
-  /** Records of the catalogue can be read, but neither edited nor deleted. No source shows how that is refused. */
+  /** Records of the catalogue can be read, but neither edited nor deleted. The platform's error for that is unknown. */
   readonly onlyOwn?: Gap;
-  /** Runs before a record goes, for what belongs to it. */
+  /** Runs before a record is removed, for what belongs to it. */
   readonly removing?: (app: App, document: EntityDocument) => void;
   readonly gaps?: Readonly<Record<string, Gap>>;
-  /** Binds the routes that only this resource has. */
+  /** Binds further routes of this resource. */
   readonly more?: (app: App, records: Collection) => void;
 }
 
-/** Members only the server sets. */
+/** Fields only the server sets. */
 const SERVER_MADE: readonly string[] = ["id", "profile", "created_at", "updated_at"];
 
 const DELETE_PROTECTION = "_delete_protection_";
 
-/** What was assumed about every kind of record. */
+/** Assumptions about every kind of record. */
 export const kitGaps = {
   protected: { subject: "Delete-protected resource", choice: "400 with the value of the tag" },
 } as const;
 
-/** The members of a body that a client may set. */
+/** The fields of a body that a client can set. */
 export function clientMembers(body: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).filter(([name]) => !SERVER_MADE.includes(name) && name !== "__proto__"),
   );
 }
 
-/** Refuses to delete a record that carries the protecting tag; its value is the message. */
+/** Rejects the deletion of a record with the protecting tag; its value is the message. */
 export function refuseProtected(document: EntityDocument): void {
   const tags = Array.isArray(document["tags"]) ? document["tags"] : [];
   for (const tag of tags) {
@@ -109,19 +109,19 @@ export function refuseProtected(document: EntityDocument): void {
   }
 }
 
-/** The path's own part: routes of a record name it first. */
+/** The first parameter of a path, which identifies the record. */
 const partOf = (params: Readonly<Record<string, string>>): string => Object.values(params)[0] ?? "";
 
 const partName = ({ path }: Route): string => /:([A-Za-z_]+)/.exec(path)?.[1] ?? "";
 
-/** The facts about a kind, without what only its routes need. */
+/** The properties of a kind, without what only its routes need. */
 function kindOf<Create extends object, Edit extends object>(spec: ResourceSpec<Create, Edit>): RecordKind {
   const { tables, routes, rule, portal, openList, create, edit, removed, initial, withTags, prepare, ...rest } = spec;
   const { listed, shown, onlyOwn, removing, access, gaps, more, ...kind } = rest;
   return kind;
 }
 
-/** Makes a resource of a kind of record: its list, info, create, edit and delete, and what else it binds. */
+/** Creates the resource of a kind of record: its list, info, create, edit and delete, and its further routes. */
 export function resource<Create extends object, Edit extends object = Create>(
   spec: ResourceSpec<Create, Edit>,
 ): Resource {
@@ -139,7 +139,7 @@ export function resource<Create extends object, Edit extends object = Create>(
   };
 }
 
-/** What the five routes of one kind of record have in common. */
+/** Common parts of the five routes of one kind of record. */
 function partsOf<Create extends object, Edit extends object>(app: App, spec: ResourceSpec<Create, Edit>) {
   const records = app.collection(spec.kind);
   const show = (document: EntityDocument, as: Shown | undefined, request: Request) => {

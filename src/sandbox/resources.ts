@@ -88,7 +88,7 @@ const parts: readonly Resource[] = [
 /** Everything the sandbox serves. */
 export const resources: readonly Resource[] = [...parts, accessCatalogue(parts)];
 
-/** Every kind of record there is, and every other thing that changes. */
+/** All kinds of record, and everything else that changes. */
 export const kinds: Kinds = new Kinds(
   resources.flatMap(({ records = [] }) => records),
   resources.flatMap(({ kinds = [] }) => kinds),

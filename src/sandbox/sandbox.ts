@@ -31,7 +31,7 @@ function openStorage(options: SandboxOptions, nowMs: number): Storage {
   return openDirectory(dataDir, migrations, nowMs, maxPages);
 }
 
-/** A name a program on this machine can connect to. */
+/** A host name that programs on this machine can connect to. */
 function reachableName(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
   return host.includes(":") ? `[${host}]` : host;
@@ -41,7 +41,7 @@ export function registerRoutes(app: App): void {
   for (const { serve } of resources) serve(app);
 }
 
-/** What a sandbox is made of before anything is served. */
+/** Parts of a sandbox before it serves requests. */
 interface Ground {
   readonly options: SandboxOptions;
   readonly host: string;
@@ -51,7 +51,7 @@ interface Ground {
   readonly inspection: Inspection;
   readonly strict: Strictness;
   readonly chosen: ChosenSeed;
-  /** The seed of the user, read already. */
+  /** The user's seed, already read. */
   readonly loaded: LoadedSeed | undefined;
   readonly faults: FaultInjector;
 }
@@ -67,13 +67,13 @@ function prepare(options: SandboxOptions): Ground {
     inspection: new Inspection(),
     strict: { isOn: options.strict === true },
     chosen,
-    // What is wrong with a folder is said before anything is opened.
+    // Errors in a folder are reported before anything is opened.
     loaded: chosen.isBuiltIn ? undefined : loadSeed(chosen.source),
     faults: new FaultInjector(options.faults, chosen.seed),
   };
 }
 
-/** Whether uploaded scripts run: not for other machines, unless told. */
+/** Whether uploaded scripts run: by default not where other machines reach the sandbox. */
 const runsScripts = ({ options, host }: Ground): boolean => options.scripts ?? isLoopback(host);
 
 interface OpenParts {
@@ -105,7 +105,7 @@ function appOf(ground: Ground, storage: Storage, tls: Tls | undefined): App {
   });
 }
 
-/** Fills what is empty. The secrets are random where other machines reach the sandbox. */
+/** Seeds an empty database. The secrets are random where other machines reach the sandbox. */
 function fill({ options, host, chosen, loaded, faults }: Ground, { app, storage }: OpenParts): Seed {
   const isRemote = !isLoopback(host);
   const isRandom = isRemote || options.tokens === "random";
@@ -118,14 +118,14 @@ function fill({ options, host, chosen, loaded, faults }: Ground, { app, storage 
   return seed;
 }
 
-/** Ends all parts of a running sandbox, the storage last. */
+/** Stops all parts of a running sandbox, the storage last. */
 async function closeAll({ app, storage, tls }: OpenParts, saved: SnapshotStore): Promise<void> {
   app.hub.close();
   app.signals.emit("closing", {});
   saved.close();
   try {
     await Promise.all([app.server.close(), app.decoders.close(), app.jobs.close(), app.analyses.close()]);
-    // What waits for these writes is counted, too.
+    // Usage recorded after these writes is stored, too.
     storage.db.flush();
     app.usage.flush();
   } finally {
@@ -135,7 +135,7 @@ async function closeAll({ app, storage, tls }: OpenParts, saved: SnapshotStore):
   }
 }
 
-/** What a program holds of a running sandbox. Its address is there once it listens. */
+/** The handle of a running sandbox. Its address is set once it listens. */
 function handleOf(ground: Ground, open: OpenParts, seed: Seed, saved: SnapshotStore): Sandbox {
   const { app, storage, tls } = open;
   const { clock, faults, inspection, requestLog } = ground;
@@ -185,14 +185,14 @@ function handleOf(ground: Ground, open: OpenParts, seed: Seed, saved: SnapshotSt
   };
 }
 
-/** What the console gets of the account, without the secret of this run: a page has a key of its own. */
+/** Account data for the console, without the secret of this run: a page has its own key. */
 function aboutOf(sandbox: Sandbox, source: string): object {
   const { IOT_SANDBOX_SECRET: _, ...variables } = variablesOf(sandbox);
   const { tokens, logins, profileId, runsScripts: scripts } = sandbox;
   return { source, tokens, logins, profileId, runsScripts: scripts, variables };
 }
 
-/** Fills the storage, binds every route, and listens. */
+/** Seeds the storage, binds every route, and listens. */
 async function serve(ground: Ground, open: OpenParts): Promise<Sandbox> {
   const { options, host, chosen } = ground;
   const { app, storage, tls } = open;
@@ -233,7 +233,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     app = appOf(ground, storage, tls);
     return await serve(ground, { storage, app, tls });
   } catch (error) {
-    // Timers of parts that had started already would read the closed database.
+    // Timers of parts that have already started would read the closed database.
     app?.signals.emit("closing", {});
     app?.usage.close();
     tls?.close();

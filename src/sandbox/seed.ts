@@ -14,11 +14,11 @@ export interface SeedParts {
   readonly app: SeededParts & { readonly analyses: OwnedAnalyses; readonly signals: Signals };
   readonly db: SandboxDatabase;
   readonly chosen: ChosenSeed;
-  /** Whether the user chose it. Without a choice a reset fills in what was there. */
+  /** Whether the user selected it. Otherwise a reset applies the stored seed. */
   readonly isChosen: boolean;
-  /** Read already; used for the first filling only. */
+  /** Already read; used for the first seeding only. */
   readonly loaded: LoadedSeed | undefined;
-  /** What tokens and passwords are derived from; without it they are the published ones. */
+  /** Key from which tokens and passwords are derived; without it they are the published ones. */
   readonly key: Buffer | undefined;
   /** Whether other machines reach the sandbox. */
   readonly isRemote: boolean;
@@ -29,13 +29,13 @@ function emptyTables(db: SandboxDatabase): void {
   const tables = db.all<{ name: string }>(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'migration'",
   );
-  // Inside the transaction: children may go after their parents.
+  // Inside the transaction: children can be removed after their parents.
   db.run("DELETE FROM setting");
   db.get("PRAGMA defer_foreign_keys = ON");
   for (const { name } of tables) db.run(`DELETE FROM "${name}"`);
 }
 
-/** What the database of a sandbox starts with, and the tokens and passwords that are in it now. */
+/** Initial content of a sandbox's database, and the tokens and passwords currently in it. */
 export class Seed {
   readonly source: string;
   readonly #parts: SeedParts;
@@ -66,7 +66,7 @@ export class Seed {
     return this.#facts.profile;
   }
 
-  /** Fills a database that was never filled to the end. */
+  /** Seeds a database that was never completely seeded. */
   start(): void {
     this.#parts.db.transaction(() => {
       this.#fill();
@@ -74,7 +74,7 @@ export class Seed {
     });
   }
 
-  /** Forgets everything and fills in the seed again. */
+  /** Removes all data and applies the seed again. */
   reset(): void {
     const { app, db } = this.#parts;
     app.usage.clear();
@@ -85,7 +85,7 @@ export class Seed {
     });
   }
 
-  /** A reset on request: what is wrong with the files of a seed is the fault of whoever asks for them. */
+  /** A reset by request: an invalid file of a seed is the caller's mistake. */
   resetByHand(): void {
     try {
       this.reset();
@@ -95,7 +95,7 @@ export class Seed {
     }
   }
 
-  /** Follows a change of everything stored, in its transaction. */
+  /** Runs after all stored data was replaced, in the same transaction. */
   replaced(): void {
     const { app, db } = this.#parts;
     this.#applyReplacements();
@@ -124,7 +124,7 @@ export class Seed {
     this.#tokens = this.#presentTokens();
   }
 
-  /** The tokens of the seed as they are now; a device that the user deleted has none. */
+  /** The current tokens of the seed; a device that the user deleted has none. */
   #presentTokens(): SandboxTokens {
     const { tokens: known } = this.#facts;
     const { token } = this.#replacements;

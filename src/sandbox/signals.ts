@@ -4,7 +4,7 @@ import type { EntityDocument } from "./store/document.ts";
 
 export type ResourceEvent = "create" | "edit" | "delete";
 
-/** Facts the parts of the sandbox tell each other. */
+/** Events inside the sandbox. */
 export interface SignalMap {
   /** Rows were stored on a device, by itself, an analysis or a widget. */
   readonly dataStored: {
@@ -20,7 +20,7 @@ export interface SignalMap {
     readonly event: "edit" | "delete";
     readonly amount: number;
   };
-  /** `document` is the record as it is now; for a deletion, as it was. */
+  /** `document` is the current record; for a deletion, the record before it. */
   readonly resourceChanged: {
     readonly profile: string;
     readonly kind: string;
@@ -28,7 +28,7 @@ export interface SignalMap {
     readonly document: { readonly id: string } & Readonly<Record<string, unknown>>;
     readonly principal?: Principal;
   };
-  /** Everything stored was replaced: the sandbox was reset, or a snapshot restored. What was remembered is void. */
+  /** All stored data was replaced: the sandbox was reset, or a snapshot restored. State in memory is invalid. */
   readonly everythingReplaced: Readonly<Record<string, never>>;
   /** A message was published on an MQTT topic, by a service, a network or an action. */
   readonly mqttPublished: {
@@ -42,7 +42,7 @@ export interface SignalMap {
   readonly buttonPressed: { readonly notification: EntityDocument; readonly button: Readonly<Record<string, unknown>> };
   /** The clock was moved by hand. */
   readonly clockMoved: Readonly<Record<string, never>>;
-  /** The sandbox ends: timers and calls must not outlive it. */
+  /** The sandbox stops: timers and calls must not outlive it. */
   readonly closing: Readonly<Record<string, never>>;
   /** Rows of an entity were added, edited or deleted. */
   readonly entityDataChanged: {
@@ -77,7 +77,7 @@ export class Signals {
     this.#log = log;
   }
 
-  /** Calls `listener` for every later event; the answer ends that. */
+  /** Calls `listener` for every later event; the returned function unsubscribes. */
   on<Name extends SignalName>(name: Name, listener: (event: SignalMap[Name]) => void): () => void {
     this.#listeners[name].add(listener);
     return () => {
@@ -87,7 +87,7 @@ export class Signals {
 
   /**
    * Sent inside the transaction of the request, after the write. Effects outside the database belong in
-   * `db.afterCommit`: the request may still be undone. A listener that throws is logged and never stops the writer.
+   * `db.afterCommit`: the request may still be undone. A listener that throws is logged and never affects the writer.
    */
   emit<Name extends SignalName>(name: Name, event: SignalMap[Name]): void {
     if (this.#quiet) return;
@@ -102,7 +102,7 @@ export class Signals {
     }
   }
 
-  /** Runs work without emitting its events: filling an empty sandbox. */
+  /** Runs work without emitting its events: for seeding. */
   quietly<T>(work: () => T): T {
     const before = this.#quiet;
     this.#quiet = true;
@@ -113,7 +113,7 @@ export class Signals {
     }
   }
 
-  /** True when somebody listens: lets a hot path skip building an event. */
+  /** True when there is a listener: lets a hot path skip building an event. */
   heard(name: SignalName): boolean {
     return this.#listeners[name].size > 0;
   }

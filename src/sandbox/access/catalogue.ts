@@ -2,7 +2,7 @@
 
 type MatchBy = "any" | "id" | "tag" | "tag_match" | "path";
 
-/** Actions rules can allow or deny, and how rules name what these are done to. */
+/** Actions rules can allow or deny, and what identifies the records they apply to. */
 interface AccessActions {
   readonly actions: readonly string[];
   readonly matchBy: readonly MatchBy[];
@@ -40,10 +40,10 @@ interface Choice {
   readonly match_by: readonly MatchBy[];
 }
 
-/** How single actions are matched, where it is not as the others of their resource. */
+/** How single actions are matched, where it differs from the other actions of the resource. */
 function matchOf(action: string, usual: readonly MatchBy[]): readonly MatchBy[] {
   if (action === "access_profile") return ["any", "id"];
-  // What is not there yet has no id.
+  // A new record has no id yet.
   return action === "create" ? usual.filter((by) => by !== "id") : usual;
 }
 

@@ -17,14 +17,14 @@ import {
 } from "./rules.ts";
 
 /**
- * How far access rules reach. Without a choice portal users need a rule for everything, and an analysis needs one as
- * soon as any active rule names it. `enforced` asks a rule of every analysis; `open` asks nobody.
+ * How far access rules reach. By default portal users need a rule for everything, and an analysis needs one as soon as
+ * any active rule names it. `enforced` requires a rule for every analysis; `open` checks no rules.
  */
 export type AccessMode = "open" | "enforced";
 
 const DEFAULT_KINDS: readonly TokenKind[] = ["profile", "analysis"];
 
-/** Rules are about analyses and portal users only. */
+/** Rules apply to analyses and portal users only. */
 const isRuled = (kind: Principal["kind"]): boolean => kind === "analysis" || kind === "run_user";
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
@@ -44,7 +44,7 @@ function ruleOf(document: Readonly<Record<string, unknown>>): Rule {
   return { targets, permissions: permissionsOf(document["permissions"]) };
 }
 
-/** Who may call a route, as stated when it was registered. */
+/** Permission to call a route, as stated when it was registered. */
 interface Statement {
   readonly demand: Demand | undefined;
   readonly openness: Openness | undefined;
@@ -60,7 +60,7 @@ function isPair(rule: Exclude<RouteRule, string>): rule is readonly [Demand, "ow
   return Array.isArray(rule);
 }
 
-/** Kinds of token that a route lets in. */
+/** Kinds of token that a route accepts. */
 function kindsFor({ demand, openness }: Statement, tokens: readonly TokenKind[] | undefined): readonly TokenKind[] {
   if (openness === "anyone") return [];
   if (openness === "owner") return ["profile"];
@@ -68,7 +68,7 @@ function kindsFor({ demand, openness }: Statement, tokens: readonly TokenKind[] 
   return demand?.portal === true ? [...kinds, "run_user"] : kinds;
 }
 
-/** A principal that access rules bind, with the rules that name it. */
+/** A principal that access rules apply to, with the rules that name it. */
 interface Bond {
   readonly actor: Actor;
   readonly rules: readonly Rule[];
@@ -79,7 +79,7 @@ interface Scope {
   readonly principal: Principal;
 }
 
-/** Access rules, applied in one place: the server asks before every handler runs. */
+/** Access rules, enforced in one place: the server calls this before every handler. */
 export class Policy {
   readonly #db: SandboxDatabase;
   readonly #tokens: Tokens;
@@ -94,7 +94,7 @@ export class Policy {
   }
 
   /**
-   * Kinds of token a route lets in: those given, and portal users where its rule opens it to them.
+   * Kinds of token a route accepts: those given, and portal users if its rule opens it to them.
    *
    * @throws Error when the rule does not say what one of these kinds may do there
    */
@@ -113,7 +113,7 @@ export class Policy {
     return kinds;
   }
 
-  /** Refuses what the rules do not allow. Profile tokens pass, and so do calls of anonymous routes. */
+  /** Rejects what the rules do not allow. Profile tokens and calls of anonymous routes pass. */
   check(principal: Principal, route: Route, request: PolicyRequest): void {
     if (principal.kind === "profile" || principal.kind === "anonymous") return;
     const demand = this.#demandOf(principal, route);
@@ -125,7 +125,7 @@ export class Policy {
     if (bound !== undefined) this.#requireDemand(demand, bound, request, this.#lookupIn(principal.profile));
   }
 
-  /** Ids of a kind of record the running request may list; `undefined` when all. */
+  /** Ids of a kind of record that the current request may list; `undefined` for all. */
   visible(kind: string, profile: string): readonly string[] | undefined {
     if (this.#scope === undefined || this.#scope.demand.listed !== kind) return undefined;
     const bound = this.#bond(this.#scope.principal);
@@ -145,7 +145,7 @@ export class Policy {
       .map(({ id }) => id);
   }
 
-  /** Runs a handler; lists it asks for hold only the rows the principal may see. */
+  /** Runs a handler; its lists contain only the rows the principal may see. */
   within<T>(principal: Principal, route: Route, work: () => T): T {
     const demand = this.#demandOf(principal, route);
     if (demand === undefined) return work();
@@ -158,13 +158,13 @@ export class Policy {
     }
   }
 
-  /** One question, for what is not served through routes: files, streams, blueprint devices. */
+  /** A single check, for what is not served through routes: files, streams, blueprint devices. */
   allows(principal: Principal, resource: string, actions: readonly string[], subject?: Subject): boolean {
     const bound = this.#bond(principal);
     return bound === undefined || isAllowed(bound.rules, bound.actor, { resource, actions, subject });
   }
 
-  /** True when access rules bind the principal. */
+  /** True when access rules apply to the principal. */
   binds(principal: Principal): boolean {
     return this.#bond(principal) !== undefined;
   }
@@ -228,7 +228,7 @@ export class Policy {
       .map(ruleOf);
   }
 
-  /** Who is bound by which rules; `undefined` when nothing is asked of the principal. */
+  /** The rules that apply to a principal; `undefined` when its calls are not checked. */
   #bond(principal: Principal): Bond | undefined {
     if (this.#mode === "open") return undefined;
     const actor = this.#actorOf(principal);
@@ -238,7 +238,7 @@ export class Policy {
     return isOpen ? undefined : { actor, rules };
   }
 
-  /** The demand access rules are asked for; `undefined` for those they are not about. */
+  /** The access demand of a route; `undefined` for principals without access rules. */
   #demandOf({ kind }: Principal, route: Route): Demand | undefined {
     return isRuled(kind) ? this.#statements.get(route)?.demand : undefined;
   }

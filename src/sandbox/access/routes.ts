@@ -12,7 +12,7 @@ import { whole } from "./demands.ts";
 
 const accessSettingsRoute = get("/am/settings");
 
-/** Longest tuple that is shown. Longer ones are kept whole, so that they go on matching nothing. */
+/** Longest tuple shown. Longer ones are stored whole, so that they still match nothing. */
 const TUPLE_LENGTH = 5;
 
 const isLong = (tuple: unknown): boolean => Array.isArray(tuple) && tuple.length > TUPLE_LENGTH;
@@ -21,7 +21,7 @@ const cut = (tuple: unknown): unknown => (Array.isArray(tuple) ? tuple.slice(0, 
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** A rule as `GET /am/:id` shows it: permissions that allow first. */
+/** A rule as `GET /am/:id` shows it: permissions that allow come first. */
 function presentRule(rule: EntityDocument, { assume }: Pick<HandlerContext, "assume">): Record<string, unknown> {
   const stored = listOf(rule["permissions"]).filter(isRecord);
   const tuples = [...listOf(rule["targets"]), ...stored.map(({ resource }) => resource)];
@@ -112,7 +112,7 @@ export const accessRules = resource({
   gaps,
 });
 
-/** What the rules can be made of: what the resources say. */
+/** What rules can be made of, as the resources declare it. */
 export function accessCatalogue(resources: readonly Resource[]): Resource {
   const settings = accessSettings(Object.fromEntries(resources.flatMap(({ access = {} }) => Object.entries(access))));
   return {

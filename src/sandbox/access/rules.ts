@@ -1,10 +1,10 @@
-/** Reads access rules (docs/internals/platform/server.md, Access rules), without routes or the database. */
+/** Evaluates access rules (docs/internals/platform/server.md, Access rules), without routes or the database. */
 
-/** A thing that a rule may be about: a record, or a file by its path. */
+/** What a rule can apply to: a record, or a file by its path. */
 export interface Subject {
   readonly id?: string;
   readonly tags?: readonly Tag[];
-  /** Of a file, without a slash in front. */
+  /** Of a file, without a leading slash. */
   readonly path?: string;
 }
 
@@ -13,7 +13,7 @@ interface Tag {
   readonly value: string;
 }
 
-/** Whom a rule is for. */
+/** Who a rule applies to. */
 export interface Actor extends Subject {
   readonly type: "analysis" | "run_user";
   readonly id: string;
@@ -34,7 +34,7 @@ export interface Permission {
 const hasTag = (tags: readonly Tag[], key: string, value: string): boolean =>
   tags.some((tag) => tag.key === key && tag.value === value);
 
-/** True when the tuple of a target names the actor. Tuples of unknown form name nobody. */
+/** True when the tuple of a target matches the actor. Tuples of unknown form match nobody. */
 function isTarget(target: readonly string[], actor: Actor): boolean {
   const [type, by, key = "", mark, value = ""] = target;
   if (type !== actor.type) return false;
@@ -50,7 +50,7 @@ function isUnder(path: string, prefix: string): boolean {
   return start === "" || path === start || path.startsWith(`${start}/`);
 }
 
-/** True when the tuple of a permission covers the subject. Without a subject only the whole type is meant. */
+/** True when the tuple of a permission covers the subject. Without a subject it must cover the whole type. */
 function covers(resource: readonly string[], type: string, subject: Subject | undefined, actor: Actor): boolean {
   const [name, by, key = "", mark, value = ""] = resource;
   if (name !== type) return false;
@@ -65,21 +65,21 @@ function covers(resource: readonly string[], type: string, subject: Subject | un
   return actor.tags.some((own) => own.key === key && hasTag(tags, key, own.value));
 }
 
-/** The rules whose targets name the actor. */
+/** The rules whose targets match the actor. */
 export function rulesFor(rules: readonly Rule[], actor: Actor): Rule[] {
   return rules.filter((rule) => rule.targets.some((target) => isTarget(target, actor)));
 }
 
 export interface Question {
   readonly resource: string;
-  /** Any of these is enough to be allowed, and enough to be denied. */
+  /** Any one of these is enough to allow, and enough to deny. */
   readonly actions: readonly string[];
   readonly subject?: Subject | undefined;
 }
 
 /**
- * Decides over the rules that name the actor. It starts denied; within a rule what allows is read first and what
- * denies last, so any matching denial wins, there and between rules.
+ * Evaluates the rules that match the actor. The default is denied. Any matching denial wins, within a rule and between
+ * rules.
  */
 export function isAllowed(rules: readonly Rule[], actor: Actor, question: Question): boolean {
   const { resource, actions, subject } = question;
@@ -91,7 +91,7 @@ export function isAllowed(rules: readonly Rule[], actor: Actor, question: Questi
   return effects.includes("allow") && !effects.includes("deny");
 }
 
-/** True when some record of the type might be allowed: a list is then answered, with the rows that are. */
+/** True when some record of the type might be allowed: the list is then returned with the allowed rows. */
 export function mayConcern(rules: readonly Rule[], { resource, actions }: Question): boolean {
   return rules
     .flatMap((rule) => rule.permissions)

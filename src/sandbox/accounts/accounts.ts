@@ -14,7 +14,7 @@ import type { NewAccount } from "./types.ts";
 
 export type { ProfileDocument } from "./profiles.ts";
 
-/** What a caller shows to prove who it is. */
+/** Credentials of a caller. */
 export interface Credentials {
   readonly email: string;
   readonly password: string;
@@ -42,7 +42,7 @@ interface AccountRow {
   readonly doc: string;
 }
 
-/** Wrong passwords after which an account is locked, until this long after the first of them. */
+/** Wrong passwords before an account is locked; the lock ends this long after the first of them. */
 const MOST_TRIES = 10;
 const TRIES_WINDOW_MS = 10 * 60_000;
 
@@ -91,7 +91,7 @@ function documentOf(row: AccountRow): AccountDocument {
   return JSON.parse(row.doc) as AccountDocument;
 }
 
-/** Accounts, their logins and second factors, and their profiles. */
+/** Accounts, their logins, two-factor authentication and profiles. */
 export class Accounts extends Profiles {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;
@@ -142,7 +142,7 @@ export class Accounts extends Profiles {
     return row === undefined ? undefined : this.#toDocument(row);
   }
 
-  /** Members sent replace; `options` is merged. */
+  /** Replaces the fields sent; `options` is merged. */
   edit(id: string, changes: Readonly<Record<string, unknown>>): AccountDocument {
     const row = this.#needRow(id);
     const before = documentOf(row);
@@ -160,7 +160,7 @@ export class Accounts extends Profiles {
     this.#db.run("UPDATE account SET password_hash = ? WHERE id = ?", hashPassword(password), id);
   }
 
-  /** Takes the account away; its profiles go before. */
+  /** Removes the account; its profiles are removed before. */
   remove(id: string): void {
     this.#db.run("DELETE FROM account_setting WHERE owner = ?", id);
     this.#db.run("DELETE FROM payment WHERE account = ?", id);
@@ -169,8 +169,8 @@ export class Accounts extends Profiles {
   }
 
   /**
-   * Checks password and second factor; refuses with the errors of the platform. A code works once for each
-   * `purpose`: the token that follows a login may be made with the code of the login.
+   * Checks password and one-time code; rejects with the errors of the platform. A code works once for each `purpose`:
+   * the token that follows a login can be created with the code of the login.
    */
   verify(credentials: Credentials, purpose = "login"): AccountDocument {
     const row = this.#checkPassword(credentials);
@@ -179,7 +179,7 @@ export class Accounts extends Profiles {
     return this.#toDocument(this.#needRow(row.id));
   }
 
-  /** As `verify` for an account that is known, without counting as a login. */
+  /** Like `verify` for a known account, without counting as a login. */
   verifyAccount(id: string, credentials: Omit<Credentials, "email">, purpose: string): void {
     const row = this.#checkPassword({ email: this.#needRow(id).email, password: credentials.password });
     this.#secondFactor.check(this.#holderOf(row), credentials, purpose);
@@ -191,7 +191,7 @@ export class Accounts extends Profiles {
     this.#secondFactor.send(this.#holderOf(row), type);
   }
 
-  /** Begins a second factor, with e-mail and password of the account itself. */
+  /** Starts to enable two-factor authentication, with email and password of the account itself. */
   enableOtp(id: string, credentials: Credentials, type: OtpType): string {
     return this.#secondFactor.enable(this.#checkOwn(id, credentials), type);
   }
@@ -247,7 +247,7 @@ export class Accounts extends Profiles {
     return row;
   }
 
-  /** E-mail and password must be those of the account itself. */
+  /** Email and password must be those of the account itself. */
   #checkOwn(id: string, credentials: Credentials): FactorHolder {
     const row = this.#needRow(id);
     if (fold(credentials.email.trim()) !== row.email) throw wrongLogin();

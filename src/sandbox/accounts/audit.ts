@@ -6,7 +6,7 @@ import { fold } from "../store/list-query.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 import { actorOf, type Owners } from "./owner.ts";
 
-/** A change, as the platform shows it. */
+/** A change, in the platform's format. */
 interface AuditEvent {
   readonly resourceName: string;
   readonly resourceID: string;
@@ -16,7 +16,7 @@ interface AuditEvent {
 }
 
 export interface AuditFilter extends Partial<Pick<AuditEvent, "resourceID" | "resourceName">> {
-  /** Part of the message, in any case. */
+  /** Part of the message, case-insensitive. */
   readonly find?: string;
   readonly startMs: number;
   readonly endMs: number;
@@ -34,11 +34,11 @@ interface NewAuditEvent extends AuditEvent {
   readonly atMs?: number;
 }
 
-/** Events kept for a profile. */
+/** Events stored per profile. */
 const MAX_EVENTS = 20_000;
-/** Events of a profile added between two look-ups of its oldest ones. */
+/** Events of a profile added between two deletions of its oldest ones. */
 const TRIM_EVERY = 100;
-/** Searches that are remembered; the oldest are forgotten first. */
+/** Searches stored; the oldest are dropped first. */
 const MAX_QUERIES = 1_000;
 
 /** The log of changes of all profiles. */
@@ -46,7 +46,7 @@ export class Audit {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;
   readonly #ids: IdSource;
-  /** Events added, by profile. */
+  /** Number of events added, by profile. */
   readonly #counts = new Map<string, number>();
   readonly #queries = new Map<string, { readonly profile: string; readonly filter: AuditFilter }>();
 
@@ -100,7 +100,7 @@ export class Audit {
     };
   }
 
-  /** Remembers a search; returns its id. */
+  /** Stores a search; returns its id. */
   openQuery(profile: string, filter: AuditFilter): string {
     const id = this.#ids.uuid();
     this.#queries.set(id, { profile, filter });
@@ -109,7 +109,7 @@ export class Audit {
     return id;
   }
 
-  /** The search of `openQuery`; `undefined` when it is unknown or forgotten. */
+  /** The search with an id from `openQuery`; `undefined` when it is unknown or was dropped. */
   query(profile: string, queryId: string): AuditFilter | undefined {
     const found = this.#queries.get(queryId);
     return found?.profile === profile ? found.filter : undefined;
@@ -130,7 +130,7 @@ export class Audit {
 
 const VERBS: Readonly<Record<ResourceEvent, string>> = { create: "created", edit: "updated", delete: "deleted" };
 
-/** Tokens are logged as their profile: their text must not get into the log. */
+/** Tokens are logged as their profile: the token string must not get into the log. */
 function resourceIdOf({ kind, profile, document }: SignalMap["resourceChanged"]): string {
   if (kind === "token") return profile;
   return kind === "widget" ? String(document["dashboard"]) : document.id;
@@ -142,7 +142,7 @@ interface Changes {
   readonly kinds: Kinds;
 }
 
-/** Logs every change that was made with a token. */
+/** Logs every change made with a token. */
 export function auditChanges(app: Owners & Changes): void {
   app.signals.on("resourceChanged", (change) => {
     const { profile, kind, event, document, principal } = change;

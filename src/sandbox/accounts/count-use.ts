@@ -5,7 +5,7 @@ import type { Signals } from "../signals.ts";
 import type { OutboxMessage } from "../store/outbox.ts";
 import type { CountedService, Usage } from "./usage.ts";
 
-/** Rows of an answer; a number counts as one. In JSON text every row has a time. */
+/** Rows of a response; a number counts as one. In JSON text every row has a time. */
 function rowsIn(result: unknown): number {
   if (typeof result === "number") return 1;
   if (Array.isArray(result)) return result.length;
@@ -17,24 +17,24 @@ function rowsIn(result: unknown): number {
   return content.filter(isRecord).reduce((sum, { result: rows }) => sum + (Array.isArray(rows) ? rows.length : 0), 0);
 }
 
-/** Counts the rows of answers. Called by the server with what a handler answered. */
+/** Counts the rows of responses. The server calls it with the result of a handler. */
 export function countServed(usage: Usage): (options: RouteOptions, principal: Principal, result: unknown) => void {
   return ({ counts }, { profile }, result) => {
     if (counts !== undefined) usage.count(profile, counts, rowsIn(result));
   };
 }
 
-/** Kinds of message that are paid for. */
+/** Billed kinds of message. */
 const SENT: Readonly<Record<string, CountedService>> = { email: "email", sms: "sms", push: "push_notification" };
 
-/** Receivers of a message: a list has commas or semicolons. */
+/** Recipients of a message: a list is separated by commas or semicolons. */
 const receiversIn = (to: unknown): number =>
   typeof to === "string" ? Math.max(1, to.split(/[,;]/).filter((part) => part.trim() !== "").length) : 1;
 
 /** Push messages to administrators are free. */
 const isFree = ({ kind, run_user }: OutboxMessage): boolean => kind === "push" && run_user === undefined;
 
-/** Counts what is sent for a profile, once for each receiver. Mails about an account are nobody's. */
+/** Counts messages sent for a profile, once per recipient. Emails about an account are not counted. */
 export function countSent(usage: Usage): (message: OutboxMessage) => void {
   return (message) => {
     const { kind, profile, to } = message;
@@ -43,7 +43,7 @@ export function countSent(usage: Usage): (message: OutboxMessage) => void {
   };
 }
 
-/** Counts rows that arrive. */
+/** Counts incoming rows. */
 export function countUse({ signals, usage }: { readonly signals: Signals; readonly usage: Usage }): void {
   signals.on("dataStored", ({ profile, records }) => usage.count(profile, "input", records.length));
 }

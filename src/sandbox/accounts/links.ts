@@ -7,7 +7,7 @@ export type LinkPurpose = "Confirm account" | "Reset password" | "Team invitatio
 
 export interface NewLink {
   readonly purpose: LinkPurpose;
-  /** Whom or what the link opens: an account, an invitation, a portal user. */
+  /** Id of what the link belongs to: an account, an invitation, a portal user. */
   readonly refId: string;
   readonly profile?: string;
 }
@@ -31,14 +31,14 @@ interface Links {
   readonly tokens: Tokens;
 }
 
-/** Creates the token of an email. An earlier one for the same purpose ends. */
+/** Creates the token of an email. An earlier one for the same purpose becomes invalid. */
 export function createLink({ tokens }: Links, { purpose, refId, profile = "" }: NewLink): string {
   for (const old of tokens.list("link", refId)) if (old.name === purpose) tokens.remove(old.token);
   const link = tokens.create({ kind: "link", profile, refId, name: purpose, expireTime: LIFETIME[purpose] });
   return link.token;
 }
 
-/** The link of a path, used up. Throws 404 for one that is unknown, used, too old or for something else. */
+/** Uses up the link of a path. Throws 404 if it is unknown, used, expired or for another purpose. */
 export function takeLink({ tokens }: Links, text: string, purpose: LinkPurpose): StoredToken {
   const found = tokens.authorize(text);
   if (found === undefined || found.kind !== "link" || found.name !== purpose) {
@@ -48,7 +48,7 @@ export function takeLink({ tokens }: Links, text: string, purpose: LinkPurpose):
   return found;
 }
 
-/** Uses up the link a request was made with. Throws 401 for one that is for something else. */
+/** Uses up the link a request was made with. Throws 401 if it is for another purpose. */
 export function spendLink({ tokens }: Links, principal: Principal, purpose: LinkPurpose): StoredToken {
   const found = tokens.find(principal.key);
   if (found === undefined || found.name !== purpose) throw denied();

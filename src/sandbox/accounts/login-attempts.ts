@@ -2,12 +2,12 @@ import type { Clock } from "../core/clock.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import { refusalGaps } from "./refusal-gaps.ts";
 
-/** Keys remembered; the oldest are forgotten first. */
+/** Keys stored; the oldest are dropped first. */
 const MAX_KEYS = 10_000;
 
 /**
  * Failed logins by key. After `most` failures within `windowMs` of the first, a key is locked until that time is over.
- * Kept in memory: a refused request stores nothing.
+ * Stored in memory: a rejected request writes nothing to the database.
  */
 export class LoginAttempts {
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class LoginAttempts {
   }
 }
 
-/** The refusal of a key that is locked. */
+/** The error for a locked key. */
 export function tooManyTries(waitMs: number): PlatformError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   return new PlatformError(429, `Too many requests (Retry-After: ${seconds})`, undefined, seconds).assumed(

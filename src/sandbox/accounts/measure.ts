@@ -10,7 +10,7 @@ export interface Measured extends Collections {
   readonly files: Pick<FileStore, "usage">;
 }
 
-/** How much there is now of what is not counted but measured. */
+/** Current amounts of what is measured instead of counted. */
 export function measure({ collection, data, files }: Measured, profile: string): Readonly<Record<Level, number>> {
   const devices = collection("device").all(profile);
   return {

@@ -1,6 +1,6 @@
 import type { Migration } from "../store/types.ts";
 
-/** Tables of accounts, profiles and portals beside those of the first floor. */
+/** Tables of accounts, profiles and portals that the first migration does not create. */
 export const accountMigrations: readonly Migration[] = [
   {
     version: "0001-accounts",
@@ -82,7 +82,7 @@ export const accountMigrations: readonly Migration[] = [
   },
   {
     version: "0002-audit-query",
-    // Searches of the audit log are kept in memory.
+    // Searches of the audit log are stored in memory.
     sql: "DROP TABLE audit_query;",
   },
 ];

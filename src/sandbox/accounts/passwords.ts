@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync } from "node:crypto";
 import { sameText } from "../core/one-time-code.ts";
 
-/** Cheap on purpose: these are demo passwords on a local machine, still never stored in the clear. */
+/** Cheap on purpose: these are demo passwords on a local machine, but they are never stored in plain text. */
 const SCRYPT = { N: 1024, r: 8, p: 1 } as const;
 
 /** `salt:hash`, both as hex digits. */
@@ -10,13 +10,13 @@ export function hashPassword(password: string, salt = randomBytes(16).toString("
 }
 
 let hashOfNobody: string | undefined;
-/** Compared with when there is no account, so that the answer takes as long. */
+/** Compared when there is no account, so that the response takes the same time. */
 function nobody(): string {
   hashOfNobody ??= hashPassword("");
   return hashOfNobody;
 }
 
-/** True for the right password; never without a hash. */
+/** True for the right password; always false without a hash. */
 export function isPassword(password: string, hash: string | undefined): boolean {
   const known = hash ?? nobody();
   const [salt = ""] = known.split(":");

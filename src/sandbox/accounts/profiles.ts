@@ -24,7 +24,7 @@ interface ProfileListItem {
   readonly from_share?: boolean;
 }
 
-/** An account a profile is shared with, or one that was invited: then `id` is that of the invitation. */
+/** An account a profile is shared with, or an invited one: then `id` is that of the invitation. */
 interface TeamMember {
   readonly id: string;
   readonly name: string;
@@ -55,7 +55,7 @@ function toMember(row: { id: string; doc: string; created_at: number }): TeamMem
   return { id: row.id, name, email, active: true, created_at: isoText(row.created_at) };
 }
 
-/** Profiles and who may see them. */
+/** Profiles and the accounts that can access them. */
 export class Profiles {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;
@@ -72,12 +72,12 @@ export class Profiles {
     return row === undefined ? undefined : (JSON.parse(row.doc) as ProfileDocument);
   }
 
-  /** Lets another account see the profile (`from_share`). */
+  /** Gives another account access to the profile (`from_share`). */
   share(profileId: string, accountId: string): void {
     this.#share(profileId, accountId);
   }
 
-  /** A profile of the account; returns its id. */
+  /** Creates a profile of the account; returns its id. */
   createProfile(given: {
     readonly id?: string;
     readonly account: string;
@@ -102,7 +102,7 @@ export class Profiles {
     return document.id;
   }
 
-  /** Those an account can reach: its own, then those shared with it. */
+  /** Profiles an account can access: its own, then those shared with it. */
   profiles(accountId: string): ProfileListItem[] {
     const own = this.#db.all<{ doc: string }>("SELECT doc FROM profile WHERE account = ? ORDER BY id", accountId);
     const shared = this.#db.all<{ doc: string }>(
@@ -120,7 +120,7 @@ export class Profiles {
     this.#db.run("UPDATE profile SET doc = ? WHERE id = ?", JSON.stringify(document), id);
   }
 
-  /** Takes the profile itself away; its contents go before. */
+  /** Removes the profile itself; its contents are removed before. */
   removeProfile(id: string): void {
     this.#db.run("DELETE FROM profile WHERE id = ?", id);
   }
@@ -147,7 +147,7 @@ export class Profiles {
     ];
   }
 
-  /** Invites an address; answers the id of the invitation. */
+  /** Invites an email address; returns the id of the invitation. */
   invite(profileId: string, email: string): string {
     const known = this.#db.get<InvitationRow>(
       "SELECT * FROM profile_invitation WHERE profile = ? AND email = ?",
@@ -166,7 +166,7 @@ export class Profiles {
     return id;
   }
 
-  /** Turns an invitation into access. Throws 404 when it is gone, 400 when the address has no account yet. */
+  /** Turns an invitation into access. Throws 404 when it does not exist, 400 when the address has no account yet. */
   accept(invitationId: string): TeamMember & { readonly profile: string } {
     const row = this.#db.get<InvitationRow>("SELECT * FROM profile_invitation WHERE id = ?", invitationId);
     if (row === undefined) throw new PlatformError(404, "Invitation Not Found");
@@ -181,7 +181,7 @@ export class Profiles {
     return { ...toMember({ ...account, created_at: this.#clock.now() }), profile: row.profile };
   }
 
-  /** Takes back access or an invitation. False when there was neither. */
+  /** Removes access or an invitation. False when there was neither. */
   removeMember(profileId: string, id: string): boolean {
     const shared = this.#db.run("DELETE FROM profile_share WHERE profile = ? AND account = ?", profileId, id).changes;
     const invited = this.#db.run("DELETE FROM profile_invitation WHERE profile = ? AND id = ?", profileId, id).changes;

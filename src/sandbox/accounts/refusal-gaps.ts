@@ -1,4 +1,4 @@
-/** Choices about logins and invitations that show when a request is refused. */
+/** Assumptions about when logins and invitations are rejected. */
 export const refusalGaps = {
   wrongLogin: { subject: "Wrong login", choice: "401 Invalid credentials; a wrong code: 401 Invalid pin code" },
   wrongPasswords: {

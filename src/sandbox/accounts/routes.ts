@@ -39,7 +39,7 @@ const gaps = {
   unknownAddress: {
     subject: "Emails to an address nobody has",
     choice: "answered as if sent, nothing is in the outbox",
-    // Named in responses it would tell whether an address has an account.
+    // Naming them in a response would reveal whether an address has an account.
     general: true,
   },
   memberAccount: {
@@ -51,7 +51,7 @@ const gaps = {
 const rule = "anyone";
 const owners = { rule: "owner", permission: "full" } as const;
 
-/** Writes a login into the log of every profile the account owns. */
+/** Logs a login in every profile the account owns. */
 function auditLogin(app: App, account: AccountDocument): void {
   for (const profile of app.accounts.profiles(account.id)) {
     if (profile.from_share === true) continue;
@@ -107,7 +107,7 @@ function sendConfirmation(app: App, account: { readonly id: string; readonly ema
   app.outbox.add("email", { to: account.email, subject: "Confirm your account", message, token });
 }
 
-/** Sign-up and its emails. No response tells whether an address has an account. */
+/** Sign-up and its emails. No response reveals whether an address has an account. */
 function serveSignUp(app: App): void {
   const { accounts } = app;
 
@@ -213,7 +213,7 @@ function serveOwnAccount(app: App): void {
   });
 }
 
-/** Accounts: login, sign-up, the account of a token and its second factors. */
+/** Accounts: login, sign-up, the account of a token and its two-factor authentication. */
 export const accountsAndLogin: Resource = {
   tables: { accountRoutes, ownAccountRoutes },
   access: { account: { label: "Account", analysis: onAll("access", "access_profile", "access_profile_statistics") } },

@@ -7,10 +7,10 @@ import type { Outbox } from "../store/outbox.ts";
 import { LoginAttempts } from "./login-attempts.ts";
 import { refusalGaps } from "./refusal-gaps.ts";
 
-/** Kinds of second factor. */
+/** Methods of two-factor authentication. */
 export type OtpType = "authenticator" | "sms" | "email";
 
-/** The factors of an account or portal user; those in `pending` wait for their first code. */
+/** The methods of an account or portal user; those in `pending` wait for their first code. */
 export interface Otp {
   /** Secret, base32. */
   readonly authenticator?: string;
@@ -19,20 +19,20 @@ export interface Otp {
   readonly pending?: { readonly authenticator?: string; readonly sms?: boolean; readonly email?: boolean };
 }
 
-/** Codes that are out, and those that were used. */
+/** Codes that were sent, and codes that were used. */
 export interface Codes {
   readonly sent?: {
     readonly type: OtpType;
     readonly code: string;
     readonly expiresAt: number;
-    /** What it was used for: a login and the token that follows it may share one. */
+    /** Purpose it was used for: a login and the token that follows it can share a code. */
     readonly used: readonly string[];
   };
-  /** Step of the last authenticator code, by what it was used for. */
+  /** Step of the last authenticator code, by purpose. */
   readonly steps?: Readonly<Record<string, number>>;
 }
 
-/** Whom factors belong to, as stored. */
+/** The account or user the methods belong to, as stored. */
 export interface FactorHolder {
   readonly id: string;
   readonly email: string;
@@ -48,29 +48,29 @@ export interface FactorParts {
   readonly saveCodes: (id: string, codes: Codes) => void;
 }
 
-/** What a caller shows besides the password. */
+/** The one-time code of a caller. */
 interface ShownCode {
   readonly otp_type?: string | undefined;
   readonly pin_code?: string | undefined;
 }
 
-/** Time a mailed or texted code stays valid. */
+/** Time an emailed or texted code stays valid. */
 const CODE_LIFETIME_MS = 10 * 60_000;
-/** Wrong codes after which no code is taken until a new one is sent, or the time of one is over. */
+/** Wrong codes before every code is rejected, until a new one is sent or the time of one is over. */
 const MOST_TRIES = 5;
 const SECRET_BYTES = 20;
 
 const OTP_TYPES: readonly OtpType[] = ["authenticator", "sms", "email"];
 
-/** The factors in use, the one asked for first in front. */
+/** The enabled methods, in order of preference. */
 const enabledTypes = (otp: Otp): readonly OtpType[] =>
   OTP_TYPES.filter((type) => otp[type] !== undefined && otp[type] !== false);
 
-/** As accounts and users show them. */
+/** The format that accounts and users show. */
 export const otpFlags = (otp: Otp): Record<string, true> =>
   Object.fromEntries(enabledTypes(otp).map((type) => [type, true]));
 
-/** A factor of a path. */
+/** The method in a path. */
 export function requireOtpType(text: string): OtpType {
   const type = OTP_TYPES.find((each) => each === text);
   if (type === undefined) throw new PlatformError(400, "Invalid OTP type");
@@ -85,7 +85,7 @@ function keyOf(holder: FactorHolder, type: OtpType): string {
   return `${holder.id} ${type}`;
 }
 
-/** Second factors of accounts and portal users: authenticator, email and SMS. */
+/** Two-factor authentication of accounts and portal users: authenticator, email and SMS. */
 export class SecondFactor {
   readonly #clock: Clock;
   readonly #outbox: Outbox;
@@ -101,7 +101,9 @@ export class SecondFactor {
     this.#tries = new LoginAttempts(clock, MOST_TRIES, CODE_LIFETIME_MS);
   }
 
-  /** Refuses without a valid code, unless the holder has no factor. A code works once for each `purpose`. */
+  /**
+   * Rejects a missing or invalid code, unless the account has no method enabled. A code works once for each `purpose`.
+   */
   check(holder: FactorHolder, shown: ShownCode, purpose: string): void {
     const types = enabledTypes(holder.otp);
     const type = types.find((each) => each === shown.otp_type) ?? types[0];
@@ -111,13 +113,13 @@ export class SecondFactor {
     this.#spend(holder, holder.otp.authenticator, code, type, purpose);
   }
 
-  /** Sends a code for a factor that is in use. */
+  /** Sends a code for an enabled method. */
   send(holder: FactorHolder, type: OtpType): void {
     if (type === "authenticator" || !enabledTypes(holder.otp).includes(type)) throw notEnabled();
     this.#deliver(holder, type);
   }
 
-  /** Begins a factor; answers the link for an authenticator, or that a code was sent. */
+  /** Starts to enable a method; returns the link for an authenticator, or that a code was sent. */
   enable(holder: FactorHolder, type: OtpType): string {
     const { otp } = holder;
     if (type !== "authenticator") {
@@ -130,7 +132,7 @@ export class SecondFactor {
     return `otpauth://totp/Sandbox:${encodeURIComponent(holder.email)}?secret=${secret}&issuer=Sandbox`;
   }
 
-  /** Ends what `enable` began. */
+  /** Completes what `enable` started. */
   confirm(holder: FactorHolder, type: OtpType, code: string): void {
     const { pending = {}, ...inUse } = holder.otp;
     const { [type]: waiting, ...others } = pending;
@@ -160,7 +162,7 @@ export class SecondFactor {
     this.#outbox.add(type, { to, subject: "Your PIN code", message: `Your PIN code is ${code}`, pin_code: code });
   }
 
-  /** The codes as they are once this one was used; `undefined` when it is wrong. */
+  /** The codes after this one was used; `undefined` when it is wrong. */
   #used(
     holder: FactorHolder,
     secret: string | undefined,
@@ -207,7 +209,7 @@ export class SecondFactor {
     this.#saveCodes(holder.id, next);
   }
 
-  /** Without a code: tells which factor is asked for, and sends it one. The client reads the text as JSON. */
+  /** Without a code: the error names the method and a code is sent. The client parses the message as JSON. */
   #required(holder: FactorHolder, type: OtpType): PlatformError {
     const error = new PlatformError(401, JSON.stringify({ otp_enabled: true, otp_autosend: type }));
     if (type === "authenticator") return error.assumed(refusalGaps.secondFactor);

@@ -1,4 +1,4 @@
-/** A second factor: authenticator secrets are base32 text. */
+/** A method of two-factor authentication: authenticator secrets are base32. */
 export interface NewAccount {
   readonly id?: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface NewAccount {
   readonly language?: string;
   readonly plan?: "free" | "starter" | "scale";
   readonly newsletter?: boolean;
-  /** Default true; false until a mail is answered. */
+  /** Default true; false until the email address is confirmed. */
   readonly active?: boolean;
   readonly otp?: { readonly authenticator?: string; readonly sms?: boolean; readonly email?: boolean };
   readonly createdAt?: string;

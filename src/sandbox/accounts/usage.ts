@@ -3,10 +3,10 @@ import type { Clock } from "../core/clock.ts";
 import { PlatformError } from "../core/platform-error.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 
-/** What is counted and paid for, and reads through dashboards, which are free. */
+/** Billed services, and reads through dashboards, which are free. */
 export type CountedService = (typeof serviceKeys)[number] | "dashboard_output";
 
-/** How much there is, not how much was done. */
+/** Amounts that exist now, as opposed to operations. */
 export const LEVELS = ["data_records", "run_users", "file_storage"] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -26,7 +26,7 @@ const FLUSH_MS = 1_000;
 
 type UsageRow = { readonly hour: number; readonly service: CountedService; readonly amount: number };
 
-/** The start of the step a date is in, or of one that many steps later. In UTC. */
+/** The start of the step that contains a date, or of the step that many steps later. In UTC. */
 function stepStart(timeMs: number, step: Step, later = 0): number {
   const date = new Date(timeMs);
   if (step === "year") return Date.UTC(date.getUTCFullYear() + later, 0, 1);
@@ -39,7 +39,7 @@ const isLevel = (service: CountedService): boolean => LEVELS.some((level) => lev
 
 type Totals = ReadonlyMap<CountedService, number>;
 
-/** Sums rows that are in order: each call goes on to a later `toMs`, with the counters since `fromMs`. */
+/** Sums ordered rows: each call continues to a later `toMs` and returns the counters since `fromMs`. */
 function createSum(rows: readonly UsageRow[]): (fromMs: number, toMs: number) => Totals {
   const totals = new Map<CountedService, number>();
   let since = Number.NEGATIVE_INFINITY;
@@ -61,7 +61,7 @@ function entryOf(timeMs: number, totals: Totals): UsageEntry {
   return { time: new Date(timeMs).toISOString(), ...Object.fromEntries(rounded) };
 }
 
-/** Counts what profiles use. Counts stay in memory for up to a second: a read must not become a write. */
+/** Counts usage per profile. Counts stay in memory for up to a second, so that a read causes no write. */
 export class Usage {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;
@@ -84,12 +84,12 @@ export class Usage {
     this.#write(profile, service, amount, atMs, false);
   }
 
-  /** Adds to an hour of the past. For the seed. */
+  /** Adds to an hour of the past. Used by the seed. */
   addHistory(profile: string, service: CountedService, amount: number, atMs: number): void {
     this.#write(profile, service, amount, atMs, true);
   }
 
-  /** What was used up to each step: counters start again every month, for steps of a year every year. */
+  /** Usage up to each step: counters start again every month, for yearly steps every year. */
   statistics(profile: string, { startMs, endMs, step }: UsageSpan): UsageEntry[] {
     const sum = this.#sumOf(profile, endMs);
     const entries: UsageEntry[] = [];
@@ -100,13 +100,13 @@ export class Usage {
     return entries;
   }
 
-  /** What was used this month. */
+  /** Usage of the current month. */
   month(profile: string): Partial<Record<CountedService, number>> {
     const nowMs = this.#clock.now();
     return Object.fromEntries(this.#sumOf(profile, nowMs)(stepStart(nowMs, "month"), nowMs + 1));
   }
 
-  /** Stores what is in memory. */
+  /** Writes the counts in memory to the database. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -118,19 +118,20 @@ export class Usage {
       });
       this.clear();
     } catch (error) {
-      // A full disk ends neither the process nor the closing of the sandbox: what was counted waits for room.
+      // A full disk neither ends the process nor blocks closing the sandbox: the counts stay in memory until there is
+      // space.
       if (!(error instanceof PlatformError)) throw error;
     }
   }
 
-  /** Forgets what is in memory. */
+  /** Drops the counts in memory. */
   clear(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#waiting.clear();
   }
 
-  /** As `clear`, for good: a request that ends after the sandbox has closed is no longer counted. */
+  /** Like `clear`, permanently: a request that ends after the sandbox has closed is not counted. */
   close(): void {
     this.#isClosed = true;
     this.clear();

@@ -10,7 +10,7 @@ interface ButtonParts extends Collections {
   readonly outbox: Outbox;
 }
 
-/** One trigger of a button: an analysis, an HTTP call, or the answer to a shared profile, which is only noted. */
+/** One trigger of a button: an analysis, an HTTP call, or the response to a shared profile, which is only recorded. */
 function pull(
   app: ButtonParts,
   poster: Poster,
@@ -32,7 +32,7 @@ function pull(
   }
 }
 
-/** Runs all triggers of a pressed button, and the analysis that buttons of portal users name. */
+/** Runs all triggers of a pressed button, and the analysis set for buttons of portal users. */
 export function runButton(
   app: ButtonParts,
   poster: Poster,

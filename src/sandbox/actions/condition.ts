@@ -3,7 +3,7 @@ import type { DataValue, WireRow } from "../data/types.ts";
 import type { EntityDocument } from "../store/document.ts";
 import { isInside } from "./geofence.ts";
 
-/** A trigger of an action on device data, as it was stored. */
+/** A trigger of an action on device data, as stored. */
 export type Trigger = Readonly<Record<string, unknown>>;
 
 function asBoolean(value: unknown): boolean {
@@ -23,7 +23,7 @@ function converterOf(type: unknown, value: DataValue, limit: unknown): (given: u
   if (type === "number") return asNumber;
   if (type === "boolean") return asBoolean;
   if (type === "string") return String;
-  // Any type: numbers when both sides are some.
+  // Any type: compared as numbers if both sides are numeric.
   const areNumbers = [value, limit].every((side) => typeof side === "number" || /^\s*-?\d/.test(String(side)));
   return areNumbers ? asNumber : String;
 }
@@ -44,7 +44,7 @@ export function testValue(trigger: Trigger, value: DataValue | undefined): boole
   return false;
 }
 
-/** Whether the tags of a record hold the pair of a trigger. A trigger without a key asks for none. */
+/** Whether the tags of a record contain the key and value of a trigger. A trigger without a key matches all records. */
 export function carriesTag(document: Readonly<Record<string, unknown>>, trigger: Trigger): boolean {
   const { tag_key: key, tag_value: value } = trigger;
   if (typeof key !== "string" || key === "") return true;
@@ -52,7 +52,7 @@ export function carriesTag(document: Readonly<Record<string, unknown>>, trigger:
   return tags.some((tag) => tag["key"] === key && (value === undefined || value === "" || tag["value"] === value));
 }
 
-/** Whether a trigger looks at a device: the one it names, else those with its tag. */
+/** Whether a trigger applies to a device: the one with its id, else those with its tag. */
 export function looksAt(trigger: Trigger, device: EntityDocument): boolean {
   const { device: id, tag_key: key } = trigger;
   if (typeof id === "string" && id !== "") return id === device.id;
@@ -65,7 +65,7 @@ function testPlace(trigger: Trigger, row: WireRow): boolean {
   return trigger["is"] === "OUT" ? !inside : inside;
 }
 
-/** The first row that a trigger holds for. */
+/** The first row that meets the condition of a trigger. */
 export function matchingRow(trigger: Trigger, rows: readonly WireRow[]): WireRow | undefined {
   const variable = typeof trigger["variable"] === "string" ? trigger["variable"].toLowerCase() : "";
   const isGeofence = trigger["is"] === "IN" || trigger["is"] === "OUT";

@@ -15,10 +15,10 @@ export interface EngineParts extends PerformParts {
   readonly log: (message: string) => void;
 }
 
-/** Firings of an action while its own effects are still at work, before it is taken for a loop. */
+/** Times an action can fire while its own effects are still running, before it counts as a loop. */
 const MAX_STREAK = 1_000;
 
-/** An active action with its triggers apart. */
+/** An active action with its parsed triggers. */
 interface ReadyAction {
   readonly document: EntityDocument;
   readonly type: string;
@@ -36,7 +36,7 @@ function prepare(document: EntityDocument): ReadyAction {
   };
 }
 
-/** Rows to test and hand on: what came in on a topic is one row (docs/internals/platform/server.md, Networks and MQTT). */
+/** Rows to test and pass on: a message on a topic is one row (docs/internals/platform/server.md, Networks and MQTT). */
 function rowsOfMessage(topic: string, message: unknown): unknown[] {
   const text = typeof message === "string" ? message : JSON.stringify(message);
   try {
@@ -45,7 +45,7 @@ function rowsOfMessage(topic: string, message: unknown): unknown[] {
     const areRows = rows.length > 0 && rows.every((row) => isRecord(row) && typeof row["variable"] === "string");
     if (areRows) return rows;
   } catch {
-    // Anything that is no JSON is a raw payload.
+    // Anything that is not JSON is a raw payload.
   }
   return [{ variable: "payload", value: text, metadata: { topic } }];
 }
@@ -74,17 +74,17 @@ function firstMatch(
   return undefined;
 }
 
-/** Tests stored rows and changes against the active actions, and has those performed that fire. */
+/** Tests stored rows and changes against the active actions, and performs those that fire. */
 export class Engine {
   readonly #app: EngineParts;
   readonly #states: RunStates;
   readonly #poster: Poster;
   #revision = Number.NaN;
   #ready = new Map<string, ReadyAction[]>();
-  /** Firings since the action last had nothing at work. */
+  /** Times the action has fired while its effects were still running. */
   readonly #streaks = new Map<string, number>();
   readonly #reported = new Set<string>();
-  /** How deep in a chain of actions what happens right now is. */
+  /** Current depth in a chain of actions. */
   #current = 0;
 
   constructor(app: EngineParts, states: RunStates, poster: Poster) {
@@ -112,7 +112,7 @@ export class Engine {
     return profile === undefined ? list : list.filter(({ document }) => document.profile === profile);
   }
 
-  /** Fires an action that is due, or asked for by something else than device data. */
+  /** Fires an action that is due, or was triggered by something other than device data. */
   fire(firing: Omit<Firing, "depth">): void {
     this.#fireAt(firing, this.#current);
   }
@@ -131,7 +131,7 @@ export class Engine {
     const fits = (trigger: Trigger): boolean =>
       names.includes(String(trigger["resource"])) && trigger["when"] === when && carriesTag(document, trigger);
     for (const { document: action, triggers } of this.actions("resource", profile)) {
-      // An action does not watch its own record: every edit of it would be its own doing.
+      // An action does not watch its own record, since it causes every edit of it.
       if (action.id === document.id || !triggers.some(fits)) continue;
       this.#fireAt({ action, scope: [document], state: "", when }, this.#depthOf(principal));
     }
@@ -176,7 +176,7 @@ export class Engine {
     const before = this.#current;
     this.#current = depth + 1;
     try {
-      // One action that cannot be carried out must not undo what caused it, nor stop the others.
+      // An action that fails must not undo what triggered it, nor stop the others.
       this.#app.db.transaction(() => perform(this.#app, this.#poster, { ...firing, depth: depth + 1 }));
     } catch (error) {
       this.#app.log(`The action ${String(action["name"])} (${action.id}) failed: ${String(error)}`);

@@ -19,7 +19,7 @@ function distanceKm([longitude1, latitude1]: Place, [longitude2, latitude2]: Pla
   return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(half)));
 }
 
-/** Counts the edges a line to the east crosses. The corners may be closed or not. */
+/** Counts the edges that a line to the east crosses. The ring may be closed or open. */
 function isInPolygon([x, y]: Place, corners: readonly Place[]): boolean {
   let inside = false;
   corners.forEach(([x1, y1], index) => {
@@ -29,7 +29,10 @@ function isInPolygon([x, y]: Place, corners: readonly Place[]): boolean {
   return inside;
 }
 
-/** Whether a place lies in an area: `{center, radius}` in kilometres, or `{coordinates}`; `undefined` for no area. */
+/**
+ * Whether a location is in an area: `{center, radius}` in kilometres, or `{coordinates}`; `undefined` if it is not an
+ * area.
+ */
 export function isInside(area: unknown, place: unknown): boolean | undefined {
   const point = placeOf(place);
   if (!isRecord(area) || point === undefined) return undefined;
@@ -39,7 +42,7 @@ export function isInside(area: unknown, place: unknown): boolean | undefined {
     return typeof radius === "number" ? distanceKm(center, point) <= radius : undefined;
   }
   const coordinates: unknown[] = Array.isArray(area["coordinates"]) ? area["coordinates"] : [];
-  // A ring may come wrapped in a list, as GeoJSON writes polygons.
+  // A ring may be nested in a list, as in GeoJSON polygons.
   const [first] = coordinates;
   const ring: unknown[] =
     coordinates.length === 1 && Array.isArray(first) && Array.isArray(first[0]) ? first : coordinates;

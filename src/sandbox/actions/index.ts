@@ -15,7 +15,7 @@ type ActionParts = EngineParts & PosterParts & UsageParts;
 const TICK_MS = 250;
 /** Usage is measured on every nth tick. */
 const USAGE_TICKS = 4;
-/** Moments of one plan that are made up for when the clock jumps; of more, the last ones. */
+/** Missed runs of one schedule that are made up for when the clock jumps; if there are more, the last ones. */
 const MAX_MISSED = 1_000;
 
 interface Planned {
@@ -25,14 +25,14 @@ interface Planned {
   dueMs: number | undefined;
 }
 
-/** The actions of interval and schedule, run when the clock says so. */
+/** Runs the actions of type interval and schedule when they are due. */
 class DuePlans {
   readonly #app: ActionParts;
   readonly #states: RunStates;
   readonly #engine: Engine;
   #planned: Planned[] = [];
   #revision = Number.NaN;
-  /** Plans count from here. */
+  /** Start of all schedules. */
   #sinceMs: number;
   #latestMs: number;
 
@@ -53,13 +53,13 @@ class DuePlans {
     for (const each of this.#planned) if (each.dueMs !== undefined && each.dueMs <= nowMs) this.#runDue(each, nowMs);
   }
 
-  /** Counts from now on: everything was replaced. */
+  /** Restarts the schedules from now: all stored data was replaced. */
   restart(): void {
     this.#sinceMs = this.#app.clock.now();
     this.#revision = Number.NaN;
   }
 
-  /** Plans count from the present again once the clock was set back: what was due is due again. */
+  /** Restarts the schedules from now after the clock was set back: what was due is due again. */
   #followClockBack(): void {
     const nowMs = this.#app.clock.now();
     if (nowMs < this.#latestMs) {
@@ -69,7 +69,7 @@ class DuePlans {
     this.#latestMs = nowMs;
   }
 
-  /** Plans are made again only after an action has changed. */
+  /** Schedules are computed again only after an action has changed. */
   #refresh(): void {
     const now = this.#states.revision();
     if (now === this.#revision) return;
@@ -108,7 +108,7 @@ class DuePlans {
   }
 }
 
-/** Lets actions work: on what is stored and changed, and on the clock. Ends with the sandbox. */
+/** Starts actions: on stored data, on changes, and on the clock. Stops with the sandbox. */
 export function startActions(app: ActionParts): void {
   const { signals } = app;
   const states = new RunStates(app.db);

@@ -13,7 +13,7 @@ export interface OutgoingCall {
   readonly body: string;
 }
 
-/** True for an address on this machine: the only ones the sandbox ever calls. */
+/** True for an address on this machine: the sandbox calls no others. */
 export function isLoopbackUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
@@ -27,7 +27,7 @@ export function isOwnInspection(text: string, origin: string): boolean {
   return port === new URL(origin).port && isInspectionPath(pathname);
 }
 
-/** Makes one call to this machine. Answers the HTTP status, or 0 without an answer; redirects are not followed. */
+/** Makes one call to this machine. Returns the HTTP status, or 0 without a response; redirects are not followed. */
 export function callLoopback(call: OutgoingCall, signal: AbortSignal): Promise<number> {
   return new Promise((resolve) => {
     const url = new URL(call.url);
@@ -36,7 +36,7 @@ export function callLoopback(call: OutgoingCall, signal: AbortSignal): Promise<n
       "content-type": "application/json",
       ...call.headers,
       "content-length": String(Buffer.byteLength(call.body)),
-      // Last, so that no header of the call takes its place. It is what keeps the call out, whatever its address looks like.
+      // Last, so that no header of the call replaces it. It blocks the call whatever form its address has.
       [OWN_CALL_HEADER]: "1",
     };
     const request = send(url, { method: call.method, headers, agent: false, signal, timeout: TIMEOUT_MS }, (reply) => {

@@ -10,7 +10,7 @@ import { fillMarks, type MarkFacts } from "./placeholders.ts";
 import type { FallbackParts } from "./post.ts";
 import { type Poster, storeFallback } from "./post.ts";
 
-/** What the ways an action acts take. */
+/** What performing an action requires. */
 export interface PerformParts extends FallbackParts, NotifyParts {
   readonly analyses: OwnedAnalyses;
 }
@@ -19,7 +19,7 @@ export interface PerformParts extends FallbackParts, NotifyParts {
 export interface Firing {
   readonly action: EntityDocument;
   readonly scope: readonly unknown[];
-  /** The device and row that fired it. */
+  /** The device and row that triggered it. */
   readonly device?: EntityDocument | undefined;
   readonly row?: WireRow | undefined;
   /** `locked`, `unlocked`, or empty for an action without lock. */
@@ -40,7 +40,7 @@ function environmentOf({ action, device, state, when }: Firing): Record<string, 
   };
 }
 
-/** The texts of the action with their marks filled in. */
+/** The texts of the action with their placeholders filled in. */
 function filled(params: Readonly<Record<string, unknown>>, facts: MarkFacts): Record<string, unknown> {
   const entries = Object.entries(params).map(([name, value]) => [
     name,
@@ -49,12 +49,12 @@ function filled(params: Readonly<Record<string, unknown>>, facts: MarkFacts): Re
   return Object.fromEntries(entries);
 }
 
-/** Rows for a device: those of the scope, without what the platform adds. */
+/** Rows for a device: those of the scope, without the fields the platform adds. */
 function rowsOf(scope: readonly unknown[]): Record<string, unknown>[] {
   return scope.filter(isRecord).map(({ id: _id, device: _device, created_at: _created, ...row }) => row);
 }
 
-/** Does what an action says. Messages to the world go to the outbox, posts to this machine are sent. */
+/** Performs an action. Messages to other machines go to the outbox, posts to this machine are sent. */
 export function perform(app: PerformParts, poster: Poster, firing: Firing): void {
   const { action, scope, device, depth } = firing;
   const { profile } = action;
@@ -110,7 +110,7 @@ export function perform(app: PerformParts, poster: Poster, firing: Firing): void
   }
 }
 
-/** Publishes on the topic of an action; of a device when it names one. */
+/** Publishes on the topic of an action; for a device when it specifies one. */
 function publish(
   app: PerformParts,
   source: { readonly profile: string; readonly action: string },

@@ -1,7 +1,7 @@
 import type { WireRow } from "../data/types.ts";
 import type { EntityDocument } from "../store/document.ts";
 
-/** What the marks of a message stand for. */
+/** Values for the placeholders of a message. */
 export interface MarkFacts {
   readonly row?: WireRow | undefined;
   readonly device?: EntityDocument | undefined;
@@ -13,7 +13,9 @@ function placeText(row: WireRow | undefined): string {
   return longitude === undefined || latitude === undefined ? "" : `${latitude},${longitude}`;
 }
 
-/** Puts the facts of a firing into a text (docs/internals/platform/queries.md, Marks in messages). Other marks stay. */
+/**
+ * Fills in the placeholders of a message (docs/internals/platform/queries.md, Marks in messages). Unknown ones stay.
+ */
 export function fillMarks(text: string, { row, device, state }: MarkFacts): string {
   const marks: Readonly<Record<string, string>> = {
     VARIABLE: row?.variable ?? "",

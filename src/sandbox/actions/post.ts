@@ -9,7 +9,7 @@ import type { SandboxDatabase } from "../store/types.ts";
 import { callLoopback, isLoopbackUrl, isOwnInspection, type OutgoingCall } from "./loopback.ts";
 
 export interface PosterParts {
-  /** Where programs on this machine reach the sandbox. */
+  /** Address of the sandbox for programs on this machine. */
   readonly address: { readonly origin: string };
   readonly db: SandboxDatabase;
   readonly log: (message: string) => void;
@@ -44,8 +44,8 @@ export class Poster {
   }
 
   /**
-   * Sends a call once the request is committed, up to ten times until it is answered with 20x; `onFailure` is called
-   * after the last. A call to another machine goes to the outbox instead.
+   * Sends a call once the request is committed, up to ten times until the response is 20x; `onFailure` is called after
+   * the last attempt. A call to another machine goes to the outbox instead.
    */
   send(source: Readonly<Record<string, string>>, call: OutgoingCall, onFailure?: () => void): void {
     const { action = "" } = source;
@@ -53,7 +53,7 @@ export class Poster {
     else this.#app.outbox.add("http", { ...source, ...call });
   }
 
-  /** Calls of an action under way. */
+  /** Pending calls of an action. */
   busy(action: string): number {
     return this.#counts.get(action) ?? 0;
   }
@@ -96,7 +96,7 @@ export class Poster {
   }
 }
 
-/** Stores the rows that could not be posted on the device of a token, with what went wrong. */
+/** Stores the rows that could not be posted on the device of a token, with the error. */
 export function storeFallback(
   app: FallbackParts,
   action: EntityDocument,

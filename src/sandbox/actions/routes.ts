@@ -75,7 +75,7 @@ function namesDayAndWeekday(cron: unknown): boolean {
   return !/^[*?]/.test(day) && !/^[*?]/.test(weekday);
 }
 
-/** What the triggers leave to the sandbox's choice. */
+/** Assumptions that the triggers need. */
 function assumedIn(type: unknown, triggers: readonly Trigger[]): Gap[] {
   const some = (test: (trigger: Trigger) => boolean): boolean => triggers.some(test);
   return [
@@ -86,7 +86,7 @@ function assumedIn(type: unknown, triggers: readonly Trigger[]): Gap[] {
   ];
 }
 
-/** The triggers as they are stored, checked against the type that was sent with them. */
+/** The triggers in stored form, checked against the type that was sent with them. */
 function checkedTriggers(type: ActionType | undefined, triggers: readonly unknown[]): readonly Trigger[] {
   const checked = actionTriggers(type).safeParse(triggers);
   if (!checked.success) {
@@ -108,7 +108,7 @@ function checkedTriggers(type: ActionType | undefined, triggers: readonly unknow
 
 const unlocks = (triggers: readonly Trigger[]): boolean => triggers.some(({ unlock }) => unlock === true);
 
-/** An action that is locked or opened by hand, or gets other conditions: these start unlocked. */
+/** An action that is locked or unlocked by hand, or gets other conditions: these start unlocked. */
 function setLock(
   app: App,
   id: string,
@@ -121,7 +121,7 @@ function setLock(
   if (lock === true && unlocks(triggers)) states.setLocked(id, true);
 }
 
-/** Actions: what fires them is in src/sandbox/actions. */
+/** Routes of actions; src/sandbox/actions fires them. */
 export const actions = resource({
   tables: { actionRoutes },
   kind: "action",

@@ -4,12 +4,12 @@ import { isTimezone } from "../data/dates.ts";
 import type { EntityDocument } from "../store/document.ts";
 import { type NextMoment, parseCron } from "./cron.ts";
 
-/** When something is due: again and again, or by the calendar. */
+/** When something is due: at an interval, or by a cron expression. */
 export type Plan =
   | { readonly kind: "interval"; readonly every: Duration }
   | { readonly kind: "cron"; readonly next: NextMoment };
 
-/** The plan of a trigger; `undefined` when it has none that can be read. */
+/** The schedule of a trigger; `undefined` without a valid one. */
 export function planOf(members: Readonly<Record<string, unknown>>): Plan | undefined {
   const every = intervalOf(members["interval"]);
   if (every !== undefined) return { kind: "interval", every };
@@ -19,14 +19,14 @@ export function planOf(members: Readonly<Record<string, unknown>>): Plan | undef
   return next && { kind: "cron", next };
 }
 
-/** The first moment after another at which a plan is due. */
+/** The next date after another at which a schedule is due. */
 export function nextDue(plan: Plan, afterMs: number): number | undefined {
   return plan.kind === "cron" ? plan.next(afterMs) : addDuration(afterMs, plan.every);
 }
 
 /**
- * Where the counting of a plan begins: its last due moment, or the last edit of its record. What was due before
- * `sinceMs` is not made up for, but intervals keep their beat.
+ * Start of the counting of a schedule: its last due date, or the last edit of its record. What was due before `sinceMs`
+ * is not made up for, but intervals keep their phase.
  */
 export function countFrom(plan: Plan, record: EntityDocument, lastDueMs: number | undefined, sinceMs: number): number {
   const editedMs = Date.parse(String(record["updated_at"]));

@@ -1,6 +1,6 @@
 import type { SandboxDatabase } from "../store/types.ts";
 
-/** What actions and intervals remember, in the database: a request that is undone takes its changes back. */
+/** State of actions and intervals, in the database: when a request is undone, so are its changes. */
 export class RunStates {
   readonly #db: SandboxDatabase;
 

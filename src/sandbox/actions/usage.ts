@@ -17,7 +17,7 @@ export interface UsageParts extends Measured {
   readonly usage: Usage;
 }
 
-/** How much of a limit is used, in percent; `undefined` for what the sandbox has no limit of. */
+/** Usage of a limit in percent; `undefined` for what the sandbox does not limit. */
 function usedPercent(app: UsageParts, profile: string, name: string): number | undefined {
   const most = app.kinds.record(name)?.most;
   if (most !== undefined && name !== "analysis") {
@@ -40,7 +40,7 @@ function isReached(app: UsageParts, profile: string, trigger: Trigger): boolean 
   return trigger["condition"] === "=" ? Math.floor(percent) === asked : percent > asked;
 }
 
-/** Fires the usage alerts whose limit is reached, once until it is no longer. */
+/** Fires the usage alerts whose limit is reached, once until usage is below the limit again. */
 export function checkUsage(app: UsageParts, engine: Engine, states: RunStates): void {
   for (const { document, triggers } of engine.actions("usage_alert")) {
     const reached = triggers.find((trigger) => isReached(app, document.profile, trigger));

@@ -16,13 +16,13 @@ import type { ScriptStore } from "./scripts.ts";
 import type { ConsoleLine, OwnedAnalyses, RunOptions, RunVariable } from "./types.ts";
 import { Workspace } from "./workspace.ts";
 
-/** Processes at one time; further runs wait. */
+/** Concurrent processes; further runs wait. */
 const MAX_PROCESSES = 4;
 const MAX_WAITING = 1_000;
-/** Lines of a script are written down this often. */
+/** Lines of a script are stored this often. */
 const PRINT_MS = 40;
 const DEFAULT_TIMEOUT_MS = 120_000;
-/** Actions and analyses that may lead to each other before the chain is taken for a loop. */
+/** Actions and analyses that can trigger each other before the chain counts as a loop. */
 export const MAX_CHAIN = 25;
 
 export interface AnalysesParts {
@@ -32,15 +32,15 @@ export interface AnalysesParts {
   readonly tokens: TokenStore;
   readonly collection: Collection;
   readonly scripts: ScriptStore;
-  /** Told how long each script ran. */
+  /** Called with the duration of each script. */
   readonly onRunEnded: (profile: string, tookMs: number) => void;
   /** The secrets an analysis may read. */
   readonly secrets: (analysis: EntityDocument) => readonly EntityDocument[];
-  /** False: no script is run. */
+  /** False: scripts do not run. */
   readonly runsScripts: boolean;
   /** Longest time of a script. Default 120 seconds. */
   readonly timeoutMs?: number;
-  /** Where scripts find their packages. Default the working directory of the process. */
+  /** Directory in which scripts find their packages. Default the working directory of the process. */
   readonly folder?: string;
 }
 
@@ -52,7 +52,7 @@ interface Waiting {
   readonly depth: number;
 }
 
-/** What a run is answered where scripts are switched off. */
+/** Response to a run request when scripts are switched off. */
 const SCRIPTS_OFF = 'This sandbox runs no scripts: start it with "--scripts", or run the analysis as an external one';
 
 /** The token of an analysis: the newest one. */
@@ -60,7 +60,7 @@ export function analysisToken(tokens: TokenStore, analysisId: string): StoredTok
   return tokens.list("analysis", analysisId).at(-1);
 }
 
-/** What a request to run an analysis is answered. */
+/** Response to a request to run an analysis. */
 export function runAnswer(principal: Principal, token: StoredToken | undefined): { readonly analysis_token: string } {
   return { analysis_token: token === undefined ? "" : shownToken(principal, token) };
 }
@@ -74,7 +74,7 @@ function variablesIn(list: readonly Readonly<Record<string, unknown>>[]): RunVar
   );
 }
 
-/** The variables of an analysis, and the secrets it may read; of two with the same key the variable wins. */
+/** The variables of an analysis, and the secrets it can read; a variable overrides a secret with the same key. */
 function variablesOf({ variables }: EntityDocument, secrets: readonly EntityDocument[]): RunVariable[] {
   const own = variablesIn(Array.isArray(variables) ? variables.filter(isRecord) : []);
   const keys = new Set(own.map(({ key }) => key));
@@ -89,7 +89,7 @@ function endText(end: ScriptEnd, timeoutMs: number, tookMs: number): string {
   return end.code === 0 ? `Analysis ended after ${took}` : `Analysis failed with exit code ${end.code} after ${took}`;
 }
 
-/** Runs analyses: inactive ones not at all, external ones over the stream, the others as processes. */
+/** Runs analyses: external ones over the stream, the others as processes; inactive ones do not run. */
 export class AnalysisRunner implements OwnedAnalyses {
   readonly #parts: AnalysesParts;
   readonly #db: SandboxDatabase;
@@ -211,7 +211,7 @@ export class AnalysisRunner implements OwnedAnalyses {
     this.#workspace = undefined;
   }
 
-  /** Lines of a run may come after the analysis was deleted, or after the end of the sandbox. */
+  /** Lines of a run can arrive after the analysis was deleted or the sandbox was closed. */
   #say(analysisId: string, ...messages: readonly string[]): void {
     if (this.#closed) return;
     const analysis = this.#collection.get(analysisId);
@@ -223,7 +223,7 @@ export class AnalysisRunner implements OwnedAnalyses {
     );
   }
 
-  /** Collects the lines of a run for a moment: a script that prints a lot must not cost a write for each line. */
+  /** Collects the lines of a run briefly: a script that prints a lot must not cost a write for each line. */
   #printer(analysisId: string): { print(lines: readonly string[]): void; flush(): void } {
     const held: string[] = [];
     let timer: NodeJS.Timeout | undefined;

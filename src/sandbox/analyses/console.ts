@@ -4,7 +4,7 @@ import { tellConsole } from "../stream/console-events.ts";
 import type { Hub } from "../stream/hub.ts";
 import type { ConsoleLine } from "./types.ts";
 
-/** Lines kept of each analysis. */
+/** Lines stored per analysis. */
 const KEPT_LINES = 200;
 const MAX_LINE_CHARS = 10_000;
 

@@ -3,7 +3,7 @@ import { PlatformError } from "../core/platform-error.ts";
 
 const MINUTE_MS = 60_000;
 
-/** How long a duration lasts at least, in milliseconds. */
+/** Shortest length of a duration, in milliseconds. */
 function shortestMs({ amount, unit }: Duration): number {
   const unitMs = {
     millisecond: 1,
@@ -16,14 +16,14 @@ function shortestMs({ amount, unit }: Duration): number {
   return amount * unitMs[unit];
 }
 
-/** The interval of an action; `undefined` for none and `never`. Less than a minute is none either. */
+/** The interval of an action; `undefined` for none, `never` and less than a minute. */
 export function intervalOf(text: unknown): Duration | undefined {
   if (typeof text !== "string") return undefined;
   const duration = parseDuration(text);
   return duration !== undefined && shortestMs(duration) >= MINUTE_MS ? duration : undefined;
 }
 
-/** Refuses an interval that cannot be read, or is shorter than a minute. */
+/** Rejects an interval that is invalid or shorter than a minute. */
 export function checkInterval(text: unknown): void {
   if (text === undefined || text === null || text === "" || text === "never") return;
   if (intervalOf(text) === undefined) throw new PlatformError(400, "Invalid interval");

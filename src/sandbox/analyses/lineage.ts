@@ -1,15 +1,15 @@
-/** An external run has no end the sandbox could see: after this long without a new one its chain is over. */
+/** The sandbox cannot see when an external run ends: its chain ends after this long without a new run. */
 const EXTERNAL_MS = 10_000;
 
 /**
- * How deep in a chain each analysis is at work: an action runs it, it sends data, that fires an action, and so on.
- * Without this an analysis that fires itself would never stop.
+ * Depth of each running analysis in a chain: an action runs it, it sends data, that fires an action, and so on. Without
+ * this an analysis that triggers itself would never stop.
  */
 export class Lineage {
   readonly #running = new Map<string, Set<{ readonly depth: number }>>();
   readonly #outside = new Map<string, { readonly depth: number; readonly untilMs: number }>();
 
-  /** A run has begun; call the answer at its end. */
+  /** Records the start of a run; call the returned function at its end. */
   begin(analysisId: string, depth: number): () => void {
     const runs = this.#running.get(analysisId) ?? new Set();
     const run = { depth };
@@ -21,7 +21,7 @@ export class Lineage {
     };
   }
 
-  /** A run was handed to a program outside. */
+  /** Records a run that an external program handles. */
   external(analysisId: string, depth: number): void {
     const deepest = Math.max(depth, this.#outsideDepth(analysisId));
     this.#outside.set(analysisId, { depth: deepest, untilMs: performance.now() + EXTERNAL_MS });

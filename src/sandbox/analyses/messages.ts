@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { isRecord } from "../../lib/core/json.ts";
 import { isId } from "../core/ids.ts";
 
-/** Members that hold a secret, or the id of one. */
+/** Fields that contain a secret, or the id of one. */
 const SECRETS: readonly string[] = ["twilio_sid", "twilio_token", "smtp_secret", "sqs_secret", "sendgrid_api_key"];
-/** Larger attachments are kept as size and md5 only. */
+/** Of larger attachments only size and md5 are stored. */
 const KEPT_ATTACHMENT_CHARS = 256 * 1024;
 
-/** A message as the outbox keeps it: the ids of secrets stay, their values do not. */
+/** A message in the form the outbox stores: with the ids of secrets, without their values. */
 export function withoutSecrets(message: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(message).map(([name, value]) => [
@@ -17,7 +17,7 @@ export function withoutSecrets(message: Readonly<Record<string, unknown>>): Reco
   );
 }
 
-/** A number without a country code is taken for one of North America. */
+/** A number without a country code is North American. */
 export const phoneNumber = (to: string): string => (to.startsWith("+") ? to : `+1${to}`);
 
 export interface Attachment {
@@ -33,7 +33,7 @@ function attachmentBytes(archive: string, type: unknown): Buffer {
   return Buffer.from(archive, type === "base64" ? "base64" : "utf8");
 }
 
-/** Attachments of an email, one or a list, as the outbox keeps them. */
+/** Attachments of an email, one or a list, in the form the outbox stores. */
 export function readAttachments(value: unknown): Attachment[] {
   const items = (Array.isArray(value) ? value : [value]).filter(isRecord);
   return items.map(({ archive, filename, type }) => {

@@ -1,9 +1,9 @@
 import { StringDecoder } from "node:string_decoder";
 
-/** Longest line taken apart; the rest of it begins a new one. */
+/** Longest line; the rest of it starts a new line. */
 const MAX_LINE_CHARS = 8_000;
 
-/** Cuts the output of a process into lines, which are handed over as they are complete. */
+/** Splits the output of a process into lines and passes each on when it is complete. */
 export class LineReader {
   readonly #emit: (lines: readonly string[]) => void;
   readonly #decoder = new StringDecoder("utf8");

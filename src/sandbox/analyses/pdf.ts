@@ -4,7 +4,7 @@ const HEIGHT = 842;
 const LINE_CHARS = 90;
 const MAX_LINES = 55;
 
-/** What a reader would see of a page: its text without marks. */
+/** Visible text of a page, without markup. */
 function textOf(html: string): string {
   return html
     .replaceAll(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, " ")
@@ -22,7 +22,7 @@ function linesOf(text: string): string[] {
   return pieces.slice(0, MAX_LINES);
 }
 
-/** Text of a content stream: Latin-1, with its marks escaped. */
+/** Text of a content stream: Latin-1, with its special characters escaped. */
 function escaped(line: string): string {
   return line.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, "?").replaceAll(/[\\()]/g, (mark) => `\\${mark}`);
 }

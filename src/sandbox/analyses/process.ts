@@ -5,15 +5,15 @@ import { isMissing, missingText, type Program } from "./programs.ts";
 import { killGroup, type Reaper } from "./reaper.ts";
 import type { RunFolder } from "./workspace.ts";
 
-/** What a script may print in one run; the rest is left out. */
+/** Most bytes a script can print in one run; the rest is dropped. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
-/** Output that a process left behind is still read this long after its end. */
+/** Output of processes the script left behind is read for this long after its end. */
 const DRAIN_MS = 500;
 
-/** Variables of the sandbox's own process that scripts see. Others may hold secrets. */
+/** Environment variables that scripts see. Others may contain secrets. */
 const INHERITED = [
   ...["PATH", "HOME", "LANG", "TZ", "TMPDIR", "TEMP", "TMP", "SystemRoot", "NODE_EXTRA_CA_CERTS"],
-  // Where Deno keeps the packages it has loaded.
+  // Where Deno stores the packages it has loaded.
   ...["DENO_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"],
 ];
 
@@ -55,7 +55,7 @@ function endOf(code: number | null, signal: string | null): ScriptEnd {
   return code === null ? { kind: "killed", signal: signal ?? "" } : { kind: "ended", code };
 }
 
-/** Runs a script in a process group of its own, which is gone when `ended` resolves. */
+/** Runs a script in a separate process group, which has ended when `ended` resolves. */
 export function runScript(run: ScriptRun): RunningScript {
   const { folder, print, program, reaper, timeoutMs } = run;
   let left = MAX_OUTPUT_BYTES;
@@ -98,7 +98,7 @@ export function runScript(run: ScriptRun): RunningScript {
     let drain: NodeJS.Timeout | undefined;
     child.on("exit", (code, signal) => {
       clearTimeout(timer);
-      // What the script started and left behind goes with it, and so does its hold on the output.
+      // Also kills what the script started and left behind, which would keep the output open.
       killGroup(pid);
       reaper.forget(pid);
       const finish = (): void => {

@@ -1,15 +1,15 @@
 const MAX_HEAP_MB = 512;
 
-/** A program of this machine that runs scripts. */
+/** A program that runs scripts. */
 export interface Program {
   readonly title: "Node" | "Deno" | "Python";
   readonly command: string;
-  /** How to get it. */
+  /** How to install it. */
   readonly install: string;
-  /** Names its scripts may have; others are called `name`. */
+  /** File extensions its scripts can have; others are called `name`. */
   readonly ending: RegExp;
   readonly name: string;
-  /** Variables it needs to behave: no colours, no look for updates of itself. */
+  /** Environment variables it needs: no colours, no update checks. */
   readonly variables?: Readonly<Record<string, string>>;
   args(file: string, flags?: readonly string[]): readonly string[];
 }
@@ -23,7 +23,7 @@ const node: Program = {
   args: (file, flags = []) => [`--max-old-space-size=${MAX_HEAP_MB}`, ...flags, file],
 };
 
-/** Scripts use the network and their environment, and read files; they change none and start no program. */
+/** Scripts can use the network and environment and read files; they cannot write files or start programs. */
 const denoFlags = [
   "--no-prompt",
   "--no-config",
@@ -55,15 +55,15 @@ const python: Program = {
   args: (file, flags = []) => ["-u", ...flags, file],
 };
 
-/** What runs the scripts of a runtime; an analysis without one is taken for Node. */
+/** The program that runs a runtime; an analysis without one uses Node. */
 export function programOf(runtime: unknown): Program | undefined {
   const [name] = String(runtime ?? "node").split("-");
   return [node, deno, python].find(({ title }) => title.toLowerCase() === name);
 }
 
-/** Whether starting a program failed because it is not there. */
+/** Whether a program could not be started because it is not installed. */
 export const isMissing = (error: Error): boolean => "code" in error && error.code === "ENOENT";
 
-/** Why a script cannot be run, and what to do. */
+/** Why a script cannot run, and what to do. */
 export const missingText = ({ title, command, install }: Program): string =>
   `${title} is not installed (no program "${command}" in PATH): ${install}`;

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 
 /**
- * Ends the process groups it was told of when its standard input ends: that happens with the death of the sandbox,
- * however it dies, and also for scripts that never come back to their event loop.
+ * Kills the registered process groups when its standard input ends: that happens when the sandbox dies, however it
+ * dies, and also works for scripts that never return to their event loop.
  */
 const REAPER_SOURCE = `
 const groups = new Set();
@@ -31,7 +31,7 @@ process.stdin.on("close", () => {
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 `;
 
-/** Kills a process with everything it started. One that is gone is no trouble. */
+/** Kills a process with everything it started. One that has ended is ignored. */
 export function killGroup(pid: number): void {
   try {
     process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
@@ -41,7 +41,7 @@ export function killGroup(pid: number): void {
 }
 
 /**
- * Ends the processes of a sandbox that is killed. Its own process starts with the first one to watch, and never keeps
+ * Kills the processes of a sandbox that is killed. The reaper starts with the first process to watch, and never keeps
  * the sandbox alive.
  */
 export class Reaper {
@@ -69,7 +69,7 @@ export class Reaper {
 
   #tell(line: string): void {
     if (this.#child === undefined) {
-      // A group of its own: a signal for the sandbox's terminal must not end it first.
+      // A separate process group: a signal for the sandbox's terminal must not end it first.
       this.#child = spawn(process.execPath, ["-e", REAPER_SOURCE], {
         detached: true,
         stdio: ["pipe", "ignore", "ignore"],
@@ -80,7 +80,7 @@ export class Reaper {
       this.#child.unref();
       this.#input = this.#child.stdin ?? undefined;
       this.#input?.on("error", () => {});
-      // The pipe to it does not keep the sandbox alive either.
+      // The pipe does not keep the sandbox alive either.
       this.#input?.unref?.();
     }
     this.#input?.write(`${line}\n`);

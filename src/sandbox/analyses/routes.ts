@@ -69,7 +69,7 @@ const gaps = {
 } as const;
 
 const MAX_SCRIPT_BYTES = 5 * 1024 * 1024;
-/** Such a script as base64, and the rest of the body. */
+/** Body size of such a script as base64, with the other fields. */
 const MAX_UPLOAD_BYTES = 8 * 1024 * 1024;
 const LINK_MS = 3_600_000;
 const DOWNLOAD_PATH = "/storage/analysis/:analysisID/:version";
@@ -86,13 +86,13 @@ const DEFAULTS = {
   locked_at: null,
 } as const;
 
-/** The token of an analysis that runs outside. Scripts of the platform get theirs when they run, so it shows none. */
+/** The token of an external analysis. Scripts of the platform get theirs when they run, so none is shown. */
 function tokenText(app: App, analysis: EntityDocument, principal: Principal): string {
   const token = analysis["run_on"] === "external" ? analysisToken(app.tokens, analysis.id) : undefined;
   return token === undefined ? "" : shownToken(principal, token);
 }
 
-/** An analysis as `GET /analysis/:id` shows it. */
+/** An analysis in the format of `GET /analysis/:id`. */
 function present(app: App, analysis: EntityDocument, principal: Principal): Record<string, unknown> {
   return {
     ...analysis,
@@ -103,7 +103,7 @@ function present(app: App, analysis: EntityDocument, principal: Principal): Reco
   };
 }
 
-/** Removes the old token and makes a new one. */
+/** Removes the old token and creates a new one. */
 function renewToken(app: App, { id, profile }: EntityDocument, permission: Permission): string {
   app.tokens.removeOf(id);
   return app.tokens.create({ kind: "analysis", profile, refId: id, name: "Default", permission }).token;
@@ -111,7 +111,7 @@ function renewToken(app: App, { id, profile }: EntityDocument, permission: Permi
 
 const on = (...actions: readonly string[]) => ({ rule: record("analysis", "analysisID", ...actions) });
 
-/** The ordinary routes that show or make tokens. */
+/** The routes that show or create tokens. */
 function serveRecords(app: App, analyses: Collection): void {
   app.on(analysisRoutes.info, on("access"), ({ params, principal, profile }) =>
     present(app, analyses.need(params.analysisID, profile), principal),
@@ -134,7 +134,7 @@ function serveRecords(app: App, analyses: Collection): void {
   });
 }
 
-/** Runs, and tokens for programs that run outside. */
+/** Runs, and tokens for external programs. */
 function serveRuns(app: App, analyses: Collection): void {
   const runs = { ...on(...RUN_ACTIONS), body: analysisRun };
   app.on(analysisRoutes.run, runs, ({ assume, body, params, principal, profile }) => {
@@ -213,7 +213,7 @@ function serveDownloads(app: App, analyses: Collection): void {
       if (!fits) throw denied();
       const script = scripts.get(params["analysisID"] ?? "", Number(params["version"]));
       if (script === undefined) throw new PlatformError(404, "Script Not Found");
-      // The store keeps gzip files: there is no content-encoding, so the client unpacks them.
+      // Stored as gzip: without content-encoding, so the client decompresses it.
       const file = gzipSync(script.content);
       outgoing.writeHead(200, { "content-type": "application/gzip", "content-length": file.length });
       outgoing.end(file);
@@ -223,13 +223,13 @@ function serveDownloads(app: App, analyses: Collection): void {
   );
 }
 
-/** `Name (mail)` of the account the profile belongs to. */
+/** `Name (email)` of the account that owns the profile. */
 function ownerText(app: App, profile: string): string {
   const account = app.accounts.get(app.accounts.profile(profile)?.account ?? "");
   return account === undefined ? "" : `${account.name} (${account.email})`;
 }
 
-/** Analyses: the ordinary routes, tokens, runs and scripts. */
+/** Analyses: basic routes, tokens, runs and scripts. */
 export const analyses = resource({
   tables: { analysisRoutes },
   kind: "analysis",

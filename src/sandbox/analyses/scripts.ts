@@ -3,7 +3,7 @@ import type { SandboxDatabase } from "../store/types.ts";
 interface Script {
   readonly version: number;
   readonly fileName: string;
-  /** A runtime, or `node` or `python` as older programs say. */
+  /** A runtime, or `node` or `python` from older programs. */
   readonly language: string;
   readonly content: Uint8Array;
 }
@@ -15,7 +15,7 @@ interface ScriptRow {
   readonly content: Uint8Array;
 }
 
-/** The uploaded scripts of all analyses, every version. */
+/** The uploaded scripts of all analyses, in every version. */
 export class ScriptStore {
   readonly #db: SandboxDatabase;
 
@@ -23,7 +23,7 @@ export class ScriptStore {
     this.#db = db;
   }
 
-  /** The newest version, or the one named. */
+  /** The newest version, or the one specified. */
   get(analysisId: string, version?: number): Script | undefined {
     const row = this.#db.get<ScriptRow>(
       "SELECT version, file_name, language, content FROM analysis_script WHERE analysis = ? AND version = ?",
@@ -33,7 +33,7 @@ export class ScriptStore {
     return row && { version: row.version, fileName: row.file_name, language: row.language, content: row.content };
   }
 
-  /** Stores the next version; answers its number. */
+  /** Stores the next version; returns its number. */
   add(analysisId: string, { fileName, language, content }: Omit<Script, "version">): number {
     const version = this.#latest(analysisId) + 1;
     this.#db.run(

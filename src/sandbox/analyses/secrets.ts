@@ -3,7 +3,7 @@ import type { Policy } from "../access/policy.ts";
 import type { Principal } from "../core/principal.ts";
 import type { Collection, EntityDocument } from "../store/document.ts";
 
-/** The secrets an analysis may read. */
+/** The secrets an analysis can read. */
 export function readableSecrets(
   policy: Pick<Policy, "allows">,
   secrets: Pick<Collection, "all">,

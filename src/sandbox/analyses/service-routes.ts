@@ -15,12 +15,12 @@ import type { Resource } from "../resource.ts";
 import { readAttachments, withoutSecrets } from "./messages.ts";
 import { makePdf } from "./pdf.ts";
 
-/** Attachments of 5 MB as base64, and the rest of a mail. */
+/** Attachments of 5 MB as base64, with the rest of an email. */
 const MAX_MAIL_BYTES = 8 * 1024 * 1024;
 const MAX_ATTACHMENT_BYTES = 5 * 1024 * 1024;
 const MAX_PDF_BODY_BYTES = 8 * 1024 * 1024;
 
-/** Answers; no source shows the platform's (docs/internals/platform/server.md, Services and PDF). */
+/** Response texts; the platform's are unknown (docs/internals/platform/server.md, Services and PDF). */
 const SENT = {
   console: "Console sent",
   sms: "SMS sent",
@@ -60,7 +60,7 @@ const gaps = {
 /** The services are what the token of an analysis is for. */
 const analysisOnly = { tokens: ["analysis"], rule: "free" } as const;
 
-/** An attachment above the limit is refused with the limit in the text. */
+/** An attachment above the limit is rejected with the limit in the message. */
 function checkedAttachments(value: unknown): Record<string, unknown> {
   if (value === undefined || value === null) return {};
   const attachment = readAttachments(value);
@@ -70,7 +70,7 @@ function checkedAttachments(value: unknown): Record<string, unknown> {
   return { attachment };
 }
 
-/** Services whose message goes to the outbox and nowhere else. */
+/** Services whose message only goes to the outbox. */
 function serveMessages(app: App): void {
   const outgoing = <Body extends object>(
     service: keyof typeof serviceRoutes,
@@ -106,7 +106,7 @@ function serveMessages(app: App): void {
   outgoing("attachment", "attachment", serviceBodies.attachment, (body) => checkedAttachments(body));
 }
 
-/** Services that do something in the profile, too. */
+/** Services that also change the profile. */
 function serveOwnServices(app: App): void {
   app.on(serviceRoutes.console, { ...analysisOnly, body: serviceBodies.console }, (context) => {
     const { body, now, principal, profile } = context;
@@ -134,14 +134,14 @@ function serveOwnServices(app: App): void {
   });
 }
 
-/** The text of a page: as sent, from base64, or the name of its address, which is not visited. */
+/** The HTML of a page: as sent, from base64, or its URL, which is not visited. */
 function pageOf(body: { html?: string | undefined; base64?: string | undefined; url?: string | undefined }): string {
   if (body.html !== undefined) return body.html;
   if (body.base64 !== undefined) return Buffer.from(body.base64, "base64").toString("utf8");
   return `<p>${body.url ?? ""}</p>`;
 }
 
-/** The service that prints: a file with `fileName`, else base64. No envelope around it. */
+/** The PDF service: a file with `fileName`, else base64. Without an envelope. */
 function servePdf(app: App): OwnServe {
   return async ({ incoming, outgoing }, onCaller): Promise<Reply | "sent"> => {
     const query = decodeQuery((incoming.url ?? "").split("?")[1] ?? "");
@@ -165,7 +165,7 @@ function servePdf(app: App): OwnServe {
   };
 }
 
-/** What analyses send to the world: everything ends in the outbox. */
+/** Messages that analyses send: all of them go to the outbox. */
 export const services: Resource = {
   tables: { serviceRoutes },
   access: {
@@ -178,7 +178,7 @@ export const services: Resource = {
   serve: (app) => {
     serveMessages(app);
     serveOwnServices(app);
-    // The platform has a host of its own for this, so there is no path to keep to.
+    // The platform serves this on a separate host, so the path is free to choose.
     app.server.serve("POST", "/pdf", servePdf(app), { faults: true });
   },
 };

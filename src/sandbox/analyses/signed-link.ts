@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Links that open something for a while without a token. They end with the process that made them. */
+/** Links that work for a limited time without a token. They become invalid with the process that created them. */
 export class SignedLinks {
   readonly #key = randomBytes(32);
 
@@ -9,7 +9,7 @@ export class SignedLinks {
     return `${path}?expires=${untilMs}&signature=${this.#signatureOf(path, untilMs)}`;
   }
 
-  /** True for a path of `sign` before its time is over. */
+  /** True for a path from `sign` that has not expired. */
   check(path: string, expires: string | undefined, signature: string | undefined, nowMs: number): boolean {
     const untilMs = Number(expires ?? "");
     if (signature === undefined || !(untilMs > nowMs)) return false;

@@ -5,10 +5,10 @@ import { makeFolder } from "../../lib/core/make-folder.ts";
 import { OWN_PACKAGE, ownPackageFolder } from "../core/package-folder.ts";
 import type { Program } from "./programs.ts";
 
-/** Legacy runtimes bring it. Where it is not installed, this library answers for it. */
+/** Installed in legacy runtimes. Where it is missing, this library replaces it. */
 const PLATFORM_LIBRARY = "@tago-io/sdk";
 
-/** A folder of one run, with its script. */
+/** The folder of one run, with its script. */
 export interface RunFolder {
   readonly folder: string;
   readonly file: string;
@@ -25,20 +25,20 @@ function moduleFolders(start: string): string[] {
 
 const link = (target: string, path: string): void => symlinkSync(target, path, "junction");
 
-/** A name that is nothing but a file name, with an ending the program knows. */
+/** A plain file name with an extension the program supports. */
 function safeName(fileName: string, program: Program): string {
   const name = basename(fileName.replaceAll("\\", "/")).replaceAll(/[^\w.-]/g, "_");
   return program.ending.test(name) && !/^[.-]/.test(name) ? name : program.name;
 }
 
 /**
- * A temporary folder that resolves packages as the working directory does. Imports look upwards from the script only,
- * so there is one level for each `node_modules`, the nearest innermost; `NODE_PATH` would do for `require` alone.
+ * A temporary folder that resolves packages like the working directory. Imports only look upwards from the script, so
+ * there is one level for each `node_modules`, the nearest innermost; `NODE_PATH` works for `require` only.
  */
 export class Workspace {
   /** For scripts that `require`: every `node_modules` from the working directory upwards. */
   readonly modulePaths: string[];
-  /** Holds everything; gone after `close`. */
+  /** Root of all folders; removed by `close`. */
   readonly root = mkdtempSync(join(tmpdir(), "iot-sandbox-analysis-"));
   #inner: string;
 

@@ -9,7 +9,7 @@ import type { ParamStore } from "../store/params.ts";
 import type { Tokens } from "../store/tokens.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 
-/** What a backup of a profile is made of. */
+/** Sources of a profile backup. */
 export interface ContentParts extends Collections {
   readonly accounts: Accounts;
   readonly db: SandboxDatabase;
@@ -25,7 +25,7 @@ interface BackupFile {
   readonly content: Uint8Array;
 }
 
-/** Members that no backup holds: tokens, values of secrets, what only runs leave behind. */
+/** Fields that no backup contains: tokens, values of secrets, state of runs. */
 const LEFT_OUT: readonly string[] = ["token", "value", "console", "computer_usage", "devices"];
 
 const MASK = "********";

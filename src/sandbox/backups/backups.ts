@@ -14,7 +14,7 @@ interface StoreParts extends ContentParts {
 }
 
 interface BackupParts extends StoreParts {
-  /** Where programs on this machine reach the sandbox. */
+  /** Address of the sandbox for programs on this machine. */
   readonly address: { readonly origin: string };
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -34,7 +34,7 @@ export interface ProfileBackup {
 
 const META = "backup:";
 
-/** Archives are files that belong to no profile: no list shows them and they use no storage. */
+/** Archives are files without a profile: lists do not show them and they use no storage. */
 export const archiveOwner = (profile: string): string => `backup:${profile}`;
 
 const archivePath = (id: string): string => `${id}.zip`;
@@ -50,7 +50,7 @@ const complete = (app: Pick<StoreParts, "db">, backup: ProfileBackup, bytes: num
     file_size: bytes,
   });
 
-/** Stores a backup without uploaded files, at once. */
+/** Stores a backup without uploaded files, synchronously. */
 export function storeBackup(app: StoreParts, backup: ProfileBackup): void {
   const zip = new ZipWriter();
   const files = backupFiles(app, backup.profile).map(({ name, content }) => zip.add(name, content));
@@ -59,7 +59,7 @@ export function storeBackup(app: StoreParts, backup: ProfileBackup): void {
   complete(app, backup, content.length);
 }
 
-/** The archive of a profile, with one file of it in memory at a time. */
+/** The archive of a profile, with one file at a time in memory. */
 async function* archiveOf(app: StoreParts, profile: string): AsyncGenerator<Uint8Array> {
   const zip = new ZipWriter();
   for (const { name, content } of backupFiles(app, profile)) yield zip.add(name, content);
@@ -105,7 +105,7 @@ export class Backups {
     return readSetting(this.#db, "profile", profile, `${META}${id}`) as ProfileBackup | undefined;
   }
 
-  /** Orders one; it is made after the answer. */
+  /** Orders a backup; it is created after the response. */
   order(profile: string, nowMs: number): ProfileBackup {
     const backup = {
       id: this.#ids.id(),
@@ -124,7 +124,7 @@ export class Backups {
     return backup;
   }
 
-  /** A link to the archive that needs no token. */
+  /** A link to the archive that works without a token. */
   link({ id, profile }: ProfileBackup, lifetimeMs: number): string {
     return this.#links.signed(this.#app.address.origin, archiveOwner(profile), archivePath(id), lifetimeMs);
   }

@@ -9,7 +9,7 @@ import type { Resource } from "../resource.ts";
 import { listRecords } from "../store/list-records.ts";
 import { Backups, type ProfileBackup } from "./backups.ts";
 
-/** Routes of backups, which the library has no calls for. */
+/** Routes of backups, which the library has no methods for. */
 const backupRoutes = {
   list: get("/profile/:profileID/backup"),
   create: post("/profile/:profileID/backup"),
@@ -21,7 +21,7 @@ const LINK_MS = 10 * 60_000;
 
 const NEWEST_FIRST = { orderBy: ["created_at", "desc"] } as const;
 
-/** Fields that a backup gets in time. */
+/** Fields that are set when the backup ends. */
 const UNSET = { file_path: undefined, file_size: undefined, error_message: undefined };
 
 const gaps = {
@@ -37,7 +37,7 @@ const uses = { rule, permission: "full", body: profileCredentials } as const;
 
 const missing = (): PlatformError => new PlatformError(404, "Backup Not Found");
 
-/** The size as `size` in `size_unit`, and always in MB as a text. */
+/** The size as `size` in `size_unit`, and always in MB as a string. */
 function sizeOf(bytes: number): { readonly size: number; readonly size_unit: string; readonly file_size_mb: string } {
   return { size: bytes, size_unit: "bytes", file_size_mb: (bytes / 1024 / 1024).toFixed(2) };
 }
@@ -63,7 +63,7 @@ function serve(app: App): void {
     return { message: "Backup queued", profile: id, backup_id: backups.order(id, now).id };
   });
 
-  /** The backup of a path. */
+  /** The backup in a path. */
   const need = (id: string, backupId: string): ProfileBackup => {
     const backup = backups.get(id, requireId(backupId, "Backup"));
     if (backup === undefined) throw missing();
@@ -93,5 +93,5 @@ function serve(app: App): void {
   });
 }
 
-/** Backups of a profile: ordered, made in the background, read through a link. */
+/** Backups of a profile: ordered, created in the background, downloaded through a link. */
 export const profileBackups: Resource = { gaps, serve };

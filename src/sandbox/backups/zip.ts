@@ -1,9 +1,9 @@
 import { Zip, ZipDeflate } from "fflate";
 
-/** The first date of the format: the same content gives the same bytes. */
+/** The earliest date of the format: the same content produces the same bytes. */
 const NO_DATE = new Date(1980, 0, 1);
 
-/** Writes a ZIP archive piece by piece. Without ZIP64: at most 65,535 files and 4 GiB. */
+/** Writes a ZIP archive in chunks. Without ZIP64: at most 65,535 files and 4 GiB. */
 export class ZipWriter {
   #written: Uint8Array[] = [];
   readonly #zip: Zip;

@@ -3,13 +3,13 @@ import type { Gap } from "../core/gap.ts";
 import { readSetting, writeSetting } from "../store/settings.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 
-/** The platform enforces what was bought. */
+/** The platform enforces purchased limits. */
 export const allocationGap: Gap = {
   subject: "Allocation and add-ons",
   choice: "stored and echoed; only the number of portal users is enforced",
 };
 
-/** What a profile may use, whatever the plan. */
+/** What a profile can use on any plan. */
 export const DEFAULT_ALLOCATION = {
   input: 50_000_000,
   output: 100_000_000,
@@ -37,7 +37,7 @@ export function allocationOf(db: SandboxDatabase, profile: string): Record<strin
   return { ...DEFAULT_ALLOCATION, tcore: DEFAULT_TCORES, ...set };
 }
 
-/** Changes limits of a profile; those left out stay. */
+/** Changes limits of a profile; omitted ones stay. */
 export function setAllocation(
   db: SandboxDatabase,
   profile: string,
@@ -54,13 +54,13 @@ export function addonsOf(db: SandboxDatabase, profile: string): AddonFlags {
   return { ...NO_ADDONS, ...Object.fromEntries(ADDON_NAMES.map((name) => [name, set[name] === true])) };
 }
 
-/** Add-ons as answers show them: with their profile, and when they were last changed. */
+/** Add-ons in the format of responses: with their profile and the time of their last change. */
 export function presentAddons(db: SandboxDatabase, { id, created_at }: ProfileDocument): Record<string, unknown> {
   const { updated_at = created_at } = readSetting(db, "profile", id, "addons") ?? {};
   return { ...addonsOf(db, id), profile: id, updated_at };
 }
 
-/** Turns add-ons of a profile on or off; those left out stay. */
+/** Turns add-ons of a profile on or off; omitted ones stay. */
 export function setAddons(
   db: SandboxDatabase,
   profile: string,

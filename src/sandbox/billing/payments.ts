@@ -1,10 +1,10 @@
 import { PlatformError } from "../core/platform-error.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 
-/** Most payments of one answer. */
+/** Most payments in one response. */
 const MAX_PAYMENTS = 100;
 
-/** Payments of an account, newest first; those after the one with `lastId`. */
+/** Payments of an account, newest first; with `lastId` those after it. */
 export function paymentsOf(
   db: SandboxDatabase,
   account: string,

@@ -27,7 +27,7 @@ export const PRICES = {
 
 export const planPrice = (plan: string): number => PRICES.plans.find(({ name }) => name === plan)?.price ?? 0;
 
-/** The only coupon there is. */
+/** The only coupon. */
 export const COUPON = {
   code: "DEMO20",
   amount_off: null,

@@ -35,7 +35,7 @@ const changes = { rule, gaps: [gaps.subscription] } as const;
 const changeWrites = { ...changes, permission: "full" } as const;
 const shares = { rule, gaps: [gaps.allocation] } as const;
 
-/** Anybody may ask for the prices. */
+/** The prices are public. */
 const pricingRoute = get("/pricing", { anonymous: true });
 
 const DEFAULT_PAYMENTS = 10;
@@ -43,11 +43,11 @@ const CARD_YEARS = 3;
 
 type Owner = (principal: Principal) => string;
 
-/** A stored part of the account. */
+/** A stored section of the account. */
 const settingOf = ({ db }: App, account: string, name: string): SettingDocument =>
   readSetting(db, "account", account, name) ?? {};
 
-/** Changes a stored part of the account; what is left out stays. */
+/** Changes a stored section of the account; omitted fields stay. */
 const saveSetting = (app: App, account: string, name: string, values: SettingDocument): void =>
   writeSetting(app.db, "account", account, name, { ...settingOf(app, account, name), ...values });
 
@@ -87,7 +87,7 @@ function serveSubscription(app: App, owner: Owner): void {
     cancelDowngrade(app, owner(principal));
     return "Successfully Removed";
   });
-  // No payment waits or fails.
+  // Payments never wait or fail.
   for (const route of [billingRoutes.cancelLastOperation, billingRoutes.retryLastPayment] as const)
     app.on(route, changeWrites, () => "Successfully Updated");
 }
@@ -170,7 +170,7 @@ function serveAllocation(app: App, owner: Owner): void {
   });
 }
 
-/** The older form of the subscription. */
+/** The older format of the subscription. */
 function servePlan(app: App, owner: Owner): void {
   const readers = { rule: whole("account", "access"), gaps: [gaps.figures] };
 
@@ -201,7 +201,7 @@ function servePlan(app: App, owner: Owner): void {
   });
 }
 
-/** What accounts buy and how they pay: stored and echoed, nothing is charged. */
+/** Purchases and payment data of accounts: stored and returned, nothing is charged. */
 export const billing: Resource = {
   tables: { billingRoutes, planRoutes },
   kinds: [{ kind: "financial", trigger: ["financial"] }],

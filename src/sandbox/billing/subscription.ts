@@ -8,7 +8,7 @@ import { DEFAULT_ALLOCATION } from "./allocation.ts";
 
 type SubscriptionChange = Pick<BillingEditSubscription, "plan" | "services" | "addons">;
 
-/** What an account has bought. The plan is stored with the account, everything else as a setting. */
+/** Purchases of an account. The plan is stored with the account, everything else as a setting. */
 interface Subscription {
   readonly plan: string;
   readonly services: Readonly<Record<string, { readonly limit: number }>>;
@@ -54,7 +54,7 @@ export function subscriptionOf({ accounts, db }: Parts, account: string): Subscr
   return { ...NOTHING_BOUGHT, ...setting, plan: accounts.get(account)?.plan ?? "free" };
 }
 
-/** Stores a change. A downgrade is scheduled, everything else is bought at once. */
+/** Stores a change. A downgrade is scheduled, everything else is purchased immediately. */
 export function changeSubscription(parts: Parts, account: string, change: SubscriptionChange): void {
   const { accounts, clock, db } = parts;
   const { plan: _, ...bought } = subscriptionOf(parts, account);

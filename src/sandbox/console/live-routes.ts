@@ -4,10 +4,10 @@ import type { RequestLog } from "../http/request-log.ts";
 import type { OwnServe } from "../http/server.ts";
 import { CONSOLE_CHANNEL, tellConsole } from "../stream/console-events.ts";
 
-/** Rows of one event: the console shows no more at once. */
+/** Rows of one event: the console shows no more at a time. */
 const MAX_LIVE_ROWS = 200;
 
-/** The event stream of the console. What it tells of is listened to only while somebody looks. */
+/** The event stream of the console. It only listens to signals while a console is open. */
 export function serveLive(app: App, inspection: Inspection, requestLog: RequestLog): OwnServe {
   const { hub, signals } = app;
   let watching = 0;
@@ -27,7 +27,7 @@ export function serveLive(app: App, inspection: Inspection, requestLog: RequestL
   ];
   return (request) => {
     inspection.admit(request);
-    // Asked first: it refuses when there are too many.
+    // First, since it throws when there are too many.
     hub.open(request.outgoing, { profile: "", topics: new Set([CONSOLE_CHANNEL]) });
     if (watching === 0) stops = start();
     watching += 1;

@@ -10,7 +10,7 @@ import type { Reply } from "../http/respond.ts";
 import type { OwnServe } from "../http/server.ts";
 import { serveLive } from "./live-routes.ts";
 
-/** Nothing from elsewhere, nothing inline, in nobody's frame. */
+/** No external or inline content, and no framing. */
 const HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; " +
@@ -23,7 +23,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-/** The files of the build, by the address they are served at. */
+/** The files of the build, by URL path. */
 const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "/": ["web/index.html", "text/html"],
   [OPEN_PATH]: ["web/index.html", "text/html"],
@@ -46,7 +46,7 @@ const unstored = ({ headers, ...rest }: Reply): Reply => ({
 
 const read = (file: string): string => readFileSync(join(ownPackageFolder() ?? ".", "dist", file), "utf8");
 
-/** What the console needs to start. */
+/** Data the console needs to start. */
 export interface ConsoleParts {
   readonly app: App;
   readonly inspection: Inspection;
@@ -54,18 +54,18 @@ export interface ConsoleParts {
   readonly session: () => object;
 }
 
-/** The console in the browser: its files, the way in, and what it needs beside the platform's API. */
+/** The console in the browser: its files, the login, and the routes it needs beside the platform's API. */
 export function serveConsole({ app, inspection, requestLog, session }: ConsoleParts): void {
   const { server } = app;
   const serve = (method: string, path: string, work: OwnServe): void =>
     server.serve(method, `/__sandbox/${path}`, work, { faults: false });
 
-  // The files hold no secret: without a key, the page says how to get one.
+  // The files contain no secret: without a key, the page explains how to get one.
   server.serveFiles(({ incoming, path }) => {
     const found = incoming.method === "GET" && Object.hasOwn(FILES, path) ? FILES[path] : undefined;
     if (found === undefined) return undefined;
     const [file, type] = found;
-    // A program that asks for "/" gets what the platform says.
+    // A program that requests "/" gets the platform's response.
     if (path === "/" && !(incoming.headers.accept ?? "").includes("text/html")) return undefined;
     return (request) => {
       refuseStrangers(request);
@@ -73,7 +73,7 @@ export function serveConsole({ app, inspection, requestLog, session }: ConsolePa
     };
   });
 
-  /** A page with a code gets a key, which the browser keeps for the page's own scheme, host and port. */
+  /** A page with a code gets a key, which the browser stores for the scheme, host and port of the page. */
   serve("POST", "enter", (request) => unstored(successReply({ key: inspection.enter(request) })));
   serve("POST", "open", (request) => {
     inspection.admitProgram(request);

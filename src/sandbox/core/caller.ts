@@ -1,6 +1,6 @@
 import type { Principal } from "./principal.ts";
 
-/** Who the running handler works for. Handlers are synchronous, so there is one at a time. */
+/** The principal of the current handler. Handlers are synchronous, so there is one at a time. */
 export class Caller {
   #current: Principal | undefined;
 

@@ -1,18 +1,18 @@
-/** What the sandbox takes its moments from. */
+/** Source of all dates of the sandbox. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
 }
 
-/** A clock that only moves when told to. */
+/** A clock that only moves when its methods are called. */
 export interface ManualClock extends Clock {
-  /** Moves to a moment, milliseconds since 1970. */
+  /** Moves to a time, in milliseconds since 1970. */
   set(timeMs: number): void;
-  /** Moves on by milliseconds. */
+  /** Moves forward by milliseconds. */
   advance(byMs: number): void;
 }
 
-/** A clock that runs by itself and can be moved all the same. */
+/** A clock that runs by itself and can also be moved. */
 export interface RunningClock extends ManualClock {
   readonly isRunning: true;
   /** How far it was moved, in milliseconds. */
@@ -21,13 +21,13 @@ export interface RunningClock extends ManualClock {
   reset(): void;
 }
 
-/** The system's time, a faster one (`x60`), one that stands still, or an own clock. */
+/** The system's time, a faster one (`x60`), a fixed date, or a custom clock. */
 export type ClockOption = "real" | `x${number}` | Date | Clock;
 
 /** The system's clock. */
 export const realClock: Clock = { now: () => Date.now() };
 
-/** Stands still at a moment until it is moved. */
+/** Stands still at a date until it is moved. */
 export function manualClock(startMs: number): ManualClock {
   let nowMs = startMs;
   return {
@@ -47,7 +47,7 @@ function fastClock(factor: number): Clock {
   return { now: () => Math.round(startMs + (Date.now() - startMs) * factor) };
 }
 
-/** The same clock, which can be moved. */
+/** Makes a clock movable. */
 function movableClock(clock: Clock): RunningClock {
   let offsetMs = 0;
   const now = (): number => clock.now() + offsetMs;
@@ -78,7 +78,7 @@ export function isRunning(clock: ManualClock): clock is RunningClock {
   return "isRunning" in clock;
 }
 
-/** Makes the clock an option names: `real`, `x60`, a fixed moment, or a clock of the caller's own. It can be moved. */
+/** Creates the clock for an option: `real`, `x60`, a date, or a custom clock. It can be moved. */
 export function chooseClock(option: ClockOption = "real"): ManualClock {
   if (option === "real") return movableClock(realClock);
   if (option instanceof Date) {

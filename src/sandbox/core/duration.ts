@@ -2,7 +2,7 @@
 
 type DurationUnit = "millisecond" | "second" | "minute" | "hour" | "day" | "month";
 
-/** Weeks are kept as days, quarters and years as months. */
+/** Weeks are stored as days, quarters and years as months. */
 export interface Duration {
   readonly amount: number;
   readonly unit: DurationUnit;
@@ -19,7 +19,7 @@ const UNITS: readonly (readonly [names: readonly string[], unit: DurationUnit, f
   [["y", "yy"], "month", 12],
 ];
 
-/** Words may be plural and in any case; the short forms tell `m` from `M`. */
+/** Words may be plural and in any case; the short forms distinguish `m` from `M`. */
 const WORDS: Readonly<Record<string, readonly [unit: DurationUnit, factor: number]>> = {
   millisecond: ["millisecond", 1],
   second: ["second", 1],
@@ -43,7 +43,7 @@ function unitOf(text: string): readonly [DurationUnit, number] | undefined {
   return Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
 }
 
-/** Reads a duration such as `1 day`, `3months` or `15 min`; `undefined` when the text is none. */
+/** Parses a duration such as `1 day`, `3months` or `15 min`; `undefined` for an invalid one. */
 export function parseDuration(text: string): Duration | undefined {
   const match = /^\s*(\d{1,15}) ?([A-Za-z]+)\s*$/.exec(text);
   const unit = unitOf(match?.[2] ?? "");
@@ -62,8 +62,8 @@ function addMonths(timeMs: number, months: number): number {
 }
 
 /**
- * A moment moved by a duration, in UTC. Months and years go by the calendar: one month after 31 January is the last
- * day of February. The result stays within what a date can hold.
+ * Adds a duration to a time, in UTC. Months and years follow the calendar: one month after 31 January is the last day
+ * of February. The result is limited to valid dates.
  */
 export function addDuration(timeMs: number, duration: Duration, sign: 1 | -1 = 1): number {
   const amount = duration.amount * sign;
@@ -72,7 +72,7 @@ export function addDuration(timeMs: number, duration: Duration, sign: 1 | -1 = 1
   return Math.max(-MAX_TIME_MS, Math.min(MAX_TIME_MS, moved));
 }
 
-/** The moment a duration text names, before or after `nowMs`; `undefined` when the text is no duration. */
+/** The time before or after `nowMs` by a duration; `undefined` for an invalid duration. */
 export function resolveDuration(text: string, nowMs: number, direction: "before" | "after"): number | undefined {
   const duration = parseDuration(text);
   if (duration === undefined) return undefined;

@@ -17,11 +17,14 @@ export interface FaultRule {
   readonly jitterMs?: number;
   /** For `status`. Default 500. */
   readonly status?: number;
-  /** For `status`: text of the error. */
+  /** For `status`: message of the error. */
   readonly message?: string;
   /** Sent as `Retry-After` with `status`. */
   readonly retryAfterSeconds?: number;
-  /** For `cut` and `stall`: after this many events, from when the stream or the rule began. Default 0: at once. */
+  /**
+   * For `cut` and `stall`: after this many events, counted from the start of the stream or the rule. Default 0:
+   * immediately.
+   */
   readonly after?: number;
   /** For `cut` and `stall`: after this time instead of a number of events. */
   readonly afterMs?: number;
@@ -118,7 +121,7 @@ export function routePattern(route = "*"): RegExp {
   return new RegExp(`^${wildcards(full)}/?$`);
 }
 
-/** Matches `ui` or `device_data.{id}` against the channel of a rule; one without an id stands for all ids. */
+/** Matches `ui` or `device_data.{id}` against the channel of a rule; one without an id matches all ids. */
 export function channelPattern(channel = "*"): RegExp {
   return new RegExp(`^${wildcards(channel.trim())}(\\..*)?$`);
 }

@@ -9,13 +9,13 @@ export function isId(value: unknown): value is string {
   return typeof value === "string" && ID.test(value);
 }
 
-/** Refuses an id of another form with `Invalid {Thing} ID`. */
+/** Rejects an id of another form with `Invalid {Thing} ID`. */
 export function requireId(value: unknown, thing: string): string {
   if (isId(value)) return value;
   throw new PlatformError(400, `Invalid ${thing} ID`);
 }
 
-/** Small generator (mulberry32): the same seed gives the same bytes on every machine. */
+/** Small random number generator (mulberry32): the same seed produces the same bytes on every machine. */
 function seededBytes(seed: number): (length: number) => Uint8Array {
   let state = seed >>> 0;
   const next = (): number => {
@@ -36,8 +36,8 @@ function formatUuid(bytes: Uint8Array): string {
 }
 
 /**
- * Ids as the platform makes them: creation seconds, five random bytes of this source, three counting ones. Ids made
- * in one second rise. With a seed the same calls give the same ids and tokens.
+ * Ids in the platform's format: creation seconds, five random bytes of this source, a three-byte counter. Ids created
+ * in one second rise. With a seed the same calls return the same ids and tokens.
  */
 export class IdSource {
   readonly #clock: Clock;

@@ -1,4 +1,4 @@
-/** Work that goes on after its request was answered, such as backups and imports. Ends with the sandbox. */
+/** Work that continues after the response, such as backups and imports. Stops with the sandbox. */
 export class Jobs {
   readonly #log: (message: string) => void;
   readonly #running = new Map<Promise<void>, string | undefined>();
@@ -8,7 +8,10 @@ export class Jobs {
     this.#log = log;
   }
 
-  /** Starts it. A failure is handed to `failed`; one of `failed` itself goes to the log. `about` names what it reads. */
+  /**
+   * Starts a job. An error is passed to `failed`; an error in `failed` goes to the log. `about` identifies what the job
+   * reads.
+   */
   start(work: (signal: AbortSignal) => Promise<void>, failed: (error: unknown) => void, about?: string): void {
     if (this.#abort.signal.aborted) return;
     const job = this.#run(work, failed)
@@ -17,7 +20,7 @@ export class Jobs {
     this.#running.set(job, about);
   }
 
-  /** Resolves when nothing that was started before is at work on it; `undefined` when nothing is. */
+  /** Resolves when the running jobs with this `about` have ended; `undefined` when there are none. */
   settled(about: string): Promise<void> | undefined {
     const jobs = [...this.#running].filter(([, each]) => each === about).map(([job]) => job);
     return jobs.length === 0 ? undefined : Promise.all(jobs).then(() => undefined);
@@ -28,7 +31,7 @@ export class Jobs {
     return this.#running.size > 0;
   }
 
-  /** Stops what runs, and resolves when it has stopped. */
+  /** Stops running jobs, and resolves when they have stopped. */
   async close(): Promise<void> {
     this.#abort.abort();
     await Promise.all(this.#running.keys());

@@ -13,7 +13,7 @@ function base32Bytes(secret: string): Buffer {
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** The six digits an authenticator app shows at a moment (RFC 6238, SHA-1, 30 s steps). */
+/** The six digits an authenticator app shows at a given time (RFC 6238, SHA-1, 30 s steps). */
 export function authenticatorCode(secret: string, timeMs: number): string {
   const step = Buffer.alloc(8);
   step.writeBigUInt64BE(BigInt(Math.max(0, Math.floor(timeMs / STEP_MS))));
@@ -23,7 +23,7 @@ export function authenticatorCode(secret: string, timeMs: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, "0");
 }
 
-/** The step a code belongs to: that of now, the one before or the one after; `undefined` for another code. */
+/** The step a code belongs to: the current one, the one before or the one after; `undefined` for another code. */
 export function authenticatorStep(secret: string, code: string, nowMs: number): number | undefined {
   const shiftMs = [0, -STEP_MS, STEP_MS].find((each) => sameText(authenticatorCode(secret, nowMs + each), code));
   return shiftMs === undefined ? undefined : Math.floor((nowMs + shiftMs) / STEP_MS);
@@ -36,12 +36,12 @@ export function base32Text(bytes: Uint8Array): string {
   return letters.map((each) => BASE32[Number.parseInt(each.padEnd(5, "0"), 2)] ?? "").join("");
 }
 
-/** A code to send by mail or text message. */
+/** A code to send by email or text message. */
 export function newPin(): string {
   return String(randomInt(10 ** DIGITS)).padStart(DIGITS, "0");
 }
 
-/** Compares without telling by time where the texts differ. */
+/** Compares in constant time. */
 export function sameText(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);

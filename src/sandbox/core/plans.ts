@@ -1,4 +1,4 @@
-/** What an account pays for; every limit has one number per plan. */
+/** Plans of an account; every limit has one number per plan. */
 export const PLANS = ["free", "starter", "scale"] as const;
 /** A plan of an account, from the smallest to the largest. */
 export type Plan = (typeof PLANS)[number];

@@ -1,21 +1,21 @@
 import type { Gap } from "./gap.ts";
 
-/** Texts per body field, as the platform sends them. */
+/** Messages per body field, in the platform's format. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** A refusal: becomes `{status: false, message, field_errors?}` with its HTTP status. */
+/** An error response: `{status: false, message, field_errors?}` with its HTTP status. */
 export class PlatformError extends Error {
   override readonly name = "PlatformError";
   readonly status: number;
   readonly fieldErrors?: FieldErrors;
   /** Sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** Sent as `message` in place of the text. */
+  /** Sent as `message` instead of the string. */
   messages?: Readonly<Record<string, readonly { readonly message: string }[]>>;
-  /** What stays although the request is refused: runs in a transaction of its own, once the request is undone. */
+  /** Changes to store although the request is rejected: runs in a separate transaction after the request was undone. */
   afterwards?: () => void;
 
-  /** The assumption this refusal rests on. */
+  /** The assumption this error rests on. */
   gap?: Gap;
 
   constructor(status: number, message: string, fieldErrors?: FieldErrors, retryAfterSeconds?: number) {
@@ -25,16 +25,16 @@ export class PlatformError extends Error {
     if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Marks the refusal as a choice of the sandbox. */
+  /** Marks the error as an assumption of the sandbox. */
   assumed(gap: Gap): this {
     this.gap = gap;
     return this;
   }
 }
 
-/** The refusal of a caller that may not do what it asks for. */
+/** The error for a caller without permission. */
 export const denied = (): PlatformError => new PlatformError(401, "Authorization Denied");
 
-/** The refusal of a body, with the reasons by field. */
+/** The error for an invalid body, with the reasons by field. */
 export const invalidBody = (fields?: FieldErrors): PlatformError =>
   new PlatformError(400, "Error on Body parameters", fields);

@@ -2,11 +2,11 @@ export type TokenKind = "profile" | "analysis" | "run_user" | "network" | "servi
 
 export type Permission = "full" | "write" | "read" | "deny";
 
-/** Who is asking. */
+/** The caller of a request. */
 export interface Principal {
   readonly kind: TokenKind | "anonymous";
   readonly profile: string;
-  /** Id of what the token opens: the profile, device, analysis, network ... */
+  /** Id of the owner of the token: the profile, device, analysis, network ... */
   readonly refId: string;
   readonly permission: Permission;
   /** The token as stored, without prefix; empty for anonymous calls. Never log it. */

@@ -6,14 +6,14 @@ const MAX_PAGE = 1e9;
 /** Strings, lists and objects without a prototype (docs/internals/platform/queries.md, Query strings). */
 export type QueryValue = string | QueryValue[] | { [key: string]: QueryValue };
 
-/** A whole query, by the names of its members. */
+/** A parsed query, by parameter name. */
 export type QueryObject = { [key: string]: QueryValue };
 
-/** Deeper brackets than this are not read: no query of the platform comes near. */
+/** Brackets nested deeper than this are not parsed: no query of the platform needs them. */
 const MAX_DEPTH = 8;
 const MAX_PAIRS = 20_000;
 
-/** A level that is still being read. The count spares counting the members for each `[]`. */
+/** A level that is being parsed. The count avoids counting the properties for each `[]`. */
 interface Branch {
   readonly members: Record<string, string | Branch>;
   count: number;
@@ -36,7 +36,7 @@ function decodePart(text: string): string {
   }
 }
 
-/** `filter[tags][0][key]` gives its four parts; a key that is not well formed is taken as one name. */
+/** `filter[tags][0][key]` has four parts; a malformed key counts as one name. */
 function keyPath(key: string): readonly string[] {
   const open = key.indexOf("[");
   if (open <= 0 || !key.endsWith("]")) return [key];
@@ -45,7 +45,7 @@ function keyPath(key: string): readonly string[] {
   return [key.slice(0, open), ...inner];
 }
 
-/** Goes down one part, turning a text in the way into the first entry of a list. */
+/** Descends one part; a string in the way becomes the first entry of a list. */
 function descend(branch: Branch, part: string): Branch {
   const name = part === "" ? String(branch.count) : part;
   const here = branch.members[name];
@@ -69,7 +69,7 @@ function insert(root: Branch, path: readonly string[], value: string): void {
   put(list, String(list.count), value);
 }
 
-/** Branches whose names are all numbers are lists, whatever their length. */
+/** Objects whose keys are all numbers are lists, whatever their length. */
 function settle(branch: Branch): QueryValue {
   const names = Object.keys(branch.members);
   if (names.length > 0 && names.every((name) => /^\d{1,9}$/.test(name))) {
@@ -89,8 +89,8 @@ function settleMembers(branch: Branch): QueryObject {
 }
 
 /**
- * Reads a query string: numbered brackets, empty brackets, repeated keys, nested objects.
- * Objects have no prototype, and `__proto__` is dropped. Never throws.
+ * Parses a query string: numbered brackets, empty brackets, repeated keys, nested objects. Objects have no prototype,
+ * and `__proto__` is dropped. Never throws.
  */
 export function decodeQuery(search: string): QueryObject {
   const root = newBranch();
@@ -106,13 +106,13 @@ export function decodeQuery(search: string): QueryObject {
   return settleMembers(root);
 }
 
-/** The value as one text: the first entry of a list; `undefined` for objects, nothing and empty text. */
+/** The value as one string: the first entry of a list; `undefined` for objects, no value and an empty string. */
 export function textOf(value: QueryValue | undefined): string | undefined {
   const first = Array.isArray(value) ? value[0] : value;
   return typeof first === "string" && first !== "" ? first : undefined;
 }
 
-/** The value as a list of texts: lists as they are, one text cut at its commas. Empty entries are left out. */
+/** The value as a list of strings: a list, or one string split at its commas. Empty entries are dropped. */
 export function listOf(value: QueryValue | undefined): string[] {
   if (typeof value === "string") return value.split(",").filter((entry) => entry !== "");
   if (!Array.isArray(value)) return [];
@@ -146,12 +146,12 @@ export function pagingOf(
   return { limit, offset: (page - 1) * limit };
 }
 
-/** Nested parameters, empty when the value is none. */
+/** Nested parameters; empty when the value has none. */
 export function objectOf(value: QueryValue | undefined): QueryObject {
   return typeof value === "object" && !Array.isArray(value) ? value : (Object.create(null) as QueryObject);
 }
 
-/** The path of a request's target, and its query string without the question mark. */
+/** The path of a request target, and its query string without the question mark. */
 export function splitTarget(target: string): readonly [path: string, search: string] {
   const cut = target.indexOf("?");
   return cut < 0 ? [target, ""] : [target.slice(0, cut), target.slice(cut + 1)];

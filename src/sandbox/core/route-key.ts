@@ -1,4 +1,4 @@
-/** Key under which two routes are the same: part names do not count, nor does a final slash. */
+/** Key by which routes are compared: parameter names and a trailing slash do not count. */
 export function routeKey(method: string, path: string): string {
   return `${method} ${path.replaceAll(/:[A-Za-z_]+/g, ":").replace(/(.)\/$/, "$1")}`;
 }

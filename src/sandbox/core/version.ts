@@ -1,5 +1,5 @@
 import { VERSION } from "../../lib/core/version.ts";
 
-/** What `/status` and the health route answer. */
+/** Version in the responses of `/status` and the health route. */
 export const SANDBOX_NAME = "iotdeck-sandbox";
 export const SANDBOX_VERSION = VERSION;

@@ -14,16 +14,16 @@ interface BlueprintParts extends Collections {
   readonly policy: Policy;
 }
 
-/** Where the data of an entry comes from. */
+/** Source of the data of an entry. */
 export interface Source {
   readonly kind: "device" | "entity";
   readonly document: EntityDocument;
 }
 
-/** Finds what an id of a widget stands for: itself, or what was chosen for a placeholder. */
+/** Resolves an id of a widget: itself, or the device chosen for a placeholder. */
 export type SourceFinder = (origin: string) => Source | undefined;
 
-/** A parameter that comes in brackets, or whole as JSON text. */
+/** A parameter in brackets, or whole as a JSON string. */
 export function structured(value: QueryValue | undefined, name: string): unknown {
   if (typeof value !== "string") return value;
   if (value.trim() === "") return undefined;
@@ -41,7 +41,7 @@ function choicesOf(query: QueryObject): ReadonlyMap<string, string> {
   return new Map(pairs.map(({ origin, id }) => [String(origin), String(id)] as const));
 }
 
-/** What access rules say about a device or an entity. Keys of dashboards are not bound by them. */
+/** Checks access rules for a device or an entity. They do not apply to keys of dashboards. */
 export function mayUse(
   app: Pick<BlueprintParts, "policy">,
   principal: Principal,
@@ -55,15 +55,14 @@ interface Viewing {
   readonly dashboard: EntityDocument;
   readonly query: QueryObject;
   readonly principal: Principal;
-  /** Called for what the answer rests on. */
+  /** Called with each assumption the response rests on. */
   readonly assume: (gap: Gap) => void;
 }
 
 /**
- * How the origins of a dashboard's widgets are read in one request. A device takes the place of
- * a placeholder when it carries the placeholder's tags, and shares the tags that tie it to other placeholders; access
- * rules say which ones a portal user may choose. Who only looks on, by a public key, may choose for declared
- * placeholders and nothing else.
+ * Resolves the origins of a dashboard's widgets in one request. A device can replace a placeholder if it has the
+ * placeholder's tags, and the same values of the tags that connect it to other placeholders; access rules limit the
+ * choice of a portal user. A reader with a public key can only choose for declared placeholders.
  */
 export function sourceFinder(app: BlueprintParts, { dashboard, query, principal, assume }: Viewing): SourceFinder {
   const choices = choicesOf(query);

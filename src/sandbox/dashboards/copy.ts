@@ -4,16 +4,16 @@ import type { Signals } from "../signals.ts";
 import type { Collections, EntityDocument } from "../store/document.ts";
 import { idOf, recordsOf } from "../widgets/tags.ts";
 
-/** What inserting a dashboard takes. */
+/** What inserting a dashboard requires. */
 export interface CopyParts extends Collections {
   readonly ids: IdSource;
   readonly signals: Signals;
 }
 
-/** What a dashboard is made of, without what belongs to one copy of it. */
+/** Content of a dashboard, without what belongs to one copy of it. */
 export interface DashboardContent {
   readonly dashboard: Readonly<Record<string, unknown>>;
-  /** Each with its old id, which the arrangement names. */
+  /** Each with its old id, which the arrangement refers to. */
   readonly widgets: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -27,7 +27,7 @@ export function dashboardContent(app: Pick<CopyParts, "collection">, source: Ent
   return { dashboard, widgets };
 }
 
-/** Places of widgets under their new ids; the others fall away. */
+/** Positions of widgets under their new ids; the others are dropped. */
 function moveArrangement(arrangement: unknown, newIds: ReadonlyMap<string, string>): unknown[] {
   return recordsOf(arrangement).flatMap((place) => {
     const id = newIds.get(String(place["widget_id"]));
@@ -35,7 +35,7 @@ function moveArrangement(arrangement: unknown, newIds: ReadonlyMap<string, strin
   });
 }
 
-/** Stores a dashboard with its widgets under new ids, which its arrangement names too. */
+/** Stores a dashboard with its widgets under new ids, and updates its arrangement. */
 export function insertDashboard(
   { collection, ids, signals }: Pick<CopyParts, "collection" | "ids" | "signals">,
   profile: string,
@@ -54,12 +54,12 @@ export function insertDashboard(
   return dashboard;
 }
 
-/** Ids of the devices and placeholders the widgets read, each once, in order of appearance. */
+/** Distinct ids of the devices and placeholders the widgets read, in order of appearance. */
 export function originsOf(widgets: readonly Readonly<Record<string, unknown>>[]): string[] {
   return distinct(widgets.flatMap((widget) => recordsOf(widget["data"]).map((entry) => idOf(entry["origin"]))));
 }
 
-/** Ids of the analyses the widgets run: their own, and those of buttons in their head and in forms. */
+/** Ids of the analyses the widgets run: their own, and those of buttons in the header and in forms. */
 export function analysesOf(widgets: readonly Readonly<Record<string, unknown>>[]): string[] {
   return distinct(
     widgets.flatMap((widget) => {

@@ -15,7 +15,7 @@ import { runHeaderButton } from "../widgets/run.ts";
 import { recordsOf } from "../widgets/tags.ts";
 import { analysesOf, dashboardContent, insertDashboard, originsOf } from "./copy.ts";
 
-/** Members of a new dashboard that the body does not name. */
+/** Default fields of a new dashboard. */
 const INITIAL = {
   type: "dashboard",
   visible: true,
@@ -54,7 +54,7 @@ const gaps = {
 
 const rule = (...actions: readonly string[]): Demand => record("dashboard", "dashboardID", ...actions);
 
-/** Portal users may put widgets in other places with `arrangement`, and nothing else of a dashboard. */
+/** Portal users can move widgets with `arrangement`, and change nothing else of a dashboard. */
 const editRule: Demand = {
   ...portal(rule("edit")),
   actionsFor: ({ body }) => {
@@ -111,7 +111,7 @@ function serveHeaderButton(app: App): void {
     const { assume, body, params, principal, profile } = context;
     const { analysisID, dashboardID, widgetID } = params;
     const widgets = app.collection("widget");
-    // Programs send the two last ids in either order.
+    // Programs send the last two ids in either order.
     const isTurned = widgets.get(dashboardID) !== undefined && principal.kind === "profile";
     if (isTurned) assume(gaps.headerButton);
     const widget = isTurned ? widgets.need(dashboardID, profile) : needWidget(app, dashboardID, widgetID, profile);
@@ -124,7 +124,7 @@ function serveRelated(app: App, dashboards: Collection): void {
   const widgetsOf = (id: string, profile: string): EntityDocument[] =>
     app.collection("widget").children(dashboards.need(id, profile).id);
 
-  /** Records of the profile that the ids name. */
+  /** Records of the profile with these ids. */
   const related = (kind: string, ids: readonly string[], profile: string): EntityDocument[] =>
     ids
       .map((id) => app.collection(kind).get(id))
@@ -149,7 +149,7 @@ function serveRelated(app: App, dashboards: Collection): void {
 
 const { edit: _edit, ...ordinary } = dashboardRoutes;
 
-/** Dashboards: the ordinary routes, copies, public keys and what their widgets use. */
+/** Dashboards: basic routes, copies, public keys and what their widgets use. */
 export const dashboards = resource({
   tables: { dashboardRoutes },
   kind: "dashboard",

@@ -12,7 +12,7 @@ const LISTS = ["variables", "variable", "ids", "id", "groups", "group", "series"
 const hasComma = (params: Params): boolean =>
   LISTS.some((name) => typeof params[name] === "string" && params[name].includes(","));
 
-/** True for a value that is there and is not used, because it cannot be read. */
+/** True for a value that is present but ignored, because it is invalid. */
 function isUnreadable(params: Params, name: "qty" | "skip" | "ordination"): boolean {
   const text = readText(params, name);
   if (text === undefined) return false;
@@ -35,7 +35,7 @@ function questionGaps(params: Params, { filter, question }: DataQuery, nowMs: nu
   ];
 }
 
-/** Assumptions the response to a query rests on, once it was accepted. Errors name theirs where they are thrown. */
+/** Assumptions the response to a valid query rests on. Errors name theirs where they are thrown. */
 export function queryGaps(params: Params, query: DataQuery, nowMs: number): readonly Gap[] {
   const isUnread = (["qty", "skip", "ordination"] as const).some((name) => isUnreadable(params, name));
   return [

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 /** Marks rows on the mutable side, which has no chunks. */
 export const MUTABLE_SIDE = -1;
 
-/** Start of the UTC period an instant is in: weeks start on Monday, quarters on 1 January, April, July, October. */
+/** Start of the UTC period that contains a time: weeks start on Monday, quarters on 1 January, April, July, October. */
 export function periodStart(period: ChunkPeriod, atMs: number): number {
   const date = new Date(atMs);
   date.setUTCHours(0, 0, 0, 0);
@@ -24,18 +24,18 @@ function shiftPeriod(period: ChunkPeriod, startMs: number, count: number): numbe
   return date.getTime();
 }
 
-/** First instant whose rows are kept: the current period and `chunkRetention` older ones. */
+/** First time whose rows are stored: the current period and `chunkRetention` older ones. */
 export function retentionStart(device: DataDevice, nowMs: number): number {
   const period = device.chunkPeriod ?? "month";
   return shiftPeriod(period, periodStart(period, nowMs), -(device.chunkRetention ?? 0));
 }
 
-/** Last instant an immutable row may have: the end of tomorrow, UTC. */
+/** Last time an immutable row can have: the end of tomorrow, UTC. */
 export function immutableEnd(nowMs: number): number {
   return periodStart("day", nowMs) + 2 * DAY_MS - 1;
 }
 
-/** A chunk as listed: bounds have the offset `+00:00`. */
+/** A chunk in lists: bounds have the offset `+00:00`. */
 export interface Chunk {
   /** `{first second}_{last second}`. */
   readonly id: string;

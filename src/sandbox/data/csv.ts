@@ -1,14 +1,14 @@
 import type { WireRow } from "./types.ts";
 
-/** Columns of a file of device data, in the order they are written. */
+/** Columns of a file of device data, in output order. */
 const COLUMNS = ["variable", "value", "group", "unit", "location", "metadata", "time"] as const;
 
-/** Texts that would be read back as something else are quoted. */
+/** Strings that would be parsed as another type are quoted. */
 const LOOKS_TYPED = /^(true|false|[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?)$/i;
 
 const encoder = new TextEncoder();
 
-/** Writes pages of rows as CSV, one piece of bytes for each. */
+/** Writes pages of rows as CSV, one buffer per page. */
 export async function* writeCsv(
   pages: Iterable<readonly WireRow[]>,
   options: { readonly headers: boolean },
@@ -30,13 +30,13 @@ export async function* writeCsv(
   }
 }
 
-/** A row of a file as it would be posted, and where it stands. */
+/** A row of a file in the form of a POST body, and its line. */
 export interface CsvRow {
   readonly line: number;
   readonly item: Readonly<Record<string, unknown>>;
 }
 
-/** A file that cannot be read: says the line. */
+/** A file that cannot be parsed: the message names the line. */
 export class CsvProblem extends Error {
   override readonly name = "CsvProblem";
 }
@@ -47,11 +47,11 @@ interface Cell {
 }
 
 /**
- * Reads rows of a CSV file with a header row, in any order of its columns, which may have others beside ours. Empty
- * cells are absent members. A value is a number or a boolean when it looks like one, and is not quoted in a row whose
- * variable is not.
+ * Parses rows of a CSV file with a header row. Columns can be in any order, and unknown ones are ignored. Empty cells
+ * are absent fields. A value is a number or a boolean if it looks like one, and is not quoted in a row whose variable
+ * is not quoted.
  *
- * @throws CsvProblem for a file without the column `variable`, or that is no CSV
+ * @throws CsvProblem for a file without the column `variable`, or one that is not CSV
  */
 export async function* readCsv(source: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRow> {
   const { parse } = await import("csv-parse");
@@ -87,7 +87,7 @@ export async function* readCsv(source: AsyncIterable<Uint8Array>): AsyncGenerato
   if (names === undefined) throw new CsvProblem("The file is empty");
 }
 
-/** Hands bytes to the parser as fast as it takes them. What goes wrong ends the parser with that error. */
+/** Passes bytes to the parser at its pace. An error destroys the parser with it. */
 async function feed(
   source: AsyncIterable<Uint8Array>,
   parser: NodeJS.WritableStream & { destroy(error?: Error): void },
@@ -127,7 +127,7 @@ function typed(text: string): string | number | boolean {
   return /^f/i.test(text) ? false : Number(text);
 }
 
-/** JSON, or for a location two numbers: latitude and longitude. */
+/** JSON, or two numbers for a location: latitude and longitude. */
 function objectOf(name: string, text: string, line: number): unknown {
   const pair = name === "location" ? /^([+-]?[\d.]+)\s*[,;]\s*([+-]?[\d.]+)$/.exec(text) : null;
   if (pair !== null) return { lat: Number(pair[1]), lng: Number(pair[2]) };

@@ -22,7 +22,7 @@ function formatFor(timezone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Milliseconds the clocks of a timezone are ahead of UTC at an instant. */
+/** Offset of a timezone from UTC at a given time, in milliseconds. */
 function offsetAt(instantMs: number, timezone: string): number {
   const fixed = parseOffset(timezone);
   if (fixed !== undefined) return fixed;
@@ -35,7 +35,7 @@ function offsetAt(instantMs: number, timezone: string): number {
   return date.getTime() - Math.floor(instantMs / 1000) * 1000;
 }
 
-/** The instant at which the clocks of a timezone show `wallMs`; in a gap, the instant as far after its start. */
+/** The time at which clocks of a timezone show `wallMs`; in a gap, as far after the start of the gap. */
 function fromWall(wallMs: number, timezone: string): number {
   const before = offsetAt(wallMs - 86_400_000, timezone);
   const instant = wallMs - before;
@@ -55,11 +55,11 @@ export function isTimezone(timezone: string): boolean {
 }
 
 /**
- * Reads an absolute date: ISO 8601, plain date-time, date only, or epoch milliseconds as digits.
+ * Parses an absolute date: ISO 8601, plain date-time, date only, or epoch milliseconds as digits.
  *
- * @param edge what a date without a time means: the first or the last instant of that day
- * @param timezone for texts without an offset; default UTC. Must be valid
- * @returns epoch milliseconds, or `undefined` when the text is none of these
+ * @param edge meaning of a date without a time: start or end of that day
+ * @param timezone for strings without an offset; default UTC. Must be valid
+ * @returns epoch milliseconds, or `undefined` for an invalid date
  */
 export function parseInstant(text: string, edge: "start" | "end" = "start", timezone = "UTC"): number | undefined {
   const digits = instantInDigits(text);

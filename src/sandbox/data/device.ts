@@ -3,7 +3,7 @@ import type { ChunkPeriod, DataDevice, StorageType } from "./types.ts";
 const STORAGE_TYPES: readonly StorageType[] = ["mutable", "immutable", "hybrid", "legacy"];
 const CHUNK_PERIODS: readonly ChunkPeriod[] = ["day", "week", "month", "quarter"];
 
-/** Takes the storage settings out of a stored device. A device without a type is mutable. */
+/** Extracts the storage settings of a stored device. A device without a type is mutable. */
 export function toDataDevice(device: { readonly id: string; readonly [key: string]: unknown }): DataDevice {
   const type = STORAGE_TYPES.find((known) => known === device["type"]) ?? "mutable";
   const chunkPeriod = CHUNK_PERIODS.find((known) => known === device["chunk_period"]);

@@ -15,7 +15,7 @@ const gaps = {
   },
 } as const;
 
-/** Marks whose content was chosen. */
+/** Placeholders whose content is assumed. */
 const OWN_MARKS = /\$(ORGID|ENVIRONMENT)\$/;
 /** The same, in the backup of a whole device. */
 const OWN_MARKS_OF_ALL = /\$(ORGID|ENVIRONMENT|CHUNK|FROM|TO|CHUNK_START|CHUNK_END)\$/;
@@ -60,5 +60,5 @@ function serve(app: App): void {
   resumeRestores(app);
 }
 
-/** What moves device data from and to files: backups, copies of chunks, imports. */
+/** Device data to and from files: backups, copies of chunks, imports. */
 export const deviceDataFiles: Resource = { gaps, serve };

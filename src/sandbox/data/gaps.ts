@@ -1,6 +1,6 @@
 import type { Gap } from "../core/gap.ts";
 
-/** Choices about device data where no source shows the platform's behaviour. */
+/** Assumptions about device data. */
 export const dataGaps = {
   brokenRow: {
     subject: "Row that breaks a rule",

@@ -2,11 +2,11 @@ import type { Migration } from "../store/types.ts";
 
 /**
  * `wire` is the row as JSON without `created_at`, so that a page is read without building objects. `seq` rises with
- * every insert and breaks ties. `chunk` is the start of the row's chunk, or -1 on the mutable side. `number` is set
- * for numeric values only, `text` for every value.
+ * every insert and breaks ties. `chunk` is the start of the row's chunk, or -1 on the mutable side. `number` is set for
+ * numeric values only, `text` for every value.
  *
- * `data_by_variable` ends with `number` and `created_at`: aggregates, extremes and the last insert are found in the
- * index and never touch the table.
+ * `data_by_variable` ends with `number` and `created_at`: aggregates, extremes and the last insert are read from the
+ * index alone, without the table.
  */
 export const dataMigrations: readonly Migration[] = [
   {
@@ -40,7 +40,7 @@ export const dataMigrations: readonly Migration[] = [
   },
   {
     version: "0002-data-import",
-    // Imports that are not done, with the rows of the file stored so far: written with the rows themselves.
+    // Imports in progress, with the number of rows stored so far: written in the same transaction as the rows.
     sql: `
       CREATE TABLE data_import (
         device TEXT NOT NULL,

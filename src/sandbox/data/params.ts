@@ -1,9 +1,9 @@
 /**
- * Reading one query parameter, whatever a client made of it: a text, a list, or an object with numeric keys.
- * An empty text counts as absent.
+ * Reads one query parameter in any form a client sends: a string, a list, or an object with numeric keys. An empty
+ * string counts as absent.
  */
 
-/** The first of the named parameters that is there, as one text. Of a list the first item is taken. */
+/** The first of the named parameters that is present, as one string. The first item of a list. */
 export function readText(query: Readonly<Record<string, unknown>>, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const [first] = items(query[name]);
@@ -12,7 +12,7 @@ export function readText(query: Readonly<Record<string, unknown>>, ...names: rea
   return undefined;
 }
 
-/** All texts of the named parameters. With `commas`, one single text is split at its commas. */
+/** All strings of the named parameters. With `commas`, a single string is split at its commas. */
 export function readList(
   query: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -32,7 +32,7 @@ export function readFlag(query: Readonly<Record<string, unknown>>, ...names: rea
   return /^(true|1)$/i.test(readText(query, ...names) ?? "");
 }
 
-/** A whole number of at least `least`, or the fallback. */
+/** An integer of at least `least`, or the fallback. */
 export function readCount(
   query: Readonly<Record<string, unknown>>,
   name: string,

@@ -17,15 +17,15 @@ import {
 
 const DEFAULT_QTY = 15;
 const DAY_MS = 86_400_000;
-/** "About one month": the longest month, and a day for dates that name whole days. */
+/** "About one month": the longest month, plus a day for dates without a time. */
 const MAX_RANGE_MS = 32 * DAY_MS;
 
 type Params = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a data query (docs/internals/platform/queries.md, Reading device data). Unknown parameters are ignored.
+ * Parses a data query (docs/internals/platform/queries.md, Reading device data). Unknown parameters are ignored.
  *
- * @throws PlatformError 400 with the platform's text
+ * @throws PlatformError 400 with the platform's message
  */
 export function parseDataQuery(params: Params, nowMs: number): DataQuery {
   const kind = readText(params, "query") ?? "default";
@@ -57,7 +57,7 @@ function parseBounds(params: Params, nowMs: number): Pick<RowFilter, "fromMs" | 
   return { ...(fromMs !== undefined && { fromMs }), ...(toMs !== undefined && { toMs }) };
 }
 
-/** A duration counts back from now at the start and forward from now at the end. */
+/** A duration counts back from now for the start and forward from now for the end. */
 function parseBound(text: string, edge: "start" | "end", timezone: string, nowMs: number): number {
   const instant = parseInstant(text.trim(), edge, timezone);
   if (instant !== undefined) return instant;
@@ -89,7 +89,7 @@ function parseQuestion(kind: string, params: Params, filter: RowFilter, nowMs: n
   }
 }
 
-/** With variables named, `qty` is for each of them, and shrinks so that all together stay within the limit. */
+/** With variables, `qty` applies to each of them, and is reduced so that the total stays within the limit. */
 function parsePage(params: Params, variableCount: number): Question {
   const qty = readCount(params, "qty", { least: 1, most: MAX_DATA_STREAM_QTY, fallback: DEFAULT_QTY });
   const shared =

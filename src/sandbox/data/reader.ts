@@ -16,7 +16,10 @@ import {
 } from "./select.ts";
 import type { DataQuery, Interval, WireRow } from "./types.ts";
 
-/** Start of the interval a time is in, in milliseconds, as SQL. Times before 1970 are negative, hence the double `%`. */
+/**
+ * Start of the interval that contains a time, in milliseconds, as SQL. Times before 1970 are negative, hence the double
+ * `%`.
+ */
 function intervalStart(interval: Interval, time: string): string {
   const floored = (ms: number): string => `(${time} - ((${time} % ${ms}) + ${ms}) % ${ms})`;
   const seconds = `${floored(1000)} / 1000, 'unixepoch'`;
@@ -39,16 +42,16 @@ function intervalStart(interval: Interval, time: string): string {
 }
 
 /**
- * Steps through the intervals from the newest to the oldest that is answered: the rows of each are one stretch of the
- * index, in order, so nothing is sorted and nothing beyond the last interval is read.
- * Values: device, variable, first and last time.
+ * Steps through the intervals from the newest to the oldest in the response: the rows of each are one range of the
+ * index, in order, so nothing is sorted and nothing beyond the last interval is read. Values: device, variable, first
+ * and last time.
  */
 function steppedAggregate(interval: Interval, of: string): string {
   const rows = "device_data AS d INDEXED BY data_by_variable WHERE d.device = ?1 AND d.variable = ?2";
   const numbers = `${rows} AND d.number IS NOT NULL`;
   const start = intervalStart(interval, "newest.time");
   const last = "ORDER BY d.time DESC LIMIT 1";
-  // One lower and one upper bound each: the index takes no more.
+  // One lower and one upper bound each: the index uses no more.
   return `WITH RECURSIVE newest(time) AS (
       SELECT (SELECT d.time FROM ${numbers} AND d.time >= ?3 AND d.time <= ?4 ${last})
       UNION ALL
@@ -68,7 +71,7 @@ interface IntervalRow {
 
 const PAGE_ROWS = 2_000;
 
-/** Reads stored rows, as queries and as pages of whole chunks. */
+/** Reads stored rows, for queries and for pages of whole chunks. */
 export class DataReader {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;
@@ -78,9 +81,7 @@ export class DataReader {
     this.#clock = clock;
   }
 
-  /**
-   * The SELECTs whose rows, one after the other, are the answer; `undefined` when the answer is not made of rows.
-   */
+  /** The SELECTs whose rows form the response, in this order; `undefined` when the response has no rows. */
   rowTails(deviceId: string, { filter, question }: DataQuery, mutableOnly: boolean): readonly Tail[] | undefined {
     const scope: Scope = { deviceId, filter, mutableOnly };
     const forEach = (names: readonly string[], make: (of: Scope) => Tail): Tail[] =>
@@ -107,7 +108,7 @@ export class DataReader {
     return fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs };
   }
 
-  /** Rows of one chunk, or all of them, oldest first, read as they are taken. */
+  /** Rows of one chunk, or all of them, oldest first, read on demand. */
   *pages(deviceId: string, chunk?: Chunk): Iterable<WireRow[]> {
     const fromMs = chunk === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(chunk.from);
     const toMs = chunk === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(chunk.to);
@@ -127,7 +128,7 @@ export class DataReader {
     }
   }
 
-  /** The answer to a query as JSON text: a list, or a bare number. */
+  /** The response to a query as JSON text: a list, or a number. */
   read(deviceId: string, query: DataQuery): string {
     const { question, filter } = query;
     if (question.kind === "number") return String(this.#readNumber({ deviceId, filter }, question.of));
@@ -206,7 +207,7 @@ function summaryRow(scope: Scope, answer: number | null, timeMs: number): object
   return { variable: scope.variable, value: finite(answer), time, device: scope.deviceId };
 }
 
-/** JSON has no infinity, which a sum of very large numbers can reach. Nothing to add up is 0. */
+/** JSON has no infinity, which a sum of very large numbers can reach. The sum of no values is 0. */
 function finite(answer: number | null | undefined): number {
   if (answer === null || answer === undefined || Number.isNaN(answer)) return 0;
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, answer));

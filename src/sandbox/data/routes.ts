@@ -29,14 +29,14 @@ const gaps = {
 
 const ruled = (action: string): Demand => record("device", "deviceID", action);
 const own = { rule: "own", tokens: ["device"] } as const;
-/** The platform refuses profile tokens here: data comes from analyses, and from the device itself. */
+/** The platform rejects profile tokens here: data comes from analyses, and from the device itself. */
 const senders = { rule: [portal(ruled("send_data")), "own"], tokens: ["analysis", "device"] } as const;
 
 const maxBodyBytes = DATA_BODY_BYTES;
 const reads = { maxBodyBytes, counts: "output" } as const;
 const writes = { maxBodyBytes } as const;
 
-/** What is done with the data of a device, by itself or by others. */
+/** Operations on the data of a device, with its own or another token. */
 function actionsOf(app: App) {
   const { data, signals } = app;
   const queryOf = ({ assume, now, query }: HandlerContext): DataQuery => {
@@ -82,7 +82,7 @@ function bindOwnData(app: App): void {
   app.on(deleteData, { ...own, ...writes, prepare: settled }, (context) => remove(ownDevice(context), context));
 }
 
-/** Binds the same for a device that the path names. */
+/** Binds the same for a device in the path. */
 function bindNamedData(app: App): void {
   const devices = app.collection("device");
   const { read, send, edit, remove } = actionsOf(app);
@@ -104,13 +104,13 @@ function bindNamedData(app: App): void {
   app.on(deleteDeviceData, deletion, (context) => remove(named(context), context));
 }
 
-/** Waits for the backups of the device a path names: one that was ordered before rows go holds them. */
+/** Waits for backups of the device in a path: a backup that was ordered before a deletion contains the rows. */
 const settledIn =
   (app: App) =>
   ({ params }: HandlerContext<"/device/:deviceID">) =>
     app.jobs.settled(params.deviceID);
 
-/** Binds amounts, emptying and chunks. */
+/** Binds row counts, emptying and chunks. */
 function bindAmounts(app: App): void {
   const { data } = app;
   const devices = app.collection("device");
@@ -145,7 +145,7 @@ function bindAmounts(app: App): void {
   });
 }
 
-/** Which side of a hybrid device to empty; both when the body does not say. */
+/** Side of a hybrid device to empty; both when the body does not specify one. */
 function sideOf(body: unknown): "mutable" | "immutable" | undefined {
   const route = isRecord(body) ? body["route"] : undefined;
   if (route === undefined || route === null) return undefined;
@@ -153,7 +153,7 @@ function sideOf(body: unknown): "mutable" | "immutable" | undefined {
   throw invalidBody({ route: ["route must be mutable or immutable"] });
 }
 
-/** Data of devices: reading, writing, editing and deleting, amounts, emptying and chunks. */
+/** Data of devices: reading, writing, editing and deleting, row counts, emptying and chunks. */
 export const deviceData: Resource = {
   tables: { currentDeviceRoutes },
   gaps,

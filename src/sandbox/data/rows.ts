@@ -15,13 +15,13 @@ import type { DataDevice, NewRow, WireRow } from "./types.ts";
 
 export interface RowDefaults {
   readonly nowMs: number;
-  /** Makes the group shared by the rows of a request that name none. Called at most once. */
+  /** Creates the group shared by the rows of a request that specify none. Called at most once. */
   readonly newGroup: () => string;
   /** Forbidden characters of variable names become `_`. */
   readonly lenient: boolean;
 }
 
-/** What an edit changes: `null` clears a member, absent members stay. */
+/** Changes of an edit: `null` clears a field, absent fields stay. */
 export interface RowEdit {
   readonly id: string;
   readonly value?: NewRow["value"] | null;
@@ -33,9 +33,9 @@ export interface RowEdit {
 }
 
 /**
- * Checks the body of a data POST (docs/internals/platform/queries.md, Writing device data) and fills the defaults in.
+ * Checks the body of a data POST (docs/internals/platform/queries.md, Writing device data) and sets defaults.
  *
- * @throws PlatformError 400 with the problem of every field; nothing of the body is to be stored then
+ * @throws PlatformError 400 with the problem of every field; the caller must then store nothing of the body
  */
 export function parseRows(body: unknown, defaults: RowDefaults): NewRow[] {
   let shared: string | undefined;
@@ -54,7 +54,7 @@ export function parseRows(body: unknown, defaults: RowDefaults): NewRow[] {
   });
 }
 
-/** Checks the body of a data PUT. The same rules hold for the members that are there. */
+/** Checks the body of a data PUT. The same rules apply to the fields present. */
 export function parseEdits(body: unknown): RowEdit[] {
   return parseList(body, (item, check) => {
     const id = check("id", () => readId(item["id"])) ?? "";
@@ -134,7 +134,7 @@ function clearedMembers(item: Record<string, unknown>): Partial<RowEdit> {
   };
 }
 
-/** The group, or its older name `serie`. An empty text counts as none. */
+/** The group, or its older name `serie`. An empty string counts as absent. */
 function groupOf(item: Record<string, unknown>): string | undefined {
   const given = [item["group"], item["serie"]].find((value) => isGiven(value) && value !== "");
   return given === undefined ? undefined : readGroup(given);
@@ -145,7 +145,7 @@ function readId(value: unknown): string {
   return value;
 }
 
-/** The row as it goes over the wire, without the members it does not have. */
+/** The row in the format of responses, without absent fields. */
 export function toWire(device: Pick<DataDevice, "id">, id: string, row: NewRow): WireRow {
   return {
     id,

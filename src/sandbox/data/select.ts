@@ -2,7 +2,7 @@ import type { SandboxDatabase, SqlInput } from "../store/types.ts";
 import { MUTABLE_SIDE } from "./chunks.ts";
 import type { Comparison, PickKind, RowFilter } from "./types.ts";
 
-/** The part of a SELECT after its columns, with the values to bind. */
+/** The part of a SELECT after its columns, with its parameters. */
 export interface Tail {
   readonly sql: string;
   readonly values: readonly SqlInput[];
@@ -11,16 +11,16 @@ export interface Tail {
 export interface Scope {
   readonly deviceId: string;
   readonly filter: RowFilter;
-  /** Rows of this variable alone; the names in the filter do not count then. */
+  /** Only rows of this variable; the names in the filter are then ignored. */
   readonly variable?: string;
-  /** Leaves out what cannot be changed: rows that are in a chunk. */
+  /** Excludes rows that cannot be changed: those in a chunk. */
   readonly mutableOnly?: boolean;
 }
 
 export const NEWEST_FIRST = "time DESC, seq DESC";
 export const OLDEST_FIRST = "time ASC, seq ASC";
 
-/** What a per-variable query takes: the first row in `order` for which `condition` holds. */
+/** Selection of a per-variable query: the first row in `order` that meets `condition`. */
 const PICK_RULES: Record<PickKind, { readonly condition?: string; readonly order: string }> = {
   last_item: { order: NEWEST_FIRST },
   first_item: { order: OLDEST_FIRST },
@@ -71,7 +71,7 @@ export function page(scope: Scope, order: string, qty: number, skip: number): Ta
 export function picked(scope: Scope, pick: PickKind): Tail {
   const { condition, order } = PICK_RULES[pick];
   const rows = matching(scope, condition === undefined ? undefined : { sql: condition });
-  // The inner SELECT can do with the index; only the row that is found is read.
+  // The inner SELECT uses only the index; only the row it finds is read.
   const found = `SELECT seq ${rows.sql} ORDER BY ${order} LIMIT 1`;
   return { sql: `FROM device_data WHERE seq = (${found})`, values: rows.values };
 }
@@ -81,10 +81,10 @@ export function compared(scope: Scope, comparison: Comparison, threshold: number
   return { sql: `${rows.sql} ORDER BY ${NEWEST_FIRST} LIMIT ?`, values: [...rows.values, qty] };
 }
 
-/** The variables a query is about: those named, else every one the device holds, by name. */
+/** The variables of a query: those specified, else all of the device, by name. */
 export function variablesOf(db: SandboxDatabase, deviceId: string, filter: RowFilter): readonly string[] {
   if (filter.variables.length > 0) return filter.variables;
-  // One step of the index for each variable, however many rows there are.
+  // One index step per variable, whatever the number of rows.
   const rows = db.all<{ name: string }>(
     `WITH RECURSIVE held(name) AS (
        SELECT min(variable) FROM device_data WHERE device = ?1
@@ -97,7 +97,7 @@ export function variablesOf(db: SandboxDatabase, deviceId: string, filter: RowFi
   return rows.map((row) => row.name);
 }
 
-/** SQLite cannot hold the NUL character; values are stored and looked up without it. */
+/** SQLite cannot store the NUL character; values are stored and looked up without it. */
 export function bindable(text: string): string {
   return text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
 }

@@ -9,24 +9,24 @@ import { parseRows } from "./rows.ts";
 import type { DataDevice, DataQuery, NewRow, WireRow } from "./types.ts";
 import { DataWriter } from "./writer.ts";
 
-/** Rows of a file on their way to a device, in batches: all are added first, then all are stored. */
+/** Rows of a file in batches: all are added first, then all are stored. */
 interface ImportPlan {
   /** Rows added so far. */
   readonly rows: number;
-  /** Checks a batch, and that the device has room for it beside those before. */
+  /** Checks a batch, and that the device has space for it in addition to those before. */
   add(items: readonly unknown[]): void;
   store(items: readonly unknown[]): void;
 }
 
 export interface DataStoreOptions {
   readonly ids?: IdSource;
-  /** Forbidden characters of variable names become `_` instead of a refusal. Default false. */
+  /** Forbidden characters of variable names become `_` instead of an error. Default false. */
   readonly lenient?: boolean;
 }
 
 /**
- * The data of all devices (docs/internals/platform/queries.md, Storage types). Errors are `PlatformError` with the platform's texts.
- * Chunks past their retention are dropped whenever the device's data is looked at.
+ * The data of all devices (docs/internals/platform/queries.md, Storage types). Errors are `PlatformError` with the
+ * platform's messages. Chunks past their retention are dropped on each access to the device's data.
  */
 export class DataStore {
   readonly #db: SandboxDatabase;
@@ -45,19 +45,19 @@ export class DataStore {
     this.#writer = new DataWriter(db, clock, this.#ids);
   }
 
-  /** Checks and stores the body of a POST, all rows or none; answers the rows as stored. */
+  /** Checks and stores the body of a POST, all rows or none; returns the stored rows. */
   write(device: DataDevice, body: unknown): WireRow[] {
     const rows = this.#checkRows()(body);
     this.#writer.expire(device);
     return this.#writer.insert(device, rows);
   }
 
-  /** Stores generated rows, each as if sent at its own time. For the seed, which may bring ids of its own. */
+  /** Stores generated rows, each as if sent at its own time. For the seed, which can specify ids. */
   writeHistory(device: DataDevice, rows: readonly NewRow[], rowIds?: IdSource): void {
     this.#writer.insertHistory(device, rows, rowIds);
   }
 
-  /** The answer to a query: a list of rows, or a number. */
+  /** The result of a query: a list of rows, or a number. */
   read(device: DataDevice, query: DataQuery): unknown {
     return JSON.parse(this.readJson(device, query));
   }
@@ -69,12 +69,12 @@ export class DataStore {
     return this.#reader.read(device.id, query);
   }
 
-  /** Applies the body of a PUT; answers how many rows were changed. Unknown ids are skipped. */
+  /** Applies the body of a PUT; returns the number of changed rows. Unknown ids are skipped. */
   edit(device: DataDevice, body: unknown): number {
     return this.#writer.edit(device, body);
   }
 
-  /** Removes the rows a query answers; answers how many. Queries that do not answer rows are refused. */
+  /** Removes the rows a query returns; returns their number. Queries that do not return rows are rejected. */
   remove(device: DataDevice, query: DataQuery): number {
     if (device.type === "immutable") throw new PlatformError(400, "Data in immutable devices cannot be deleted");
     const tails = this.#reader.rowTails(device.id, query, true);
@@ -87,13 +87,13 @@ export class DataStore {
     this.#writer.clear(device.id, side);
   }
 
-  /** Rows of the device after its retention was applied. */
+  /** Number of rows of the device after its retention was applied. */
   count(device: DataDevice): number {
     this.#writer.expire(device);
     return this.amount(device.id);
   }
 
-  /** Chunks that hold rows, newest last. */
+  /** Chunks that contain rows, newest last. */
   chunks(device: DataDevice): Chunk[] {
     this.#writer.expire(device);
     const held = this.#db.all<{ chunk: number; amount: number }>(
@@ -121,12 +121,12 @@ export class DataStore {
     return this.#reader.span(device.id);
   }
 
-  /** Rows of a chunk, or all of them, oldest first, read page by page as they are taken. */
+  /** Rows of a chunk, or all of them, oldest first, read page by page on demand. */
   pages(device: DataDevice, chunk?: Chunk): Iterable<WireRow[]> {
     return this.#reader.pages(device.id, chunk);
   }
 
-  /** Starts an import that stores nothing before all of it was looked at. */
+  /** Starts an import that stores nothing until all of it was checked. */
   planImport(device: DataDevice): ImportPlan {
     const check = this.#checkRows();
     const room = this.#writer.room(device);
@@ -145,7 +145,7 @@ export class DataStore {
     };
   }
 
-  /** Forgets all data of a device that was deleted. */
+  /** Drops all data of a deleted device. */
   removeDevice(deviceId: string): void {
     this.#writer.clear(deviceId);
   }
@@ -157,7 +157,7 @@ export class DataStore {
     return this.#db.get<{ rows: number | null }>(sql, deviceId)?.rows ?? 0;
   }
 
-  /** True while the device holds no data: some settings can only change then. */
+  /** True while the device has no data: some settings can only change then. */
   isEmpty(deviceId: string): boolean {
     return this.amount(deviceId) === 0;
   }
@@ -165,7 +165,7 @@ export class DataStore {
   /** Checks rows of one request or file: those without a group share a new one. */
   #checkRows(): (body: unknown) => NewRow[] {
     const nowMs = this.#clock.now();
-    // Read backwards, so that nobody takes the group for an id that starts with a time.
+    // Reversed, so that the group does not look like an id that starts with a time.
     let group: string | undefined;
     const newGroup = (): string => {
       group ??= [...this.#ids.id(nowMs)].reverse().join("");

@@ -1,11 +1,11 @@
-/** The storage settings of a device that decide what may happen to its data. */
+/** The storage settings of a device that determine how its data can change. */
 export interface DataDevice {
   readonly id: string;
   readonly type: StorageType;
   readonly chunkPeriod?: ChunkPeriod;
-  /** Older periods kept besides the current one. */
+  /** Number of older periods stored besides the current one. */
   readonly chunkRetention?: number;
-  /** Hybrid only: an unanchored match sends a variable to the mutable side. */
+  /** Hybrid only: a variable with an unanchored match is stored on the mutable side. */
   readonly mutableVariableRegex?: string;
 }
 
@@ -19,7 +19,7 @@ export interface GeoPoint {
   readonly coordinates: readonly [number, number];
 }
 
-/** A row as it goes over the wire (docs/internals/platform/model.md, Data rows). */
+/** A row in the format of requests and responses (docs/internals/platform/model.md, Data rows). */
 export interface WireRow {
   readonly id: string;
   readonly device: string;
@@ -29,13 +29,13 @@ export interface WireRow {
   readonly group: string;
   readonly location?: GeoPoint;
   readonly metadata?: object;
-  /** ISO text. */
+  /** ISO 8601. */
   readonly time: string;
-  /** ISO text; only when details were asked for. */
+  /** ISO 8601; only when details were requested. */
   readonly created_at?: string;
 }
 
-/** A row that passed the write rules and has its defaults. */
+/** A row that passed the write rules, with defaults set. */
 export interface NewRow {
   readonly variable: string;
   readonly value?: DataValue;
@@ -67,21 +67,21 @@ export const PICKS = [
   "min",
   "max",
 ] as const;
-/** Queries that answer one row for each variable. */
+/** Queries that return one row per variable. */
 export type PickKind = (typeof PICKS)[number];
 
-/** Which rows a query looks at. Empty lists filter nothing. Both bounds belong to the range. */
+/** Filter of a query. Empty lists match everything. Both bounds are inclusive. */
 export interface RowFilter {
   readonly variables: readonly string[];
   readonly groups: readonly string[];
   readonly ids: readonly string[];
-  /** Compared with the text form of a value. */
+  /** Compared with the string form of a value. */
   readonly values: readonly string[];
   readonly fromMs?: number;
   readonly toMs?: number;
 }
 
-/** What is asked of the rows (docs/internals/platform/queries.md, Query kinds). */
+/** Requested result (docs/internals/platform/queries.md, Query kinds). */
 export type Question =
   | { readonly kind: "page"; readonly qty: number; readonly skip: number; readonly ascending: boolean }
   | { readonly kind: "pick"; readonly pick: PickKind }
@@ -92,7 +92,7 @@ export type Question =
 
 export interface DataQuery {
   readonly filter: RowFilter;
-  /** Rows carry `created_at`. */
+  /** Rows include `created_at`. */
   readonly details: boolean;
   readonly question: Question;
 }

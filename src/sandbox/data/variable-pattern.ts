@@ -2,20 +2,20 @@ import { RE2JS } from "re2js";
 import { invalidBody } from "../core/platform-error.ts";
 import { dataGaps } from "./gaps.ts";
 
-/** Decides the side of a variable on a hybrid device. */
+/** Determines the side of a variable on a hybrid device. */
 export type VariablePattern = Pick<RE2JS, "test">;
 
 const FIELD = "mutable_variable_regex";
-/** Instructions of a compiled pattern: time grows with them. Repetitions count as often as they repeat. */
+/** Most instructions of a compiled pattern, which determine its run time. Repetitions count once per repeat. */
 const MAX_INSTRUCTIONS = 700;
-/** Patterns are compiled for each request that brings rows, and there are as many as hybrid devices. */
+/** Compiled patterns cached: one is needed per hybrid device, for each request with rows. */
 const MAX_COMPILED = 100;
 
 const compiled = new Map<string, VariablePattern>();
 
 /**
- * Compiles with RE2, whose time grows with the length of a name only: the engine of the language would let one
- * pattern stop the server.
+ * Compiles with RE2, whose run time is linear in the length of a name: with the engine of JavaScript, one pattern could
+ * block the server.
  */
 function compile(source: string): VariablePattern {
   const pattern = RE2JS.compile(RE2JS.translateRegExp(source));
@@ -23,7 +23,7 @@ function compile(source: string): VariablePattern {
   return pattern;
 }
 
-/** The compiled pattern. @throws Error for one that RE2 does not take. */
+/** The compiled pattern. @throws Error for one that RE2 does not support. */
 function patternOf(source: string): VariablePattern {
   const known = compiled.get(source);
   if (known !== undefined) return known;
@@ -34,7 +34,7 @@ function patternOf(source: string): VariablePattern {
   return pattern;
 }
 
-/** The pattern of a device; undefined without one, and for one that is not valid, which matches nothing. */
+/** The pattern of a device; undefined without one, and for an invalid one, which matches nothing. */
 export function variablePattern(source: string | undefined): VariablePattern | undefined {
   if (source === undefined) return undefined;
   try {
@@ -45,7 +45,7 @@ export function variablePattern(source: string | undefined): VariablePattern | u
 }
 
 /**
- * Refuses a pattern that could not be matched.
+ * Rejects a pattern that cannot be compiled.
  *
  * @throws PlatformError 400 with the reason
  */

@@ -34,7 +34,7 @@ export class DataWriter {
     this.#ids = ids;
   }
 
-  /** Stores checked rows, all or none; answers them as they went in. */
+  /** Stores checked rows, all or none; returns them as stored. */
   insert(device: DataDevice, rows: readonly NewRow[]): WireRow[] {
     const nowMs = this.#clock.now();
     refuseOutsideRange(device, rows, nowMs);
@@ -42,20 +42,20 @@ export class DataWriter {
     return rows.map((row, index) => toWire(device, made[index] ?? "", row));
   }
 
-  /** Stores generated rows as if each had been sent at its own time. The limits hold, the time range does not. */
+  /** Stores generated rows as if each had been sent at its own time. The limits apply, the time range does not. */
   insertHistory(device: DataDevice, rows: readonly NewRow[], rowIds: IdSource = this.#ids): void {
     const nowMs = this.#clock.now();
     this.#db.transaction(() => this.#store(device, rows, (row) => Math.min(row.timeMs, nowMs), rowIds));
   }
 
-  /** Applies the body of a PUT; answers the number of rows found and changed. */
+  /** Applies the body of a PUT; returns the number of rows found and changed. */
   edit(device: DataDevice, body: unknown): number {
     if (device.type === "immutable") throw new PlatformError(400, "You cannot edit data on immutable device");
     const edits = parseEdits(body);
     return this.#db.transaction(() => edits.filter((edit) => this.#applyEdit(device, edit)).length);
   }
 
-  /** Removes the rows of the given SELECTs; answers how many. */
+  /** Removes the rows of the given SELECTs; returns their number. */
   removeRows(device: DataDevice, tails: readonly Tail[]): number {
     return this.#db.transaction(() => {
       const rows = tails.flatMap((tail) =>
@@ -90,7 +90,7 @@ export class DataWriter {
     });
   }
 
-  /** What the device can still take. `take` refuses rows outside its time range and above its limits. */
+  /** Remaining capacity of the device. `take` rejects rows outside its time range and above its limits. */
   room(device: DataDevice): { take(rows: readonly NewRow[]): void } {
     const amounts = this.#amountsOf(device.id);
     return {
@@ -103,7 +103,7 @@ export class DataWriter {
     };
   }
 
-  /** Removes the chunks that are past their retention. */
+  /** Removes the chunks past their retention. */
   expire(device: DataDevice): void {
     if (device.type !== "immutable" && device.type !== "hybrid") return;
     const start = retentionStart(device, this.#clock.now());
@@ -136,7 +136,7 @@ export class DataWriter {
     }
   }
 
-  /** Answers the ids of the rows. */
+  /** Returns the ids of the rows. */
   #store(device: DataDevice, rows: readonly NewRow[], createdMs: (row: NewRow) => number, rowIds: IdSource): string[] {
     const chunks = chunksOf(device, rows);
     refuseAboveLimits(this.#amountsOf(device.id), countEach(chunks));
@@ -179,7 +179,7 @@ export class DataWriter {
   }
 }
 
-/** Columns an edit may change: time, grp, number, text, located, wire. */
+/** Columns an edit can change: time, grp, number, text, located, wire. */
 function contentOf(
   deviceId: string,
   id: string,
@@ -223,7 +223,7 @@ function chunksOf(device: DataDevice, rows: readonly NewRow[]): number[] {
   return rows.map((row) => (sideOf(row.variable) === "mutable" ? MUTABLE_SIDE : periodStart(period, row.timeMs)));
 }
 
-/** The side a variable belongs to. On a hybrid device the pattern decides; one that is not valid matches nothing. */
+/** The side of a variable. On a hybrid device the pattern determines it; an invalid pattern matches nothing. */
 function chooseSide(device: DataDevice): (variable: string) => "mutable" | "immutable" {
   if (device.type === "immutable") return () => "immutable";
   if (device.type !== "hybrid") return () => "mutable";

@@ -17,7 +17,7 @@ const gaps = {
 
 type Sent = { readonly [Name in keyof ParamChange]?: ParamChange[Name] | null | undefined };
 
-/** Adds parameters to a device, or changes those named by id. */
+/** Adds parameters to a device, or changes those with an id. */
 export function setParams(
   app: App,
   deviceId: string,

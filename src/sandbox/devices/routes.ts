@@ -58,11 +58,11 @@ const kind: RecordKind = {
 
 const ruled = (action: string): Demand => record("device", "deviceID", action);
 
-/** Used when neither the body nor the catalogue names a connector and a network. */
+/** Used when neither the body nor the catalogue specifies a connector and a network. */
 const FALLBACK_CONNECTOR = "000000000000000000000001";
 const FALLBACK_NETWORK = "000000000000000000000002";
 
-/** A device as `GET /device/:id` and `GET /info` show it. */
+/** A device in the format of `GET /device/:id` and `GET /info`. */
 export function presentDevice({ connector_parse: _, ...device }: EntityDocument): Record<string, unknown> {
   return { ...device, bucket: { id: device.id, name: device["name"] } };
 }
@@ -81,7 +81,7 @@ interface Place {
   readonly network: string;
 }
 
-/** Networks of a connector the profile can see. */
+/** Networks of a connector that are visible to the profile. */
 function networksOf(app: App, profile: string, connector: string): string[] {
   const known = app.collection("connector").get(connector);
   const isVisible = known !== undefined && (known.profile === profile || known.profile === PUBLIC_PROFILE);
@@ -94,14 +94,14 @@ function checkPlace(app: App, profile: string, { connector, network }: Place): P
   throw invalidBody({ network: ["The connector does not use this network"] });
 }
 
-/** Connector and network of a new device: as sent, else the first of the catalogue. */
+/** Connector and network of a new device: as sent, else the first in the catalogue. */
 function newPlace(app: App, profile: string, body: Partial<Place>): Place {
   const connector = body.connector ?? app.collection("connector").all(PUBLIC_PROFILE)[0]?.id ?? FALLBACK_CONNECTOR;
   const network = body.network ?? networksOf(app, profile, connector)[0] ?? FALLBACK_NETWORK;
   return checkPlace(app, profile, { connector, network });
 }
 
-/** Connector and network change together, and only while the device has no tokens. */
+/** Connector and network can only change together, and only while the device has no tokens. */
 function checkPlaceChange(app: App, device: EntityDocument, { connector, network }: Partial<Place>): void {
   const isSame = (next: string | undefined, before: unknown): boolean => next === undefined || next === before;
   if (isSame(connector, device["connector"]) && isSame(network, device["network"])) return;
@@ -159,7 +159,7 @@ function bindCreation(app: App): void {
   });
 }
 
-/** Refuses a pattern that cannot be used, or that comes too late: rows are on the side it chose. */
+/** Rejects a pattern that is invalid, or that comes too late: existing rows were assigned to sides by the old one. */
 function checkPatternChange(app: App, device: EntityDocument, pattern: string | undefined): void {
   checkVariablePattern(pattern);
   if (pattern === undefined || pattern === device["mutable_variable_regex"] || app.data.amount(device.id) === 0) return;
@@ -253,7 +253,7 @@ function bindReads(app: App): void {
   });
 }
 
-/** Devices; their data, parameters and tokens have files of their own. */
+/** Devices; their data, parameters and tokens are in separate files. */
 export const devices: Resource = {
   tables: { deviceRoutes },
   access: {

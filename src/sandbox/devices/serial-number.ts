@@ -9,7 +9,9 @@ export const serialGaps = {
   },
 } as const satisfies Readonly<Record<string, Gap>>;
 
-/** Characters of a serial mask (docs/internals/platform/server.md, Networks and MQTT); any other stands for itself. */
+/**
+ * Characters of a serial number mask (docs/internals/platform/server.md, Networks and MQTT); any other matches itself.
+ */
 const CLASSES: Readonly<Record<string, string>> = { F: "[0-9A-Fa-f]", A: "[A-Za-z]", "0": "[0-9]", P: "[0-9A-Za-z]" };
 
 const withoutDashes = (text: string): string => text.replaceAll("-", "");
@@ -20,10 +22,10 @@ function patternOf(mask: string): RegExp {
 }
 
 /**
- * A serial number as it is stored: checked against the mask of the network, without dashes, in the case the network
- * wants. Without a mask it stays as it is.
+ * Normalizes a serial number for storage: checked against the mask of the network, without dashes, in the case the
+ * network requires. Without a mask it is unchanged.
  *
- * @throws PlatformError 400 for one that does not fit
+ * @throws PlatformError 400 for one that does not match
  */
 export function cleanSerial(network: Readonly<Record<string, unknown>> | undefined, serial: string): string {
   const rule = network?.["serial_number"];

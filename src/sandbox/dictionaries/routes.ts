@@ -29,14 +29,14 @@ interface Language {
   readonly active: boolean;
 }
 
-/** Texts by key, of one language. */
+/** Translations by key, of one language. */
 type Texts = Readonly<Record<string, string>>;
 
 function languagesOf(dictionary: EntityDocument): readonly Language[] {
   return Array.isArray(dictionary["languages"]) ? dictionary["languages"] : [];
 }
 
-/** Texts by language. A language has none before its first write. */
+/** Translations by language. A language has none before its first write. */
 function allTexts(dictionary: EntityDocument | undefined): ReadonlyMap<string, Texts> {
   const all = isRecord(dictionary?.["texts"]) ? dictionary["texts"] : {};
   const strings = (texts: unknown): Texts =>
@@ -44,7 +44,7 @@ function allTexts(dictionary: EntityDocument | undefined): ReadonlyMap<string, T
   return new Map(Object.entries(all).map(([code, texts]) => [code, strings(texts)]));
 }
 
-/** The fallback language comes first, and is there in any case. */
+/** The fallback language comes first, and is always present. */
 function withFallback(languages: readonly Language[], fallback: string): Language[] {
   const own = languages.find(({ code }) => code === fallback);
   const others = languages.filter(({ code }, index) => {
@@ -54,7 +54,7 @@ function withFallback(languages: readonly Language[], fallback: string): Languag
   return [{ code: fallback, active: own?.active ?? true }, ...others];
 }
 
-/** Texts of the languages of a list, as far as they were written. */
+/** Translations of the languages of a list, where they exist. */
 function keepTexts(texts: ReadonlyMap<string, Texts>, languages: readonly Language[]): Record<string, Texts> {
   return Object.fromEntries([...texts].filter(([code]) => languages.some((language) => language.code === code)));
 }
@@ -68,8 +68,8 @@ function checkLocale(text: string): string {
 }
 
 /**
- * Texts of a language. With `fallback` those it lacks come from the fallback language, and all of them while it is
- * inactive.
+ * Translations of a language. With `fallback`, missing ones come from the fallback language, and all of them while the
+ * language is inactive.
  */
 function entries(dictionary: EntityDocument, code: string, fallback: boolean, assume: HandlerContext["assume"]): Texts {
   const texts = allTexts(dictionary);
@@ -122,7 +122,7 @@ function serveLanguages(app: App, dictionaries: Collection): void {
   });
 }
 
-/** Texts of a language, by id or slug, with a token or for visitors of a portal. */
+/** Translations of a language, by id or slug, with a token or for visitors of a portal. */
 function serveReaders(app: App, dictionaries: Collection): void {
   const reads: Demand = {
     resource: "dictionary",
@@ -147,7 +147,7 @@ function serveReaders(app: App, dictionaries: Collection): void {
 
 const { list, info, create, edit, delete: remove } = dictionaryRoutes;
 
-/** Dictionaries and their languages. Texts are read by language. */
+/** Dictionaries and their languages. Translations are read by language. */
 export const dictionaries = resource({
   tables: { dictionaryReaderRoutes, dictionaryRoutes },
   kind: "dictionary",

@@ -14,7 +14,7 @@ import {
 import { entityGaps } from "./gaps.ts";
 import type { EntityRows } from "./rows.ts";
 
-/** Beside those of every entity. */
+/** In addition to those of every entity. */
 const MAX_FIELDS = 30;
 const MAX_INDEXES = 10;
 const areTooManyFields = (amount: number): boolean => amount > MAX_FIELDS + Object.keys(OWN_FIELDS).length;
@@ -45,7 +45,7 @@ function addIndex(indexes: Map<string, Index>, schema: ReadonlyMap<string, Field
   indexes.set(name, { fields: [...index.fields] });
 }
 
-/** Schema and indexes of a new entity: what the body names, and what every entity has. */
+/** Schema and indexes of a new entity: those of the body, and those of every entity. */
 export function newSchema(
   fields: Readonly<Record<string, NewField>>,
   given: Readonly<Record<string, Index>>,
@@ -137,7 +137,7 @@ class SchemaEditor {
   }
 }
 
-/** Applies changes to fields and indexes; the rows follow. */
+/** Applies changes to fields and indexes, and updates the rows. */
 export function applyChanges(
   entity: EntityDocument,
   changes: EntitySchemaChanges,

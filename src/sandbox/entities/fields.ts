@@ -32,7 +32,7 @@ export const OWN_INDEXES: Indexes = {
 
 export const DEFAULT_INDEX = "id_created_at_idx";
 
-/** Fields a client made. `insert` and `applyChanges` wrote them. */
+/** Fields a client created. `insert` and `applyChanges` wrote them. */
 export function schemaOf(entity: EntityDocument): Schema {
   return isRecord(entity["schema"]) ? (entity["schema"] as Schema) : OWN_FIELDS;
 }
@@ -43,7 +43,7 @@ export function indexesOf(entity: EntityDocument): Indexes {
 
 export const isOwnField = (name: string): boolean => Object.hasOwn(OWN_FIELDS, name);
 
-/** A value as it is stored, or why it cannot be. */
+/** A value in stored form, or the reason it is invalid. */
 type Read = { readonly value: unknown } | { readonly problem: string };
 
 const problem = (text: string): Read => ({ problem: text });
@@ -53,7 +53,7 @@ function readText(value: unknown, max: number): Read {
   return value.length > max ? problem(`At most ${max} characters`) : { value };
 }
 
-/** A moment as ISO text; dates and milliseconds since 1970 are taken too. */
+/** An ISO 8601 date; other dates and milliseconds since 1970 are converted. */
 function readMoment(value: unknown): Read {
   if (typeof value !== "string" && typeof value !== "number") return problem("Must be a date");
   const date = new Date(value);
@@ -75,12 +75,12 @@ const READERS: Readonly<Record<EntityFieldType, (value: unknown) => Read>> = {
   },
 };
 
-/** Reads a value for a field; null empties it. */
+/** Parses a value for a field; null clears it. */
 export function readValue(field: Field, value: unknown): Read {
   return value === null ? { value: null } : READERS[field.type](value);
 }
 
-/** A value of a filter, which arrives as text, as it is compared in the database. */
+/** Converts a value of a filter, which arrives as a string, to its stored form. */
 export function filterValue(name: string, field: Field, text: string): string | number | boolean {
   const invalid = (): PlatformError => new PlatformError(400, `Invalid filter: "${name}" is a ${field.type}`);
   if (isOwnField(name) && field.type === "timestamp") {

@@ -1,6 +1,6 @@
 import type { Gap } from "../core/gap.ts";
 
-/** Choices about entities and their rows. */
+/** Assumptions about entities and their rows. */
 export const entityGaps = {
   badRow: {
     subject: "Entity rows",

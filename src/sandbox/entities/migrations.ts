@@ -1,6 +1,6 @@
 import type { Migration } from "../store/types.ts";
 
-/** Rows of entities. `seq` rises with every new row and breaks ties; `doc` holds the fields of the schema. */
+/** Rows of entities. `seq` rises with every new row and breaks ties; `doc` contains the fields of the schema. */
 export const entityMigrations: readonly Migration[] = [
   {
     version: "0001-entities",

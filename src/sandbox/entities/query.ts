@@ -16,23 +16,23 @@ export interface RowPlan {
   readonly orderBy: string;
   readonly limit: number;
   readonly offset: number;
-  /** Members to give; empty for all. */
+  /** Fields to return; empty for all. */
   readonly fields: readonly string[];
 }
 
-/** The column of a field. Names of fields are checked when they are made. */
+/** The column of a field. Names of fields are checked when they are created. */
 function columnOf(name: string): string {
   return isOwnField(name) ? name : `json_extract(doc, '$.${name}')`;
 }
 
-/** A filter may also be one JSON text. */
+/** A filter can also be one JSON string. */
 function filterOf(value: QueryValue | undefined): QueryObject {
   if (typeof value !== "string" || value === "") return objectOf(value);
   try {
     const parsed: unknown = JSON.parse(value);
     if (isRecord(parsed)) return parsed as QueryObject;
   } catch {
-    // Refused below, like any other text.
+    // Rejected below, like any other string.
   }
   throw refuse("Invalid filter: it must name fields");
 }
@@ -97,7 +97,7 @@ function conditionsOf(
   return conditions;
 }
 
-/** Reads index, filter, order_by, page, amount and fields (docs/internals/platform/queries.md, Entity rows). */
+/** Parses index, filter, order_by, page, amount and fields (docs/internals/platform/queries.md, Entity rows). */
 export function planRows(entity: EntityDocument, query: QueryObject): RowPlan {
   const indexName = textOf(query["index"]) ?? DEFAULT_INDEX;
   const indexes = indexesOf(entity);

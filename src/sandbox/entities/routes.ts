@@ -28,9 +28,9 @@ import { isDiscarded, type ShownRow } from "./rows.ts";
 
 const entityBackupRoute = post("/entity/:entityID/data/backup");
 
-/** Rows of one request that deletes some. */
+/** Most rows in one request that deletes some. */
 const MAX_DELETED = 10;
-/** A hundred rows of up to a megabyte each would not be JSON of ours. */
+/** Above the default: a hundred rows of up to a megabyte each would be rejected. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 const UPDATED = { message: "Entity Successfully Updated" } as const;
@@ -93,7 +93,7 @@ function serveWrites(app: App, entities: Collection): void {
 
   const parsersOf = (entity: EntityDocument) => parserOf("entity", entity["payload_decoder"]);
 
-  /** The rows as the entity's parser leaves them. */
+  /** The rows after the entity's parser. */
   const parsed = ({ body, params, profile }: HandlerContext<"/entity/:entityID/data">): unknown => {
     const parsers = parsersOf(entities.need(params.entityID, profile));
     if (parsers.length === 0) return undefined;

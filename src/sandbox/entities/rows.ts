@@ -8,12 +8,12 @@ import { isOwnField, readValue, type Schema, schemaOf } from "./fields.ts";
 import { entityGaps } from "./gaps.ts";
 import { planRows } from "./query.ts";
 
-/** Rows of one request that adds some. */
+/** Most rows in one request that adds some. */
 const MAX_ADDED = 100;
 const MAX_ROW_BYTES = 1024 * 1024;
 const MAX_ID_CHARS = 100;
 
-/** A row as clients see it. */
+/** A row in the format of responses. */
 export type ShownRow = Readonly<Record<string, unknown>>;
 
 interface StoredRow {
@@ -25,7 +25,7 @@ interface StoredRow {
 
 type Values = Record<string, unknown>;
 
-/** The value of a field, null when there is none. Names such as `constructor` are fields like any other. */
+/** The value of a field, null when there is none. Names such as `constructor` are valid field names. */
 const fieldOf = (values: Values, name: string): unknown =>
   Object.hasOwn(values, name) ? (values[name] ?? null) : null;
 
@@ -44,7 +44,7 @@ function pick(row: ShownRow, fields: readonly string[]): ShownRow {
   return { id: row["id"], ...Object.fromEntries(names.map((name) => [name, row[name]])) };
 }
 
-/** Collects what is wrong with a list of rows. */
+/** Collects the errors in a list of rows. */
 class Problems {
   readonly #texts: Record<string, string[]> = {};
 
@@ -62,7 +62,7 @@ class Problems {
 function readRow(schema: Schema, row: Readonly<Record<string, unknown>>, at: number, problems: Problems): Values {
   const values: Values = {};
   for (const [name, given] of Object.entries(row)) {
-    // The server's own members may come along, as in a row that was read before.
+    // The fields that the server sets are accepted and ignored, as in a row that was read before.
     if (isOwnField(name)) continue;
     const field = Object.hasOwn(schema, name) ? schema[name] : undefined;
     if (field === undefined) {
@@ -83,7 +83,7 @@ function checkRequired(schema: Schema, values: Values, at: number, problems: Pro
   }
 }
 
-/** The platform takes rows with dates of its own, and discards every field of such a row. */
+/** The platform accepts rows with `created_at` or `updated_at`, and discards every field of such a row. */
 export const isDiscarded = (row: ShownRow): boolean =>
   Object.hasOwn(row, "created_at") || Object.hasOwn(row, "updated_at");
 
@@ -115,7 +115,7 @@ export class EntityRows {
     return this.#db.get<{ n: number }>("SELECT count(*) AS n FROM entity_row WHERE entity = ?", entityId)?.n ?? 0;
   }
 
-  /** Adds rows; one whose id is there is changed member by member. `atMs` gives each its time, for the seed. */
+  /** Adds rows; one whose id exists is merged field by field. `atMs` is the creation time of each row, for the seed. */
   add(
     entity: EntityDocument,
     rows: readonly Readonly<Record<string, unknown>>[],
@@ -197,7 +197,7 @@ export class EntityRows {
     }
   }
 
-  /** Answers the rows that were there. */
+  /** Returns the rows that existed. */
   remove(entity: EntityDocument, wanted: readonly string[]): ShownRow[] {
     const schema = schemaOf(entity);
     const found = [...new Set(wanted)].flatMap((id) => this.#byId.get(entity.id, id) ?? []);

@@ -12,13 +12,13 @@ import type { Range } from "./contents.ts";
 import { FileLinks } from "./links.ts";
 import type { FileEntry } from "./store.ts";
 
-/** Where a link points: the profile and the path inside it. */
+/** Target of a link: the profile and the path inside it. */
 interface Place {
   readonly profile: string;
   readonly path: string;
 }
 
-/** Names with percent signs that nobody encoded are read as they are. */
+/** Names with unencoded percent signs are left unchanged. */
 function decoded(text: string): string {
   return text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) => {
     try {
@@ -44,7 +44,7 @@ function find(app: App, { profile, path }: Place): FileEntry {
   }
 }
 
-/** Marks of a list header, weak ones as strong ones. */
+/** ETags of a list header, with weak ones as strong ones. */
 function namesMark(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(",").some((mark) => mark.trim() === "*" || mark.trim().replace(/^W\//, "") === `"${etag}"`);
@@ -59,7 +59,7 @@ function isUnchanged(headers: IncomingHttpHeaders, file: FileEntry): boolean {
   return !Number.isNaN(since) && toSeconds(file.modifiedMs) <= since;
 }
 
-/** True when a part may be sent: the file is still the one the client has the rest of. */
+/** True when a range may be sent: the file is unchanged since the client read the first part. */
 function rangeHolds(headers: IncomingHttpHeaders, file: FileEntry): boolean {
   const condition = headers["if-range"];
   if (condition === undefined) return true;
@@ -67,7 +67,7 @@ function rangeHolds(headers: IncomingHttpHeaders, file: FileEntry): boolean {
   return text === `"${file.etag}"` || Date.parse(text) === toSeconds(file.modifiedMs);
 }
 
-/** The part that is asked for; `undefined` for all, also when several parts are asked for. */
+/** The requested range; `undefined` for all, also when several ranges are requested. */
 function rangeOf(headers: IncomingHttpHeaders, file: FileEntry): Range | "unsatisfiable" | undefined {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range?.replaceAll(" ", "") ?? "");
   if (match === null || !rangeHolds(headers, file)) return undefined;
@@ -88,7 +88,7 @@ function headersOf(file: FileEntry): Record<string, string> {
     "accept-ranges": "bytes",
     "cache-control": "no-cache",
     "x-content-type-options": "nosniff",
-    // Pages among the files are strangers to the pages of the sandbox.
+    // HTML files get an opaque origin, separate from the sandbox's own pages.
     "content-security-policy": "sandbox allow-scripts allow-forms allow-popups allow-downloads",
   };
 }
@@ -124,14 +124,14 @@ async function sendFile(
     outgoing.end();
     return "sent";
   }
-  // A reader that goes away ends the pipeline, and there is nobody left to tell.
+  // A client that disconnects ends the pipeline; there is no one left to respond to.
   await pipeline(content, outgoing).catch(() => outgoing.destroy());
   return "sent";
 }
 
 /**
- * `GET /file/{profile}/{path}`: the bytes of a file. `noRedirect=true` answers a signed link instead, `md5=true` with
- * it the MD5. Public files and signed links need no token.
+ * `GET /file/{profile}/{path}`: the bytes of a file. `noRedirect=true` returns a signed link instead, `md5=true` adds
+ * the MD5. Public files and signed links need no token.
  */
 export function serveFiles(app: App): OwnServe {
   const links = new FileLinks(app.db, app.clock);

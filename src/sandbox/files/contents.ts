@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { Blob, Blobs } from "../store/blobs.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 
-/** Bytes of a content: both ends belong to it. */
+/** A byte range; both ends are inclusive. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -14,7 +14,7 @@ interface BlobRow {
   readonly size: number;
 }
 
-/** A mark of the whole from those of its parts, as multipart uploads have it. */
+/** The ETag of a whole file from those of its parts, as in multipart uploads. */
 function etagOf(blobs: readonly Blob[]): string {
   const [only] = blobs;
   if (blobs.length === 1 && only !== undefined) return only.md5;
@@ -28,14 +28,14 @@ function md5Of(blobs: readonly Blob[]): string | null {
   return blobs.length === 1 ? (blobs[0]?.md5 ?? null) : null;
 }
 
-/** What files hold: blobs in order. A content goes when no file names it any more. */
+/** Contents of files: an ordered list of blobs. A content is removed when no file refers to it any more. */
 export class Contents {
   readonly #db: SandboxDatabase;
   readonly #blobs: Blobs;
-  /** Written, but not named by a committed row. */
+  /** Written, but not referenced by a committed row. */
   readonly #fresh = new Set<string>();
   readonly #readers = new Map<string, number>();
-  /** Removed while somebody reads. */
+  /** To be removed when their last reader is done. */
   readonly #doomed = new Set<string>();
 
   constructor(db: SandboxDatabase, blobs: Blobs) {
@@ -43,29 +43,29 @@ export class Contents {
     this.#blobs = blobs;
   }
 
-  /** Keeps the sweep off a blob whose row is not committed yet. */
+  /** Protects a blob from the sweep until its row is committed. */
   keep(blob: Blob): Blob {
     this.#fresh.add(blob.id);
     return blob;
   }
 
-  /** Its row is written: from the commit on the sweep knows it. */
+  /** Its row is written: from the commit on the sweep finds it. */
   adopt(blob: Blob): void {
     this.#db.afterCommit(() => this.#fresh.delete(blob.id));
   }
 
-  /** Gives up a blob that got no row. */
+  /** Discards a blob that got no row. */
   discard(blob: Blob): void {
     this.#fresh.delete(blob.id);
     this.#blobs.remove(blob.id);
   }
 
-  /** The same, unless it has one by now. */
+  /** The same, unless it has a row by now. */
   discardUnused(blob: Blob): void {
     if (this.#fresh.delete(blob.id)) this.#blobs.remove(blob.id);
   }
 
-  /** Makes a content; answers its id. */
+  /** Creates a content; returns its id. */
   make(list: readonly Blob[]): string {
     const id = randomBytes(16).toString("hex");
     const size = list.reduce((sum, blob) => sum + blob.size, 0);
@@ -91,7 +91,7 @@ export class Contents {
     return id;
   }
 
-  /** Drops a content unless a file still names it. */
+  /** Drops a content unless a file still refers to it. */
   release(id: string): void {
     if (this.#db.get("SELECT 1 AS n FROM file WHERE content = ? LIMIT 1", id) !== undefined) return;
     const gone = this.#blobsOf(id);
@@ -122,12 +122,12 @@ export class Contents {
     return digest;
   }
 
-  /** Everything stored was replaced: what was removed before may be named again. */
+  /** All stored data was replaced: blobs removed before may be referenced again. */
   replaced(): void {
     this.#doomed.clear();
   }
 
-  /** Removes blobs that nothing names. */
+  /** Removes blobs that nothing refers to. */
   sweep(): number {
     const known = new Set(
       this.#db
@@ -153,7 +153,7 @@ export class Contents {
   }
 
   #removeBlob(id: string): void {
-    // A snapshot that was restored meanwhile names it again.
+    // A snapshot restored in the meantime refers to it again.
     if (this.#isNamed(id)) return;
     if ((this.#readers.get(id) ?? 0) > 0) this.#doomed.add(id);
     else this.#blobs.remove(id);

@@ -4,7 +4,7 @@ import { Busboy, type BusboyFileStream } from "@fastify/busboy";
 import { PlatformError } from "../core/platform-error.ts";
 import type { Blob, ByteSource } from "../store/blobs.ts";
 
-/** A multipart form: texts by name, and at most one file, which was stored while it came in. */
+/** A multipart form: fields by name, and at most one file, which is stored while it arrives. */
 export interface Form {
   readonly fields: Readonly<Record<string, string>>;
   readonly file?: Blob;
@@ -22,9 +22,9 @@ export function boundaryOf(contentType: string | undefined): string | undefined 
 }
 
 /**
- * Reads a form in constant memory; `store` takes the file's bytes as they arrive.
+ * Reads a form in constant memory; `store` receives the file's bytes as they arrive.
  *
- * @throws PlatformError 400 for what is no form, too long fields, several files
+ * @throws PlatformError 400 for an invalid form, fields that are too long, several files
  */
 export async function readForm(
   incoming: AsyncIterable<unknown>,
@@ -41,7 +41,7 @@ export async function readForm(
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
   let content: BusboyFileStream | undefined;
   let storing: Promise<Blob> | undefined;
-  // Everything fails when one part does: the first error is the cause.
+  // When one part fails, all others do: the first error is the cause.
   let cause: Error | undefined;
   const refuse = (error: Error): void => {
     cause ??= error;

@@ -1,6 +1,6 @@
 import type { Gap } from "../core/gap.ts";
 
-/** Choices about files and uploads. */
+/** Assumptions about files and uploads. */
 export const fileGaps = {
   paths: {
     subject: "Paths of files",

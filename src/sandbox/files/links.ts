@@ -4,12 +4,12 @@ import type { QueryObject } from "../core/query.ts";
 import { textOf } from "../core/query.ts";
 import type { SandboxDatabase } from "../store/types.ts";
 
-/** How long a signed link opens its file. */
+/** Lifetime of a signed link. */
 const LINK_MS = 3_600_000;
 
 const KEY_SETTING = "file_link_key";
 
-/** Addresses of files. */
+/** URLs of files. */
 export class FileLinks {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;
@@ -19,18 +19,18 @@ export class FileLinks {
     this.#clock = clock;
   }
 
-  /** The address of a file: `/file/{profile}/{path}`, each part encoded. */
+  /** The URL of a file: `/file/{profile}/{path}`, each part encoded. */
   address(origin: string, profile: string, path: string): string {
     return `${origin}/file/${encodeURIComponent(profile)}/${path.split("/").map(encodeURIComponent).join("/")}`;
   }
 
-  /** An address that opens a private file without a token, one hour long unless `lifetimeMs` says otherwise. */
+  /** A URL that opens a private file without a token, for one hour unless `lifetimeMs` is set. */
   signed(origin: string, profile: string, path: string, lifetimeMs = LINK_MS): string {
     const expires = String(Math.floor((this.#clock.now() + lifetimeMs) / 1000));
     return `${this.address(origin, profile, path)}?expires=${expires}&signature=${this.#sign(profile, path, expires).toString("hex")}`;
   }
 
-  /** True when the query holds the signature of this file and has not expired. */
+  /** True when the query contains the signature of this file and has not expired. */
   opens(profile: string, path: string, query: QueryObject): boolean {
     const expires = textOf(query["expires"]);
     const signature = textOf(query["signature"]);
@@ -41,7 +41,7 @@ export class FileLinks {
     return given.length === wanted.length && timingSafeEqual(given, wanted);
   }
 
-  /** Made with the first link, and kept with the database, so that links outlive a restart. */
+  /** Created with the first link and stored in the database, so that links outlive a restart. */
   #key(): string {
     const known = this.#db.get<{ value: string }>("SELECT value FROM setting WHERE key = ?", KEY_SETTING);
     if (known !== undefined) return known.value;

@@ -4,21 +4,21 @@ import type { SandboxDatabase } from "../store/types.ts";
 import { folderPrefix } from "./paths.ts";
 import { FILES, type FileEntry, type FileRow, toEntry } from "./rows.ts";
 
-/** Asks for part of a folder. */
+/** Filter and page of a list. */
 export interface ListFiles {
-  /** Default: the root. Without a final slash also the start of names, when there is no such folder. */
+  /** Default: the root. Without a trailing slash also a name prefix, if there is no such folder. */
   readonly path?: string | undefined;
   /** Files and folders of one page. Default 300, at most 1000. */
   readonly amount?: number | undefined;
-  /** Mark the page before ended with. */
+  /** Continuation token of the page before. */
   readonly after?: string | undefined;
-  /** Only files at any depth whose path holds this text, in any case. */
+  /** Only files at any depth whose path contains this string, case-insensitive. */
   readonly search?: string | undefined;
 }
 
 export interface FileListing {
   readonly files: readonly FileEntry[];
-  /** Last segments. */
+  /** Last path segments. */
   readonly folders: readonly string[];
   /** Absent on the last page. */
   readonly next?: string;
@@ -27,12 +27,12 @@ export interface FileListing {
 const DEFAULT_AMOUNT = 300;
 const MAX_AMOUNT = 1000;
 
-/** Rows looked at in one statement. */
+/** Rows read by one statement. */
 const BATCH = 256;
 
 /** A file, or a folder with everything under it. */
 interface Item {
-  /** Path of the file; of a folder with its final slash. */
+  /** Path of the file, or of a folder with its trailing slash. */
   readonly key: string;
   readonly file?: FileEntry;
 }
@@ -47,16 +47,16 @@ function keyOf(mark: string): string {
   return key;
 }
 
-/** First key after an item: "0" follows the slash, and no key holds a NUL character. */
+/** First key after an item: "0" follows the slash, and keys contain no NUL character. */
 const afterKey = (key: string): string => (key.endsWith("/") ? `${key.slice(0, -1)}0` : `${key}\u{1}`);
 
-/** A text after every one that starts with the prefix; nothing for the root. */
+/** A string after all that start with the prefix; empty for the root. */
 function endOf(prefix: string): string {
   if (prefix === "") return "";
   return prefix.endsWith("/") ? afterKey(prefix) : `${prefix}\u{10ffff}`;
 }
 
-/** What keys must start with: a folder, else the start of names. */
+/** Prefix of the keys: a folder, else the start of a name. */
 function prefixOf(db: SandboxDatabase, profile: string, path: string): string {
   const folder = folderPrefix(path);
   if (folder === "" || path.trimEnd().endsWith("/")) return folder;
@@ -69,7 +69,7 @@ function prefixOf(db: SandboxDatabase, profile: string, path: string): string {
   return found === undefined ? folder.slice(0, -1) : folder;
 }
 
-/** Rows whose path is from `from` up to `end`, in order. A folder that is handed in is passed over. */
+/** Rows whose path is from `from` up to `end`, in order. A folder passed back is skipped. */
 function* rowsFrom(
   db: SandboxDatabase,
   profile: string,
@@ -94,7 +94,7 @@ function* rowsFrom(
   }
 }
 
-/** Files and folders of one level in the order of their names, a folder in one step whatever it holds. */
+/** Files and folders of one level, ordered by name. A folder takes one step whatever it contains. */
 function* levelItems(db: SandboxDatabase, profile: string, prefix: string, from: string): Generator<Item> {
   const start = prefix.lastIndexOf("/") + 1;
   const rows = rowsFrom(db, profile, from, endOf(prefix));

@@ -1,8 +1,8 @@
 import type { Migration } from "../store/types.ts";
 
 /**
- * A file names a content, a content its blobs in order: copies share a content, and an upload in parts is completed
- * without touching a byte. `md5` of a content of several blobs is filled in when it is first asked for.
+ * A file refers to a content, a content to its blobs in order: copies share a content, and a multipart upload is
+ * completed without copying a byte. `md5` of a content of several blobs is set on first use.
  */
 export const fileMigrations: readonly Migration[] = [
   {

@@ -12,15 +12,15 @@ function segmentsOf(path: string): string[] {
     .filter((segment) => segment !== "" && segment !== "." && segment !== "..");
 }
 
-/** A path without what leads out of a folder, empty for the root. */
+/** A path that stays inside the folder; empty for the root. */
 export function cleanPath(text: string): string {
   return segmentsOf(text).join("/");
 }
 
 /**
- * The key of a file inside its profile: no slash at its start, no `..`, segments trimmed.
+ * The key of a file inside its profile: no leading slash, no `..`, segments trimmed.
  *
- * @throws PlatformError 400 for a text that cannot be a path
+ * @throws PlatformError 400 for an invalid path
  */
 export function filePath(text: string): string {
   const path = cleanPath(text);
@@ -30,10 +30,10 @@ export function filePath(text: string): string {
   return path;
 }
 
-/** What a deletion makes of a path before it looks: without any `..`, in names too. */
+/** Path as a deletion looks it up: without any `..`, in names too. */
 export const deletionPath = (text: string): string => text.replaceAll("..", "");
 
-/** The start that all keys of a folder share: `a/b/`, or nothing for the root. */
+/** The prefix that all keys of a folder share: `a/b/`, or empty for the root. */
 export function folderPrefix(text: string): string {
   const path = cleanPath(text.replaceAll("\0", ""));
   return path === "" ? "" : `${path}/`;
@@ -71,14 +71,14 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const DEFAULT_CONTENT_TYPE = "application/octet-stream";
 
-/** The type a file of this name usually has. */
+/** The usual content type of a file with this name. */
 function contentTypeOf(path: string): string {
   const name = baseName(path);
   const extension = name.includes(".") ? name.slice(name.lastIndexOf(".") + 1).toLowerCase() : "";
   return (Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined) ?? DEFAULT_CONTENT_TYPE;
 }
 
-/** A content type that can stand in a header; anything else becomes the usual one of the name. */
+/** A content type that is valid in a header; anything else becomes the usual one of the name. */
 export function cleanContentType(given: string | undefined, path: string): string {
   const text = given?.trim() ?? "";
   return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\t\x20-\x7e]*)?$/.test(text) && text.length <= 200

@@ -26,17 +26,17 @@ import { Uploads } from "./uploads.ts";
 /** Upload of a form field of a widget. */
 const widgetFileRoute = post("/data/files/:dashboardID/:widgetID");
 
-/** Files in one request as base64 are held in memory. */
+/** Largest body of files as base64, which are held in memory. */
 const MAX_BASE64_BYTES = 64 * 1024 * 1024;
 
 const inMb = (bytes: number): number => Math.round((bytes / BYTES_PER_MB) * 1000) / 1000;
 
-/** Refuses to store a file that the caller may not store there. */
+/** Rejects a file that the caller has no permission to store at this path. */
 type CheckTarget = (filename: string, isPublic: boolean, fieldId: string | undefined) => void;
 
 /**
- * Others than the profile store what a form uploads in the folder of its field, or where access rules let them. A file
- * that is there keeps its visibility.
+ * Callers other than the profile store what a form uploads in the folder of its field, or where access rules allow it.
+ * An existing file keeps its visibility.
  */
 function formCheck(app: App, context: HandlerContext<"/data/files/:dashboardID/:widgetID">): CheckTarget {
   const { assume, params, principal, profile, query } = context;
@@ -58,12 +58,12 @@ function formCheck(app: App, context: HandlerContext<"/data/files/:dashboardID/:
   };
 }
 
-/** Stores the file of a form while it comes in; everything else is JSON. */
+/** Stores the file of a form while it arrives; other content types are JSON. */
 async function readUpload({ files }: App, incoming: IncomingMessage): Promise<OwnBody> {
   const boundary = boundaryOf(incoming.headers["content-type"]);
   if (boundary === undefined) {
     const body = await readBody(incoming, MAX_BASE64_BYTES);
-    // Only what this reader has stored may stand for content.
+    // Only what this reader has stored can be used as content.
     return { body: isRecord(body) ? { ...body, file: undefined } : body };
   }
   const { fields, file } = await readForm(
@@ -136,7 +136,7 @@ function serveList(app: App): void {
     if (folder !== "" && !asked.trimEnd().endsWith("/")) assume(fileGaps.folderName);
     if (search !== undefined) assume(fileGaps.search);
     const listing = files.list(profile, {
-      // A rule is about a folder: not about what starts with its name.
+      // A rule covers a folder, not all names with its prefix.
       path: policy.binds(principal) ? folder : asked,
       amount: numberOf(query["qty"]) ?? numberOf(query["quantity"]),
       after: textOf(query["pagination_token"]),
@@ -159,7 +159,7 @@ function serveList(app: App): void {
   });
 }
 
-/** Moving, copying, deleting, and who may read. Paths may name folders. */
+/** Moving, copying, deleting, and visibility. Paths can be folders. */
 function serveChanges(app: App): void {
   const { files } = app;
   const assumeFolder = ({ assume, profile }: HandlerContext, path: string): void => {
@@ -200,7 +200,7 @@ function serveChanges(app: App): void {
   });
 }
 
-/** Files: uploads, lists, changes, and the bytes themselves. */
+/** Files: uploads, lists, changes, and the bytes. */
 export const files: Resource = {
   tables: { fileRoutes },
   access: {

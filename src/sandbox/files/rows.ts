@@ -1,15 +1,15 @@
 /** A stored file. */
 export interface FileEntry {
   readonly profile: string;
-  /** Full path inside the profile, without a slash at its start. */
+  /** Full path inside the profile, without a leading slash. */
   readonly path: string;
   /** Bytes. */
   readonly size: number;
   readonly contentType: string;
-  /** Whether anybody may read it. */
+  /** Whether it can be read without a token. */
   readonly public: boolean;
   readonly modifiedMs: number;
-  /** Without quotes: the MD5, or `{md5 of the parts' md5s}-{n}` for a file that came in several parts. */
+  /** Without quotes: the MD5, or `{md5 of the parts' md5s}-{n}` for a file uploaded in several parts. */
   readonly etag: string;
 }
 
@@ -26,7 +26,7 @@ export interface FileRow {
 
 const COLUMNS = "f.profile, f.path, f.content, f.content_type, f.public, f.modified_at, c.size, c.etag";
 
-/** The files table with sizes and marks. */
+/** The files table with sizes and ETags. */
 export const FILES = `SELECT ${COLUMNS} FROM file f JOIN file_content c ON c.id = f.content`;
 
 export function toEntry(row: FileRow): FileEntry {

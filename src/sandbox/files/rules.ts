@@ -6,24 +6,24 @@ import { cleanPath, deletionPath } from "./paths.ts";
 
 type Subjects = Demand["subjects"];
 
-/** A path as rules see it: without what leads out of a folder. */
+/** A path in the form that rules match: it stays inside the folder. */
 const ruledPath = (value: unknown): string => (typeof value === "string" ? cleanPath(value) : "");
 
 const rowsOf = ({ body }: PolicyRequest): readonly unknown[] => (Array.isArray(body) ? body : [body]);
 
-/** What a member of a row names; rows of some routes are the path itself. */
+/** The path in a field of a row; rows of some routes are the path itself. */
 const pathIn = (row: unknown, member: string): string => ruledPath(isRecord(row) ? row[member] : row);
 
 const atPaths = (paths: readonly string[]): readonly Subject[] =>
   paths.length === 0 ? [{ path: "" }] : paths.map((path) => ({ path }));
 
-/** The paths that a member of the body names. */
+/** The paths in a property of the body. */
 const pathsIn =
   (member: string): Subjects =>
   (request) =>
     atPaths(rowsOf(request).map((row) => pathIn(row, member)));
 
-/** The same with every file under them, for routes that take a folder as a whole. */
+/** The same with every file under them, for routes that accept whole folders. */
 const treesIn =
   (member: string): Subjects =>
   (request, { filesUnder }) => {
@@ -31,13 +31,13 @@ const treesIn =
     return atPaths(paths.flatMap((path) => [path, ...filesUnder(path)]));
   };
 
-/** What a deletion removes: its paths are read as it reads them. */
+/** What a deletion removes: its paths are normalized as the deletion does it. */
 const deletedTrees: Subjects = ({ body, ...request }, lookup) => {
   const paths = rowsOf({ body, ...request }).map((row) => (typeof row === "string" ? deletionPath(row) : row));
   return treesIn("file")({ ...request, body: paths }, lookup);
 };
 
-/** The new paths of moved and copied files, each by itself when a folder is meant. */
+/** The new paths of moved and copied files, each separately for a folder. */
 const destinations: Subjects = (request, { filesUnder }) =>
   atPaths(
     rowsOf(request).flatMap((row) => {
@@ -59,7 +59,7 @@ const inQuery =
 
 const demand = (subjects: Subjects, ...actions: readonly string[]): Demand => ({ resource: "file", actions, subjects });
 
-/** What the routes of files ask of access rules: what a call names must lie under a path that they allow. */
+/** Access demands of the file routes: each path in a call must be under a path that the rules allow. */
 export const fileRules = {
   list: portal(demand(inQuery("path"), "access")),
   upload: demand(pathsIn("filename"), "upload"),

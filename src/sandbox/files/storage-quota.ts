@@ -12,7 +12,7 @@ interface QuotaParts {
 
 export const BYTES_PER_MB = 1024 * 1024;
 
-/** Storage of a profile in MB, by the plan of its account (the platform shows the first only). */
+/** Storage of a profile in MB, by the plan of its account (the platform documents the first only). */
 const STORAGE_MB: Readonly<Record<string, number>> = { free: 200, starter: 10_000, scale: 100_000 };
 
 export function storageMb(app: Omit<QuotaParts, "files">, profile: string): number {
@@ -20,7 +20,7 @@ export function storageMb(app: Omit<QuotaParts, "files">, profile: string): numb
   return STORAGE_MB[app.limits.settings.plan ?? plan] ?? 0;
 }
 
-/** Refuses content the plan has no room for; the text makes uploads give up at once. */
+/** Rejects content the plan has no space for; with this message, uploads stop retrying. */
 export function needRoom(app: QuotaParts, profile: string, bytes: number): void {
   const limit = storageMb(app, profile);
   if (app.files.usage(profile) + bytes <= limit * BYTES_PER_MB) return;

@@ -14,7 +14,7 @@ export type { FileEntry } from "./rows.ts";
 /** A file to store. */
 interface NewFile<Content> {
   readonly content: Content;
-  /** Default: what the extension says. */
+  /** Default: by the extension. */
   readonly contentType?: string | undefined;
   /** Default false. */
   readonly public?: boolean | undefined;
@@ -43,8 +43,8 @@ function settingsOf(row: FileRow): NewEntry {
 }
 
 /**
- * The files of all profiles: rows in the database, content on disk beside it. Paths are cleaned by each method
- * (`filePath`). A file that exists is replaced. Methods that answer at once take part in the caller's transaction.
+ * The files of all profiles: rows in the database, content on disk beside it. Each method normalizes paths
+ * (`filePath`). An existing file is replaced. Synchronous methods take part in the caller's transaction.
  */
 export class FileStore {
   readonly #db: SandboxDatabase;
@@ -72,7 +72,7 @@ export class FileStore {
     try {
       return this.putBlobs(profile, key, [blob], file);
     } finally {
-      // The transaction around this one may still be undone.
+      // The surrounding transaction may still be undone.
       void this.#db
         .committed()
         .catch(() => {})
@@ -80,7 +80,7 @@ export class FileStore {
     }
   }
 
-  /** Stores a stream in constant memory; answers when the row is on disk. */
+  /** Stores a stream in constant memory; resolves when the row is on disk. */
   async putStream(profile: string, path: string, file: NewFile<ByteSource>): Promise<FileEntry> {
     const key = filePath(path);
     const blob = this.#contents.keep(await this.blobs.writeStream(file.content));
@@ -94,13 +94,13 @@ export class FileStore {
     }
   }
 
-  /** Makes a file of blobs that are stored already, in order. */
+  /** Creates a file from stored blobs, in order. */
   putBlobs(profile: string, path: string, parts: readonly Blob[], settings: NewEntry): FileEntry {
     const key = filePath(path);
     return this.#db.transaction(() => this.#point(profile, key, this.#contents.make(parts), settings));
   }
 
-  /** Stores content that gets its row later; `discard` gives it up, `adopt` says that its row is written. */
+  /** Stores content that gets its row later; `discard` removes it, `adopt` marks its row as written. */
   async stage(content: ByteSource): Promise<Blob> {
     return this.#contents.keep(await this.blobs.writeStream(content));
   }
@@ -123,7 +123,7 @@ export class FileStore {
     return toEntry(this.#needRow(profile, path));
   }
 
-  /** The content, all of it or `range`; it stays readable to the end when the file is removed meanwhile. */
+  /** The content, all of it or `range`; it stays readable to the end when the file is removed in the meantime. */
   open(profile: string, path: string, range?: Range): Readable | undefined {
     const row = this.#rowOf(profile, path);
     return row === undefined ? undefined : this.#contents.open(row.content, range);
@@ -138,19 +138,22 @@ export class FileStore {
     return Buffer.concat(chunks);
   }
 
-  /** MD5 of the content as hex digits. Reads the whole file the first time for one that came in parts. */
+  /** MD5 of the content as hex digits. Reads the whole file the first time if it was uploaded in several parts. */
   async md5(profile: string, path: string): Promise<string> {
     return this.#contents.md5(this.#needRow(profile, path).content);
   }
 
-  /** True when the file was there. */
+  /** True when the file existed. */
   remove(profile: string, path: string): boolean {
     const row = this.#rowOf(profile, path);
     if (row !== undefined) this.#removeRow(row);
     return row !== undefined;
   }
 
-  /** Removes an exact path, else everything under it (a final slash: only what is under it). Answers how many. */
+  /**
+   * Removes an exact path, else everything under it (a trailing slash: only what is under it). Returns the number of
+   * files.
+   */
   removeTree(profile: string, path: string): number {
     const rows = this.#tree(profile, path);
     this.#db.transaction(() => {
@@ -186,7 +189,7 @@ export class FileStore {
     });
   }
 
-  /** Of a file, or of every file under a folder. Throws 404 when there is neither. */
+  /** Sets the visibility of a file, or of every file under a folder. Throws 404 when there is neither. */
   setPublic(profile: string, path: string, isPublic: boolean): void {
     this.#db.transaction(() => {
       for (const row of this.#needTree(profile, path)) {
@@ -210,7 +213,7 @@ export class FileStore {
     );
   }
 
-  /** Removes content no row names. Run when the database was opened or emptied. */
+  /** Removes content no row refers to. Runs after the database was opened or emptied. */
   sweep(): number {
     return this.#contents.sweep();
   }
@@ -238,7 +241,7 @@ export class FileStore {
     this.#signals.emit("resourceChanged", { profile, kind: "file", event, document });
   }
 
-  /** Points a path at a content; the content it had goes when nothing else has it. */
+  /** Points a path at a content; the previous content is removed when no other file uses it. */
   #point(profile: string, path: string, content: string, settings: NewEntry): FileEntry {
     return this.#db.transaction(() => {
       const old = this.#byPath.get(profile, path);
@@ -277,9 +280,9 @@ export class FileStore {
     );
   }
 
-  /** The file, else every file under it. A final slash names the folder alone. */
+  /** The file, else every file under it. A trailing slash selects the folder only. */
   #tree(profile: string, text: string): FileRow[] {
-    // The root cannot be named: nobody means everything.
+    // The root cannot be selected: it would mean all files.
     if (folderPrefix(text) === "") return [];
     const key = filePath(text);
     const exact = text.trimEnd().endsWith("/") ? undefined : this.#byPath.get(profile, key);
@@ -292,7 +295,7 @@ export class FileStore {
     return rows;
   }
 
-  /** Old and new place of every file that is meant. */
+  /** Old and new path of every selected file. */
   #pairs(profile: string, { from, to }: FileMove): readonly (readonly [FileRow, string])[] {
     const rows = this.#needTree(profile, from);
     const source = filePath(from);

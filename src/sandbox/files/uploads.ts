@@ -8,19 +8,19 @@ import { fileGaps } from "./gaps.ts";
 import { cleanContentType, filePath } from "./paths.ts";
 import type { FileEntry, FileStore, NewEntry } from "./store.ts";
 
-/** Uploads nobody completed are forgotten after this time. */
+/** Uploads that are not completed are dropped after this time. */
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
 
-/** A part as the client names it to complete an upload. */
+/** A part in a request to complete an upload. */
 interface NamedPart {
   readonly ETag: string;
   readonly PartNumber: number;
 }
 
-/** Who uploads. Profile tokens may continue every upload of the profile, others only their own. */
+/** Owner of an upload. Profile tokens can continue every upload of the profile, others only their own. */
 type Uploader = Pick<Principal, "kind" | "profile" | "refId">;
 
-/** What an upload makes. */
+/** The file of an upload. */
 interface UploadTarget {
   readonly path: string;
   readonly public: boolean;
@@ -50,7 +50,7 @@ const refusePart = (why: string): PlatformError => new PlatformError(400, why).a
 
 const missing = (): PlatformError => new PlatformError(404, "Upload Not Found").assumed(fileGaps.unknownUpload);
 
-/** The parts that are named, checked against those that came. */
+/** The specified parts, checked against those uploaded. */
 function chosen(named: readonly NamedPart[], stored: ReadonlyMap<number, PartRow>): PartRow[] {
   return named.map(({ ETag, PartNumber }, index) => {
     if (PartNumber !== index + 1) {
@@ -69,7 +69,7 @@ function chosen(named: readonly NamedPart[], stored: ReadonlyMap<number, PartRow
   });
 }
 
-/** Uploads in parts. Parts may come in any order and again; the last one of a number counts. */
+/** Multipart uploads. Parts can come in any order and repeatedly; the last one of a number counts. */
 export class Uploads {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;
@@ -83,7 +83,7 @@ export class Uploads {
     this.#newId = newId;
   }
 
-  /** Answers the id of the upload. */
+  /** Returns the id of the upload. */
   start(uploader: Uploader, path: string, settings: NewEntry): string {
     const key = filePath(path);
     this.#forgetOld();
@@ -107,7 +107,7 @@ export class Uploads {
     return { path: upload.path, public: upload.public !== 0 };
   }
 
-  /** Answers the mark of the part, in quotes. */
+  /** Returns the ETag of the part, in quotes. */
   addPart(uploader: Uploader, uploadId: string, number: number, blob: Blob): string {
     const upload = this.#need(uploader, uploadId);
     if (upload.finished !== null) throw missing();
@@ -132,11 +132,11 @@ export class Uploads {
     return `"${blob.md5}"`;
   }
 
-  /** Makes the file. The same call again answers the same file. */
+  /** Creates the file. The same call again returns the same file. */
   complete(uploader: Uploader, uploadId: string, named: readonly NamedPart[]): FileEntry {
     const { profile } = uploader;
     const upload = this.#need(uploader, uploadId);
-    // A client that lost the answer asks again.
+    // A client that did not get the response retries.
     if (upload.finished !== null) return this.#files.need(profile, upload.finished);
     const parts = chosen(named, new Map(this.#partsOf(upload.id).map((part) => [part.number, part])));
     const blobs = parts.map(({ blob, size, md5 }) => ({ id: blob, size, md5 }));

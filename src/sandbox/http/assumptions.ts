@@ -5,12 +5,12 @@ import { PlatformError } from "../core/platform-error.ts";
 /** Header that names the assumptions a response rests on. */
 export const GAP_HEADER = "x-sandbox-gap";
 
-/** Whether requests that rest on an assumption are refused. Can be switched while the sandbox runs. */
+/** Whether requests that rest on an assumption are rejected. Can be switched while the sandbox runs. */
 export interface Strictness {
   isOn: boolean;
 }
 
-/** Tells that the response rests on an assumption. Throws when the sandbox is strict. */
+/** Records that the response rests on an assumption. Throws when the sandbox is strict. */
 export type Assume = (gap: Gap) => void;
 
 /** The subjects named for a response so far. */

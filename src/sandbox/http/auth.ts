@@ -6,7 +6,7 @@ import { textOf } from "../core/query.ts";
 import type { StoredToken, Tokens } from "../store/tokens.ts";
 import { httpGaps } from "./gaps.ts";
 
-/** Headers a token may come in; the first one found wins (docs/internals/platform/server.md, Tokens). */
+/** Headers a token can be in; the first one found wins (docs/internals/platform/server.md, Tokens). */
 const TOKEN_HEADERS = [
   "token",
   "authorization",
@@ -22,13 +22,13 @@ const TOKEN_HEADERS = [
 
 const TOKEN_QUERY = ["token", "authorization", "account_token", "device_token", "public_token"] as const;
 
-/** Longer texts are no token of ours. */
+/** Longer strings are not tokens. */
 const MAX_TOKEN_CHARS = 200;
 
-/** Header names for the CORS answer. */
+/** Header names for the CORS response. */
 export const tokenHeaderNames: readonly string[] = TOKEN_HEADERS;
 
-/** Query names whose values must not be logged. */
+/** Query parameters whose values must not be logged. */
 export const tokenQueryNames: readonly string[] = TOKEN_QUERY;
 
 const ALLOWED: Readonly<Record<Permission, readonly string[]>> = {
@@ -43,7 +43,7 @@ function cleaned(value: string | undefined): string | undefined {
   return text === undefined || text === "" || text === "null" ? undefined : text;
 }
 
-/** The token of a request: from the headers, else from the query. The text `null` counts as none. */
+/** The token of a request: from the headers, else from the query. The string `null` counts as none. */
 export function tokenOf(headers: IncomingHttpHeaders, query: QueryObject): string | undefined {
   for (const name of TOKEN_HEADERS) {
     const value = headers[name];
@@ -57,16 +57,16 @@ export function tokenOf(headers: IncomingHttpHeaders, query: QueryObject): strin
   return undefined;
 }
 
-/** Who an anonymous route is called by. */
+/** The caller of an anonymous route. */
 export const anonymous: Principal = { kind: "anonymous", profile: "", refId: "", permission: "deny", key: "" };
 
-/** What a route asks of a token. */
+/** What a route requires of a token. */
 export interface Demand {
   readonly kinds: readonly TokenKind[];
   readonly permission: "read" | "write" | "full";
 }
 
-/** Answers who a token belongs to; refuses unknown, expired, weak and wrong-kind ones alike. */
+/** Returns the principal of a token; rejects unknown, expired, weak and wrong-kind ones alike. */
 export function authorize(tokens: Tokens, token: string | undefined, demand: Demand): Principal {
   if (token === undefined) throw denied().assumed(httpGaps.noToken);
   if (token.length > MAX_TOKEN_CHARS || token.includes("\0")) throw denied();
@@ -83,26 +83,26 @@ export function authorize(tokens: Tokens, token: string | undefined, demand: Dem
   };
 }
 
-/** Kinds that reach all of a profile. */
+/** Kinds with access to the whole profile. */
 const WHOLE_PROFILE: readonly Principal["kind"][] = ["profile", "analysis", "service"];
 
-/** True when a permission opens nothing that the other one does not. */
+/** True when a permission allows nothing that the other one does not. */
 function covers(own: Permission, other: Permission): boolean {
   return ALLOWED[other].every((each) => ALLOWED[own].includes(each));
 }
 
-/** Nobody makes a token that may do more than the own one. */
+/** Rejects the creation of a token with more permission than the caller's own. */
 export function refuseMore(principal: Principal, permission: Permission = "full"): void {
   if (!covers(principal.permission, permission)) throw denied().assumed(httpGaps.lesserToken);
 }
 
-/** The text of a token, for those whose own token may do as much; for others its end. */
+/** The full token for callers with at least the same permission; for others its last characters. */
 export function shownToken(principal: Principal, { kind, permission, token }: StoredToken): string {
   const reaches = !WHOLE_PROFILE.includes(kind) || WHOLE_PROFILE.includes(principal.kind);
   return reaches && covers(principal.permission, permission) ? token : `********${token.slice(-4)}`;
 }
 
-/** Least permission by method: GET reads, POST and PUT write, DELETE needs everything. */
+/** Lowest permission by method: GET reads, POST and PUT write, DELETE needs full. */
 export function permissionFor(method: string): Demand["permission"] {
   if (method === "GET") return "read";
   return method === "DELETE" ? "full" : "write";

@@ -10,12 +10,12 @@ function fieldErrorsOf(issues: readonly BodyIssue[]): FieldErrors {
   return errors;
 }
 
-/** The same schema, whose problems are answered as `message`: by property of the body, each a list of `{message}`. */
+/** The same schema, with problems returned as `message`: by property of the body, each a list of `{message}`. */
 export function messagesByField<Body>(schema: BodySchema<Body>): BodySchema<Body> {
   return { safeParse: (value, options) => schema.safeParse(value, options), messagesByField: true, schema };
 }
 
-/** The refusal of a body. */
+/** The error for an invalid body. */
 export function bodyError(schema: BodySchema<unknown>, issues: readonly BodyIssue[]): PlatformError {
   if (schema.messagesByField !== true) {
     return invalidBody(fieldErrorsOf(issues));

@@ -43,7 +43,7 @@ function readBytes(incoming: IncomingMessage, maxBytes: number): Promise<Buffer>
   });
 }
 
-/** The body as a stream of its own: one that is given up half-way leaves the connection open for the response. */
+/** The body as a separate stream: abandoning it leaves the connection open for the response. */
 export function bodyStream(incoming: IncomingMessage): Readable {
   const copy = new PassThrough();
   finished(incoming, { writable: false }, (error) => {
@@ -84,7 +84,7 @@ export async function readJson(incoming: IncomingMessage, maxBytes: number): Pro
   }
 }
 
-/** The body of a request: text for text/plain, else JSON; `undefined` when there is none. */
+/** The body of a request: a string for text/plain, else JSON; `undefined` when there is none. */
 export async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<unknown> {
   const isText = typeOf(incoming) === "text/plain" && hasBody(incoming);
   return isText ? readText(incoming, maxBytes) : readJson(incoming, maxBytes);

@@ -1,4 +1,4 @@
-/** Makes certificates when they are needed: none is stored with its key, and none expires. */
+/** Creates certificates when they are needed: none is stored with its key, and none expires. */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { isIPv4 } from "node:net";
 
@@ -63,11 +63,13 @@ function signed(tbs: Buffer, key: KeyObject): string {
 
 const LOOPBACK_V6 = Buffer.from([...new Uint8Array(15), 1]);
 
-/** A name as the certificate says it: an IPv4 address as its bytes. */
+/** A name in the format of the certificate: an IPv4 address as bytes. */
 const alternative = (host: string): Buffer =>
   isIPv4(host) ? der(0x87, Buffer.from(host.split(".").map(Number))) : der(0x82, Buffer.from(host));
 
-/** A self-signed certificate for this machine, and other hosts (names, IPv4). Valid for a year. It is its own authority. */
+/**
+ * A self-signed certificate for this machine, and other hosts (names, IPv4). Valid for a year. It is its own authority.
+ */
 export function selfSignedCertificate(hosts: readonly string[] = []): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const day = 24 * 60 * 60 * 1000;

@@ -7,7 +7,7 @@ import type { BodyIssue, BodySchema } from "./handler.ts";
 
 type Path = readonly PropertyKey[];
 
-/** Where the issues are, those of every alternative of a union included. */
+/** Paths of the issues, including those of every alternative of a union. */
 function pathsOf(issues: readonly BodyIssue[], within: Path = []): Path[] {
   return issues.flatMap(({ path, errors = [] }) => {
     const at = [...within, ...path];
@@ -27,8 +27,8 @@ function dropNull(body: unknown, path: Path): boolean {
 }
 
 /**
- * Checks a body. A null counts as an absent property wherever the schema has no use for null: clients send null for
- * what they leave out. Where null clears a value, the schema accepts it.
+ * Checks a body. A null counts as an absent property unless the schema accepts null: clients send null for what they
+ * omit. Where null clears a value, the schema accepts it.
  *
  * @throws PlatformError 400 with the problems by field
  */

@@ -22,7 +22,7 @@ export function successReply(result: unknown): Reply {
   };
 }
 
-/** The envelope of a refusal. */
+/** The envelope of an error. */
 export function failureReply(error: PlatformError): Reply {
   const { status, fieldErrors, retryAfterSeconds } = error;
   const message = error.messages ?? error.message;

@@ -9,16 +9,16 @@ import {
 } from "../core/fault-rules.ts";
 import type { StreamFaults, StreamRule } from "../stream/gate.ts";
 
-/** A rule and what it has done. */
+/** A rule and its injections. */
 interface FaultRuleState extends FaultRule {
   /** Requests, streams or events it was injected into so far. */
   readonly injected: number;
 }
 
-/** The faults a sandbox injects now. */
+/** The currently injected faults. */
 export interface Faults {
   /**
-   * Replaces all rules. Open event streams follow the new ones at once; those that were stalled continue.
+   * Replaces all rules. Open event streams follow the new ones immediately; stalled ones continue.
    *
    * @throws RangeError for an invalid rule
    */
@@ -58,7 +58,7 @@ function streamRule(entry: Entry): StreamRule {
   };
 }
 
-/** The faults of one sandbox. The random numbers start again with every set of rules, and each rule has its own. */
+/** The faults of one sandbox. The random numbers restart with every set of rules, separately for each rule. */
 export class FaultInjector implements Faults {
   readonly #seed: number;
   #entries: Entry[] = [];
@@ -82,11 +82,6 @@ export class FaultInjector implements Faults {
     };
   }
 
-  /**
-   * Replaces all rules. Open event streams follow the new ones at once; those that were stalled continue.
-   *
-   * @throws RangeError for an invalid rule
-   */
   set(rules: readonly FaultRule[]): void {
     for (const rule of rules) {
       const problem = faultProblem(rule);
@@ -101,12 +96,11 @@ export class FaultInjector implements Faults {
     for (const changed of [...this.#listeners]) changed();
   }
 
-  /** Every rule, with the number of its injections. */
   list(): FaultRuleState[] {
     return this.#entries.map(({ rule, injected }) => ({ ...rule, injected }));
   }
 
-  /** The rules injected into this request, each counted, with `delayMs` as it is for this one. */
+  /** The rules injected into this request, each counted, with the `delayMs` drawn for it. */
   inject(method: string, path: string): readonly FaultRule[] {
     if (this.#requests.length === 0) return [];
     const request = `${method} ${path}`;

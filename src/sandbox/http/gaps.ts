@@ -1,4 +1,4 @@
-/** What was assumed about requests in general. */
+/** Assumptions about requests in general. */
 export const httpGaps = {
   noToken: { subject: "No token", choice: "401 Authorization Denied, the text for an unknown one" },
   nullProperty: { subject: "null in a body", choice: "absent where the property cannot be null" },

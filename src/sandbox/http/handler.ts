@@ -8,25 +8,25 @@ import type { QueryObject } from "../core/query.ts";
 export interface HandlerContext<Path extends string = string, Body = unknown> {
   readonly params: PathValues<Path>;
   readonly query: QueryObject;
-  /** Parsed JSON checked by the schema of the route, text for text/plain, `undefined` without a body. */
+  /** Parsed JSON checked by the schema of the route, a string for text/plain, `undefined` without a body. */
   readonly body: Body;
   readonly principal: Principal;
-  /** Profile of the principal: every look-up is bound to it. */
+  /** Profile of the principal: every look-up is restricted to it. */
   readonly profile: string;
   readonly request: {
     readonly method: string;
     readonly path: string;
     readonly contentType: string;
-    /** Origin the client reached the sandbox by, for links in answers. */
+    /** Origin the client used, for links in responses. */
     readonly origin: string;
   };
   /** Time of the request in milliseconds. */
   readonly now: number;
-  /** Tells that the answer rests on an assumption: named in a header, or refused when the sandbox is strict. */
+  /** Records that the response rests on an assumption: named in a header, or rejected when the sandbox is strict. */
   readonly assume: (gap: Gap) => void;
 }
 
-/** A result with another status than 200. Made with `created()`. */
+/** A result with another status than 200. Created with `created()`. */
 export interface Answer {
   readonly answer: true;
   readonly status: number;
@@ -35,7 +35,7 @@ export interface Answer {
   readonly json?: string;
 }
 
-/** A result that is JSON text already, so that long lists are not built as objects first. */
+/** A result that is already JSON text, so that long lists are not built as objects first. */
 export function jsonResult(json: string): Answer {
   return { answer: true, status: 200, result: undefined, json };
 }
@@ -45,12 +45,12 @@ export function created(result: unknown): Answer {
 }
 
 /**
- * Answers a request: the return value becomes `result`. Runs synchronously in a transaction of its own, so a throw
- * undoes everything it wrote.
+ * Handles a request: the return value becomes `result`. Runs synchronously in a transaction, so a throw undoes
+ * everything it wrote.
  */
 export type Handler<Path extends string = string, Body = unknown> = (context: HandlerContext<Path, Body>) => unknown;
 
-/** What a body was refused for. */
+/** A problem of a body. */
 export interface BodyIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -66,47 +66,47 @@ export interface BodySchema<Body> {
   ):
     | { readonly success: true; readonly data: Body }
     | { readonly success: false; readonly error: { readonly issues: readonly BodyIssue[] } };
-  /** Problems are answered as `message`, by field. Made by `messagesByField`. */
+  /** Problems are returned as `message`, by field. Created by `messagesByField`. */
   readonly messagesByField?: boolean;
-  /** The zod schema of what is accepted, where this only wraps one. */
+  /** The zod schema of the accepted body, if this only wraps one. */
   readonly schema?: object;
 }
 
-/** A body that was read by a route's own reader. */
+/** A body from a custom reader of a route. */
 export interface OwnBody {
   readonly body: unknown;
-  /** Takes back what reading left behind. Called when the request is refused after all. */
+  /** Undoes what the reader did. Called when the request is rejected afterwards. */
   readonly discard?: () => void;
 }
 
-/** What is true of a route beside its method and path. */
+/** Options of a route beside its method and path. */
 export interface RouteOptions<Body = unknown> {
-  /** Who besides profile tokens may call it, and what access rules are asked. */
+  /** Permission to call it for tokens other than profile tokens, and its demand on access rules. */
   readonly rule: RouteRule;
-  /** Kinds of token let in. Default: profile and analysis; only the profile's for `owner`, none for `anyone`. */
+  /** Accepted kinds of token. Default: profile and analysis; only the profile's for `owner`, none for `anyone`. */
   readonly tokens?: readonly TokenKind[];
-  /** Lets in requests without a token too; a token that is sent must be a good one. */
+  /** Also accepts requests without a token; a token that is sent must be valid. */
   readonly tokenOptional?: boolean;
-  /** Least permission. Default by method: GET read, POST and PUT write, DELETE full. */
+  /** Lowest permission. Default by method: GET read, POST and PUT write, DELETE full. */
   readonly permission?: "read" | "write" | "full";
-  /** Check of the body. Without it the body is handed over as `unknown`. */
+  /** Check of the body. Without it the body is passed on as `unknown`. */
   readonly body?: BodySchema<Body>;
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number;
   /**
-   * Runs before the handler, outside its transaction, and may answer a promise. What it answers takes the place of the
-   * body; `undefined` leaves the body as it is.
+   * Runs before the handler, outside its transaction, and can return a promise. Its result replaces the body;
+   * `undefined` leaves the body unchanged.
    */
   prepare?(context: HandlerContext): unknown;
-  /** Reads the body instead of the server, once the token is known to be good: for content too large for memory. */
+  /** Reads the body instead of the server, after the token was checked: for content too large for memory. */
   readonly read?: (incoming: IncomingMessage) => Promise<OwnBody>;
-  /** Kind of record it creates: refused when a profile has as many as its plan allows. */
+  /** Kind of record it creates: rejected when a profile has as many as its plan allows. */
   readonly creates?: string;
-  /** What the rows of its answer count as. Default: nothing. */
+  /** What the rows of its response count as. Default: nothing. */
   readonly counts?: "output" | "dashboard_output";
-  /** What it answers: an object with the id, or a text. Default: what the route says. */
+  /** Result type: an object with the id, or a string. Default: that of the route. */
   readonly result?: "id" | "text";
-  /** Assumptions that all of its answers rest on. Those about a part of them are told with `assume`. */
+  /** Assumptions that all of its responses rest on. Those about some responses are recorded with `assume`. */
   readonly gaps?: readonly Gap[];
 }
 

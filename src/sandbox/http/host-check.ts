@@ -14,15 +14,15 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
 }
 
-/** True when a Host header, or the authority of a target, can only mean this machine. */
+/** True when a Host header, or the authority of a target, can only be this machine. */
 export function namesThisMachine(authority: string): boolean {
   const found = LOOPBACK_AUTHORITY.exec(authority);
   return found !== null && Number(found[2] ?? 0) <= 65_535;
 }
 
 /**
- * The platform's own names: programs with a Host line of their own, and names led here by a hosts file. Nobody but the
- * platform says where they lead, so a web page cannot rebind them.
+ * The platform's own host names: for programs with a fixed Host header, and names redirected here by a hosts file. Only
+ * the platform controls their DNS, so a web page cannot rebind them.
  */
 const PLATFORM_NAMES: ReadonlySet<string> = new Set([
   ...[regionsDefinition["us-e1"], regionsDefinition["eu-w1"]]
@@ -32,7 +32,7 @@ const PLATFORM_NAMES: ReadonlySet<string> = new Set([
   "sse.us-e1.tago.io",
 ]);
 
-/** True for exactly a name of the platform, with or without a port. */
+/** True for exactly a host name of the platform, with or without a port. */
 function namesThePlatform(authority: string): boolean {
   const [, name = "", port] = /^([a-z0-9.-]{1,64}?)\.?(?::(\d{1,5}))?$/i.exec(authority) ?? [];
   return PLATFORM_NAMES.has(name.toLowerCase()) && Number(port ?? 0) <= 65_535;
@@ -49,17 +49,17 @@ function splitAbsolute(target: string): { readonly authority: string; readonly p
   return { authority, path: rest.startsWith("/") ? rest : `/${rest}` };
 }
 
-/** Whether a URL can be made of it, so that nothing behind this place stumbles over it. */
+/** Whether it can be parsed as a URL, so that no later code fails on it. */
 function isReadable(authority: string): boolean {
   return /^[^\s/?#@\\]+$/.test(authority) && URL.canParse(`http://${authority}/`);
 }
 
 /**
- * Looks at the names a request was sent to before anything else does. A web page whose name resolves to this machine
- * (DNS rebinding) must not reach a sandbox that listens for this machine only; the same goes for its inspection routes
- * wherever it listens. Puts the target into its plain form.
+ * Checks the host names of a request before anything else does. A web page whose name resolves to this machine (DNS
+ * rebinding) must not reach a sandbox that listens on this machine only; the same applies to its inspection routes
+ * wherever it listens. Converts the target to its plain form.
  *
- * @throws PlatformError 400 for names that cannot be read, 403 for those of other machines than this one and the platform
+ * @throws PlatformError 400 for invalid names, 403 for those of other machines than this one and the platform
  */
 export function checkHost(incoming: IncomingMessage, loopbackOnly: boolean): void {
   const names = incoming.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
@@ -70,7 +70,7 @@ export function checkHost(incoming: IncomingMessage, loopbackOnly: boolean): voi
   const absolute = splitAbsolute(incoming.url ?? "/");
   if (absolute !== undefined) incoming.url = absolute.path;
   const isInspection = isInspectionPath(incoming.url ?? "");
-  // A program of the first days of HTTP sends no name; a web browser always does.
+  // HTTP/1.0 programs send no name; a web browser always does.
   const authorities = [incoming.headers.host, absolute?.authority].filter((name) => name !== undefined);
   for (const authority of authorities) {
     const isServed = namesThisMachine(authority) || (!isInspection && namesThePlatform(authority));
@@ -79,7 +79,7 @@ export function checkHost(incoming: IncomingMessage, loopbackOnly: boolean): voi
   }
   if (!incoming.url?.startsWith("/")) throw invalid("the target is not a path");
   const last = (authorities.at(-1) ?? "localhost").toLowerCase();
-  // Addresses made of it lead back here, and not to the platform.
+  // Links made of it lead back here, and not to the platform.
   incoming.headers.host = loopbackOnly && namesThePlatform(last) ? `localhost:${incoming.socket.localPort}` : last;
 }
 

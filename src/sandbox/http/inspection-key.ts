@@ -7,14 +7,14 @@ import { isOwnOrigin } from "./origin-check.ts";
 import type { Exchange } from "./router.ts";
 
 const CODE_MS = 60_000;
-/** Codes nobody used, and keys, that are remembered. */
+/** Unused codes, and keys, that are stored. */
 const MAX_HELD = 100;
-/** Of the console's page that exchanges a code. */
+/** Path of the console page that exchanges a code. */
 export const OPEN_PATH = "/__sandbox/open";
 
 const newSecret = (): string => randomBytes(24).toString("base64url");
 
-/** Adds to a list that forgets its oldest member when it is full. */
+/** Adds to a list that drops its oldest entry when it is full. */
 function hold<T>(list: T[], item: T): void {
   list.push(item);
   if (list.length > MAX_HELD) list.shift();
@@ -28,26 +28,29 @@ function refuseUnless(isKnown: boolean): void {
   if (!isKnown) throw new PlatformError(401, 'This is for the user who started the sandbox: run "iot sandbox open"');
 }
 
-/** Who may look inside the sandbox: programs that have the secret of this run, and pages that were let in. */
+/** Access to the inspection routes: for programs with the secret of this run, and pages with a key. */
 export class Inspection {
-  /** What a program sends. */
+  /** Header that a program sends. */
   readonly headers = { authorization: `Bearer ${newSecret()}` };
   readonly #keys: string[] = [];
   #codes: { readonly code: string; readonly endsAtMs: number }[] = [];
 
-  /** Refuses everybody without the secret, and without the key of a page that was let in. */
+  /** Rejects requests without the secret or the key of a page. */
   admit(request: Pick<Exchange, "incoming">): void {
     refuseStrangers(request);
     refuseUnless(this.#hasSecret(request.incoming) || this.#hasKey(request.incoming));
   }
 
-  /** Refuses everybody without the secret. */
+  /** Rejects requests without the secret. */
   admitProgram(request: Pick<Exchange, "incoming">): void {
     refuseStrangers(request);
     refuseUnless(this.#hasSecret(request.incoming));
   }
 
-  /** A path that lets one page in, once, within a minute. The code stands where no browser sends it. */
+  /**
+   * A path that gives access to one page, once, within a minute. The code is in the fragment, which browsers do not
+   * send.
+   */
   createPath(): string {
     const code = newSecret();
     hold(this.#codes, { code, endsAtMs: performance.now() + CODE_MS });
@@ -55,8 +58,8 @@ export class Inspection {
   }
 
   /**
-   * Lets the page in that sends the code of such a path, as programs send the secret. Returns the key that it sends from then
-   * on. It is no cookie: browsers send those to every port of the host name.
+   * Gives access to the page that sends the code of such a path, in the header in which programs send the secret.
+   * Returns the key that it sends from then on. It is not a cookie: browsers send those to every port of the host name.
    */
   enter(request: Pick<Exchange, "incoming">): string {
     refuseStrangers(request);
@@ -79,7 +82,7 @@ export class Inspection {
   }
 }
 
-/** Marks the calls that the sandbox makes by itself for an action or a button. */
+/** Marks the calls that the sandbox makes for an action or a button. */
 export const OWN_CALL_HEADER = "x-sandbox-own-call";
 
 /** Only programs on this machine: no other address, no web page but the sandbox's own, and not the sandbox itself. */

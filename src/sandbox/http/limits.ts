@@ -8,7 +8,7 @@ import type { SandboxDatabase } from "../store/types.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Which limits apply. Without a plan, that of the account that owns the profile. */
+/** Limits in effect. Without a plan, those of the account that owns the profile. */
 export interface LimitSettings {
   /** Requests per minute. Off by default. */
   readonly perMinute: boolean;
@@ -16,7 +16,7 @@ export interface LimitSettings {
   readonly plan?: Plan;
 }
 
-/** How far a profile has come with a limit in this minute. */
+/** Usage of a limit by a profile in the current minute. */
 export interface LimitUse {
   /** Id of the profile. */
   readonly profile: string;
@@ -30,17 +30,17 @@ export interface LimitUse {
 
 /** The limits of a running sandbox. */
 export interface Limits {
-  /** What applies now. */
+  /** Current settings. */
   readonly settings: LimitSettings;
-  /** Changes what applies, from the next request on. */
+  /** Changes the settings, from the next request on. */
   set(settings: LimitSettings): void;
   /** The plan whose limits apply to a profile. */
   planOf(profile: string): Plan;
-  /** What was counted in the present minute. */
+  /** Counts of the current minute. */
   uses(): LimitUse[];
 }
 
-/** Counts what the plans limit (docs/internals/platform/server.md, Requests per minute). */
+/** Counts and enforces the limits of the plans (docs/internals/platform/server.md, Requests per minute). */
 export class PlanLimits implements Limits {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;
@@ -65,14 +65,14 @@ export class PlanLimits implements Limits {
     this.#uses = new Map();
   }
 
-  /** Counts a request; refuses it with 429 when the minute has had enough of its kind. */
+  /** Counts a request; rejects it with 429 when the limit of its kind is reached in this minute. */
   countRequest(rates: readonly Rate[], profile: string, query: QueryObject): void {
     if (!this.#settings.perMinute) return;
     const rate = rates.find((each) => each.query === undefined || each.query === query["query"]);
     if (rate !== undefined) this.#checkRate(rate, profile);
   }
 
-  /** Refuses with 402 what would create one record too many. */
+  /** Rejects with 402 what would create one record too many. */
   checkRoom(kind: string, profile: string): void {
     const { thing, most } = this.#kinds.record(kind) ?? {};
     if (most === undefined) return;
@@ -82,7 +82,7 @@ export class PlanLimits implements Limits {
       kind,
       profile,
     );
-    // The platform refuses when more than the limit exist, so one above the number fits.
+    // The platform rejects when more than the limit exist, so one above the limit can be created.
     if ((row?.n ?? 0) <= limit) return;
     const text = `You have exceeded the maximum limit of ${thing} (${limit}). Please upgrade you plan or contact support.`;
     throw new PlatformError(402, text);

@@ -13,13 +13,13 @@ import { answerBrokenRequest, MAX_HEADER_BYTES } from "./respond.ts";
 /** Longer than the keep-alive of common clients, so that they close first. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** What a single client, or all of them, may hold open. */
+/** Timeouts and connection limits. */
 export interface ConnectionLimits {
   /** Time for the headers of a request, from the first byte or from connecting. */
   readonly headersMs: number;
   /** Time for a whole request with its body. */
   readonly requestMs: number;
-  /** How often both are looked at. */
+  /** How often both are checked. */
   readonly checkMs: number;
   /** Connections at a time; further ones are closed. */
   readonly connections: number;
@@ -39,7 +39,7 @@ export interface ServerCertificate {
   readonly key: string;
 }
 
-/** A server of plain HTTP, or of https where there is a certificate. */
+/** An HTTP server, or an HTTPS server if there is a certificate. */
 export function createListener(
   onRequest: RequestListener,
   limits: ConnectionLimits = CONNECTION_LIMITS,

@@ -18,21 +18,21 @@ function refusal(origin: string): PlatformError {
   return new PlatformError(403, message);
 }
 
-/** True when the page a request comes from is one of the sandbox itself, under any loopback name. */
+/** True when the page of a request is one of the sandbox itself, under any loopback name. */
 export function isOwnOrigin({ headers, socket }: IncomingMessage): boolean {
   const { host = "", origin = "" } = headers;
   const scheme = schemeOf({ socket });
   const authority = origin.startsWith(`${scheme}://`) ? origin.slice(scheme.length + 3) : "";
   if (!namesThisMachine(authority) || !namesThisMachine(host)) return false;
-  // A tunnel or a container may lead to the sandbox from a port other than its own.
+  // A tunnel or a container may map the sandbox to another port.
   return authority === host || Number(/:(\d+)$/.exec(authority)?.[1] ?? DEFAULT_PORTS[scheme]) === socket.localPort;
 }
 
-/** Answers the origin whose pages may read the response, if there is one. */
+/** Returns the origin whose pages may read the response, if there is one. */
 export type OriginCheck = (incoming: IncomingMessage) => string | undefined;
 
 /**
- * Makes the check of where a request comes from. Web pages reach a sandbox only from its own origin and from those that
+ * Creates the check of the origin of requests. Web pages reach a sandbox only from its own origin and from those that
  * are allowed; programs outside a browser send no `Origin`.
  *
  * The check throws a PlatformError (403).

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import { type RequestDetails, redactTokens } from "./request-log.ts";
 
-/** What is kept of each text. */
+/** Most characters logged of each text. */
 const MAX_TEXT_BYTES = 4_000;
 const SHOWN_HEADERS = ["accept", "content-type", "content-length", "origin", "user-agent"] as const;
-/** JSON properties and query parts that open something, up to the end of their value or of the text. */
+/** JSON properties and query parameters with secrets, up to the end of their value or of the text. */
 const SECRET_PROPERTY =
   /("[^"]*(?:password|passwd|secret|token|pin_code|otp_code|authorization)[^"]*"\s*:\s*")(?:[^"\\]|\\.)*/gi;
 const SECRET_PART = /\b((?:signature|code|token|authorization)=)[^"&\s\\]+/gi;
 
 const bodies = new WeakMap<IncomingMessage, Buffer>();
 
-/** Notes the start of a body that was read, for the request log. A copy: a part of it would hold on to all of it. */
+/** Records the start of a body for the request log. A copy: a slice would keep all of it in memory. */
 export function noteBody(incoming: IncomingMessage, body: Buffer): void {
   bodies.set(incoming, Buffer.from(body.subarray(0, MAX_TEXT_BYTES)));
 }
@@ -24,7 +24,7 @@ function shown(text: Buffer | undefined): string {
   return text.length < MAX_TEXT_BYTES ? clean : `${clean} ...`;
 }
 
-/** What the log keeps of a request and its response; it is cleaned when somebody asks for it. */
+/** What the log stores of a request and its response; it is redacted when it is read. */
 export function detailsOf(incoming: IncomingMessage, response: string | undefined): () => RequestDetails {
   const { headers } = incoming;
   const kept = SHOWN_HEADERS.flatMap((name) => {

@@ -1,35 +1,35 @@
 import { splitTarget } from "../core/query.ts";
 import { tokenQueryNames } from "./auth.ts";
 
-/** Requests kept for `/__sandbox/requests`. */
+/** Requests stored for `/__sandbox/requests`. */
 const MAX_ENTRIES = 1_000;
 const TOKEN_TEXT = /(?:[panu]-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{10,12}|\bat[0-9a-f]{32}\b/gi;
 
-/** A request the sandbox answered. */
+/** A request the sandbox responded to. */
 export interface RequestLogEntry {
   /** Rises with every request. */
   readonly n: number;
-  /** When it arrived, ISO text. */
+  /** When it arrived, ISO 8601. */
   readonly time: string;
   /** HTTP method. */
   readonly method: string;
   /** Path and query with every token replaced. */
   readonly url: string;
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number;
-  /** From its arrival to the end of the answer. */
+  /** From its arrival to the end of the response. */
   readonly durationMs: number;
   /** Kind of token, or `anonymous`. */
   readonly token: string;
-  /** Subjects of the assumptions that the answer rests on, separated by `; `. Absent without one. */
+  /** Subjects of the assumptions that the response rests on, separated by `; `. Absent without one. */
   readonly gap?: string;
   /** Sent by the console in the browser. Absent for other programs. */
   readonly console?: true;
 }
 
-/** What is shown of one request when somebody asks for it: without tokens and passwords, and cut where it is long. */
+/** Details of one request: without tokens and passwords, and truncated where they are long. */
 export interface RequestDetails {
-  /** Headers that matter, by their names. */
+  /** Relevant headers, by name. */
   readonly headers: Readonly<Record<string, string>>;
   /** Body of the request. */
   readonly body: string;
@@ -37,7 +37,7 @@ export interface RequestDetails {
   readonly response: string;
 }
 
-/** Query names besides those of tokens whose values open something: signed links, codes of the web page. */
+/** Query parameters besides those of tokens with secret values: signed links, codes of the web page. */
 const SECRET_NAMES: readonly string[] = [...tokenQueryNames, "signature", "code"];
 
 function redactPair(pair: string): string {
@@ -45,10 +45,10 @@ function redactPair(pair: string): string {
   return SECRET_NAMES.includes(name.toLowerCase()) ? `${name}=***` : pair;
 }
 
-/** A text without anything that looks like a token. */
+/** A string without anything that looks like a token. */
 export const redactTokens = (text: string): string => text.replaceAll(TOKEN_TEXT, "***");
 
-/** Path and query of an address, without anything that opens a door. */
+/** Path and query of a URL, without secrets. */
 export function redactUrl(url: string): string {
   const [path, search] = splitTarget(url);
   const query = search === "" ? "" : `?${search.split("&").map(redactPair).join("&")}`;
@@ -84,7 +84,7 @@ export class RequestLog {
     return found && more && { ...found, ...more };
   }
 
-  /** Calls `listener` with every later request; the result ends that. */
+  /** Calls `listener` for every later request; the result unsubscribes. */
   on(listener: (entry: RequestLogEntry) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import type { Exchange } from "./router.ts";
 
 export const MAX_HEADER_BYTES = 64 * 1024;
-/** Longest time a client may go on sending a body that was refused. */
+/** Longest time a client can continue to send a rejected body. */
 const LINGER_MS = 2_000;
 
 /** A response before it is written. */
@@ -12,7 +12,10 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Closes the connection after the response. Closed at once, a client that is still sending could lose the response. */
+/**
+ * Closes the connection after the response. If it were closed immediately, a client that is still sending could lose
+ * the response.
+ */
 function sendAndClose({ incoming, outgoing }: Exchange, reply: Reply): void {
   const length = Buffer.byteLength(reply.text);
   outgoing.writeHead(reply.status, { ...reply.headers, "content-length": length, connection: "close" });
@@ -29,7 +32,7 @@ function sendAndClose({ incoming, outgoing }: Exchange, reply: Reply): void {
 /** Writes to Node's own response: web objects would cost loading a client, and time with every request. */
 export function send(exchange: Exchange, reply: Reply): void {
   const { incoming, outgoing } = exchange;
-  // Node discards a body that nobody began to read by itself, and keeps the connection.
+  // Node discards an unread body, and keeps the connection.
   if (!incoming.complete && (reply.status === 413 || incoming.readableDidRead)) {
     sendAndClose(exchange, reply);
     return;
@@ -45,7 +48,7 @@ export function sendTruncated({ outgoing }: Exchange, reply: Reply): void {
   outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => outgoing.destroy());
 }
 
-/** Status line and message by the code of Node's error. */
+/** Status line and message by Node's error code. */
 const brokenRequests: ReadonlyMap<string, readonly [line: string, message: string]> = new Map([
   [
     "HPE_HEADER_OVERFLOW",
@@ -57,7 +60,7 @@ const brokenRequests: ReadonlyMap<string, readonly [line: string, message: strin
   ["ERR_HTTP_REQUEST_TIMEOUT", ["408 Request Timeout", "The request did not arrive in time"]],
 ]);
 
-/** What Node could not read as a request still gets an envelope. */
+/** Requests that Node cannot parse also get an envelope. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable) {
     socket.destroy();

@@ -8,7 +8,7 @@ import { splitTarget } from "../core/query.ts";
 import { routeKey } from "../core/route-key.ts";
 import type { ServedRoute } from "./handler.ts";
 
-/** A request and its answer, as Node hands them over. */
+/** A request and its response, from Node. */
 export interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -16,7 +16,7 @@ export interface Exchange {
 
 const unreadable = (): PlatformError => new PlatformError(400, "Invalid request: the target cannot be read");
 
-/** Answers a request whose route was found. */
+/** Handles a request whose route was found. */
 export type Serve = (
   request: Exchange & { readonly params: Readonly<Record<string, string>>; readonly path: string },
 ) => Promise<void> | void;
@@ -26,7 +26,7 @@ interface Entry extends ServedRoute {
   readonly serve: Serve;
 }
 
-/** Fixed segments before parts, so that `/device/params` is not taken for a device id. */
+/** Fixed segments before parameters, so that `/device/params` is not taken for a device id. */
 function bySpecificity(a: Entry, b: Entry): number {
   const length = Math.max(a.segments.length, b.segments.length);
   for (let i = 0; i < length; i += 1) {
@@ -37,9 +37,9 @@ function bySpecificity(a: Entry, b: Entry): number {
   return 0;
 }
 
-/** Targets whose path stands in them as it is. */
+/** Request targets that need no decoding. */
 const PLAIN_TARGET = /^\/[!$&-;=@-Z_a-z~%]*(?:\?|$)/;
-/** Of other forms than an address, or taken for another one by browsers. */
+/** Targets that are not URL paths, or that browsers interpret differently. */
 const UNREADABLE_TARGET = /^(?!\/|https?:\/\/)|\\/i;
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
@@ -51,7 +51,9 @@ function urlOf(target: string): URL {
   }
 }
 
-/** The path of a request target, without dot segments and, where that changes no meaning, without percent encoding. */
+/**
+ * The path of a request target, without dot segments and, where the meaning stays the same, without percent encoding.
+ */
 function pathOf(target: string): string {
   if (UNREADABLE_TARGET.test(target)) throw unreadable();
   const [start] = splitTarget(target);
@@ -81,14 +83,14 @@ export class Router {
   }
 
   /**
-   * Makes what serves all requests.
+   * Creates the dispatcher of all requests.
    *
-   * The function throws a PlatformError (400) on a target that is no address.
+   * The function throws a PlatformError (400) for an invalid target.
    */
   build(notFound: Serve): (exchange: Exchange) => Promise<void> | void {
     const router = new SmartRouter<Entry>({ routers: [new RegExpRouter(), new TrieRouter()] });
     for (const entry of [...this.#entries.values()].sort(bySpecificity)) {
-      // Numbered names: routes that call the same part differently can then share the fast router.
+      // Numbered names: routes with different names for the same parameter can then share the fast router.
       let index = 0;
       const path = `/${entry.segments.map((segment) => (segment.startsWith(":") ? `:p${index++}` : segment)).join("/")}`;
       router.add(entry.method, path, entry);

@@ -30,11 +30,11 @@ export interface RunnerDeps {
   readonly policy: Policy;
   readonly caller: Caller;
   readonly limits: PlanLimits;
-  /** Told what a handler answered. */
+  /** Called with the result of a handler. */
   readonly served: (options: RouteOptions, principal: Principal, result: unknown) => void;
 }
 
-/** A handler with the route it is bound to and the kinds of token let in there. */
+/** A handler with its route and the kinds of token accepted there. */
 export interface Binding {
   readonly route: Route;
   readonly kinds: readonly TokenKind[];
@@ -46,7 +46,7 @@ export interface Binding {
 
 type Request = Parameters<Serve>[0];
 
-/** Origin a request came to, for links that lead back. */
+/** Origin of a request, for links back to the sandbox. */
 export function originOf(incoming: IncomingMessage): string {
   return `${schemeOf(incoming)}://${incoming.headers.host ?? "127.0.0.1"}`;
 }
@@ -59,7 +59,7 @@ async function bodyOf({ read, maxBodyBytes }: RouteOptions, incoming: IncomingMe
   return read === undefined ? { body: await readBody(incoming, maxBodyBytes ?? DEFAULT_BODY_BYTES) } : read(incoming);
 }
 
-/** Serves the routes that have a handler: token, limits, body, rules, transaction and envelope. */
+/** Runs the routes that have a handler: token, limits, body, rules, transaction and envelope. */
 export class HandlerRunner {
   readonly #deps: RunnerDeps;
 
@@ -83,7 +83,7 @@ export class HandlerRunner {
       limits.countRequest(rates, principal.profile, query);
     }
     for (const gap of options.gaps ?? []) assume(gap);
-    // Some programs put the parameters into both: published clients with such calls work on the platform.
+    // Some programs send the parameters in both: published clients with such calls work on the platform.
     const hasIdleBody = route.method === "GET" && hasBody(incoming);
     if (hasIdleBody) assume(httpGaps.bodyOfGet);
     const { body, discard }: OwnBody = hasIdleBody ? { body: undefined } : await bodyOf(options, incoming);
@@ -94,7 +94,7 @@ export class HandlerRunner {
       const prepared: unknown = options.prepare?.(context);
       const replaced = prepared instanceof Promise ? ((await prepared) as unknown) : prepared;
       const result = this.#perform(binding, replaced === undefined ? context : { ...context, body: replaced });
-      // What the handler wrote, or saw of others' writes, is on disk before anybody hears of it.
+      // What the handler wrote, or read of others' writes, is on disk before the response is sent.
       await db.committed();
       this.#deps.served(options, principal, result);
       return successReply(result);
@@ -130,7 +130,7 @@ export class HandlerRunner {
     };
   }
 
-  /** Runs the handler, all or nothing. A refusal may leave something behind: a code that was sent. */
+  /** Runs the handler, all or nothing. An error can still store something: a code that was sent. */
   #perform({ route, options, handler }: Binding, context: HandlerContext): unknown {
     const { db, caller, limits, policy } = this.#deps;
     const { principal, profile } = context;

@@ -28,21 +28,21 @@ export interface ServerDeps extends RunnerDeps {
   readonly faults: FaultInjector;
   readonly strict: Strictness;
   readonly requestLog: RequestLog;
-  /** Address to listen at. Other than loopback names are refused in the Host header unless this is another address. */
+  /** Address to listen at. With a loopback address, requests whose Host is not a loopback name are rejected. */
   readonly host: string;
   /** Origins whose web pages may use the sandbox. */
   readonly allowOrigins?: readonly string[];
   /** Default: generous ones. */
   readonly connectionLimits?: ConnectionLimits;
-  /** Answers https with it. */
+  /** Serves HTTPS with it. */
   readonly certificate?: ServerCertificate | undefined;
-  /** Told about defects of the sandbox itself. */
+  /** Called with defects of the sandbox itself. */
   readonly log: (message: string) => void;
 }
 
 /**
- * Serves a request by itself; `sent` when it has written to the answer already. `onCaller` tells the log who asked,
- * `assume` that the answer rests on an assumption: before the headers are sent.
+ * Handles a request without the router's envelope; `sent` when it has already written to the response. `onCaller` passes
+ * the log the caller, `assume` records that the response rests on an assumption: before the headers are sent.
  */
 export type OwnServe = (
   request: Parameters<Serve>[0],
@@ -68,10 +68,10 @@ const wait = (delayMs: number): Promise<void> =>
     setTimeout(resolve, delayMs).unref();
   });
 
-/** Errors in the log already: every request to a damaged database meets the same one. */
+/** Errors already logged: every request to a damaged database causes the same one. */
 const told = new WeakSet<Error>();
 
-/** Turns whatever was thrown into a refusal; only defects of the sandbox itself become 500. */
+/** Converts any thrown value to an error response; only defects of the sandbox itself become 500. */
 function toPlatformError(error: unknown, log: (message: string) => void): PlatformError {
   if (error instanceof DamagedDatabaseError && !told.has(error)) {
     told.add(error);
@@ -98,7 +98,7 @@ async function applyFaults(rules: readonly FaultRule[]): Promise<"drop" | undefi
   return undefined;
 }
 
-/** The error as it is answered: in strict mode another one, if it rests on an assumption. */
+/** The error to send: in strict mode another one, if it rests on an assumption. */
 function withGap(error: PlatformError, assume: Assume): PlatformError {
   if (error.gap === undefined) return error;
   try {
@@ -141,7 +141,7 @@ export class HttpServer {
     this.#runner = new HandlerRunner(deps);
   }
 
-  /** Binds a handler; a route whose rule leaves open who may call it is refused. */
+  /** Binds a handler; a route whose rule does not cover all kinds of token is an error. */
   on(route: Route, options: RouteOptions, handler: Handler): void {
     const kinds = this.#policy.register(route, options.tokens, options.rule);
     const binding = { route, kinds, options, rates: ratesOf(route.method, route.path), handler };
@@ -152,14 +152,14 @@ export class HttpServer {
   }
 
   /**
-   * A route outside `on`. With `faults` it is one of the platform, into which faults are injected and whose assumptions
-   * are told; without, one of the sandbox itself.
+   * A route outside `on`. With `faults` it is one of the platform, with injected faults and assumptions; without, one
+   * of the sandbox itself.
    */
   serve(method: string, path: string, serve: OwnServe, options: { readonly faults: boolean }): void {
     this.#router.add(method, path, (request) => this.#guarded(request, serve, options.faults));
   }
 
-  /** Serves files at addresses that no route has. Those it finds nothing for are answered as before. */
+  /** Serves files at paths without a route. Paths without a file get the same response as before. */
   serveFiles(find: (request: Exchange & { readonly path: string }) => OwnServe | undefined): void {
     this.#findFile = find;
   }
@@ -241,7 +241,7 @@ export class HttpServer {
       };
       reply = await work(request, onCaller, assume);
     } catch (error) {
-      // Nobody is left to hear an answer: the client went away, or the sandbox was closed under the request.
+      // No response is possible: the client disconnected, or the sandbox was closed during the request.
       if (this.#isClosed || incoming.errored !== null || (incoming.destroyed && !incoming.complete)) return;
       reply = failureReply(withGap(toPlatformError(error, this.#log), assume));
     }
@@ -267,7 +267,7 @@ export class HttpServer {
     });
   }
 
-  /** Whether a request may go on: by the names it was sent to, and the page it comes from. If not, it has been answered. */
+  /** Whether a request passes the checks of host and origin. If not, it has been responded to. */
   #admit(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     try {
       outgoing.setHeader("vary", "Origin");

@@ -8,17 +8,19 @@ import { selfSignedCertificate } from "./certificate.ts";
 /** Node, OpenSSL and Go, Python's requests, curl, Deno. */
 const VARIABLES = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "DENO_CERT"];
 
-/** The certificate of a sandbox that answers over https. */
+/** The certificate of a sandbox that serves HTTPS. */
 export interface SandboxCertificate {
   /** For the option `ca` of a client. */
   readonly pem: string;
-  /** Path of a file that holds it, before the authorities that Node knows. */
+  /** Path of a file that contains it, before the authorities that Node knows. */
   readonly file: string;
-  /** Environment variables that make programs trust the file: those of Node, OpenSSL, Go, Python's requests, curl, Deno. */
+  /**
+   * Environment variables that make programs trust the file: those of Node, OpenSSL, Go, Python's requests, curl, Deno.
+   */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What a sandbox answers https with, and what programs trust. The key is never written down. */
+/** Key and certificate of a sandbox that serves HTTPS. The key is never stored. */
 export interface Tls {
   readonly cert: string;
   readonly key: string;
@@ -33,14 +35,14 @@ function hostsOf(host: string): string[] {
   return addresses.filter(({ family }) => family === "IPv4").map(({ address }) => address);
 }
 
-/** The authorities that programs trusted so far: some trust nothing but the file they are given. */
+/** The authorities that programs trusted so far: some trust only those in the file. */
 function usualAuthorities(file: string): string[] {
   const own = process.env["NODE_EXTRA_CA_CERTS"];
   const extra = own !== undefined && own !== file && existsSync(own) ? [readFileSync(own, "utf8")] : [];
   return [...extra, ...rootCertificates];
 }
 
-/** Makes a certificate and writes it to a file for programs to trust, in the data directory or one of its own. */
+/** Creates a certificate and writes it to a file for programs to trust, in the data directory or a temporary one. */
 export function createTls(host: string, dataDir: string | undefined): Tls {
   const { cert, key } = selfSignedCertificate(hostsOf(host));
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), "iot-tls-"));

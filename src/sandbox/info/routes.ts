@@ -19,10 +19,10 @@ const gaps = {
 
 const statusRoutes = { status: get("/status", { anonymous: true }) };
 
-/** Members of an analysis that its own token does not see. */
+/** Fields of an analysis that its own token cannot read. */
 const HIDDEN_OF_ANALYSIS = ["token", "console", "variables"] as const;
 
-/** A token as lists and `/info` show it (docs/internals/platform/model.md, Tokens as records). */
+/** A token in the format of lists and `/info` (docs/internals/platform/model.md, Tokens as records). */
 export function presentToken(token: StoredToken, principal: Principal): Record<string, unknown> {
   return {
     token: shownToken(principal, token),

@@ -5,23 +5,23 @@ import type { WireRow } from "../data/types.ts";
 import type { Signals } from "../signals.ts";
 import type { Collections, EntityDocument } from "../store/document.ts";
 
-/** What storing rows takes. */
+/** What storing rows requires. */
 export interface ArrivalParts extends Collections {
   readonly data: DataStore;
   readonly signals: Signals;
 }
 
-/** Rows on their way to a device. */
+/** Incoming rows of a device. */
 export interface Arrival {
   readonly device: EntityDocument;
   /** The body of a POST: one row or a list. */
   readonly body: unknown;
   readonly nowMs: number;
-  /** Who sent them; nobody when the sandbox itself did. */
+  /** Their sender; undefined for the sandbox itself. */
   readonly principal?: Principal;
 }
 
-/** Stores rows on a device and tells everybody: the one way data comes in. Answers the rows as stored. */
+/** Stores rows on a device and notifies all listeners: the only path of incoming data. Returns the rows as stored. */
 export function storeArrival(app: ArrivalParts, arrival: Arrival): WireRow[] {
   const { device, body, nowMs, principal } = arrival;
   const records = app.data.write(toDataDevice(device), body);

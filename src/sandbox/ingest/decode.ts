@@ -16,13 +16,13 @@ interface DecodeParts extends Collections, InspectorParts {
 
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
-/** A payload parser and whose it is. */
+/** A payload parser and its owner. */
 export interface Parser {
   readonly kind: ParserKind;
   readonly source: string;
 }
 
-/** The parser as stored: base64, or the plain text where a client forgot to encode it. Empty without one. */
+/** The stored parser: base64, or plain text if a client did not encode it. Empty without one. */
 export function parserOf(kind: ParserKind, stored: unknown): Parser[] {
   if (typeof stored !== "string" || stored.trim() === "") return [];
   return [{ kind, source: BASE64.test(stored) ? Buffer.from(stored, "base64").toString("utf8") : stored }];
@@ -55,14 +55,14 @@ function definedParams(app: Pick<DecodeParts, "params" | "collection">, device: 
   );
 }
 
-/** What a parser sees of its device: its settings, tags and parameters, not the parser itself. */
+/** The device as parsers see it: its settings, tags and parameters, not the parser itself. */
 function deviceContext(app: Pick<DecodeParts, "params">, device: EntityDocument | undefined): object {
   if (device === undefined) return {};
   const { payload_decoder: _, ...shown } = device;
   return { ...shown, params: app.params.list(device.id) };
 }
 
-/** Parsers to run, and what they run over. */
+/** Parsers to run, and their input. */
 export interface ParserRun {
   /** Parsers of different profiles share no process. */
   readonly profile: string;
@@ -70,15 +70,15 @@ export interface ParserRun {
   readonly device?: EntityDocument;
   readonly parsers: readonly Parser[];
   readonly body: unknown;
-  /** What they see as `raw_payload`. Default: the body. */
+  /** Their `raw_payload`. Default: the body. */
   readonly rawBody?: unknown;
   readonly inspect: Inspect;
 }
 
 /**
- * Runs parsers one after the other, each over what the one before left. A single JSON object reaches them in a list.
+ * Runs parsers in sequence, each on the output of the one before. A single JSON object is passed to them in a list.
  *
- * @throws PlatformError 400 with the text of the parser's error
+ * @throws PlatformError 400 with the message of the parser's error
  */
 export async function runParsers(
   app: Pick<DecodeParts, "decoders" | "params" | "collection">,
@@ -103,9 +103,9 @@ export async function runParsers(
 }
 
 /**
- * What a request that brings data goes through before it is stored: the live inspector, then the device's parsers.
- * Answers the rows to store in place of the body, at once or as a promise; `undefined` without parsers.
- * A request whose parser failed stores nothing, but counts as the device's last input.
+ * Processes a request with data before it is stored: the live inspector, then the device's parsers. Returns the rows to
+ * store instead of the body, directly or as a promise; `undefined` without parsers. A request whose parser failed
+ * stores nothing, but updates the device's last input.
  */
 export function prepareArrival(
   app: DecodeParts,
@@ -132,7 +132,7 @@ async function decodeArrival(
     app.collection("device").touch(device.id, { last_input: new Date(now).toISOString() });
     throw error;
   });
-  // A parser that leaves nothing has dropped the data.
+  // A parser that returns nothing has dropped the data.
   if (rows === null) assume(dataGaps.parserLeavesNull);
   return rows ?? [];
 }

@@ -10,7 +10,7 @@ export interface InspectorParts {
   readonly ids: IdSource;
 }
 
-/** Writes a line into a device's live inspector. Costs nothing while nobody looks. */
+/** Writes a line to a device's live inspector. Costs nothing while it is not open. */
 export type Inspect = (title: string, content: unknown) => void;
 
 const silent: Inspect = () => {};
@@ -35,7 +35,7 @@ export function inspectorOf(app: InspectorParts, device: EntityDocument): Inspec
   };
 }
 
-/** What is shown of every request that brings data. */
+/** Lines for every request with data. */
 export function inspectRequest(inspect: Inspect, { request, query, body }: HandlerContext): void {
   if (inspect === silent) return;
   inspect(`[${request.method}] HTTP Request`, `${request.method} ${request.path} ${request.contentType}`.trim());

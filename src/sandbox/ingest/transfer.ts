@@ -21,7 +21,7 @@ interface TransferParts extends InspectorParts {
   readonly log: (message: string) => void;
 }
 
-/** What a backup answers at once (docs/internals/platform/queries.md, Device data backups and imports). */
+/** Immediate response to a backup request (docs/internals/platform/queries.md, Device data backups and imports). */
 export interface OrderedBackup {
   readonly file_address: string;
   readonly chunk_id?: string;
@@ -43,7 +43,7 @@ const BATCH_ROWS = 1_000;
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** Fills the marks of a template in: no slash at the start, `.csv` at the end. */
+/** Fills in the placeholders of a template: no leading slash, `.csv` at the end. */
 function fileAddress(app: TransferParts, profile: string, device: DataDevice, { address, chunk }: BackupOrder): string {
   const nowMs = app.clock.now();
   const span = app.data.span(device);
@@ -86,7 +86,7 @@ async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): A
   }
 }
 
-/** Where a job tells its failure: nobody waits for its answer. */
+/** Where a job reports its failure: its response was already sent. */
 function report(app: TransferParts, device: EntityDocument, what: string, error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error);
   inspectorOf(app, device)("Error on data import", `${what}: ${reason}`);
@@ -94,10 +94,10 @@ function report(app: TransferParts, device: EntityDocument, what: string, error:
 }
 
 /**
- * Orders the import of a CSV file. It is read twice: rows are stored only when all of them are in order and fit. The
- * same order is not taken twice before it is done.
+ * Orders the import of a CSV file. It is read twice: rows are stored only when all of them are valid and fit. The same
+ * order is rejected while it runs.
  *
- * @throws PlatformError 404 when there is no such file, 400 when it is too large or the device takes no imports
+ * @throws PlatformError 404 when there is no such file, 400 when it is too large or the device does not support imports
  */
 export function orderRestore(
   app: TransferParts,
@@ -117,7 +117,7 @@ export function orderRestore(
   return "Data import added to the queue successfully!";
 }
 
-/** Goes on with the imports that the end of the sandbox interrupted, each behind the rows it had stored. */
+/** Resumes the imports that were interrupted when the sandbox stopped, each after the rows it had stored. */
 export function resumeRestores(app: TransferParts & Collections): void {
   const left = app.db.all<{ device: string; address: string }>("SELECT device, address FROM data_import");
   for (const { device, address } of left) {
@@ -201,7 +201,7 @@ async function* batches(rows: AsyncIterable<CsvRow>): AsyncGenerator<CsvRow[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Names the line of the file in what a row is refused for. */
+/** Adds the line of the file to the error of a row. */
 function checked(batch: readonly CsvRow[], work: (items: readonly unknown[]) => void): void {
   try {
     work(batch.map(({ item }) => item));
@@ -214,7 +214,7 @@ function checked(batch: readonly CsvRow[], work: (items: readonly unknown[]) => 
   }
 }
 
-/** The members of a body that orders a backup. `headers` may be a flag in any form, or a list of names. */
+/** The fields of a body that orders a backup. `headers` can be a flag in any form, or a list of names. */
 export function wantsHeaders(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return value === true || value === 1 || /^(true|1)$/i.test(String(value));

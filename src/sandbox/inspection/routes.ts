@@ -30,7 +30,7 @@ export interface InspectParts {
   readonly saved: SnapshotStore;
   readonly startedAtMs: number;
   readonly reset: () => void;
-  /** What the console gets of the account. */
+  /** Account data for the console. */
   readonly about: () => object;
 }
 
@@ -71,7 +71,7 @@ function outboxFilter(query: QueryObject): OutboxFilter {
   return Object.fromEntries(asked);
 }
 
-/** How far `{set: ISO text}` or `{advance: milliseconds}` moves the clock. */
+/** Milliseconds that `{set: ISO date}` or `{advance: milliseconds}` moves the clock by. */
 function distanceOf(clock: ManualClock, body: unknown): number {
   const change: object = typeof body === "object" && body !== null ? body : {};
   if ("set" in change && typeof change.set === "string") return Date.parse(change.set) - clock.now();
@@ -105,7 +105,7 @@ function clockState(clock: ManualClock) {
 type Answer = (body: unknown, query: QueryObject) => unknown;
 type ServeOwn = (method: string, path: string, answer: Answer) => void;
 
-/** Binds routes under `/__sandbox/`, for those who may look inside. */
+/** Binds routes under `/__sandbox/`, for callers with access to the inspection routes. */
 function servesOwn({ app, inspection }: InspectParts): ServeOwn {
   return (method, path, answer) =>
     app.server.serve(
@@ -122,7 +122,7 @@ function servesOwn({ app, inspection }: InspectParts): ServeOwn {
     );
 }
 
-/** What was recorded. */
+/** Recorded requests and messages. */
 function serveRecords(serve: ServeOwn, { app, requestLog }: InspectParts): void {
   serve("GET", "outbox", (_, query) => app.outbox.list(outboxFilter(query)));
   serve("DELETE", "outbox", () => {
@@ -137,7 +137,7 @@ function serveRecords(serve: ServeOwn, { app, requestLog }: InspectParts): void 
   serve("GET", "gaps", () => listedGaps);
 }
 
-/** How the sandbox behaves. */
+/** Settings of the running sandbox. */
 function serveSwitches(serve: ServeOwn, { app, clock, faults, strict, reset }: InspectParts): void {
   serve("GET", "strict", () => ({ strict: strict.isOn }));
   serve("PUT", "strict", (body) => {

@@ -21,7 +21,7 @@ function nameOf(body: unknown): string | undefined {
   throw new PlatformError(400, 'Send {"name": text}, or no body');
 }
 
-/** What was sent and cannot be taken is the caller's mistake. */
+/** An invalid snapshot in the request is the caller's mistake. */
 function explain(error: unknown): unknown {
   return error instanceof SnapshotError ? new PlatformError(400, error.message) : error;
 }

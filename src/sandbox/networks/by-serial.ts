@@ -14,14 +14,16 @@ export const serialGaps = {
   },
 } as const satisfies Readonly<Record<string, Gap>>;
 
-/** The service authorization with this token; it opens devices of its own profile. @throws PlatformError 401 */
+/**
+ * The service authorization with this token; it gives access to devices of its own profile. @throws PlatformError 401
+ */
 export function needAuthorization({ tokens }: Pick<SerialParts, "tokens">, text: string): StoredToken {
   const found = text === "" ? undefined : tokens.authorize(text);
   if (found?.kind !== "service") throw denied();
   return found;
 }
 
-/** Devices of a profile with a token that carries the serial number, newest first. */
+/** Devices of a profile with a token that has the serial number, newest first. */
 export function devicesWithSerial(app: SerialParts, profile: string, serial: string): EntityDocument[] {
   const devices = app.collection("device");
   return app.tokens
@@ -30,7 +32,7 @@ export function devicesWithSerial(app: SerialParts, profile: string, serial: str
     .sort((a, b) => (a.id < b.id ? 1 : -1));
 }
 
-/** Error for a serial number that no device has. */
+/** Error for a serial number without a device. */
 export function unknownSerial(authorization: StoredToken | undefined): PlatformError {
   const error = new PlatformError(404, "Device Not Found");
   return authorization === undefined ? error : error.assumed(serialGaps.unknownSerial);

@@ -16,7 +16,7 @@ import { devicesWithSerial, needAuthorization, unknownSerial } from "./by-serial
 /** Called by network servers, not by the client. */
 const dataRoute = post("/integration/network/data");
 
-/** What is left of a request when its parsers are through: replaces its body. */
+/** Result of the parsers of a request: replaces its body. */
 interface Arrived {
   readonly deviceId: string;
   readonly rows: unknown;
@@ -45,7 +45,7 @@ function needDevice(app: App, context: HandlerContext, serial: string | undefine
   return found;
 }
 
-/** Runs the parsers: that of the network finds the device, whose own then follow. */
+/** Runs the parsers: that of the network finds the device, whose own parsers follow. */
 async function decode(app: App, context: HandlerContext): Promise<Arrived> {
   const { assume, body, principal, profile } = context;
   const ofNetwork = networkParser(app, principal.refId);
@@ -61,7 +61,7 @@ async function decode(app: App, context: HandlerContext): Promise<Arrived> {
   return { deviceId: device.id, rows: rows ?? [] };
 }
 
-/** The route by which a network hands over what any of its devices sent. */
+/** The route by which a network delivers the data of its devices. */
 export const networkData: Resource = {
   serve: (app) => {
     const options = {

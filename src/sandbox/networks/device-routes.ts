@@ -15,7 +15,7 @@ import type { EntityDocument } from "../store/document.ts";
 import type { StoredToken } from "../store/tokens.ts";
 import { devicesWithSerial, needAuthorization, serialGaps, unknownSerial } from "./by-serial.ts";
 
-/** The sandbox's own network server: where downlinks of its seeded network go. */
+/** The sandbox's own network server: the target of downlinks of its seeded network. */
 const downlinkRoute = post("/middleware/downlink", { anonymous: true });
 
 const gaps = {
@@ -37,7 +37,7 @@ const gaps = {
 
 const own = { rule: "own", tokens: ["network"] } as const;
 
-/** The token of the newest device that carries the serial number. */
+/** The token of the newest device with the serial number. */
 function tokenWithSerial(app: App, serial: string, devices: readonly EntityDocument[]): StoredToken | undefined {
   return devices
     .flatMap(({ id }) => app.tokens.list("device", id).find(({ serieNumber }) => serieNumber === serial) ?? [])
@@ -55,16 +55,16 @@ function resolve(app: App, principal: Principal, serial: string, authorization?:
   return found.token;
 }
 
-/** A device the network may touch. */
+/** A device the network has access to. */
 function needDevice(app: App, id: string, principal: Principal): EntityDocument {
   const device = app.collection("device").need(id, principal.profile);
   if (device["network"] !== principal.refId) throw new PlatformError(404, "Device Not Found");
   return device;
 }
 
-/** Binds what a network does with its own token. */
+/** Binds the routes for the network's own token. */
 function bindOwn(app: App): void {
-  // Reading changes the note of the last authorization at most.
+  // Reading changes at most the last authorization.
   app.on(currentNetworkRoutes.resolveToken, own, ({ params, principal }) =>
     resolve(app, principal, params.serieNumber),
   );
@@ -119,7 +119,7 @@ function bindDevices(app: App): void {
   });
 }
 
-/** Binds the middleware that takes downlinks. */
+/** Binds the middleware that receives downlinks. */
 function bindDownlink(app: App): void {
   app.on(downlinkRoute, { rule: "anyone", body: downlink, gaps: [gaps.downlink] }, ({ body, now }) => {
     if (body.authorization === "") throw new PlatformError(400, "Authorization is missing");
@@ -136,7 +136,7 @@ function bindDownlink(app: App): void {
   });
 }
 
-/** What networks do with the devices that use them. */
+/** Routes by which networks access the devices that use them. */
 export const networkDevices: Resource = {
   tables: { currentNetworkRoutes },
   gaps,

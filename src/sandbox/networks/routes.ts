@@ -9,7 +9,10 @@ import type { EntityDocument } from "../store/document.ts";
 import { catalogueGaps, withoutOwner } from "./catalogue.ts";
 import { bindNetworkTokens } from "./token-routes.ts";
 
-/** Stands for the sandbox itself in a network's `middleware_endpoint`: its port is known when it is asked for. */
+/**
+ * Placeholder for the sandbox itself in a network's `middleware_endpoint`: its port is known only at the time of the
+ * request.
+ */
 const OWN_MIDDLEWARE = "127.0.0.1/middleware";
 
 const gaps = {
@@ -21,7 +24,7 @@ const gaps = {
   brokers: { subject: "MQTT broker and TagoTiP", choice: "none", general: true },
 } as const;
 
-/** A network with the sandbox's own middleware under the name the caller knows it by. */
+/** A network with the sandbox's own middleware under the origin the caller uses. */
 export function presentNetwork(network: EntityDocument, origin: string): Record<string, unknown> {
   const shown = withoutOwner(network);
   if (shown["middleware_endpoint"] !== OWN_MIDDLEWARE) return shown;

@@ -4,7 +4,7 @@ import type { SandboxDatabase } from "../store/types.ts";
 import type { StreamHub } from "../stream/hub.ts";
 import { phonesOf } from "./phones.ts";
 
-/** What sending a notification takes. */
+/** What sending a notification requires. */
 export interface NotifyParts extends Collections {
   readonly db: SandboxDatabase;
   readonly hub: StreamHub;
@@ -14,12 +14,12 @@ export interface NotifyParts extends Collections {
 /** Longest text of a push message (docs/internals/platform/server.md, Services and PDF). */
 const PUSH_CHARS = 140;
 
-/** Members of a new notification that its maker does not name. */
+/** Default fields of a new notification. */
 const BUTTONS = { buttons: [], buttons_enabled: true, buttons_autodisable: false } as const;
 const PROFILE_DEFAULTS = { read: false, icon: null, ...BUTTONS, type: "applications" } as const;
 const PORTAL_USER_DEFAULTS = { read: false, ...BUTTONS } as const;
 
-/** A notification to make; further members are stored too. */
+/** A new notification; further fields are stored too. */
 interface NewNotification {
   readonly title: string;
   readonly message: string;

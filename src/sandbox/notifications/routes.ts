@@ -23,8 +23,8 @@ const gaps = {
 } as const;
 
 /**
- * Presses a button of a notification; what it triggers follows from the signal. With `buttons_autodisable` it was the
- * last press (docs/internals/platform/queries.md, Notification buttons).
+ * Presses a button of a notification; the signal runs its triggers. With `buttons_autodisable` this is the last press
+ * (docs/internals/platform/queries.md, Notification buttons).
  */
 function pressButton(app: App, notification: EntityDocument, buttonId: string): string {
   const buttons = Array.isArray(notification["buttons"]) ? notification["buttons"].filter(isRecord) : [];
@@ -38,7 +38,7 @@ function pressButton(app: App, notification: EntityDocument, buttonId: string): 
   return "Notification button executed";
 }
 
-/** Binds the routes. Marking as read and pressing a button are no edits: they send no event. */
+/** Binds the routes. Marking as read and pressing a button are not edits: they send no event. */
 function serve(app: App): void {
   const { db } = app;
   const notifications = app.collection("notification");

@@ -9,7 +9,7 @@ export const ref = (folder: "schemas" | "parameters" | "responses", name: string
 
 export const jsonContent = (schema: Json): Json => ({ "application/json": { schema } });
 
-/** What a result can be, by the name of its response. */
+/** Possible results, by the name of their response. */
 const results: Readonly<Record<string, Json>> = {
   AnyResult: {},
   ObjectResult: { type: "object", additionalProperties: true },
@@ -92,7 +92,7 @@ const parameters: Json = {
   },
 };
 
-/** Headers a token may come in; clients need one of them. */
+/** Headers a token can be in; clients need one of them. */
 const securitySchemes: Json = {
   token: { type: "apiKey", in: "header", name: "token", description: "x-token-kinds names the kinds let in." },
   authorization: {
@@ -105,7 +105,7 @@ const securitySchemes: Json = {
 
 export const security: readonly Json[] = Object.keys(securitySchemes).map((name) => ({ [name]: [] }));
 
-/** What operations refer to. @param schemas those of the bodies and filters */
+/** The components of operations. @param schemas those of the bodies and filters */
 export const components = (schemas: Json): Json => ({
   securitySchemes,
   parameters,

@@ -15,7 +15,7 @@ interface Parts {
   readonly address: { readonly origin: string };
 }
 
-/** Schemas that operations have referred to so far. */
+/** Schemas that operations refer to. */
 interface Collected {
   /** Schemas of bodies by their names, and names by schema: routes may share one. */
   readonly bodies: Map<string, unknown>;
@@ -23,7 +23,7 @@ interface Collected {
   readonly filters: Record<string, Json>;
 }
 
-/** A schema for a form or JSON, or the JSON of any body; a reader without a schema takes the body as text. */
+/** A schema for a form or JSON, or the JSON of any body; a reader without a schema accepts the body as text. */
 function requestBody({ route, options }: Binding, operationId: string, { bodies, bodyNames }: Collected): Json {
   const { body, read } = options;
   if (body === undefined) {
@@ -64,7 +64,7 @@ function responses({ route, options, rates }: Binding): Json {
   };
 }
 
-/** What OpenAPI has no words for. */
+/** Information that OpenAPI has no fields for. */
 function extensions({ route, kinds, options, rates }: Binding): Json {
   const asked = route.anonymous !== true && { "x-permission": options.permission ?? permissionFor(route.method) };
   return {
@@ -103,13 +103,13 @@ function operation(binding: Binding, path: string, { kinds }: Parts, collected: 
   };
 }
 
-/** The OpenAPI 3.1 document of the routes that are bound: those of the platform's API, not the sandbox's own. */
+/** The OpenAPI 3.1 document of the bound routes: those of the platform's API, not the sandbox's own. */
 export function openApiDocument(parts: Parts): Json {
   const collected: Collected = { bodies: new Map(), bodyNames: new Map(), filters: {} };
   const paths = new Map<string, { readonly path: string; readonly operations: Record<string, Json> }>();
   for (const binding of parts.server.bindings) {
     const { route } = binding;
-    // Two paths that differ in the names of their parts are one to OpenAPI.
+    // OpenAPI treats paths that differ only in parameter names as one.
     const key = routeKey("", route.path);
     const item = paths.get(key) ?? { path: route.path.replaceAll(/:([A-Za-z_]+)/g, "{$1}"), operations: {} };
     paths.set(key, item);

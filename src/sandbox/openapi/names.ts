@@ -27,7 +27,7 @@ function nameOfPath({ method, path }: Route): OperationName {
   return { tag: parts[0] ?? "platform", id: `${method.toLowerCase()}${words.join("")}` };
 }
 
-/** The name of a route in the client's tables; that of its path where it is in none. */
+/** The name of a route in the client's tables; if it is in none, that of its path. */
 export function operationName(route: Route): OperationName {
   const found = named.get(routeKey(route.method, route.path)) ?? [];
   return found.find((each) => each.route === route) ?? found[0] ?? nameOfPath(route);

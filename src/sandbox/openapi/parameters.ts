@@ -13,7 +13,7 @@ export const pathParameters = (path: string): readonly Json[] =>
     schema: { type: "string" },
   }));
 
-/** How a list is filtered by a member. */
+/** How a list is filtered by a field. */
 const filters: Readonly<Record<KeyKind, Json>> = {
   text: { type: "string", description: "Case does not count; * stands for any characters." },
   exact: { type: "string" },
@@ -45,13 +45,13 @@ function orderOf(spec: Spec): Json {
   return { type: "string", enum: orders, ...(orders.includes(usual) && { default: usual }) };
 }
 
-/** The kind of record of a list, where its rule names one. */
+/** The kind of record of a list, where its rule specifies one. */
 function listedKind(rule: RouteRule, kinds: Kinds): RecordKind | undefined {
   const demand = typeof rule === "string" ? undefined : "subjects" in rule ? rule : rule[0];
   return demand?.listed === undefined ? undefined : kinds.record(demand.listed);
 }
 
-/** The parameters of the list query. @param add told the name and schema of the filter */
+/** The parameters of the list query. @param add called with the name and schema of the filter */
 export function listParameters(
   rule: RouteRule,
   kinds: Kinds,

@@ -5,7 +5,7 @@ import type { Inspection } from "../http/inspection-key.ts";
 export function serveOpenApi(app: App, inspection: Inspection): void {
   const serve: Parameters<App["server"]["serve"]>[2] = async (request) => {
     inspection.admit(request);
-    // Nobody else needs the words and names in it.
+    // Loaded on use: nothing else needs its code.
     const { openApiDocument } = await import("./document.ts");
     const headers = { "content-type": "application/json; charset=utf-8" };
     return { status: 200, text: JSON.stringify(openApiDocument(app)), headers };

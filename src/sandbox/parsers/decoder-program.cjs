@@ -18,11 +18,11 @@ const fs = process.getBuiltinModule("node:fs");
 const vm = process.getBuiltinModule("node:vm");
 const shared = [Buffer, TextEncoder, TextDecoder];
 const inspect = Symbol.for("nodejs.util.inspect.custom");
-/** Time to read the console and the error of a decoder, on top of its own. */
+/** Time to read the console and the error of a decoder, in addition to its time limit. */
 const READ_MS = 500;
 
 /**
- * An error of every class of its own that Node throws from what is shared.
+ * Errors of the classes that Node defines itself and throws from the shared objects.
  *
  * @returns {unknown[]}
  */
@@ -60,12 +60,12 @@ const errors = () => {
     .concat(world["refusedImport"]);
 };
 
-/** Takes away what of the shared objects leads to the process, and freezes the rest. */
+/** Removes what leads from the shared objects to the process, and freezes the rest. */
 const closeDoors = () => {
-  // What these constructors make would run outside of a decoder's global object.
+  // Functions from these constructors would run outside of a decoder's global object.
   const kinds = [() => {}, async () => {}, function* () {}, async function* () {}];
   for (const kind of kinds) Object.defineProperty(Object.getPrototypeOf(kind), "constructor", { value: undefined });
-  // These hand out functions of the process whose settings all decoders would share.
+  // These return functions of the process whose settings all decoders would share.
   for (const { prototype } of shared) Reflect.deleteProperty(prototype, inspect);
   Reflect.deleteProperty(Buffer.prototype, "inspect");
 
@@ -160,7 +160,7 @@ const decode = ({ parser, source, payload, raw = payload, device, globals }) => 
     }
   };
   /**
-   * In the decoder's own world and time: its errors may run code of the decoder when they are read.
+   * In the context and time limit of the decoder: reading its errors may run its code.
    *
    * @param {unknown} error
    */
@@ -188,21 +188,21 @@ const startCoverage = () => {
   const session = new (process.getBuiltinModule("node:inspector").Session)();
   session.connect();
   session.post("Profiler.enable");
-  // Whether something ran, not how often: to count calls, the engine would keep every world there was.
+  // Whether something ran, not how often: to count calls, the engine would keep every context in memory.
   session.post("Profiler.startPreciseCoverage", { callCount: false, detailed: true });
   return session;
 };
 
 let runs = 0;
 /**
- * Runs a decoder and tells what ran of it. The session is one of this thread: it calls back before `post` returns.
+ * Runs a decoder and reports its coverage. The session is one of this thread: it calls back before `post` returns.
  *
  * @param {Session} session @param {SentJob} job @returns {DecodeAnswer}
  */
 const measured = (session, job) => {
   /** @type {CoveredRange[]} */
   let ranges = [];
-  // A source that was compiled before would be reported only where something new ran.
+  // For a source that was compiled before, only new coverage would be reported.
   runs += 1;
   const answer = decode({ ...job, source: `${job.source}\n//${runs}` });
   session.post("Profiler.takePreciseCoverage", (_, reply) => {

@@ -1,6 +1,6 @@
 /**
- * Makes `console` for decoders: keeps what is written, for the device's live inspector. Like its neighbours it runs
- * inside a decoder's own world, from its text, and may name nothing outside itself.
+ * Creates `console` for decoders: collects the output for the device's live inspector. Like the other functions here it
+ * runs inside a decoder's context, from its source, and must not refer to anything outside itself.
  */
 export function createConsole(lines: string[]): unknown {
   const MAX_LINES = 100;
@@ -20,7 +20,7 @@ export function createConsole(lines: string[]): unknown {
   return { log: write, info: write, debug: write, warn: write, error: write, table: write, trace: write, dir: write };
 }
 
-/** Makes what describes an error of a decoder: its message, whose parser it is, and the line. */
+/** Creates the description of a decoder's error: its message, the owner of the parser, and the line. */
 export function createDescribe(timeLimitMs: number, parser: string): (error: unknown) => string {
   return (error) => {
     const isError = typeof error === "object" && error !== null && "message" in error;
@@ -34,7 +34,7 @@ export function createDescribe(timeLimitMs: number, parser: string): (error: unk
   };
 }
 
-/** Makes `timeUtils` for decoders: timezones by the rules of `Intl`. */
+/** Creates `timeUtils` for decoders: timezones by the rules of `Intl`. */
 export function createTimeUtils(): unknown {
   type Input = string | number | Date;
   const isZone = (zone: string): boolean => {
@@ -51,7 +51,7 @@ export function createTimeUtils(): unknown {
     );
     return Math.round((Date.parse(`${text.replace(" ", "T")}Z`) - Math.floor(ms / 1000) * 1000) / 60_000);
   };
-  /** A text without an offset is what the clocks of the zone show. */
+  /** A string without an offset is local time of the zone. */
   const instant = (input: Input, zone: string): number => {
     if (typeof input !== "string" || /(Z|[+-]\d{2}:?\d{2})$/i.test(input.slice(10))) return new Date(input).getTime();
     const wall = Date.parse(`${input.replace(" ", "T")}${input.length > 10 ? "Z" : ""}`);

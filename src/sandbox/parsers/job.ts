@@ -1,10 +1,10 @@
 export type ParserKind = "network" | "connector" | "device" | "entity";
 
-/** One decoder and what it works on. The payloads, the device and the globals are JSON text. */
+/** A decoder and its input. The payloads, the device and the globals are JSON text. */
 export interface DecodeJob {
   /** Decoders of different profiles never share a process. */
   readonly profile: string;
-  /** Whose parser it is; its errors name it. */
+  /** Owner of the parser; its errors name it. */
   readonly parser: ParserKind;
   readonly source: string;
   readonly payload: string;
@@ -14,7 +14,9 @@ export interface DecodeJob {
   readonly globals: string;
 }
 
-/** Offsets in a decoder's source from start to end, and 1 if they ran, else 0. Inner ranges come after outer ones. */
+/**
+ * Offsets in a decoder's source from start to end, and 1 if that range ran, else 0. Inner ranges come after outer ones.
+ */
 export type CoveredRange = readonly [start: number, end: number, ran: number];
 
 export interface DecodeAnswer {
@@ -23,16 +25,16 @@ export interface DecodeAnswer {
   /** `payload` after the decoder, as JSON text. */
   readonly payload?: string;
   readonly error?: string;
-  /** What ran of the source, where the runner was asked for it. */
+  /** Coverage of the source, if requested from the runner. */
   readonly coverage?: readonly CoveredRange[];
 }
 
-/** What a decoder's process is sent first. */
+/** First message to a decoder's process. */
 export interface DecoderSetUp {
   readonly prelude: string;
   readonly timeLimitMs: number;
   readonly coverage: boolean;
 }
 
-/** A job as it is sent: `raw` is left out where it is the payload. */
+/** A job as sent: `raw` is omitted if it equals the payload. */
 export type SentJob = Omit<DecodeJob, "profile" | "raw"> & { readonly raw?: string };

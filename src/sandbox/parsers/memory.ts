@@ -12,7 +12,7 @@ async function residentKib(pid: number): Promise<number> {
   return Number.parseInt(stdout, 10);
 }
 
-/** Bytes of memory a process holds; 0 once it is gone, and where the system has no way to say it (Windows). */
+/** Memory of a process in bytes; 0 once it has ended, and where the system cannot report it (Windows). */
 export async function residentBytes(pid: number): Promise<number> {
   try {
     return (await residentKib(pid)) * KIB || 0;

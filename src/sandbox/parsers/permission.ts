@@ -1,7 +1,7 @@
 import type { SpawnOptions } from "node:child_process";
 import { parse } from "node:path";
 
-/** Node's permission model, by the name this version of Node has for it. Older ones deny the inspector with everything else. */
+/** Node's permission model, by its name in this version of Node. Older ones deny the inspector with everything else. */
 function permissionFlags(needsInspector: boolean): string[] {
   const isKnown = (name: string): boolean => process.allowedNodeEnvironmentFlags.has(name);
   const known = ["--permission", "--experimental-permission"].find(isKnown);
@@ -10,9 +10,9 @@ function permissionFlags(needsInspector: boolean): string[] {
 }
 
 /**
- * Flags for a process that runs code of others: no files, child processes, threads and addons, and no code made from
- * strings outside of the contexts it makes. Nothing is allowed, as its program is not read from a file. Where such a
- * process measures coverage, versions of Node that cannot allow the inspector alone go without the permission model.
+ * Flags for a process that runs foreign code: no files, child processes, threads and addons, and no code from strings
+ * outside of the contexts it creates. Nothing is allowed, as its program is not read from a file. To measure coverage,
+ * versions of Node that cannot allow only the inspector run without the permission model.
  */
 export function confinedFlags(memoryMib: number, needsInspector = false): readonly string[] {
   return [
@@ -29,10 +29,10 @@ export function confinedFlags(memoryMib: number, needsInspector = false): readon
 export function confinedOptions(): SpawnOptions {
   const { SystemRoot } = process.env;
   return {
-    // Windows starts no program without it.
+    // Windows cannot start programs without it.
     env: { TZ: "UTC", ...(process.platform === "win32" && SystemRoot !== undefined && { SystemRoot }) },
     cwd: parse(process.execPath).root,
-    // A signal for the sandbox's terminal must not end it: the sandbox may still have requests to answer.
+    // A signal for the sandbox's terminal must not end it: the sandbox may still have requests to finish.
     detached: true,
     windowsHide: true,
   };

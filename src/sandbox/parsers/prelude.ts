@@ -2,8 +2,8 @@ import { dayjsExpression } from "./dayjs.ts";
 import { createConsole, createDescribe, createTimeUtils } from "./globals.ts";
 
 /**
- * Everything decoders find beside the language, as one script that runs in the world of each. `dayjs` is made when a
- * decoder first asks for it.
+ * All globals of decoders beside the language, as one script that runs in each context. `dayjs` is created on first
+ * use.
  */
 export const prelude = (timeLimitMs: number): string => `"use strict";
 (() => {

@@ -9,13 +9,16 @@ import { prelude } from "./prelude.ts";
 import { decoderProgram } from "./program-text.ts";
 
 const MIB = 1024 * 1024;
-/** Longest start of a process: on a busy machine Node alone takes seconds. */
+/** Timeout for the start of a process: on a busy machine Node alone takes seconds. */
 const START_MS = 30_000;
-/** On top of a decoder's time, which the process itself keeps: for what it cannot interrupt, and for long answers. */
+/**
+ * Added to a decoder's time limit, which the process itself enforces: for what it cannot interrupt, and for long
+ * results.
+ */
 const GRACE_MS = 2_000;
 const WATCH_MS = process.platform === "linux" ? 20 : 200;
 const MAX_ANSWER_BYTES = 16 * MIB;
-/** How Node ends when its heap is full: by a signal, on Windows with this code. */
+/** How Node ends when its heap is full: by a signal, on Windows with this exit code. */
 const ABORT_SIGNALS = ["SIGABRT", "SIGTRAP", "SIGILL"];
 const ABORT_CODE = 134;
 
@@ -41,7 +44,7 @@ function parsed(line: string): unknown {
 const isRange = (value: unknown): value is CoveredRange =>
   Array.isArray(value) && value.length === 3 && value.every((part) => Number.isSafeInteger(part) && part >= 0);
 
-/** A decoder that got out of its world could write anything. */
+/** A decoder that escapes its context could write anything. */
 function answerOf(line: string): DecodeAnswer {
   const answer = parsed(line);
   if (!isRecord(answer) || !Array.isArray(answer["lines"])) throw new Error("The payload parser left no answer");
@@ -54,7 +57,7 @@ function answerOf(line: string): DecodeAnswer {
   };
 }
 
-/** Calls back with each line of a stream, and once when a line gets too long. */
+/** Calls back with each line of a stream, and once when a line is too long. */
 function onLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void, onTooLong: () => void): void {
   let parts: Buffer[] = [];
   let length = 0;
@@ -126,12 +129,12 @@ export class DecoderProcess {
         () => this.#cutOff(tooLong),
       );
     this.#ready = this.#start();
-    // It is the first job's answer that reports it.
+    // The result of the first job reports it.
     this.#ready.catch(() => {});
     for (const handle of this.#handles) handle.unref();
   }
 
-  /** Never rejects. A process that was cut off or died is gone when this resolves. */
+  /** Never rejects. A process that was killed or died has ended when this resolves. */
   async run({ profile: _, raw, ...job }: DecodeJob): Promise<DecodeAnswer> {
     for (const handle of this.#handles) handle.ref();
     let watch: NodeJS.Timeout | undefined;
@@ -161,7 +164,7 @@ export class DecoderProcess {
 
   #cutOff(why: string): void {
     this.#reason ??= why;
-    // Somebody waits for its end.
+    // A caller waits for its end.
     this.#child.ref();
     this.#child.kill("SIGKILL");
   }
@@ -176,7 +179,7 @@ export class DecoderProcess {
     this.#stdin?.write(`${JSON.stringify(value)}\n`);
   }
 
-  /** The next line, unless it takes too long: then the process is ended. */
+  /** The next line. On a timeout the process is killed. */
   async #within(limitMs: number, why: string): Promise<string> {
     if (this.#reason !== undefined) throw new Error(this.#reason);
     const deadline = setTimeout(() => this.#cutOff(why), limitMs);
@@ -193,7 +196,7 @@ export class DecoderProcess {
     this.#memoryAtStart = this.#pid === undefined ? 0 : await residentBytes(this.#pid);
   }
 
-  // Buffers are no part of the heap that the process is limited to.
+  // Buffers are not part of the limited heap.
   async #watchMemory(): Promise<void> {
     const taken = this.#pid === undefined ? 0 : (await residentBytes(this.#pid)) - this.#memoryAtStart;
     if (taken > 4 * this.#memoryMib * MIB) this.#cutOff(this.#tooMuchMemory);

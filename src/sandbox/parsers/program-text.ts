@@ -9,7 +9,7 @@ let text: string | undefined;
 /**
  * The program of the process that runs payload parsers. The build puts it into dist.
  *
- * @throws Error where the sandbox was bundled into another program, which does not take its files along
+ * @throws Error if the sandbox was bundled into another program without its files
  */
 export function decoderProgram(): string {
   text ??= readFileSync(programFile(), "utf8");

@@ -2,19 +2,19 @@ import type { DecodeAnswer, DecodeJob } from "./job.ts";
 import { DecoderProcess } from "./process.ts";
 
 export interface DecoderLimits {
-  /** Longest time of one decoder. Default 1,000, as on the platform. */
+  /** Time limit of one decoder. Default 1,000, as on the platform. */
   readonly timeLimitMs?: number;
-  /** JavaScript heap of a process; outside of it, for buffers, decoders may take four times as much. Default 64. */
+  /** JavaScript heap of a process; outside of it, for buffers, decoders can use four times as much. Default 64. */
   readonly memoryMib?: number;
-  /** Processes at a time, each of one profile. Default 4. */
+  /** Concurrent processes, each of one profile. Default 4. */
   readonly maxProcesses?: number;
-  /** How long a process without work is kept. Default 60,000. */
+  /** Time before an idle process is stopped. Default 60,000. */
   readonly idleMs?: number;
-  /** Whether answers tell what ran of a decoder's source. Default false. */
+  /** Whether results include the coverage of a decoder's source. Default false. */
   readonly coverage?: boolean;
 }
 
-/** Jobs that may wait: at 1 s each, more would never be answered in time. */
+/** Most waiting jobs: at 1 s each, more would never finish in time. */
 const MAX_WAITING = 1_000;
 
 interface Task {
@@ -30,7 +30,7 @@ interface Slot {
   idle?: NodeJS.Timeout;
 }
 
-/** Runs decoders in a process per profile, started with the first job and again after one was cut off. */
+/** Runs decoders in a process per profile, started with the first job and again after it was killed. */
 export class DecoderRunner {
   readonly #timeLimitMs: number;
   readonly #memoryMib: number;
@@ -38,7 +38,7 @@ export class DecoderRunner {
   readonly #idleMs: number;
   readonly #coverage: boolean;
   readonly #waiting: Task[] = [];
-  /** The one that was used longest ago comes first. */
+  /** In order of last use, the oldest first. */
   readonly #slots = new Set<Slot>();
   readonly #ending = new Set<Promise<void>>();
   #isClosed = false;
@@ -51,7 +51,7 @@ export class DecoderRunner {
     this.#coverage = limits.coverage ?? false;
   }
 
-  /** Runs a decoder. What it does wrong is in the answer: this never rejects. */
+  /** Runs a decoder. Its errors are in the result: this never rejects. */
   run(job: DecodeJob): Promise<DecodeAnswer> {
     return new Promise((resolve) => {
       if (this.#isClosed || this.#waiting.length >= MAX_WAITING) {
@@ -63,7 +63,7 @@ export class DecoderRunner {
     });
   }
 
-  /** Ends the processes; decoders that still run are cut off. */
+  /** Stops the processes; running decoders are killed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { resolve } of this.#waiting.splice(0)) resolve({ lines: [], error: "The sandbox was closed" });
@@ -95,7 +95,7 @@ export class DecoderRunner {
     return slot;
   }
 
-  /** The process for a job; undefined while it, or every process there may be, is busy. */
+  /** The process for a job; undefined while it, or every allowed process, is busy. */
   #slotFor(profile: string): Slot | undefined {
     const own = [...this.#slots].find((slot) => slot.profile === profile);
     if (own !== undefined) return own.isBusy ? undefined : own;
@@ -111,7 +111,7 @@ export class DecoderRunner {
     clearTimeout(slot.idle);
     const answer = await slot.process.run(job);
     slot.isBusy = false;
-    // One that was cut off is not in the set any more.
+    // A killed one is no longer in the set.
     if (this.#slots.delete(slot)) {
       this.#slots.add(slot);
       slot.idle = setTimeout(() => this.#end(slot), this.#idleMs).unref();
@@ -127,7 +127,7 @@ export class DecoderRunner {
         if (slot === undefined) continue;
         void this.#work(slot, task);
       } catch (error) {
-        // The system has no memory for a process, or this one may not start any.
+        // The system has no memory for a process, or does not allow another one.
         task.resolve({ lines: [], error: `The payload parser could not be started: ${String(error)}` });
       }
       this.#waiting.splice(this.#waiting.indexOf(task), 1);

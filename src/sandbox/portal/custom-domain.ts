@@ -1,4 +1,4 @@
-/** DNS records a custom domain must have. The sandbox looks at no real domain, so none is ever found to have them. */
+/** DNS records a custom domain must have. The sandbox makes no DNS queries, so none ever counts as verified. */
 export function domainRecords(host: string, mark: string): Record<string, unknown> {
   const record = (key: string, value: string) => ({ status: false, type: "CNAME", key, value, current_value: "" });
   return {

@@ -1,4 +1,4 @@
-/** Assumptions about portals that the stores themselves act on. */
+/** Assumptions that the stores of portals make. */
 export const portalGaps = {
   missing: { subject: "Portal that does not exist or is not active", choice: "404 TagoIO Run Not Found" },
   storedValues: {

@@ -12,10 +12,10 @@ import type { Resource } from "../resource.ts";
 import type { EntityDocument } from "../store/document.ts";
 import { portalUser } from "./portal-user.ts";
 
-/** Portal lists have no limit of their own; this is the sandbox's. */
+/** The platform documents no page size for portal lists; this is the sandbox's. */
 const ALL = "10000";
 
-/** A notification as the platform shows it: without tags. */
+/** A notification in the format of responses: without tags. */
 function present({ tags: _, profile: _profile, ...notification }: Readonly<Record<string, unknown>>) {
   return notification;
 }
@@ -58,7 +58,7 @@ function serveAdministrators(app: App): void {
   });
 }
 
-/** For the portal user who asks. Marking as read and pressing a button are no edits: they send no event. */
+/** For the calling portal user. Marking as read and pressing a button are not edits: they send no event. */
 function serveUser(app: App): void {
   const own = { tokens: ["run_user"], rule: "own" } as const;
   const notifications = app.collection("run_notification");

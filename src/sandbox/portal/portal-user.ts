@@ -8,7 +8,7 @@ interface PortalUserParts extends Collections {
   readonly db: SandboxDatabase;
 }
 
-/** The user behind a token, at the portal the path names. A token opens only the portal of its own profile. */
+/** The user of a token, at the portal in the path. A token is valid only for the portal of its own profile. */
 export function portalUser(app: PortalUserParts, host: string, principal: Principal): EntityDocument {
   const portal = needPortal(app.db, host);
   const user = app.collection("run_user").get(principal.refId);

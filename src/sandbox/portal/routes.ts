@@ -16,7 +16,7 @@ import { portalUser } from "./portal-user.ts";
 import { needPortal } from "./settings.ts";
 import { isAnonymous, presentLogin, removeRunUser, sendPortalMail } from "./user-routes.ts";
 
-/** What anybody may know of a portal: enough to draw its login page. */
+/** Public data of a portal: enough to show its login page. */
 const portalRoutes = { status: get("/run/:url", { anonymous: true }) };
 
 const PUBLIC_MEMBERS = [
@@ -54,7 +54,7 @@ const gaps = {
 const anyone = { rule: "anyone" } as const;
 const own = { tokens: ["run_user"], rule: "own" } as const;
 
-/** A user without a token: changes while signing up are the user's own. */
+/** A user without a token: changes during sign-up are recorded as the user's own. */
 const asUser = (profile: string, refId: string): Principal => ({
   kind: "run_user",
   profile,
@@ -63,13 +63,13 @@ const asUser = (profile: string, refId: string): Principal => ({
   key: "",
 });
 
-/** Tags of a sign-up: only keys the form asks for, so that nobody writes tags that access rules look at. */
+/** Tags of a sign-up: only keys of the form, so that users cannot set tags that access rules check. */
 function signUpTags(fields: unknown, tags: readonly { key: string; value: string }[]): readonly unknown[] {
   const asked = Array.isArray(fields) ? fields.filter(isRecord).map(({ name }) => name) : [];
   return tags.filter(({ key }) => asked.includes(key));
 }
 
-/** What a portal shows everybody, and sign-up. */
+/** The public routes of a portal, and sign-up. */
 function serveSignUp(app: App): void {
   const { db, runUsers } = app;
 
@@ -97,14 +97,14 @@ function serveSignUp(app: App): void {
     const { profile, signup_method: method } = needPortal(db, params.url);
     const { profile: owner, refId } = takeLink(app, params.token, "Confirm user");
     if (owner !== profile) throw new PlatformError(404, "Token Not Found");
-    // With the other method an administrator lets the user in.
+    // With the other method an administrator activates the user.
     if (method === "admin") assume(gaps.signUp);
     else app.caller.as(asUser(profile, refId), () => runUsers.edit(refId, { active: true }));
     return "TagoIO Run User Successfully Updated";
   });
 }
 
-/** Logins and lost passwords. */
+/** Logins and forgotten passwords. */
 function serveLogin(app: App): void {
   const { db, runUsers } = app;
 
@@ -185,7 +185,7 @@ function serveOwnUser(app: App): void {
   });
 }
 
-/** The anonymous user belongs to everybody: nobody changes it with its own token. */
+/** The anonymous user is shared: it cannot be changed with its own token. */
 function needPerson(app: App, user: EntityDocument): EntityDocument {
   if (isAnonymous(app, user)) throw denied();
   return user;
@@ -194,14 +194,14 @@ function needPerson(app: App, user: EntityDocument): EntityDocument {
 const MAX_KEY_CHARS = 255;
 const MAX_VALUE_BYTES = 1024 * 1024;
 
-/** Small values kept for a user. */
+/** Small values stored for a user. */
 function serveStorage(app: App): void {
   const { runUsers } = app;
   const checkKey = (key: string): string => {
     if (key.length <= MAX_KEY_CHARS) return key;
     throw new PlatformError(400, `Invalid key: at most ${MAX_KEY_CHARS} characters`);
   };
-  /** What clients send: strings, and anything else as JSON. */
+  /** Values as clients send them: strings, and anything else as JSON. */
   const isUsual = (contentType: string): boolean => /^(text\/plain|application\/json|$)/i.test(contentType);
 
   app.on(sdbRoutes.getItem, own, ({ params, principal }) =>
@@ -223,7 +223,7 @@ function serveStorage(app: App): void {
   });
 }
 
-/** What the users of a portal call. */
+/** Routes for the users of a portal. */
 export const portal: Resource = {
   tables: { currentRunUserRoutes: runUserRoutes, sdbRoutes },
   gaps,

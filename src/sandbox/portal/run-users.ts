@@ -22,7 +22,7 @@ interface NewRunUser {
   readonly id?: string;
   readonly name: string;
   readonly email: string;
-  /** An anonymous user has none, and cannot log in. */
+  /** Absent for an anonymous user, who cannot log in. */
   readonly password?: string;
   readonly active: boolean;
   readonly [member: string]: unknown;
@@ -44,10 +44,10 @@ interface LoginRow {
   readonly pin: string | null;
 }
 
-/** Wrong passwords after which a user is shut out, until this long after the first of them. */
+/** Wrong passwords before a user is locked out; the lock ends this long after the first of them. */
 const MOST_TRIES = 10;
 const TRIES_WINDOW_MS = 10 * 60_000;
-/** Small values one user can keep. */
+/** Most small values per user. */
 const MAX_ITEMS = 1_000;
 
 /** Users of all portals. */
@@ -69,7 +69,7 @@ export class RunUsers {
       saveOtp: (id, otp) => {
         db.run("UPDATE run_user_login SET otp = ? WHERE id = ?", JSON.stringify(otp), id);
         const flags = otpFlags(otp);
-        // A factor that waits for its code changes nothing others can see.
+        // A two-factor method that waits for its code changes nothing others can see.
         if (!isDeepStrictEqual(records.get(id)?.["otp"], flags)) records.update(id, { otp: flags });
       },
       saveCodes: (id, codes) => {
@@ -99,7 +99,7 @@ export class RunUsers {
     return document;
   }
 
-  /** Members sent replace; `password` sets a new one. */
+  /** Replaces the fields sent; `password` sets a new one. */
   edit(id: string, { password, ...changes }: Readonly<Record<string, unknown>>): EntityDocument {
     if (typeof password === "string") this.setPassword(id, password);
     return this.#records.update(id, changes);
@@ -118,7 +118,7 @@ export class RunUsers {
     return row === undefined ? undefined : this.#records.get(row.id);
   }
 
-  /** Checks password and second factor, as `Accounts.verify`. */
+  /** Checks password and one-time code, like `Accounts.verify`. */
   verify(profile: string, credentials: Credentials): EntityDocument {
     const row = this.#checkPassword(profile, credentials);
     this.#secondFactor.check(this.#holderOf(row), credentials, "login");

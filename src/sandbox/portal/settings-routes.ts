@@ -27,7 +27,7 @@ const gaps = {
 const reads = { rule: whole("run", "access") } as const;
 const writes = { rule: whole("run", "edit") } as const;
 
-/** The host of another portal, or of another's custom domain, is taken. */
+/** Rejects the host of another portal, or of another's custom domain. */
 function checkHost(app: App, member: string, host: string, profile: string, message: string): void {
   const owner = profileAt(app.db, host);
   if (owner === undefined || owner === profile) return;
@@ -69,7 +69,7 @@ function issuerOf(metadata: string): string {
   });
 }
 
-/** Single sign-on: stored and shown, nothing more. */
+/** Single sign-on: only stored and returned. */
 function serveSaml(app: App): void {
   const { db } = app;
   const assumed = [gaps.saml] as const;
@@ -93,7 +93,7 @@ function serveSaml(app: App): void {
 
 const DOMAIN = "custom_domain";
 
-/** The custom domain: stored and shown, nothing more. */
+/** The custom domain: only stored and returned. */
 function serveCustomDomain(app: App): void {
   const { db, ids } = app;
   const assumed = [gaps.customDomains] as const;

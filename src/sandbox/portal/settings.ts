@@ -34,7 +34,7 @@ const EMAIL_TEMPLATES = {
   welcome_autoconfirm: { subject: "Welcome to $portal$", value: "Hello $name$, confirm your account: $url$" },
 } as const;
 
-/** Host a portal has until it is given another. */
+/** Default host of a portal. */
 const defaultHost = (profile: string): string => `${profile}.tago.run`;
 
 function defaultPortal(profile: string): SettingDocument {
@@ -72,7 +72,7 @@ export function portalOf(db: SandboxDatabase, profile: string): SettingDocument 
   return { ...defaultPortal(profile), ...readSetting(db, "profile", profile, RUN), profile };
 }
 
-/** Changes a portal; members left out stay. */
+/** Changes a portal; omitted fields stay. */
 export function editPortal(db: SandboxDatabase, profile: string, changes: SettingDocument): SettingDocument {
   const next = { ...readSetting(db, "profile", profile, RUN), ...changes };
   writeSetting(db, "profile", profile, RUN, next);
@@ -83,7 +83,7 @@ export function runHost(db: SandboxDatabase, profile: string): string {
   return String(portalOf(db, profile)["url"]);
 }
 
-/** Profile whose portal answers at a host: its own, a custom domain, or the first label of the default one. */
+/** Profile of the portal at a host: its own, a custom domain, or the first label of the default one. */
 export function profileAt(db: SandboxDatabase, host: string): string | undefined {
   const name = fold(host.trim());
   const named = db.get<{ owner: string }>(
@@ -108,7 +108,7 @@ export function needPortal(db: SandboxDatabase, host: string): SettingDocument &
   return { ...portal, profile };
 }
 
-/** A text of a mail template with its `$marks$` filled in. */
+/** A text of an email template with its `$placeholders$` filled in. */
 export function fillTemplate(text: string, marks: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$([a-z_]{1,40})\$/g, (mark, name: string) =>
     Object.hasOwn(marks, name) ? (marks[name] ?? mark) : mark,

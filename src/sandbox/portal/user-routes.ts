@@ -30,11 +30,11 @@ const gaps = {
   },
 } as const;
 
-/** Lifetime of a token an administrator makes for a user. */
+/** Lifetime of a token an administrator creates for a user. */
 const LOGIN_AS_USER_TIME = "8 hours";
 const ANONYMOUS_NAME = "anonymous";
 
-/** A login of a portal user: the end is sent under both names. */
+/** A login of a portal user: the expiry is sent under both names. */
 export function presentLogin(token: StoredToken): Record<string, unknown> {
   return {
     token: token.token,
@@ -46,7 +46,7 @@ export function presentLogin(token: StoredToken): Record<string, unknown> {
   };
 }
 
-/** A mail of the portal, from its template. */
+/** An email of the portal, from its template. */
 export function sendPortalMail(
   app: App,
   user: EntityDocument,
@@ -68,7 +68,7 @@ export function sendPortalMail(
   });
 }
 
-/** The one user behind public dashboards. It has no password; its token is shown with the portal. */
+/** The shared user of public dashboards. It has no password; its token is shown with the portal. */
 function createAnonymous(app: App, profile: string, members: { readonly name: string }): EntityDocument {
   if (portalOf(app.db, profile)["anonymous_token"] !== null) {
     throw new PlatformError(400, "You have exceeded the maximum limit of Anonymous Users (1).");
@@ -80,7 +80,7 @@ function createAnonymous(app: App, profile: string, members: { readonly name: st
   return user;
 }
 
-/** Refuses a user more than the profile may have. */
+/** Rejects a user above the limit of the profile. */
 function needUserRoom(app: App, profile: string): void {
   const most = Number(allocationOf(app.db, profile)["run_users"]);
   if (app.collection("run_user").count(profile) < most) return;
@@ -102,7 +102,7 @@ function serveUsers(app: App, users: Collection): void {
         assume(gaps.anonymous);
         return { user: createAnonymous(app, profile, body).id };
       }
-      // New users are not active unless the body says so.
+      // New users are inactive unless the body says otherwise.
       return { user: runUsers.create(profile, { active: false, ...body }).id };
     },
   );
@@ -121,7 +121,7 @@ function serveUsers(app: App, users: Collection): void {
     return "Successfully Removed";
   });
 
-  // A read that makes a token that can write: only for who may do everything.
+  // A GET that creates a token with write access: requires full permission.
   const login = { ...user("login_as_user", "login"), permission: "full" } as const;
   app.on(runRoutes.loginAsUser, login, ({ params, principal, profile, query }) => {
     const { id } = users.need(params.userID, profile);
@@ -169,7 +169,7 @@ export function isAnonymous(app: App, user: EntityDocument): boolean {
   return app.tokens.list("run_user", user.id).some(({ token }) => token === anonymousToken);
 }
 
-/** Takes a user away with tokens, notifications and stored values. */
+/** Removes a user with tokens, notifications and stored values. */
 export function removeRunUser(app: App, user: EntityDocument): void {
   const endsAnonymous = isAnonymous(app, user);
   app.runUsers.remove(user.id);

@@ -5,7 +5,7 @@ import { requireId } from "../core/ids.ts";
 import { denied, PlatformError } from "../core/platform-error.ts";
 import type { Principal } from "../core/principal.ts";
 
-/** Members of a team are refused what only the owner may do. */
+/** Accounts a profile is shared with cannot do what only the owner can. */
 export const memberGaps = {
   members: {
     subject: "Members of a team",
@@ -14,7 +14,7 @@ export const memberGaps = {
   },
 } as const;
 
-/** The profile of a path; `current` is the token's own, others must be within reach of its account. */
+/** The profile in a path; `current` is the token's own, others must be accessible to its account. */
 export function reachProfile(app: Owners, profileId: string, principal: Principal): ProfileDocument {
   const { accounts } = app;
   const id = profileId === "current" ? principal.profile : requireId(profileId, "Profile");
@@ -26,7 +26,7 @@ export function reachProfile(app: Owners, profileId: string, principal: Principa
   return profile;
 }
 
-/** As `reachProfile`, for what only the account that owns the profile may do. */
+/** Like `reachProfile`, for operations of the account that owns the profile. */
 export function ownProfile(app: Owners, profileId: string, principal: Principal): ProfileDocument {
   const profile = reachProfile(app, profileId, principal);
   if (profile.account !== accountOf(app, principal)) {

@@ -24,7 +24,7 @@ interface RemovalParts extends Collections {
   readonly signals: Signals;
 }
 
-/** Tables whose rows belong to a profile by their column of that name. */
+/** Tables whose rows belong to a profile by their column with that name. */
 function profileTables({ db }: Pick<RemovalParts, "db">): string[] {
   return db
     .all<{ name: string }>(
@@ -36,8 +36,7 @@ function profileTables({ db }: Pick<RemovalParts, "db">): string[] {
 
 /**
  * Removes a profile with everything in it: devices with their data and parameters, scripts, rows of entities, files,
- * records, tokens, users.
- * Signals go out first, so that what runs for the profile can end.
+ * records, tokens, users. Signals are sent first, so that running work of the profile can stop.
  */
 export function removeProfile(app: RemovalParts, profileId: string, principal?: Principal): void {
   const { db } = app;
@@ -62,7 +61,7 @@ export function removeProfile(app: RemovalParts, profileId: string, principal?: 
   app.files.removeProfile(archiveOwner(profileId));
   db.run("DELETE FROM run_state WHERE id IN (SELECT id FROM entity WHERE profile = ?)", profileId);
   db.run("DELETE FROM run_user_item WHERE run_user IN (SELECT id FROM run_user_login WHERE profile = ?)", profileId);
-  // Children may go after their parents.
+  // Children can be removed after their parents.
   db.get("PRAGMA defer_foreign_keys = ON");
   for (const table of profileTables(app)) db.run(`DELETE FROM "${table}" WHERE profile = ?`, profileId);
   db.run("DELETE FROM profile_setting WHERE owner = ?", profileId);

@@ -38,7 +38,7 @@ const gaps = {
   },
 } as const;
 
-/** The profile a path names; `current` is the caller's own. */
+/** The profile in a path; `current` is the caller's own. */
 const rule: Demand = {
   resource: "account",
   actions: ["access_profile"],
@@ -131,7 +131,7 @@ function serveWrites(app: App): void {
   });
 }
 
-/** Add-ons and limits: stored and echoed. */
+/** Add-ons and limits: stored and returned. */
 function serveAllocation(app: App): void {
   const { db } = app;
   const assumed = { gaps: [allocationGap] };
@@ -170,7 +170,7 @@ function serveAllocation(app: App): void {
   );
 }
 
-/** Profiles: what they are, what they hold, what they may use. */
+/** Profiles: settings, contents, limits. */
 export const profiles: Resource = {
   tables: { profileRoutes },
   kinds: [{ kind: "profile", audit: ["profile", "Profile"], trigger: ["profile"] }],

@@ -6,7 +6,7 @@ import type { Resource } from "../resource.ts";
 import { readSetting, writeSetting } from "../store/settings.ts";
 import { reachProfile } from "./accessible-profiles.ts";
 
-/** Routes of the profile's own email and SMS services, which the library has no calls for. */
+/** Routes of the profile's own email and SMS services, which the library has no methods for. */
 const serviceRoutes = {
   configure: put("/profile/:profileID/service"),
   test: post("/profile/:profileID/service/test/:serviceType"),
@@ -44,5 +44,5 @@ function serve(app: App): void {
   });
 }
 
-/** Who sends the email and SMS of a profile: stored, and tested with a message into the outbox. */
+/** Email and SMS services of the profile: stored, and tested with a message to the outbox. */
 export const profileServiceProviders: Resource = { gaps, serve };

@@ -1,4 +1,4 @@
-/** Lifetime of a profile token whose maker names none. */
+/** Default lifetime of a profile token. */
 export const DEFAULT_EXPIRE_TIME = "3 months";
 
 export const tokenGaps = {

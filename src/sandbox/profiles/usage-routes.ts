@@ -14,11 +14,11 @@ import type { Resource } from "../resource.ts";
 import { ownProfile, reachProfile } from "./accessible-profiles.ts";
 
 const DAY_MS = 86_400_000;
-/** Longest time one search of the log covers (docs/internals/platform/model.md, Audit log). */
+/** Longest period of one search of the log (docs/internals/platform/model.md, Audit log). */
 const AUDIT_SPAN_MS = 7 * DAY_MS;
 const AUDIT_EVENTS = 100;
 const MAX_AUDIT_EVENTS = 1_000;
-/** Longest time one answer of statistics covers. */
+/** Longest period of one response of statistics. */
 const MAX_SPAN_MS = 366 * DAY_MS;
 
 const gaps = {
@@ -59,7 +59,7 @@ function dateOf(query: QueryObject, name: string, edge: "start" | "end", nowMs: 
   return moment;
 }
 
-/** A day by hours, or a time by days; without either the month so far. Steps that have not begun are left out. */
+/** A day by hours, or a period by days; without either the month so far. Steps in the future are omitted. */
 function spanOf(query: QueryObject, nowMs: number): UsageSpan {
   const asked = textOf(query["periodicity"]);
   const known = STEPS.find((step) => step === asked);
@@ -79,13 +79,13 @@ function spanOf(query: QueryObject, nowMs: number): UsageSpan {
   return { startMs, endMs, step: known ?? "day" };
 }
 
-/** What a search of the log asks for; without dates the last seven days. */
+/** Filter of a search of the log; without dates the last seven days. */
 function auditFilter(query: QueryObject, nowMs: number): AuditFilter {
   const endMs = dateOf(query, "end_date", "end", nowMs);
   const startMs = dateOf(query, "start_date", "start", nowMs) ?? (endMs ?? nowMs) - AUDIT_SPAN_MS;
   const end = endMs ?? Math.min(nowMs, startMs + AUDIT_SPAN_MS);
   if (startMs > end) throw new PlatformError(400, "Invalid start_date: it is after end_date");
-  // A date without a time ends with its day, so the last day counts whole.
+  // A date without a time means the end of the day, so the last day is included.
   if (end - startMs > AUDIT_SPAN_MS + DAY_MS) throw new PlatformError(400, "At most 7 days can be searched");
   const limit = Math.trunc(numberOf(query["limit"]) ?? AUDIT_EVENTS);
   const [find, resourceID, resourceName] = [query["find"], query["resourceID"], query["resourceName"]].map(textOf);
@@ -97,7 +97,7 @@ function serveStatistics(app: App): void {
   const rule = whole("account", "access_profile_statistics");
   app.on(profileRoutes.usageStatisticList, { rule }, ({ assume, params, principal, query, now }) => {
     const { id } = reachProfile(app, params.profileID, principal);
-    // Without a step or dates the sandbox chooses them; steps are never those of another timezone.
+    // Without a step or dates the sandbox selects them; steps are always in UTC.
     const isChosen = query["periodicity"] === undefined || (query["date"] ?? query["start_date"]) === undefined;
     if (isChosen || timezoneOf(query) !== "UTC") assume(gaps.statistics);
     const levels = measure(app, id);
@@ -106,13 +106,13 @@ function serveStatistics(app: App): void {
   });
 }
 
-/** The search is over at once, and still answered as the platform does: first its id, then what it found. */
+/** The search is finished immediately, but returned in two steps as on the platform: first its id, then the events. */
 function serveAudit(app: App): void {
   app.on(profileRoutes.auditLog, { rule: "owner" }, ({ assume, params, principal, query, now }) => {
     const { id } = ownProfile(app, params.profileID, principal);
     const filter = auditFilter(query, now);
     if (filter.find !== undefined) assume(gaps.messages);
-    // Older programs read the events of this answer too, and fail without a list.
+    // Older programs read the events of this response too, and fail without a list.
     return { queryId: app.audit.openQuery(id, filter), status: "Running", events: [] };
   });
 
@@ -124,7 +124,7 @@ function serveAudit(app: App): void {
   });
 }
 
-/** What a profile used, and the log of changes. */
+/** Usage of a profile, and the audit log. */
 export const profileUsage: Resource = {
   gaps,
   serve: (app) => {

@@ -22,7 +22,7 @@ const hasKey = (app: App, profile: string, key: string): boolean =>
     .all(profile)
     .some((known) => known["key"] === key);
 
-/** Secrets. The services read `value` from the collection; no answer holds it. */
+/** Secrets. The services read `value` from the collection; no response contains it. */
 export const secrets = resource({
   tables: { secretRoutes },
   kind: "secret",
@@ -42,7 +42,7 @@ export const secrets = resource({
     const isKeyBad = key !== undefined && (!KEY.test(key) || hasKey(app, profile, key));
     const length = body.value === undefined ? undefined : Array.from(body.value).length;
     const isValueBad = length !== undefined && (length < SECRET_MIN_CHARS || length > SECRET_MAX_CHARS);
-    // The platform names no cause.
+    // The platform states no cause.
     if (isKeyBad || isValueBad) throw new PlatformError(400, "Sorry, Internal Error").assumed(gaps.refused);
     return { ...body, ...(key !== undefined && { key }), ...(length !== undefined && { value_length: length }) };
   },

@@ -5,17 +5,17 @@ import type { SeedFolder } from "./folder.ts";
 import type { RawLayer } from "./raw-layer.ts";
 import { SeedError } from "./seed-error.ts";
 
-/** A record that was checked, with an id, and where it is written. */
+/** A checked record with an id, and its location in the files. */
 export interface Checked<Name extends SectionName> {
   readonly at: string;
   readonly record: Section<Name> & { readonly id: string };
 }
 
-/** A folder of a seed, checked. */
+/** A checked folder of a seed. */
 export interface Layer {
   readonly created: string;
   of<Name extends SectionName>(name: Name): readonly Checked<Name>[];
-  /** A file that a record names. */
+  /** A file that a record refers to. */
   readonly bytes: SeedFolder["bytes"];
 }
 
@@ -28,7 +28,7 @@ export function checkLayer(raw: RawLayer): Layer {
     const records = (raw.sections.get(name) ?? []).map(({ at, value }) => {
       const parsed = schemas[name].safeParse(value);
       if (!parsed.success) throw problem(at, parsed.error.issues);
-      // Files that are named must be there before anything is filled in.
+      // Referenced files must exist before anything is stored.
       for (const file of [value["script"], value["file"]]) if (typeof file === "string") raw.folder.bytes(file, at);
       const found = { at, record: { id: derivedId(name, value, ids), ...inOrder(value, parsed.data) } };
       const other = ids.get(found.record.id);
@@ -54,13 +54,13 @@ export function problem(at: string, issues: readonly BodyIssue[]): SeedError {
   return new SeedError(`${shown.join("; ")}${more}`.replace(/([^.])$/, "$1."));
 }
 
-/** Fields in the order of the file, as documents are stored; those it leaves out follow. */
+/** Fields in the order of the file, as documents are stored; omitted ones follow. */
 function inOrder(value: Readonly<Record<string, unknown>>, parsed: Readonly<Record<string, unknown>>) {
   const kept = Object.keys(value).filter((key) => Object.hasOwn(parsed, key));
   return { ...Object.fromEntries(kept.map((key) => [key, parsed[key]])), ...parsed };
 }
 
-/** An id of a record that has none: the same as long as its name stays. */
+/** Id of a record without one: the same as long as its name stays. */
 function derivedId(
   section: SectionName,
   value: Readonly<Record<string, unknown>>,

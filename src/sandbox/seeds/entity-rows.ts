@@ -7,7 +7,7 @@ type Row = Record<string, unknown>;
 
 const DAY_MS = 86_400_000;
 
-/** Rows of an entity that are generated: values are drawn in the order of the fields. */
+/** Generated rows of an entity: values are drawn in the order of the fields. */
 export function generateRows({ count, stream, values }: Generated, seed: number, createdMs: number): Row[] {
   const random = createRandom(seed, stream);
   return Array.from({ length: count }, (_, index) => {

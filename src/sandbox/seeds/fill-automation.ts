@@ -28,7 +28,7 @@ export function fillAutomation(filling: Filling): void {
   });
 }
 
-/** Backups of the profile. To be made when everything else is there. */
+/** Backups of the profile. Created after everything else. */
 export function fillBackups(filling: Filling): void {
   fillEach(filling, "backups", ({ id, at }) => {
     const backup = { id, profile: filling.profile, status: "completed", created_at: momentAt(filling, at) } as const;

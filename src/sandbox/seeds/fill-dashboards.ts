@@ -12,7 +12,7 @@ type WidgetRecord = Readonly<Record<string, unknown>>;
 const widgetId = (dashboard: string, index: number): string =>
   `${dashboard.slice(0, 16)}${dashboard.slice(-4)}${(index + 1).toString(16).padStart(4, "0")}`;
 
-/** Dashboards with their widgets, and the templates made of them. */
+/** Dashboards with their widgets, and the templates created from them. */
 export function fillDashboards(filling: Filling): void {
   const { app, profile } = filling;
   const times = timesOf(filling);

@@ -7,10 +7,10 @@ import { SeedError } from "./seed-error.ts";
 
 type Device = Section<"devices"> & { readonly id: string };
 
-/** Rows all devices may be given together: more than a start should take. */
+/** Most rows of all devices together: more would make the start too slow. */
 const MAX_ROWS = 2_000_000;
 
-/** Devices with tokens, tags, parameters and what they hold. */
+/** Devices with tokens, tags, parameters and data. */
 export function fillDevices(filling: Filling): void {
   const { app, profile, seed } = filling;
   let room = MAX_ROWS;
@@ -46,7 +46,7 @@ interface Links {
   readonly network: string;
 }
 
-/** Connector and network of a device: the first of the catalogue, unless it names others. */
+/** Connector and network of a device: the first in the catalogue, unless it specifies others. */
 function linker({ app }: Filling): (device: Device) => Links {
   const all = app.db.all<{ id: string; kind: string }>(
     "SELECT id, kind FROM entity WHERE kind IN ('connector', 'network') ORDER BY id",

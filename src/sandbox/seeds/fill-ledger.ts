@@ -8,7 +8,7 @@ type Ledger = Section<"ledger">;
 
 const DAY_MS = 86_400_000;
 
-/** What the account paid, what changed, and what was used. To be filled in when the devices hold their data. */
+/** Payments, changes and usage of the account. Created when the devices have their data. */
 export function fillLedger(filling: Filling): void {
   const { app, profile } = filling;
   fillEach(filling, "ledger", (ledger) => {
@@ -51,7 +51,7 @@ function fillPayments(filling: Filling, { card, address, payments }: Ledger): vo
   }
 }
 
-/** Use of the services up to the day before now. */
+/** Usage of the services up to yesterday. */
 function fillUsage({ app, profile, seed }: Filling, usage: Ledger["usage"]): void {
   const random = createRandom(seed, "usage");
   const devices = app.collection("device").all(profile);

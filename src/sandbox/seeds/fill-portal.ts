@@ -13,7 +13,7 @@ const OPTIONS = {
 
 const isAnonymous = ({ email }: { readonly email: string }): boolean => email.startsWith("anonymous@");
 
-/** The portal of the profile, its users, what rules let them see, their notifications. */
+/** The portal of the profile, its users, their access rules and notifications. */
 export function fillPortal(filling: Filling): void {
   const { app, layer, profile } = filling;
   const times = timesOf(filling);

@@ -5,7 +5,7 @@ import { generateRows } from "./entity-rows.ts";
 import { type Filling, fillEach, timesOf } from "./filling.ts";
 
 const MINUTE_MS = 60_000;
-/** Rows of one request. */
+/** Most rows of one request. */
 const BATCH = 100;
 
 /** Entities with their rows, dictionaries, secrets, core instances and files. */
@@ -43,7 +43,7 @@ function coreDefaults({ active = true }: Section<"cores">, startedAt: string): R
 function fillEntities(filling: Filling): void {
   const { app, layer, profile, seed } = filling;
   const createdMs = Date.parse(layer.created);
-  // All entities come before their rows.
+  // All entities are created before their rows.
   const stored = new Map<string, ReturnType<ReturnType<typeof app.collection>["insert"]>>();
   fillEach(filling, "entities", (record) => {
     const { id, name, schema, index, tags, payload_decoder } = record;

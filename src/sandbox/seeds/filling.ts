@@ -12,7 +12,7 @@ import type { RunUsers } from "../portal/run-users.ts";
 import type { Checked, Layer } from "./content.ts";
 import { SeedError } from "./seed-error.ts";
 
-/** What the records of a seed are stored in. */
+/** Stores for the records of a seed. */
 export interface SeededParts extends ContentParts, NotifyParts {
   readonly audit: Audit;
   readonly clock: Clock;
@@ -24,19 +24,19 @@ export interface SeededParts extends ContentParts, NotifyParts {
   readonly usage: Usage;
 }
 
-/** A layer on its way into a sandbox. */
+/** A layer that is being stored in a sandbox. */
 export interface Filling {
   readonly app: SeededParts;
   readonly layer: Layer;
-  /** The profile everything belongs to. */
+  /** The profile of all records. */
   readonly profile: string;
-  /** Generated history follows from this number. */
+  /** Seed of generated history. */
   readonly seed: number;
   /** Ids of rows. */
   readonly rowIds: IdSource;
 }
 
-/** Stores the records of a section, one after the other; what goes wrong is said with the place of the record. */
+/** Stores the records of a section in order; an error names the location of the record. */
 export function fillEach<Name extends SectionName>(
   { layer }: Filling,
   name: Name,
@@ -59,7 +59,7 @@ export const timesOf = ({ layer: { created } }: Filling): { created_at: string; 
   updated_at: created,
 });
 
-/** The moment so many milliseconds from now, as text. */
+/** The time this many milliseconds from now, ISO 8601. */
 export const momentAt = ({ app }: Filling, offsetMs: number): string =>
   new Date(app.clock.now() + offsetMs).toISOString();
 

@@ -9,7 +9,7 @@ const MAX_DEPTH = 60;
 /** They would reach the prototype of an object they are copied to. */
 const REFUSED_KEYS: readonly string[] = ["__proto__", "constructor", "prototype"];
 
-/** Files of a folder; nothing outside it is ever read, whatever they say. */
+/** Files of a folder; nothing outside it is ever read, whatever the files refer to. */
 export class SeedFolder {
   readonly path: string;
 
@@ -17,7 +17,7 @@ export class SeedFolder {
     this.path = root;
   }
 
-  /** Names of the files and folders in a folder of it, sorted; none when that is not there. */
+  /** Names of the files and folders in a subfolder, sorted; none when it does not exist. */
   names(folder = ""): { readonly files: readonly string[]; readonly folders: readonly string[] } {
     if (folder !== "" && this.#entry(folder)?.isDirectory() !== true) return { files: [], folders: [] };
     const found = readdirSync(join(this.path, folder), { withFileTypes: true });
@@ -29,7 +29,7 @@ export class SeedFolder {
     return { files: of((each) => !each.isDirectory()), folders: of((each) => each.isDirectory()) };
   }
 
-  /** The content of a file, by its path with slashes. `named` is where it is named, for messages. */
+  /** The content of a file, by its path with slashes. `named` is where it is referenced, for messages. */
   bytes(path: string, named = path): Buffer {
     const found = this.#entry(path);
     if (found === undefined) throw new SeedError(`${named}: there is no file ${path}.`);
@@ -38,7 +38,7 @@ export class SeedFolder {
     return readFileSync(join(this.path, path));
   }
 
-  /** The JSON of a file; `undefined` when it is not there. */
+  /** The JSON of a file; `undefined` when it does not exist. */
   json(path: string): unknown {
     if (this.#entry(path) === undefined) return undefined;
     const value = parse(this.bytes(path).toString("utf8"), path);
@@ -50,7 +50,7 @@ export class SeedFolder {
     const parts = path.split("/");
     const isInside = parts.every((part) => part !== "" && part !== "." && part !== ".." && !/[\\:\0]/.test(part));
     if (!isInside) throw new SeedError(`${path} is not a path inside the folder of the seed.`);
-    // A link could lead anywhere, on each step of the way.
+    // A link could lead anywhere, in each part of the path.
     for (let length = 1; length <= parts.length; length += 1) {
       const step = parts.slice(0, length).join("/");
       const found = lstatSync(join(this.path, step), { throwIfNoEntry: false });

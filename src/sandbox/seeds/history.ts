@@ -23,7 +23,7 @@ interface Phase {
 
 const round = (value: number, digits: number): number => Number(value.toFixed(digits));
 
-/** Spans of time, or samples where the series says no span. */
+/** Number of the period, or of the sample where the series specifies no period. */
 const counted = ({ timeMs, index }: Sample, every: number | undefined): number =>
   every === undefined ? index : Math.floor(timeMs / every);
 
@@ -84,7 +84,7 @@ function metadataOf(metadata: NonNullable<Variable["metadata"]>, sample: Sample)
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** One row of the many: written without copies of objects. */
+/** One row of many: written without copying objects. */
 function rowOf(variable: Variable, sample: Sample, samples: number, group: string): NewRow {
   const { instead, location, metadata } = variable;
   const other = instead !== undefined && isIn(instead, sample) ? instead : undefined;
@@ -107,7 +107,7 @@ function readingRow({ location, value, unit, metadata, variable }: Reading): Omi
   };
 }
 
-/** Samples every so often, the last one at or before the end of the series. */
+/** Samples at a fixed interval, the last one at or before the end of the series. */
 function seriesRows(series: Series, random: Random, nowMs: number): NewRow[] {
   const { every, samples, variables, before } = series;
   const groupOf = createGroups(random);
@@ -129,7 +129,7 @@ function seriesRows(series: Series, random: Random, nowMs: number): NewRow[] {
   return rows;
 }
 
-/** The rows of one sample after the other, from the end of the series on. Their time and group are left to the caller. */
+/** The rows of consecutive samples, from the end of the series on. The caller sets their time and group. */
 export function createNextRows(
   series: Series,
   random: Random,
@@ -148,8 +148,8 @@ export function createNextRows(
 }
 
 /**
- * What a device holds at the start, oldest row first. The same seed and moment give the same rows. `stream` keeps the
- * random numbers of devices apart.
+ * Initial data of a device, oldest row first. The same seed and time produce the same rows. `stream` separates the
+ * random numbers of devices.
  */
 export function historyOf(history: History, stream: string, nowMs: number, seed: number): NewRow[] {
   const lists = history.map((part, at) => {
@@ -166,7 +166,7 @@ export function historyOf(history: History, stream: string, nowMs: number, seed:
   return lists.length < 2 ? only : lists.flat().sort((a, b) => a.timeMs - b.timeMs);
 }
 
-/** Groups of one device: rising, and too large to be taken for an id that starts with a time. */
+/** Groups of one device: rising, and too large to look like an id that starts with a time. */
 function createGroups(random: Random): (index: number) => string {
   const part = (): string =>
     Math.floor(random() * 0x1000000)

@@ -19,15 +19,15 @@ import { scenarioNames } from "./shipped.ts";
 /** A seed whose files were read and checked. */
 export interface LoadedSeed extends SeedFacts {
   readonly layers: readonly Layer[];
-  /** Rules that are active from the start. */
+  /** Fault rules that are active from the start. */
   readonly faults: readonly FaultRule[];
 }
 
-/** Which seed a sandbox is asked for. */
+/** The requested seed. */
 export interface ChosenSeed {
   /** Name of a scenario, or absolute path of a folder. */
   readonly source: string;
-  /** Generated history follows from this number. */
+  /** Seed of generated history. */
   readonly seed: number;
   /** The demo account or the empty one: their files need no check before a start. */
   readonly isBuiltIn: boolean;
@@ -35,10 +35,10 @@ export interface ChosenSeed {
 
 const DEFAULT_SEED = 1;
 
-/** Keeps the ids of history apart from those a sandbox with the same seed hands out later. */
+/** Separates the ids of history from those a sandbox with the same seed creates later. */
 const HISTORY_STREAM = 0x5eed;
 
-/** What the option `seed` says: a number is the demo account with another history. */
+/** Parses the option `seed`: a number is the demo account with another history. */
 export function chooseSeed(option: number | string = "demo"): ChosenSeed {
   const [name, seed] = typeof option === "number" ? ["demo", option] : [option, DEFAULT_SEED];
   const isBuiltIn = name === "demo" || name === "empty";
@@ -66,7 +66,9 @@ export function loadSeed(source: string): LoadedSeed {
 
 let demo: SeedFacts | undefined;
 
-/** What opens something in the demo account, and so in the empty one: read from their files once, as they are. */
+/**
+ * Published tokens and passwords of the demo account, and so of the empty one: read from their files once, unchecked.
+ */
 export function demoFacts(): SeedFacts {
   demo ??= readDemoFacts();
   return demo;
@@ -82,15 +84,15 @@ function readDemoFacts(): SeedFacts {
     "service-authorizations",
     "analyses",
   ]);
-  // Their tests check these files.
+  // Tests check these files.
   const valuesOf = (name: SectionName): unknown[] =>
     layers.flatMap(({ sections }) => (sections.get(name) ?? []).map(({ value }) => value));
   return factsOf(valuesOf as RecordsOf, profile);
 }
 
 /**
- * Fills an empty sandbox, all or nothing. History is generated up to the present time of the sandbox's clock, so that
- * "1 day" always has data; its values and ids follow from the number `seed`.
+ * Seeds an empty sandbox, all or nothing. History is generated up to the current time of the sandbox's clock, so that
+ * "1 day" always has data; the number `seed` determines its values and ids.
  */
 export function fillSandbox(app: SeededParts, loaded: LoadedSeed, seed: number): void {
   const rowIds = new IdSource(app.clock, seed ^ HISTORY_STREAM);

@@ -8,16 +8,19 @@ import { faultsOf, override, type RawLayer, readSections } from "./raw-layer.ts"
 import { SeedError } from "./seed-error.ts";
 import { scenarioNames, shippedFolder } from "./shipped.ts";
 
-/** The folders of a seed, the one that others build on first, and the profile they fill. */
+/** The folders of a seed, the base of the others first, and the profile they fill. */
 export interface RawSeed {
   readonly layers: readonly RawLayer[];
   /** Default: the first profile. */
   readonly profile: string | undefined;
 }
 
-/** When everything but the history of a seed was made, unless its scenario says it: the moment the ids of the demo carry. */
+/**
+ * Creation date of everything but the history of a seed, unless its scenario specifies one: the date in the ids of the
+ * demo.
+ */
 const CREATED_AT = "2024-01-12T09:01:52.000Z";
-/** Folders one may build on, each on the next. */
+/** Most folders that build on each other. */
 const MAX_LAYERS = 5;
 
 /** Reads the files of a seed, or some of them: a scenario of this package by its name, or a folder by its path. */

@@ -17,16 +17,16 @@ interface SendingParts extends ArrivalParts {
   readonly db: SandboxDatabase;
 }
 
-/** A device that goes on sending. */
+/** A device that sends data continuously. */
 interface Sender {
   readonly id: string;
   nextRows(): readonly object[];
 }
 
 /**
- * The devices of a seed go on sending: each tick is the next sample of their series, stored with the present time.
- * Stops with the sandbox. A device that was deleted or is not active is left out; one with mutable storage that is full
- * loses its oldest records, as nobody else cleans up there.
+ * The devices of a seed continue to send: each tick is the next sample of their series, stored with the current time.
+ * Stops with the sandbox. A deleted or inactive device is skipped; one with mutable storage that is full loses its
+ * oldest records, as nothing else deletes them.
  *
  * @param perSecond samples of each device
  */
@@ -45,7 +45,7 @@ export function startSending(app: SendingParts, { layers }: LoadedSeed, seed: nu
   app.signals.on("closing", () => clearInterval(timer));
 }
 
-/** Oldest records that a full device loses at once: a tenth, so that it has room for a while. */
+/** Oldest records that a full device loses at once: a tenth, so that it does not happen with every row. */
 const CLEARED_RECORDS = MUTABLE_RECORDS / 10;
 
 function send(app: SendingParts, { id, nextRows }: Sender): void {

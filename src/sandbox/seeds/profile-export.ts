@@ -5,7 +5,7 @@ import { override, type RawLayer } from "./raw-layer.ts";
 import type { RawRecord } from "./repeat.ts";
 import { SeedError } from "./seed-error.ts";
 
-/** Folders that `iot profile export` writes, and the section of a seed their records belong to. */
+/** Folders that `iot profile export` writes, and the section of a seed that contains their records. */
 const KINDS: Readonly<Record<string, SectionName>> = {
   network: "networks",
   connector: "connectors",
@@ -32,7 +32,7 @@ export function isExport(folder: SeedFolder): boolean {
   return files.includes(PROFILE_FILE) && !files.includes("scenario.json");
 }
 
-/** An exported profile in place of the first profile of `base`: same owner and tokens, with the id of the export. */
+/** Replaces the first profile of `base` by an exported one: same owner and tokens, with the id of the export. */
 export function exportLayers(
   folder: SeedFolder,
   base: readonly RawLayer[],
@@ -99,7 +99,7 @@ function recordsOf(folder: SeedFolder, kind: string, section: SectionName): RawR
   });
 }
 
-/** What a seed has no use for is left out: an export also holds what the platform set by itself. */
+/** Drops fields that a seed does not accept: an export also contains those the platform sets. */
 function known(section: SectionName, document: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { id, ...portal } = document;
   const value = section === "portal" ? portal : { id, ...portal };
@@ -110,7 +110,10 @@ function known(section: SectionName, document: Readonly<Record<string, unknown>>
   return Object.fromEntries(Object.entries(value).filter(([key]) => !unknown.includes(key)));
 }
 
-/** Public networks or connectors in place of those that devices name and the files do not hold: the platform's own. */
+/**
+ * Public networks or connectors that replace those that devices refer to and the files do not contain: the platform's
+ * own.
+ */
 function missing(
   field: "network" | "connector",
   devices: readonly RawRecord[],

@@ -3,14 +3,14 @@ import type { Section, SectionName } from "../../schema/seed/records.ts";
 import type { SandboxTokens } from "../options.ts";
 import type { PublishedLogin, PublishedSecrets } from "../published-secrets.ts";
 
-/** What opens something in a seed, and what its main profile is. */
+/** Tokens and passwords in a seed, and its main profile. */
 export interface SeedFacts {
   readonly profile: string;
   readonly tokens: SandboxTokens;
   readonly published: PublishedSecrets;
 }
 
-/** Records of all layers of a seed; those of the shipped ones need no check. */
+/** Records of all layers of a seed; those of the built-in ones need no check. */
 export type RecordsOf = <Name extends SectionName>(
   name: Name,
 ) => readonly (Partial<Section<Name>> & { readonly id: string })[];
@@ -24,7 +24,7 @@ function derived(prefix: string, id: string): string {
   return `${prefix}${uuid}`.slice(0, 36);
 }
 
-/** Default token of a device or analysis: the one of its record, else one that follows from its id. */
+/** Default token of a device or analysis: the one of its record, else one derived from its id. */
 export function tokenOf(
   kind: "device" | "analysis",
   record: { readonly id: string; readonly token?: unknown },
@@ -39,7 +39,7 @@ export function passwordOf({ email, password }: Partial<Section<"portal-users">>
 
 const texts = (values: readonly (string | undefined)[]): string[] => values.filter((value) => value !== undefined);
 
-/** Everything that opens something, from the records of a seed. */
+/** All tokens and passwords, from the records of a seed. */
 export function factsOf(records: RecordsOf, main: string | undefined): SeedFacts {
   const profiles = records("profiles");
   const profile = profiles.find(({ id }) => id === main) ?? profiles[0];
@@ -80,7 +80,7 @@ export function factsOf(records: RecordsOf, main: string | undefined): SeedFacts
   };
 }
 
-/** Before it is checked, a moment is a text. */
+/** A date is a string before it is checked. */
 const isPast = (expires: unknown): boolean =>
   typeof expires === "number" ? expires < 0 : String(expires).startsWith("-");
 

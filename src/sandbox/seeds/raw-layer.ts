@@ -6,20 +6,23 @@ import type { SeedFolder } from "./folder.ts";
 import { expand, listsOf, type RawRecord } from "./repeat.ts";
 import { SeedError } from "./seed-error.ts";
 
-/** A folder of a seed as its files say it. */
+/** Unchecked files of a folder of a seed. */
 export interface RawLayer {
   readonly folder: SeedFolder;
-  /** When its records were made. */
+  /** Creation date of its records. */
   readonly created: string;
   readonly sections: ReadonlyMap<SectionName, readonly RawRecord[]>;
   readonly faults: readonly FaultRule[];
 }
 
 const OTHERS: readonly string[] = ["scenario", "faults"];
-/** Records a folder may stand for. */
+/** Most records of a folder. */
 const MAX_RECORDS = 50_000;
 
-/** Records of the files of a folder: `devices.json` has a record or a list of them, and so has every file in `devices/`. */
+/**
+ * Records of the files of a folder: `devices.json` contains a record or a list of them, and so does every file in
+ * `devices/`.
+ */
 export function readSections(
   folder: SeedFolder,
   lists: unknown,
@@ -61,7 +64,7 @@ function recordsIn(folder: SeedFolder, path: string): RawRecord[] {
   });
 }
 
-/** Gives records of earlier layers the fields that a later one has for the same id; the portal has no id. */
+/** Merges fields of a later layer into records of earlier ones with the same id; the portal has no id. */
 export function override(layers: readonly RawLayer[], later: RawLayer): RawLayer[] {
   const earlier = layers.map((layer) => ({ ...layer, sections: new Map(layer.sections) }));
   const own = new Map(later.sections);
@@ -87,7 +90,7 @@ export function override(layers: readonly RawLayer[], later: RawLayer): RawLayer
   return [...earlier, { ...later, sections: own }];
 }
 
-/** The rules of `faults.json`. */
+/** The fault rules of `faults.json`. */
 export function faultsOf(folder: SeedFolder): readonly FaultRule[] {
   const value = folder.json("faults.json") ?? [];
   if (!Array.isArray(value)) throw new SeedError("faults.json must be a list of rules.");

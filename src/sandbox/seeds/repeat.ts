@@ -1,16 +1,16 @@
 import { isRecord } from "../../lib/core/json.ts";
 import { SeedError } from "./seed-error.ts";
 
-/** A record as a file has it, and where that is. */
+/** A record of a file, and its location. */
 export interface RawRecord {
   readonly at: string;
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Values in turn, by the name of their placeholder. */
+/** Cyclic values, by the name of their placeholder. */
 type Lists = Readonly<Record<string, readonly unknown[]>>;
 
-/** Most records one entry stands for. */
+/** Most records from one entry. */
 const MAX_REPEAT = 20_000;
 const PLACEHOLDER = /\{([a-z_]\w*)(?::(x?)(\d{1,2}))?\}/g;
 
@@ -23,9 +23,9 @@ export function listsOf(value: unknown, at: string): Lists {
 }
 
 /**
- * The records an entry of a file stands for: itself, or with `repeat` that many, in which `{n}` is the number from 1
- * (`{n:4}` has four digits, `{n:x4}` four hexadecimal ones), and `{site}` the value in turn of the list "site". A
- * string that is one placeholder becomes the value itself, whatever its type.
+ * The records that an entry of a file expands to: itself, or with `repeat` that many, in which `{n}` is the number from
+ * 1 (`{n:4}` has four digits, `{n:x4}` four hexadecimal ones), and `{site}` the next value of the list "site". A string
+ * that is exactly one placeholder becomes the value itself, whatever its type.
  */
 export function expand(entry: RawRecord, shared: Lists): RawRecord[] {
   const { repeat, lists: own, ...template } = entry.value;
@@ -60,7 +60,7 @@ function fill(value: unknown, valueFor: (name: string) => unknown): unknown {
   );
 }
 
-/** A text with its placeholders filled in. */
+/** A string with its placeholders filled in. */
 export function fillText(text: string, valueFor: (name: string) => unknown): string {
   return text.replaceAll(PLACEHOLDER, (_, name: string, hex: string | undefined, digits: string | undefined) => {
     const value = valueFor(name);

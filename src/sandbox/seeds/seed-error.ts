@@ -1,7 +1,7 @@
-/** A seed cannot be used: there is none of the name, a file of it is wrong, or a record of it cannot be stored. */
+/** A seed cannot be used: it was not found, a file is invalid, or a record cannot be stored. */
 export class SeedError extends Error {
   override readonly name = "SeedError";
-  /** What to do about it. */
+  /** How to fix it. */
   readonly next: string;
 
   constructor(message: string, next = "Fix the file and start again.", options?: ErrorOptions) {

@@ -7,7 +7,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 
 let folder: string | undefined;
 
-/** Where the scenarios of this package are: beside this file in the source tree, beside the program once it is built. */
+/** Folder of the built-in scenarios: beside this file in the source tree, beside the program once it is built. */
 export function shippedFolder(): string {
   folder ??= findFolder();
   return folder;
@@ -19,7 +19,7 @@ function findFolder(): string {
   return places.find((place) => existsSync(join(place, "demo", "scenario.json"))) ?? here;
 }
 
-/** Names of the scenarios of this package. */
+/** Names of the built-in scenarios. */
 export function scenarioNames(): readonly string[] {
   return readdirSync(shippedFolder(), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

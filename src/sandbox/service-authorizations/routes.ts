@@ -61,7 +61,7 @@ function serve(app: App): void {
   });
 }
 
-/** Service authorizations: tokens of the profile that networks come in with. */
+/** Service authorizations: tokens of the profile with which networks send data. */
 export const serviceAuthorizations: Resource = {
   tables: { serviceAuthorizationRoutes },
   access: { service_authorization: { label: "Service authorization", analysis: onAll(...ORDINARY_ACTIONS) } },

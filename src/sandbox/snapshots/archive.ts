@@ -9,11 +9,11 @@ import { SANDBOX_NAME, SANDBOX_VERSION } from "../core/version.ts";
 import { blobPathsIn, DATABASE_NAME, isBlobPath, SnapshotError } from "./content.ts";
 import { packTar, type TarEntry, unpackTar } from "./tar.ts";
 
-/** First file of an archive: says what the rest is. */
+/** First file of an archive: describes its format. */
 const MANIFEST_NAME = "sandbox.json";
 const FORMAT = 1;
 const MAX_MANIFEST_BYTES = 64 * 1024;
-/** Fast, and still a quarter of the size. */
+/** Fast, and still compresses to a quarter of the size. */
 const GZIP_LEVEL = 3;
 
 function* entriesOf(directory: string, createdMs: number): Generator<TarEntry, void, undefined> {
@@ -53,7 +53,7 @@ async function readManifest(size: number, content: AsyncIterable<Uint8Array>): P
   return Number(manifest["files"]);
 }
 
-/** Why bytes could not be read as an export, in words. */
+/** Message for bytes that are not a valid export. */
 function unpackFailure(error: unknown): unknown {
   const code = errorCode(error);
   if (code === "EEXIST") return new SnapshotError("It holds a file twice", { cause: error });
@@ -63,9 +63,9 @@ function unpackFailure(error: unknown): unknown {
 }
 
 /**
- * Unpacks an export into an empty directory. Only the names a snapshot has are written.
+ * Unpacks an export into an empty directory. Only files with valid names are written.
  *
- * @throws SnapshotError when the stream is anything else than a whole export
+ * @throws SnapshotError when the stream is not a complete export
  */
 export async function unpackSnapshot(source: AsyncIterable<Uint8Array>, directory: string): Promise<void> {
   let expected: number | undefined;
@@ -91,7 +91,7 @@ export async function unpackSnapshot(source: AsyncIterable<Uint8Array>, director
       return reading;
     });
   } catch (error) {
-    // A pipeline fails at once; the directory is free only when the last file was let go of.
+    // A pipeline fails immediately; the directory is free only when the last file is closed.
     await reading.catch(() => {});
     throw unpackFailure(error);
   }

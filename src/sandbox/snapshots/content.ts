@@ -15,17 +15,17 @@ export class SnapshotError extends Error {
 export const DATABASE_NAME = "sandbox.db";
 const BLOB_PATH = /^blobs\/([0-9a-f]{2})\/(\1[0-9a-f]{30})$/;
 
-/** True for the places in a snapshot where a content may be. */
+/** True for the paths in a snapshot at which a content can be. */
 export function isBlobPath(path: string): boolean {
   return BLOB_PATH.test(path);
 }
 
 const blobPath = (id: string): string => `blobs/${id.slice(0, 2)}/${id}`;
 
-/** Where a store of contents keeps one of them. */
+/** Path of a content in its store. */
 const placeIn = (blobDirectory: string, id: string): string => join(blobDirectory, id.slice(0, 2), id);
 
-/** Every content below a directory, as paths of a snapshot. */
+/** All contents below a directory, as paths of a snapshot. */
 export function blobPathsIn(directory: string): string[] {
   const namesIn = (path: string): string[] => {
     try {
@@ -39,7 +39,7 @@ export function blobPathsIn(directory: string): string[] {
     .filter(isBlobPath);
 }
 
-/** A second name for a content that never changes, or a copy where the file system has no such names. */
+/** A hard link to a content, which never changes, or a copy if the file system has no hard links. */
 function linkOrCopy(from: string, to: string): void {
   makeFolder(dirname(to), 0o700);
   try {
@@ -50,7 +50,7 @@ function linkOrCopy(from: string, to: string): void {
   }
 }
 
-/** Contents the rows name, with their sizes. */
+/** Contents the rows refer to, with their sizes. */
 function namedBlobs(db: Pick<SandboxDatabase, "all">, schema: "main" | "snapshot"): { id: string; size: number }[] {
   return db.all<{ id: string; size: number }>(
     `SELECT id, size FROM ${schema}.file_blob UNION SELECT blob AS id, size FROM ${schema}.file_upload_part`,
@@ -63,10 +63,10 @@ export function copySnapshot(source: string, target: string): void {
   for (const path of blobPathsIn(source)) linkOrCopy(join(source, path), join(target, path));
 }
 
-/** Writes database and contents into an empty directory. The rows are those of one moment. */
+/** Writes database and contents into an empty directory. The rows are consistent. */
 export function saveSnapshot(db: OpenDatabase, blobDirectory: string, target: string): void {
   const file = join(target, DATABASE_NAME);
-  // Made here, so that nobody else can read it: it holds tokens.
+  // Created here, so that only the user can read it: it contains tokens.
   closeSync(openSync(file, "wx", 0o600));
   db.copyTo(file);
   for (const { id } of namedBlobs(db, "main")) {
@@ -85,7 +85,7 @@ const schemaOf = (db: SandboxDatabase, schema: "main" | "snapshot"): SchemaRow[]
     `SELECT type, name, sql FROM ${schema}.sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type, name`,
   );
 
-/** Brings the database of a snapshot up to date, and sees to it that it is whole. */
+/** Migrates the database of a snapshot, and checks its integrity. */
 export function prepareSnapshot(directory: string, migrations: readonly Migration[], nowMs: number): void {
   let db: OpenDatabase | undefined;
   try {
@@ -114,7 +114,7 @@ function checkSchema(db: SandboxDatabase): SchemaRow[] {
   return own;
 }
 
-/** Ids of the contents the snapshot names; each must be there in its full size. */
+/** Ids of the contents the snapshot refers to; each must exist in its full size. */
 function checkBlobs(db: SandboxDatabase, directory: string): string[] {
   return namedBlobs(db, "snapshot").map(({ id, size }) => {
     const path = blobPath(id);
@@ -125,7 +125,7 @@ function checkBlobs(db: SandboxDatabase, directory: string): string[] {
 }
 
 /**
- * Puts a snapshot that `prepareSnapshot` has checked in place of everything stored, in one transaction: all of it or nothing.
+ * Replaces all stored data by a snapshot that `prepareSnapshot` has checked, in one transaction: all of it or nothing.
  * `afterwards` runs inside that transaction.
  */
 export async function loadSnapshot(
@@ -136,17 +136,17 @@ export async function loadSnapshot(
 ): Promise<void> {
   await db.withAttached(join(directory, DATABASE_NAME), () => {
     const tables = checkSchema(db).filter(({ type, name }) => type === "table" && name !== "migration");
-    // Contents first: a row never names one that is not there.
+    // Contents first: a row never refers to one that does not exist.
     for (const id of checkBlobs(db, directory)) linkOrCopy(join(directory, blobPath(id)), placeIn(blobDirectory, id));
     db.transaction(() => {
-      // The first write opens the transaction, in which children may go after their parents.
+      // The first write opens the transaction, in which children can be removed after their parents.
       db.run("DELETE FROM setting");
       db.get("PRAGMA defer_foreign_keys = ON");
       for (const { name } of tables) {
         db.run(`DELETE FROM main."${name}"`);
       }
       for (const { name } of tables) {
-        // A trigger may have put a row of its own here meanwhile.
+        // A trigger may have inserted a row here in the meantime.
         db.run(`DELETE FROM main."${name}"`);
         db.run(`INSERT INTO main."${name}" SELECT * FROM snapshot."${name}"`);
       }

@@ -19,42 +19,41 @@ import type { Migration } from "../store/types.ts";
 import { packSnapshot, unpackSnapshot } from "./archive.ts";
 import { blobPathsIn, copySnapshot, DATABASE_NAME, loadSnapshot, prepareSnapshot, saveSnapshot } from "./content.ts";
 
-/** A state that was put aside. */
+/** A saved state. */
 export interface SnapshotInfo {
-  /** Name it is restored by. */
+  /** Name to restore it by. */
   readonly name: string;
-  /** ISO text. */
+  /** ISO 8601. */
   readonly created_at: string;
-  /** Of the database and the contents of files. Contents share their place on disk with the sandbox. */
+  /** Of the database and the contents of files. Contents share their disk space with the sandbox. */
   readonly bytes: number;
 }
 
-/** States of a sandbox put aside beside its data; without a data directory they are gone at the end. */
+/** Saved states of a sandbox, stored beside its data; without a data directory they are removed at the end. */
 export interface Snapshots {
-  /** Puts the present state aside. The name is made from the time when none is given; one that exists is refused. */
+  /** Saves the current state. The default name is the time; a name that exists is an error. */
   create(name?: string): Promise<SnapshotInfo>;
   /** Oldest first. */
   list(): SnapshotInfo[];
-  /** Puts a state back, in one step: all of it or nothing. Tokens, files and data become those of the snapshot. */
+  /** Restores a state, in one step: all of it or nothing. Tokens, files and data become those of the snapshot. */
   restore(name: string): Promise<void>;
-  /** Forgets a state; one that does not exist is refused. */
+  /** Removes a state; one that does not exist is an error. */
   remove(name: string): Promise<void>;
 }
 
-/** Everything stored, put aside, taken out and brought in. One such work is done at a time. */
+/** Snapshots, export and import of all stored data. One operation runs at a time. */
 export interface StoredState {
-  /** States put aside. */
+  /** Saved states. */
   readonly snapshots: Snapshots;
   /**
-   * Writes everything stored as one file, `.tar.gz`: the database and the contents of files. It holds the tokens, so
-   * only the user can read it. A file that exists is replaced when the new one is complete.
+   * Writes all stored data as one file, `.tar.gz`: the database and the contents of files. It contains the tokens, so
+   * only the user can read it. An existing file is replaced when the new one is complete.
    */
   exportTo(file: string): Promise<void>;
   /**
-   * Puts an exported file in place of everything stored, all of it or nothing. Exports of older versions are brought
-   * up to date.
+   * Replaces all stored data by an exported file, all of it or nothing. Exports of older versions are migrated.
    *
-   * @throws SnapshotError when the file is anything else than a whole export
+   * @throws SnapshotError when the file is not a complete export
    */
   importFrom(file: string): Promise<void>;
 }
@@ -65,15 +64,15 @@ export interface SnapshotParts {
   readonly migrations: readonly Migration[];
   /** Directory of the contents of files. */
   readonly blobDirectory: () => string;
-  /** Where snapshots are kept; without it in a temporary place. */
+  /** Directory of snapshots; without it a temporary one. */
   readonly dataDir: string | undefined;
-  /** Runs in the transaction in which everything stored was replaced. */
+  /** Runs in the transaction that replaced all stored data. */
   readonly replaced: () => void;
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const SNAPSHOTS = "snapshots";
-/** A directory that is not complete yet; what a killed process leaves is removed at the next start. */
+/** A directory that is not complete yet; the remains of a killed process are removed at the next start. */
 const UNFINISHED = "unfinished-";
 
 function checkName(name: string): string {
@@ -86,7 +85,7 @@ function bytesOf(directory: string): number {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Disk trouble in words. */
+/** Messages for disk errors. */
 function diskFailure(error: unknown): unknown {
   const code = errorCode(error);
   if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG") {
@@ -120,7 +119,7 @@ function createPlace(dataDir: string | undefined) {
   };
 }
 
-/** Snapshots, exports and imports of everything stored, one after the other. */
+/** Snapshots, exports and imports of all stored data, one after the other. */
 export class SnapshotStore implements StoredState {
   readonly #parts: SnapshotParts;
   readonly #db: OpenDatabase;
@@ -129,7 +128,7 @@ export class SnapshotStore implements StoredState {
   readonly #blobDirectory: () => string;
   readonly #place: { snapshots: () => string; unfinished: () => string; clear: () => void; close: () => void };
   #last: Promise<unknown> = Promise.resolve();
-  /** States put aside. */
+  /** Saved states. */
   readonly snapshots: Snapshots;
 
   constructor(parts: SnapshotParts) {
@@ -148,10 +147,6 @@ export class SnapshotStore implements StoredState {
     };
   }
 
-  /**
-   * Writes everything stored as one file, `.tar.gz`: the database and the contents of files. It holds the tokens, so
-   * only the user can read it. A file that exists is replaced when the new one is complete.
-   */
   exportTo(file: string): Promise<void> {
     return this.#inTurn(async () => {
       const temporary = `${file}.${process.pid}.tmp`;
@@ -165,12 +160,6 @@ export class SnapshotStore implements StoredState {
     });
   }
 
-  /**
-   * Puts an exported file in place of everything stored, all of it or nothing. Exports of older versions are brought
-   * up to date.
-   *
-   * @throws SnapshotError when the file is anything else than a whole export
-   */
   importFrom(file: string): Promise<void> {
     return this.#inTurn(() => this.#unpack(createReadStream(file)));
   }
@@ -187,7 +176,7 @@ export class SnapshotStore implements StoredState {
     this.#place.close();
   }
 
-  /** One after the other: each sees a whole state. */
+  /** Sequential: each operation sees a consistent state. */
   #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
     const done = this.#last.then(work).catch((error: unknown) => {
       throw diskFailure(error);
@@ -196,7 +185,7 @@ export class SnapshotStore implements StoredState {
     return done;
   }
 
-  /** A directory that is gone after `work`, whatever happens. */
+  /** A directory that is removed after `work`, even on an error. */
   async #withDirectory<T>(work: (directory: string) => T | Promise<T>): Promise<T> {
     const directory = this.#place.unfinished();
     try {
@@ -244,7 +233,7 @@ export class SnapshotStore implements StoredState {
     return this.#infoOf(name);
   }
 
-  /** Works on a second name of the snapshot's files: bringing it up to date must not change it. */
+  /** Works on hard links of the snapshot's files: migrating it must not change it. */
   #restore(name: string): Promise<void> {
     const source = this.#pathOf(name);
     return this.#withDirectory((directory) => {

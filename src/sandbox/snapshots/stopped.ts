@@ -6,16 +6,16 @@ import type { Migration } from "../store/types.ts";
 import { DATABASE_NAME } from "./content.ts";
 import { SnapshotStore, type StoredState } from "./snapshots.ts";
 
-/** The data directory of a sandbox that does not run. */
+/** The data directory of a stopped sandbox. */
 export interface StoppedSandbox extends StoredState {
-  /** Frees the directory. */
+  /** Releases the directory. */
   close(): void;
 }
 
-/** Files an import makes in a directory that held no sandbox. */
+/** Files an import creates in a directory without a sandbox. */
 const MADE = ["sandbox.db", "sandbox.db-wal", "sandbox.db-shm", "sandbox.lock", "blobs", "snapshots"];
 
-/** Takes everything out again that was made in a directory without a sandbox. @param before names in it, if it was there */
+/** Removes everything that was created in a directory without a sandbox. @param before names in it, if it existed */
 function undo(dataDir: string, before: readonly string[] | undefined): void {
   const made = MADE.filter((name) => before?.includes(name) !== true);
   for (const name of made) rmSync(join(dataDir, name), { recursive: true, force: true });

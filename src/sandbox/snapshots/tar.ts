@@ -5,12 +5,12 @@ import { SnapshotError } from "./content.ts";
 /** One file of an archive. */
 export interface TarEntry {
   readonly name: string;
-  /** Bytes of `content`, known before. */
+  /** Size of `content` in bytes, known in advance. */
   readonly size: number;
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** Writes an archive as common tools read it. A content that is longer or shorter than its size is an error. */
+/** Writes an archive that common tools can read. A content that is longer or shorter than its size is an error. */
 export function packTar(entries: Iterable<TarEntry>, modifiedMs: number): AsyncIterable<Uint8Array> {
   const { readable, controller } = createTarPacker();
   const write = async (): Promise<void> => {
@@ -24,7 +24,7 @@ export function packTar(entries: Iterable<TarEntry>, modifiedMs: number): AsyncI
   return readable;
 }
 
-/** What is wrong with an archive, in words. Only the decoder's errors have neither a name nor a code. */
+/** Message for an invalid archive. Only the decoder's errors have neither a name nor a code. */
 function tarFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== "Error" || "code" in error) return error;
   const isCut = error.message.includes("truncated");
@@ -35,14 +35,14 @@ function tarFailure(error: unknown): unknown {
 /**
  * Reads an archive of plain files; `take` must read each content to its end.
  *
- * @throws SnapshotError when it is none, or not a whole one
+ * @throws SnapshotError when it is not a complete archive
  */
 export async function unpackTar(
   source: AsyncIterable<Uint8Array>,
   take: (entry: { readonly name: string; readonly size: number }, content: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> {
   const { readable, writable } = createTarDecoder({ strict: true });
-  // What the source fails with reaches the reader below.
+  // An error of the source reaches the reader below.
   ReadableStream.from(source)
     .pipeTo(writable)
     .catch(() => {});

@@ -5,9 +5,9 @@ import { isMissing, ordered, type Row } from "./values.ts";
 
 type Cells = readonly unknown[];
 
-/** Takes the rows that match, and makes the result of them. */
+/** Collects the matching rows and builds the result. */
 export interface Collector {
-  /** Takes a row; false when no further row can change the result. */
+  /** Adds a row; false when no further row can change the result. */
   add(row: Row): boolean;
   /** The rows of the result, each with the values of all items. */
   end(): readonly Cells[];
@@ -16,7 +16,7 @@ export interface Collector {
 const tooMany = (what: string): Error =>
   refused(`The result has more than ${MAX_LIST_AMOUNT} ${what}: add a condition or LIMIT`);
 
-/** Puts rows in order and cuts them, keeping no more than are needed. */
+/** Sorts and limits rows, storing no more than are needed. */
 function createSorter({ orderBy, limit = Number.POSITIVE_INFINITY }: Statement) {
   let kept: Cells[] = [];
   const most = Math.min(limit, MAX_LIST_AMOUNT + 1);
@@ -44,7 +44,7 @@ function createSorter({ orderBy, limit = Number.POSITIVE_INFINITY }: Statement) 
   };
 }
 
-/** What an aggregate knows of the rows so far. */
+/** State of an aggregate. */
 interface Sum {
   count: number;
   numbers: number;

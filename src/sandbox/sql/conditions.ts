@@ -2,7 +2,7 @@ import type { Reader } from "./reader.ts";
 import { type Column, notRun } from "./refusals.ts";
 import { COMPARISONS, compared, isLike, isMissing, type Outcome, type Row } from "./values.ts";
 
-/** A WHERE, to be asked of each row. */
+/** A WHERE clause, evaluated for each row. */
 export type Condition = (row: Row) => Outcome;
 
 interface Parts {
@@ -12,12 +12,12 @@ interface Parts {
   readonly check: () => void;
 }
 
-/** Conditions in parentheses inside each other. */
+/** Deepest nesting of parentheses. */
 const MAX_DEPTH = 100;
 
 const not = (outcome: Outcome): Outcome => (outcome === undefined ? undefined : !outcome);
 
-/** False, or true, as soon as one part is; unknown when that hangs on a missing value. */
+/** False, or true, as soon as one part is; unknown if that depends on a missing value. */
 const joined =
   (parts: readonly Condition[], decides: boolean): Condition =>
   (row) => {
@@ -30,11 +30,11 @@ const joined =
     return outcome;
   };
 
-/** Makes what reads the condition after WHERE. */
+/** Creates the parser of the condition after WHERE. */
 export function createConditions({ reader, column, check }: Parts): () => Condition {
   let depth = 0;
 
-  /** Either side of a comparison: a column, or a value that is the same for every row. */
+  /** Either side of a comparison: a column, or a constant. */
   const side = (): { readonly of: (row: Row) => unknown; readonly isTime: boolean } => {
     if (!reader.isColumn()) {
       const value = reader.value();

@@ -2,7 +2,7 @@ import { type Condition, createConditions } from "./conditions.ts";
 import { createReader, type Reader, type Values } from "./reader.ts";
 import { type Column, notRun, refused } from "./refusals.ts";
 
-/** A table as FROM calls it: `device('5f…')`. */
+/** A table in FROM: `device('5f…')`. */
 export interface TableCall {
   readonly name: string;
   readonly args: readonly unknown[];
@@ -11,7 +11,7 @@ export interface TableCall {
 const AGGREGATES = ["count", "sum", "avg", "min", "max"] as const;
 type Aggregate = (typeof AGGREGATES)[number];
 
-/** What a statement selects or sorts by: a column, or an aggregate of one; `count(*)` has none. */
+/** A selected or sorted item: a column, or an aggregate of one; `count(*)` has none. */
 export interface Item {
   readonly name: string;
   readonly column?: Column;
@@ -21,7 +21,7 @@ export interface Item {
 /** A statement that can be run. */
 export interface Statement {
   readonly table: TableCall;
-  /** Those of the result; after them those only ORDER BY needs. */
+  /** Those of the result; after them those that only ORDER BY needs. */
   readonly items: readonly Item[];
   /** How many of the items are in the result. */
   readonly shown: number;
@@ -32,17 +32,17 @@ export interface Statement {
   readonly limit?: number;
 }
 
-/** Columns of the table a statement names. */
+/** Columns of the table in a statement. */
 export type ColumnsOf = (table: TableCall) => readonly Column[];
 
 /**
- * Reads `SELECT … FROM table(…) AS t WHERE … GROUP BY … ORDER BY … LIMIT n`.
+ * Parses `SELECT … FROM table(…) AS t WHERE … GROUP BY … ORDER BY … LIMIT n`.
  *
  * @param check called before every comparison of a row
- * @throws PlatformError 501 for what it cannot run, 400 for columns and parameters that are not there
+ * @throws PlatformError 501 for what it cannot run, 400 for unknown columns and parameters
  */
 export function parseStatement(query: string, values: Values, columnsOf: ColumnsOf, check: () => void): Statement {
-  // The table comes after the columns that are selected from it, so these are read afterwards.
+  // The table comes after the columns that are selected from it, so these are parsed afterwards.
   const reader = createReader(query, values);
   reader.need("SELECT");
   const start = reader.place();
@@ -119,7 +119,7 @@ function readItem(reader: Reader, columns: readonly Column[], alias: string): It
   return { name: of, of, ...(column !== undefined && { column }) };
 }
 
-/** ORDER BY names an item of the result by its name, or a column. */
+/** ORDER BY refers to an item of the result by its name, or to a column. */
 function sortItem(reader: Reader, selected: readonly Item[], column: () => Column): Item {
   const named = selected.find(({ name }) => reader.takeName(name));
   if (named !== undefined) return named;

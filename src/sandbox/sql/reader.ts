@@ -4,7 +4,7 @@ import { type Token, tokensOf } from "./tokens.ts";
 /** Values of the parameters of a statement, by key: `$1`. */
 export type Values = ReadonlyMap<string, unknown>;
 
-/** Words that end a name: an alias or column must be quoted to be called so. */
+/** Words that end a name: an alias or column with such a name must be quoted. */
 const RESERVED = new Set(
   "SELECT DISTINCT FROM WHERE GROUP BY HAVING ORDER LIMIT OFFSET JOIN AS AND OR NOT IN IS LIKE BETWEEN CASE NULL".split(
     " ",
@@ -13,7 +13,10 @@ const RESERVED = new Set(
 
 const VALUES = new Set(["NULL", "TRUE", "FALSE"]);
 
-/** Reads a statement token by token. `take…` reads what is there and tells whether it was; `need…` refuses the rest. */
+/**
+ * Reads a statement token by token. `take…` reads an optional token and returns whether it was there; `need…` rejects
+ * any other token.
+ */
 export function createReader(query: string, values: Values) {
   const tokens = tokensOf(query, notRun);
   let at = 0;
@@ -76,7 +79,7 @@ export function createReader(query: string, values: Values) {
     throw unexpected(token);
   };
 
-  /** Words are compared without case, names in quotes as they are. */
+  /** Words are case-insensitive, names in quotes are not. */
   const isNamed = (name: string): boolean =>
     peek().kind === "name" ? peek().text === name : peek().text.toLowerCase() === name.toLowerCase();
 
@@ -97,7 +100,7 @@ export function createReader(query: string, values: Values) {
     go: (place: number): void => {
       at = place;
     },
-    /** Goes behind the next token with this word. */
+    /** Advances past the next token with this word. */
     skipPast: (text: string): void => {
       while (!take(text)) if (next().kind === "end") throw unexpected();
     },
@@ -108,7 +111,7 @@ export function createReader(query: string, values: Values) {
       if (isAll) at += 3;
       return isAll;
     },
-    /** Reads a name that stands alone, where it is this one. */
+    /** Reads an unqualified name if it equals this one. */
     takeName: (name: string): boolean => {
       const isThere = (peek().kind === "word" || peek().kind === "name") && isNamed(name) && !isSign(".", 1);
       if (isThere) at += 1;
@@ -126,7 +129,7 @@ export function createReader(query: string, values: Values) {
       return found;
     },
     wholeNumber: (): number => {
-      // The value of a parameter is a text.
+      // The value of a parameter is a string.
       const found = Number(value() ?? Number.NaN);
       if (!Number.isSafeInteger(found) || found < 0) throw unexpected(tokens[at - 1]);
       return found;

@@ -15,7 +15,7 @@ import { runStatement, type SqlResult } from "./run.ts";
 import { checkDefaults, checkKeys, checkStatement } from "./statement.ts";
 import { sqlTables } from "./tables.ts";
 
-/** A statement as it was. Kept in the record, newest last. */
+/** An earlier statement. Stored in the record, newest last. */
 interface Version {
   readonly version: number;
   readonly query: string;
@@ -24,7 +24,7 @@ interface Version {
   readonly version_id: string;
 }
 
-/** Most requests a minute that a query may be given. */
+/** Highest limit of requests per minute of a query. */
 const MAX_RATE = 120;
 
 const INITIAL = {
@@ -44,13 +44,13 @@ function versionsOf(document: EntityDocument): readonly Version[] {
 /** The defaults of the parameters. */
 const paramsOf = ({ params }: EntityDocument): Query["params"] & object => (Array.isArray(params) ? params : []);
 
-/** The record as it is answered: its versions without their statements. */
+/** The record in the format of responses: its versions without their statements. */
 function present(document: EntityDocument): Record<string, unknown> {
   const versions = versionsOf(document).map(({ version, query: _, ...about }) => [version, about] as const);
   return { ...document, versions: Object.fromEntries(versions) };
 }
 
-/** The service of queries reads its bodies with a validator of its own. */
+/** The service of queries validates its bodies with another library. */
 function stated<Body>(schema: BodySchema<Body>): BodySchema<Body> {
   return {
     schema,
@@ -80,7 +80,7 @@ const gaps = {
 
 type Query = ReturnType<typeof sqlCreate.parse>;
 
-/** The record of a body: a version more when its statement is another than the last one. */
+/** The record for a body: with a new version when its statement has changed. */
 function recordOf(app: App, given: Query, principal: Principal, versions: readonly Version[]) {
   checkStatement(given.query);
   checkDefaults(given.query, given.params ?? []);
@@ -154,13 +154,13 @@ function serveUses(app: App, queries: Collection): void {
     gaps: [gaps.execution],
     prepare: execute,
   } as const;
-  // The statement has run before, beside other requests: the result is what is left of the body.
+  // The statement ran in an earlier step, concurrently with other requests: its result is the body here.
   app.on(sqlRoutes.execute, execution, ({ body }) => body);
 }
 
 const { list, info } = sqlRoutes;
 
-/** Stored queries. They are kept with their earlier statements; running one checks it and returns no rows. */
+/** Stored queries, with their earlier statements; running one checks it and returns no rows. */
 export const storedQueries = resource({
   tables: { sqlRoutes },
   kind: "sql",

@@ -17,10 +17,10 @@ interface SqlParts extends Collections {
 }
 
 const MAX_MS = 5_000;
-/** Other requests are served after this time. */
+/** Yields to other requests after this time. */
 const TURN_MS = 20;
 
-/** A result as `POST /sql/:id/execute` answers it. */
+/** A result in the format of `POST /sql/:id/execute`. */
 export interface SqlResult {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
@@ -40,7 +40,7 @@ function columnsOf({ name, args }: TableCall): readonly Column[] {
   return name === "devices" ? DEVICE_COLUMNS : DATA_COLUMNS;
 }
 
-/** Tags of a record, whatever it holds. */
+/** Tags of a record of any kind. */
 const tagsOf = ({ tags }: EntityDocument): readonly Row[] => (Array.isArray(tags) ? tags.filter(isRecord) : []);
 
 /** The rows of a table: only those of the profile's own devices. */
@@ -57,7 +57,7 @@ function* rowsOf(app: SqlParts, profile: string, { name, args }: TableCall): Gen
       : devices.all(profile).filter((one) => tagsOf(one).some(({ key, value }) => key === first && value === second));
   for (const device of chosen) {
     const stored = toDataDevice(device);
-    // Drops what is past its retention.
+    // Drops rows past their retention.
     app.db.transaction(() => app.data.count(stored));
     for (const rows of app.data.pages(stored)) for (const row of rows) yield { ...row };
   }
@@ -69,7 +69,7 @@ function typeOf({ of, column }: Item): unknown {
 }
 
 /**
- * Runs a statement over the data of a profile's devices. Other requests are served meanwhile.
+ * Runs a statement over the data of a profile's devices, without blocking other requests.
  *
  * @throws PlatformError 501 for what the sandbox cannot run, 400 for mistakes and for results that take too long
  */

@@ -1,22 +1,22 @@
 import { PlatformError } from "../core/platform-error.ts";
 import { invalidParam } from "./refusals.ts";
 
-/** The statement without comments and with empty texts, so that words inside them are not taken for its own. */
+/** The statement without comments and with empty string literals, so that their content is not parsed. */
 function bare(query: string): string {
   return query.replaceAll(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, (part) =>
     part.startsWith("'") ? "''" : " ",
   );
 }
 
-/** Functions with a FROM of their own, such as `EXTRACT(hour FROM d.time)`. */
+/** Functions with a FROM keyword in their arguments, such as `EXTRACT(hour FROM d.time)`. */
 const OWN_FROM = /\b(?:extract|trim|substring|overlay)\s*\((?:[^()]|\([^()]*\))*\)/gi;
 
-/** Each table of FROM and JOIN, with its alias where AS names one. Queries in parentheses are looked at by themselves. */
+/** Each table of FROM and JOIN, with its alias after AS. Subqueries are checked separately. */
 const TABLE = /\b(?:from|join)\s+(?:lateral\s+)?(?!\()([\w."]+)(?:\s*\((?:[^()]|\([^()]*\))*\))?(\s+as\s+[\w"]+)?/gi;
 
 const refuse = (text: string): PlatformError => new PlatformError(400, text);
 
-/** Refuses what the platform refuses to store: anything but one SELECT over tables that have an alias. */
+/** Rejects what the platform does not store: anything but one SELECT over tables that have an alias. */
 export function checkStatement(query: string): void {
   const statements = bare(query)
     .split(";")
@@ -37,13 +37,13 @@ interface Param {
 
 const MOST_PARAMS = 100;
 
-/** Refuses keys that are not `$n`. */
+/** Rejects keys that are not `$n`. */
 export function checkKeys(params: readonly Param[]): void {
   const wrong = params.find(({ key }) => !/^\$[1-9]\d*$/.test(key));
   if (wrong !== undefined) throw invalidParam(wrong.key);
 }
 
-/** Refuses defaults that are not exactly those of the statement: `$1` to the highest one it names. */
+/** Rejects defaults that are not exactly those of the statement: `$1` to the highest one in it. */
 export function checkDefaults(query: string, params: readonly Param[]): void {
   checkKeys(params);
   const highest = Math.max(0, ...[...bare(query).matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));

@@ -43,7 +43,7 @@ const FUNCTIONS = [
 
 const MAX_AMOUNT = 100;
 
-/** What a statement can read: tables, the devices and entities they take, functions. */
+/** Available in statements: tables, their devices and entities, functions. */
 export function sqlTables(app: Collections, profile: string, query: QueryObject): Record<string, unknown> {
   const wanted = fold(textOf(query["filter"]) ?? "");
   const { limit, offset } = pagingOf(query, { most: MAX_AMOUNT });

@@ -1,7 +1,7 @@
-/** A word, literal or sign of a statement. */
+/** A word, literal or symbol of a statement. */
 export interface Token {
   readonly kind: "word" | "name" | "text" | "number" | "param" | "sign" | "end";
-  /** Its text; of names and texts without their quotes. */
+  /** Its text; names and string literals without their quotes. */
   readonly text: string;
 }
 
@@ -11,9 +11,9 @@ const TOKEN =
 const KINDS = ["name", "text", "number", "param", "word", "sign"] as const;
 
 /**
- * Cuts a statement into tokens. The last one is of the kind `end`.
+ * Splits a statement into tokens. The last one is of the kind `end`.
  *
- * @throws whatever `refuse` makes of text that is no token
+ * @throws the error that `refuse` returns for an invalid token
  */
 export function tokensOf(query: string, refuse: (what: string) => Error): Token[] {
   const tokens: Token[] = [];

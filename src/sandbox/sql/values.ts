@@ -1,12 +1,12 @@
-/** What a row holds in a column; objects such as locations and tags as well. */
+/** A value of a column; can be an object, such as a location or tags. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** How a condition turns out; `undefined` when a value is missing, which is neither true nor false. */
+/** Result of a condition; `undefined` when a value is missing, which is neither true nor false. */
 export type Outcome = boolean | undefined;
 
 const RANKS: readonly string[] = ["number", "boolean", "string"];
 
-/** Compares as numbers where one side is a number, as dates where the column holds them, else as text. */
+/** Compares as numbers if one side is a number, as dates if the column contains them, else as strings. */
 function difference(left: unknown, right: unknown, isTime: boolean): number {
   if (isTime) return Date.parse(String(left)) - Date.parse(String(right));
   if (typeof left === "number" || typeof right === "number") {
@@ -17,12 +17,12 @@ function difference(left: unknown, right: unknown, isTime: boolean): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** Text of a value: of objects and lists their JSON. */
+/** String form of a value: JSON for objects and lists. */
 const plain = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
 
 export const isMissing = (value: unknown): value is null | undefined => value === null || value === undefined;
 
-/** The comparisons of a WHERE. Values that cannot be compared are different, and neither is less. */
+/** The comparisons of a WHERE clause. Values that cannot be compared are different, and neither is less. */
 export const COMPARISONS: Readonly<Record<string, (difference: number) => boolean>> = {
   "=": (it) => it === 0,
   "<>": (it) => it !== 0,
@@ -39,7 +39,7 @@ export function compared(sign: string, left: unknown, right: unknown, isTime: bo
   return COMPARISONS[sign]?.(difference(left, right, isTime));
 }
 
-/** Order of two values: numbers, switches, texts, then missing ones. */
+/** Order of two values: numbers, booleans, strings, then missing ones. */
 export function ordered(left: unknown, right: unknown): number {
   const rank = (value: unknown): number => {
     const place = RANKS.indexOf(typeof value);
@@ -48,7 +48,7 @@ export function ordered(left: unknown, right: unknown): number {
   return rank(left) - rank(right) || (isMissing(left) ? 0 : difference(left, right, false));
 }
 
-/** LIKE: `%` is any text, `_` one character. Takes at most the product of both lengths. */
+/** LIKE: `%` is any string, `_` one character. Takes at most the product of both lengths. */
 export function isLike(text: string, pattern: string): boolean {
   let [at, of, star, mark] = [0, 0, -1, 0];
   while (at < text.length) {

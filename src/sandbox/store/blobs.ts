@@ -19,7 +19,7 @@ import { isError } from "../../lib/core/errors.ts";
 import { makeFolder } from "../../lib/core/make-folder.ts";
 import { PlatformError } from "../core/platform-error.ts";
 
-/** Content on disk: never changed once it is there. */
+/** Content on disk: it never changes. */
 export interface Blob {
   /** 32 hex characters. */
   readonly id: string;
@@ -37,7 +37,7 @@ const TEMPORARY = "tmp";
 
 const newId = (): string => randomBytes(16).toString("hex");
 
-/** Disk trouble is the sandbox's, not the caller's: 503, nothing stored. */
+/** Disk errors are the sandbox's, not the caller's: 503, nothing stored. */
 function diskFailure(error: unknown): Error {
   const code = errorCode(error);
   if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG") {
@@ -50,7 +50,7 @@ function diskFailure(error: unknown): Error {
 }
 
 function syncDirectory(path: string): void {
-  // Windows cannot open a directory; its renames are durable by themselves.
+  // Windows cannot open a directory; its renames are durable without that.
   if (process.platform === "win32") return;
   const descriptor = openSync(path, "r");
   try {
@@ -79,7 +79,7 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
-/** The directory blobs live in: one that stays, or a temporary one that is made with the first blob. */
+/** The directory of the blobs: a permanent one, or a temporary one that is created with the first blob. */
 function createPlace(directory: string | undefined) {
   let path = directory;
   const removeAtExit = (): void => {
@@ -93,7 +93,7 @@ function createPlace(directory: string | undefined) {
     make: (): string => {
       if (path !== undefined) return path;
       path = mkdtempSync(join(tmpdir(), "iot-sandbox-blobs-"));
-      // A program that ends without closing its sandbox leaves nothing behind either.
+      // A program that ends without closing its sandbox leaves no files behind either.
       process.once("exit", removeAtExit);
       return path;
     },
@@ -115,8 +115,8 @@ function namesIn(path: string): string[] {
 }
 
 /**
- * Blobs in a directory, two hex characters of the id as folders. A blob is written under a temporary name, brought to
- * disk, and renamed; the row that names it follows. Without a directory they live in a temporary one.
+ * Blobs in a directory, two hex characters of the id as folders. A blob is written under a temporary name, flushed to
+ * disk, and renamed; the row that refers to it follows. Without a directory they are stored in a temporary one.
  */
 export class Blobs {
   readonly #place: { isDurable: boolean; readonly current: string | undefined; make: () => string; close: () => void };
@@ -125,12 +125,12 @@ export class Blobs {
     this.#place = createPlace(directory);
   }
 
-  /** The directory they live in; made when it is not there yet. */
+  /** The directory of the blobs; created if it does not exist yet. */
   directory(): string {
     return this.#place.make();
   }
 
-  /** Stores bytes at once. */
+  /** Stores bytes synchronously. */
   write(content: Uint8Array): Blob {
     const id = newId();
     try {
@@ -175,7 +175,7 @@ export class Blobs {
     rmSync(this.#pathOf(id), { force: true });
   }
 
-  /** Removes what no row names: the remains of a killed process. Answers how many. */
+  /** Removes blobs that no row refers to: the remains of a killed process. Returns their number. */
   sweep(isKnown: (id: string) => boolean): number {
     const root = this.#place.current;
     if (root === undefined) return 0;
@@ -199,7 +199,7 @@ export class Blobs {
     return join(this.#place.make(), id.slice(0, 2), id);
   }
 
-  /** Makes the folders, each with its entry in the one above on disk. */
+  /** Creates the folders, and flushes their entries in the parent folders to disk. */
   #prepare(id: string): { temporary: string; folder: string; final: string } {
     const root = this.#place.make();
     const folder = join(root, id.slice(0, 2));

@@ -7,30 +7,30 @@ import type { Collection, EntityDocument, ListScope } from "./document.ts";
 import { fold, type KeyKind, type ListRules, planList } from "./list-query.ts";
 import type { SandboxDatabase, SqlInput, SqlStatement } from "./types.ts";
 
-/** Owner of the records every profile sees: the public connectors and networks. */
+/** Owner of the public connectors and networks, which every profile can see. */
 export const PUBLIC_PROFILE = "public";
 
-/** What makes one kind of record different from another. */
+/** Differences between kinds of record. */
 export interface CollectionSpec extends ListRules {
   readonly kind: string;
   /** Name in messages. */
   readonly thing: string;
-  /** Members that filters and order may use. `created_at` and `updated_at` are always there. */
+  /** Fields for filters and order. `created_at` and `updated_at` are always included. */
   readonly keys: Readonly<Record<string, KeyKind>>;
-  /** Fields of list rows besides those asked for. */
+  /** Fields of list rows besides those requested. */
   readonly always?: readonly string[];
-  /** The refusal of an id that is not there. Default: 404 `{Thing} Not Found`. */
+  /** The error for an unknown id. Default: 404 `{Thing} Not Found`. */
   readonly missing?: readonly [status: number, message: string];
-  /** Member that names the record this one belongs to; it goes with it. */
+  /** Field with the id of the parent record; this record is removed with it. */
   readonly parent?: string;
-  /** Public records are listed beside the profile's own, unless the filter names `public` or `profile`. */
+  /** Public records are listed beside the profile's own, unless the filter contains `public` or `profile`. */
   readonly catalogue?: boolean;
 }
 
-/** Told of every record that is made, changed or removed; of the last as it was. */
+/** Called with every record that is created, changed or removed; a removed one in its last state. */
 export type Changed = (event: "create" | "edit" | "delete", document: EntityDocument) => void;
 
-/** Ids that may be listed; `undefined` for all. */
+/** Ids that can be listed; `undefined` for all. */
 export type Visible = (kind: string, profile: string) => readonly string[] | undefined;
 
 interface EntityRow {
@@ -41,7 +41,7 @@ interface EntityRow {
 
 export const COMMON_KEYS = { created_at: "date", updated_at: "date" } as const satisfies Record<string, KeyKind>;
 
-/** Stored documents were written by `insert` and `update`, so they are JSON objects with an id and a profile. */
+/** `insert` and `update` wrote the stored documents, so they are JSON objects with an id and a profile. */
 const parseDocument = (text: string): EntityDocument => JSON.parse(text) as EntityDocument;
 
 function keyValue(kind: KeyKind, value: unknown): string | number | null {
@@ -74,7 +74,7 @@ function tagsOf(document: Readonly<Record<string, unknown>>): readonly StoredTag
   );
 }
 
-/** Picks members of a document; `id` and `tags` always come along. */
+/** Picks fields of a document; `id` and `tags` are always included. */
 export function project(
   document: Readonly<Record<string, unknown>>,
   fields: readonly string[],
@@ -89,7 +89,7 @@ export function project(
   return picked;
 }
 
-/** Without the members that nobody sees. */
+/** Without the internal fields. */
 export function withoutHidden(document: EntityDocument, hidden: readonly string[] = []): EntityDocument {
   if (hidden.length === 0) return document;
   // The id and the profile are never hidden.

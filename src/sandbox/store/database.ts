@@ -32,7 +32,7 @@ export class DamagedDatabaseError extends PlatformError {
   }
 }
 
-/** Trouble with disk and file becomes a 503 for the client; every other driver error is a defect of ours and stays as it is. */
+/** Disk and file errors become a 503 for the client; every other driver error is a defect of ours and is unchanged. */
 function toPlatform(error: unknown, file: string): Error {
   const code = errorCode(error);
   if (code.startsWith("SQLITE_CORRUPT")) return new DamagedDatabaseError(file, code);
@@ -50,14 +50,14 @@ function openGroup(): Group {
     resolve = onDone;
     reject = onFail;
   });
-  // A group that nobody waits for may fail without ending the process.
+  // A group that no one waits for may fail without ending the process.
   promise.catch(() => {});
   return { promise, resolve, reject };
 }
 
 /**
- * A database, opened in WAL mode with full synchronisation, locked against other processes.
- * The lock is the operating system's, so it ends with the process however that ends.
+ * A database, opened in WAL mode with full synchronisation, locked against other processes. The lock is the operating
+ * system's, so it ends with the process however that ends.
  */
 export class OpenDatabase implements SandboxDatabase {
   readonly #options: DatabaseOptions;
@@ -69,9 +69,9 @@ export class OpenDatabase implements SandboxDatabase {
   #group: Group | undefined;
   #effects: (() => void)[] = [];
   #isOpen = true;
-  /** Set when the group was lost under a running `transaction()`: that one must end without success. */
+  /** Set when the group was lost during a `transaction()`: that call must fail. */
   #broken: Error | undefined;
-  /** One entry per running `transaction()`: whether its savepoint exists yet. It is made with the first write. */
+  /** One entry per running `transaction()`: whether its savepoint exists yet. It is created with the first write. */
   readonly #levels: boolean[] = [];
   readonly #savepoints = new Map<string, { run(values: readonly unknown[]): unknown }>();
 
@@ -84,7 +84,7 @@ export class OpenDatabase implements SandboxDatabase {
     this.#native.exec("PRAGMA foreign_keys = ON");
     this.#native.exec("PRAGMA temp_store = MEMORY");
     this.#native.exec("PRAGMA cache_size = -16384");
-    // Takes the lock at once instead of at the first write.
+    // Acquires the lock immediately instead of with the first write.
     this.#native.exec("BEGIN IMMEDIATE; COMMIT");
     if (options.maxPages !== undefined) this.#native.exec(`PRAGMA max_page_count = ${Math.trunc(options.maxPages)}`);
     this.#begin = this.#native.prepare("BEGIN IMMEDIATE");
@@ -93,7 +93,7 @@ export class OpenDatabase implements SandboxDatabase {
 
   prepare<Row = SqlRow>(sql: string): SqlStatement<Row> {
     const known = this.#statements.get(sql);
-    // One text always has one row type: the caller that wrote the text names it.
+    // A statement always has one row type: the caller that wrote it specifies the type.
     if (known !== undefined) return known as SqlStatement<unknown> as SqlStatement<Row>;
     const made = wrapStatement<Row>(this.#native.prepare(sql), sql, {
       beforeWrite: () => this.#beforeWrite(),
@@ -172,7 +172,7 @@ export class OpenDatabase implements SandboxDatabase {
     this.#runEffects();
   }
 
-  /** Writes everything committed into an empty file, as a database of its own. */
+  /** Writes everything committed into an empty file, as a separate database. */
   copyTo(file: string): void {
     this.flush();
     try {
@@ -182,7 +182,7 @@ export class OpenDatabase implements SandboxDatabase {
     }
   }
 
-  /** Runs `work` with another database as `snapshot`, and resolves when what it wrote is on disk. */
+  /** Runs `work` with another database attached as `snapshot`, and resolves when its writes are on disk. */
   async withAttached(file: string, work: () => void): Promise<void> {
     this.flush();
     this.#native.prepare("ATTACH ? AS snapshot").run([file]);
@@ -192,7 +192,7 @@ export class OpenDatabase implements SandboxDatabase {
       this.flush();
       await written;
     } finally {
-      // A failed `work` may have left a group of others' writes open; nothing can be detached below it.
+      // A failed `work` may have left a group of other writes open; nothing can be detached inside it.
       this.flush();
       this.#native.exec("DETACH snapshot");
     }
@@ -202,14 +202,14 @@ export class OpenDatabase implements SandboxDatabase {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.flush();
-    // The driver keeps the connection until its statements are collected, so the lock is given up here: leaving WAL
-    // writes everything into the one file, and the read after NORMAL ends the exclusive lock.
+    // The driver keeps the connection until its statements are collected, so the lock is released here: leaving WAL
+    // mode writes everything into the one file, and the read after NORMAL ends the exclusive lock.
     try {
       this.#native.exec("PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
       this.#native.prepare("SELECT count(*) FROM sqlite_master").get([]);
     } catch (error) {
-      // A full disk has no room for the one file, and a damaged one takes nothing. Everything stays in the WAL beside it,
-      // and the lock ends with the process.
+      // A full disk has no space for the one file, and a damaged one cannot be written. Everything stays in the WAL
+      // beside it, and the lock ends with the process.
       if (!(this.#failureOf(error) instanceof PlatformError)) throw error;
     } finally {
       this.#native.close();
@@ -258,7 +258,7 @@ export class OpenDatabase implements SandboxDatabase {
     }
   }
 
-  /** SQLite undoes the whole transaction by itself on some errors; the other requests of the group are lost too. */
+  /** SQLite undoes the whole transaction on some errors; the other requests of the group are lost too. */
   #failure(error: unknown): Error {
     const shown = this.#failureOf(error);
     if (this.#group !== undefined && !this.#native.inTransaction) this.#lose(shown);

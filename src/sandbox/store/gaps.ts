@@ -1,4 +1,4 @@
-/** What was assumed about lists. */
+/** Assumptions about lists. */
 export const listGaps = {
   order: {
     subject: "orderBy that cannot be read",

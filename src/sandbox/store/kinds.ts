@@ -1,26 +1,26 @@
 import type { PerPlan } from "../core/plans.ts";
 import type { CollectionSpec } from "./collection.ts";
 
-/** Something that is created, edited and deleted, and what follows from a change of it. */
+/** Anything that is created, edited and deleted, and the effects of its changes. */
 export interface Kind {
   readonly kind: string;
-  /** Name in the audit log, and the word its messages begin with. Without it changes are not logged. */
+  /** Name in the audit log, and the first word of its messages. Without it changes are not logged. */
   readonly audit?: readonly [name: string, label: string];
   /** Names in the triggers of actions. */
   readonly trigger?: readonly string[];
 }
 
-/** A kind of record with a collection: everything that is true of it. */
+/** A kind of record with a collection, and all its properties. */
 export interface RecordKind extends Kind, CollectionSpec {
-  /** Records a profile may have. Default: any number. */
+  /** Most records of a profile. Default: any number. */
   readonly most?: PerPlan;
-  /** Its tag keys can be asked for. */
+  /** It has a route for its tag keys. */
   readonly tagged?: boolean;
-  /** Name of its file in a backup of the profile. Default: no backup holds it. */
+  /** Name of its file in a backup of the profile. Default: backups do not contain it. */
   readonly backup?: { readonly file: string };
   /** Names of its number in the summary of a profile. */
   readonly amounts?: readonly string[];
-  /** Members that neither clients nor listeners see. */
+  /** Fields that neither clients nor listeners see. */
   readonly hidden?: readonly string[];
   /** Its changes emit no event. */
   readonly silent?: boolean;

@@ -5,19 +5,19 @@ import type { QueryObject, QueryValue } from "../core/query.ts";
 import { booleanOf, listOf, numberOf, objectOf, pagingOf, textOf } from "../core/query.ts";
 import type { SqlInput } from "./types.ts";
 
-/** How a member is compared in filters and order (docs/internals/platform/queries.md, Filters). */
+/** How a field is compared in filters and order (docs/internals/platform/queries.md, Filters). */
 export type KeyKind = "text" | "exact" | "boolean" | "date" | "number";
 
-/** What one list does otherwise than the others. */
+/** Differences of one list from the others. */
 export interface ListRules {
   readonly defaults: ListDefaults;
-  /** Fields to sort by, where another one is refused. Default: all keys, and another one is ignored. */
+  /** Sortable fields; others are rejected. Default: all keys, and others are ignored. */
   readonly sortable?: readonly string[];
   /** Keys whose filter is ignored. */
   readonly unfiltered?: readonly string[];
-  /** Fields to return, whatever is asked for. */
+  /** Fields that are always returned. */
   readonly fixedFields?: readonly string[];
-  /** Fields that fail when they are asked for. */
+  /** Fields that cause an error when they are requested. */
   readonly failingFields?: readonly string[];
 }
 
@@ -27,16 +27,16 @@ export interface ListPlan {
   readonly orderBy: string;
   readonly limit: number;
   readonly offset: number;
-  /** Members to return; empty for all. */
+  /** Fields to return; empty for all. */
   readonly fields: readonly string[];
 }
 
-/** Same text for texts that differ in case only. */
+/** Equal for strings that differ in case only. */
 export function fold(text: string): string {
   return text.toLowerCase();
 }
 
-/** A pattern for LIKE: `*` stands for any run of characters, everything else for itself. */
+/** A pattern for LIKE: `*` matches any run of characters, everything else itself. */
 function likePattern(text: string): string {
   return fold(text)
     .replaceAll(/[\\%_]/g, (mark) => `\\${mark}`)
@@ -91,14 +91,14 @@ function addKey(conditions: Conditions, field: string, kind: KeyKind, value: Que
     const number = numberOf(value);
     if (number !== undefined) conditions.add(`${column} = ?`, number);
   } else {
-    // One text may hold commas: only a list means several.
+    // One string can contain commas: only a list means several.
     const texts = typeof value === "string" ? [value] : listOf(value);
     const tests = texts.filter((text) => text !== "");
     conditions.anyOf(tests.map((text) => (kind === "text" ? textTest(column, text) : [`${column} = ?`, text])));
   }
 }
 
-/** Tag conditions arrive nested, or as one JSON text. */
+/** Tag conditions are nested, or one JSON string. */
 function tagItems(value: QueryValue): readonly QueryObject[] {
   if (typeof value === "string") {
     const parsed = parseJson(value);
@@ -166,7 +166,7 @@ function orderText(field: string, direction: string): string {
   return `${column} IS NULL, ${column} ${direction === "desc" ? "DESC" : "ASC"}, id`;
 }
 
-/** A field that cannot be sorted by is ignored, like a bad direction; a list with `sortable` fields refuses both. */
+/** An unknown field to sort by is ignored, like an invalid direction; a list with `sortable` fields rejects both. */
 function orderOf(
   value: QueryValue | undefined,
   keys: Readonly<Record<string, KeyKind>>,
@@ -187,7 +187,7 @@ function fieldsOf(query: QueryObject, { defaults, fixedFields, failingFields = [
   return fixedFields ?? (fields.length > 0 ? fields : (defaults.fields ?? []));
 }
 
-/** Reads page, amount, fields, orderBy and filter. Unknown parameters and fields are ignored. */
+/** Differences of one list from the others. */
 export function planList(
   query: QueryObject,
   keys: Readonly<Record<string, KeyKind>>,

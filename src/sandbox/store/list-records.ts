@@ -5,7 +5,10 @@ import { fold } from "./list-query.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** True when `*` in the pattern can stand for what the text has there. Linear in the text, whatever the pattern. */
+/**
+ * True when `*` in the pattern can match the corresponding part of the string. Linear in the string, whatever the
+ * pattern.
+ */
 export function matchesWildcard(text: string, pattern: string): boolean {
   const [first = "", ...others] = fold(pattern).split("*");
   const subject = fold(text);
@@ -41,8 +44,8 @@ function orderOf(query: QueryObject, defaults: ListDefaults, sortable: readonly 
 }
 
 /**
- * The list query over records at hand: tokens, which have no id and no tags. Filters compare texts, with `*`.
- * The records come oldest first; equal ones stay in the order asked for.
+ * The list query over records in memory: tokens, which have no id and no tags. Filters compare strings, with `*`. The
+ * records come oldest first; equal ones stay in the requested order.
  */
 export function listRecords(records: readonly Row[], query: QueryObject, defaults: ListDefaults): Row[] {
   const names = Object.keys(records[0] ?? {});
@@ -54,7 +57,7 @@ export function listRecords(records: readonly Row[], query: QueryObject, default
     }),
   );
   const [field, sign] = orderOf(query, defaults, names);
-  // Turning the order of arrival keeps "newest first" right within one millisecond.
+  // Reversing the insertion order makes "newest first" correct within one millisecond.
   const arranged = sign < 0 ? kept.reverse() : kept;
   arranged.sort((a, b) => compare(a[field], b[field], sign));
   const { limit, offset } = pagingOf(query);

@@ -90,12 +90,12 @@ export const coreMigrations: readonly Migration[] = [
   },
 ];
 
-/** The file was written by a newer version of the sandbox, or by something else. */
+/** The file was written by a newer version of the sandbox, or by another program. */
 export class MigrationError extends Error {
   override readonly name = "MigrationError";
 }
 
-/** Brings the tables up to date, each version in one transaction. Answers how many versions were applied. */
+/** Migrates the tables, each version in one transaction. Returns the number of applied versions. */
 export function migrate(db: SandboxDatabase, migrations: readonly Migration[], nowMs: number): number {
   db.exec(
     "CREATE TABLE IF NOT EXISTS migration (version TEXT NOT NULL PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT",

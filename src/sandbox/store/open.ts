@@ -16,16 +16,16 @@ import { DamagedDatabaseError, OpenDatabase } from "./database.ts";
 import { migrate } from "./migrations.ts";
 import type { Migration } from "./types.ts";
 
-/** The data directory cannot be used: another process has it, or it holds something else. */
+/** The data directory cannot be used: another process uses it, or it contains something else. */
 export class DataDirectoryError extends Error {
   override readonly name = "DataDirectoryError";
 }
 
 export interface Storage {
   readonly db: OpenDatabase;
-  /** True when the tables were made just now, so that the seed is due. */
+  /** True when the tables were just created, so that the seed is needed. */
   readonly isNew: boolean;
-  /** Where it is kept; absent in memory. */
+  /** Its directory; absent in memory. */
   readonly dataDir?: string;
   /** Contents of files, beside the database. */
   readonly blobs: Blobs;
@@ -35,9 +35,9 @@ export interface Storage {
 const DATABASE_FILE = "sandbox.db";
 const LOCK_FILE = "sandbox.lock";
 const BLOB_DIRECTORY = "blobs";
-/** What the tokens and passwords of this directory follow from. */
+/** Key from which the tokens and passwords of this directory are derived. */
 export const KEY_FILE = "secret.key";
-/** What programs trust when the sandbox answers over https. */
+/** Certificates that programs trust when the sandbox serves HTTPS. */
 export const CERTIFICATE_FILE = "certificate.pem";
 
 function lockOwner(lockPath: string): string {
@@ -49,7 +49,7 @@ function lockOwner(lockPath: string): string {
   }
 }
 
-/** Says in plain words why a file could not be opened. */
+/** Message for a file that could not be opened. */
 function openFailure(error: unknown, dataDir: string, lockPath: string): Error {
   const text = error instanceof Error ? error.message : String(error);
   if (/locked|busy/i.test(text)) {
@@ -67,12 +67,12 @@ function openFailure(error: unknown, dataDir: string, lockPath: string): Error {
   return error instanceof Error ? damaged(error) : new DataDirectoryError(text);
 }
 
-/** The error of a start: of a damaged file one of the directory; every other one is unchanged. */
+/** The error of a start: for a damaged file one about the directory; every other one is unchanged. */
 export function damaged(error: Error): Error {
   return error instanceof DamagedDatabaseError ? new DataDirectoryError(error.message, { cause: error }) : error;
 }
 
-/** What a sandbox keeps in its directory. */
+/** Files of a sandbox in its directory. */
 const OWN_FILES = [
   DATABASE_FILE,
   `${DATABASE_FILE}-wal`,
@@ -82,10 +82,10 @@ const OWN_FILES = [
   CERTIFICATE_FILE,
 ];
 const OWN_DIRECTORIES = [BLOB_DIRECTORY, "snapshots"];
-/** What systems and version control put into any folder. */
+/** Files that systems and version control put into any folder. */
 const OF_SYSTEMS = ["lost+found", ".DS_Store", ".gitignore", ".gitkeep"];
 
-/** A folder that holds other things and no sandbox was named by mistake. */
+/** A folder with other files and without a sandbox was specified by mistake. */
 function refuseOther(dataDir: string): void {
   const found = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(dataDir) : [];
   const other = found.find((name) => ![...OWN_FILES, ...OWN_DIRECTORIES, ...OF_SYSTEMS].includes(name));
@@ -95,15 +95,15 @@ function refuseOther(dataDir: string): void {
   );
 }
 
-/** Takes the permissions of others away. */
+/** Removes the permissions of other users. */
 function close(path: string, mode: number): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found !== undefined && (found.mode & 0o077) !== 0) chmodSync(path, mode);
 }
 
 /**
- * Makes the directory and an empty file that only the user can read: the database holds tokens. Permissions that are
- * wider are taken back; those of the directory itself only where it holds nothing else, as it may be a project's.
+ * Creates the directory and an empty file that only the user can read: the database contains tokens. Wider permissions
+ * are removed; those of the directory itself only if it contains nothing else, as it may be a project's.
  */
 function prepareDirectory(dataDir: string): string {
   try {
@@ -136,7 +136,7 @@ function checkWhole(db: OpenDatabase, file: string): void {
   if (found !== "ok") throw new DamagedDatabaseError(file, "quick_check");
 }
 
-/** Storage that is gone when the sandbox ends. */
+/** Storage that is removed when the sandbox stops. */
 export function openEphemeral(migrations: readonly Migration[], nowMs: number, maxPages?: number): Storage {
   const db = new OpenDatabase({ path: ":memory:", ...(maxPages === undefined ? {} : { maxPages }) });
   bringUp(db, migrations, nowMs);
@@ -149,8 +149,8 @@ export function openEphemeral(migrations: readonly Migration[], nowMs: number, m
 }
 
 /**
- * Storage in `sandbox.db` of a directory. The lock on the file is the operating system's and ends with its process;
- * the lock file beside it only says who holds it, so one left by a killed process does no harm.
+ * Storage in `sandbox.db` of a directory. The lock on the file is the operating system's and ends with its process; the
+ * lock file beside it only says which process has it, so one left by a killed process does no harm.
  */
 export function openDirectory(
   directory: string,
@@ -158,7 +158,7 @@ export function openDirectory(
   nowMs: number,
   maxPages?: number,
 ): Storage {
-  // An absolute path cannot be taken for one of the addresses the driver also opens.
+  // An absolute path cannot be mistaken for one of the URLs the driver also opens.
   const dataDir = resolve(directory);
   const file = prepareDirectory(dataDir);
   const lockPath = join(dataDir, LOCK_FILE);
@@ -170,7 +170,7 @@ export function openDirectory(
   }
   let isNoted = false;
   try {
-    // Left there by a process that did not end by itself: the driver ends it on some damages.
+    // Left by a process that did not exit normally: on some damages the driver kills the process.
     if (existsSync(lockPath)) checkWhole(db, file);
     writeFileSync(lockPath, `${process.pid}\n`, { mode: 0o600 });
     isNoted = true;

@@ -2,22 +2,22 @@ import type { Clock } from "../core/clock.ts";
 import type { IdSource } from "../core/ids.ts";
 import type { SandboxDatabase } from "./types.ts";
 
-/** A message that would have left the machine; more members depend on `kind`. */
+/** A message that would have left the machine; more fields depend on `kind`. */
 export interface OutboxMessage {
-  /** Made by the sandbox. */
+  /** Created by the sandbox. */
   readonly id: string;
   /** `email`, `sms`, `push`, `mqtt`, `http`, `queue-sqs` and so on. */
   readonly kind: string;
-  /** When it was to be sent, ISO text. */
+  /** Time of sending, ISO 8601. */
   readonly created_at: string;
   readonly [key: string]: unknown;
 }
 
-/** Which messages to list: those that have all the members named. */
+/** Filter of messages: those with all the specified fields. */
 export interface OutboxFilter {
   /** `email`, `sms`, `push`, `mqtt`, `http`, `queue-sqs` and so on. */
   readonly kind?: string;
-  /** Address or number it goes to. */
+  /** Recipient address or number. */
   readonly to?: string;
   /** Id of the profile, action or analysis that sent it. */
   readonly profile?: string;
@@ -25,14 +25,14 @@ export interface OutboxFilter {
   readonly action?: string;
   /** Id of the analysis that sent it. */
   readonly analysis?: string;
-  /** ISO text: messages at or after that moment. */
+  /** ISO 8601: messages at or after that time. */
   readonly since?: string;
 }
 
-/** Messages kept; the oldest leave first. */
+/** Messages stored; the oldest are removed first. */
 const MAX_MESSAGES = 10_000;
 
-/** Messages added between two looks for the oldest, which walk over all of them. */
+/** Messages added between two searches for the oldest, which read all of them. */
 const TRIM_EVERY = 100;
 const TRIM = "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox ORDER BY id DESC LIMIT -1 OFFSET ?)";
 
@@ -45,7 +45,9 @@ const CONDITIONS = [
   ["since", "doc ->> '$.created_at' >= ?"],
 ] as const satisfies readonly (readonly [keyof OutboxFilter, string])[];
 
-/** Everything that would have left the machine: mail, texts, push. Kept in the database. `added` hears of each. */
+/**
+ * All messages that would have left the machine: email, SMS, push. Stored in the database. `added` is called with each.
+ */
 export class Outbox {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;

@@ -10,7 +10,7 @@ interface DeviceParam {
   readonly sent: boolean;
 }
 
-/** A new parameter or, with an id, a change of a known one. */
+/** A new parameter or, with an id, a change of an existing one. */
 export interface ParamChange {
   readonly id?: string;
   readonly key?: string;
@@ -18,7 +18,7 @@ export interface ParamChange {
   readonly sent?: boolean;
 }
 
-/** Parameters a device can hold. */
+/** Most parameters of a device. */
 const MAX_PARAMS = 60;
 
 export const paramGaps = {
@@ -54,7 +54,7 @@ export class ParamStore {
       .filter((param) => sent === undefined || param.sent === sent);
   }
 
-  /** Adds or, with a known id, edits. At most 60 per device. */
+  /** Adds or, with the id of an existing one, edits. At most 60 per device. */
   set(deviceId: string, params: readonly ParamChange[]): void {
     this.#db.transaction(() => {
       for (const param of params) {

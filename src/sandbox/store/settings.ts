@@ -1,12 +1,12 @@
 import { isRecord } from "../../lib/core/json.ts";
 import type { SandboxDatabase } from "./types.ts";
 
-/** Whose settings they are. */
+/** Owner of the settings. */
 export type SettingOwner = "account" | "profile";
 
 export type SettingDocument = Readonly<Record<string, unknown>>;
 
-/** A setting as it was written; `undefined` when it never was. */
+/** A stored setting; `undefined` when it was never written. */
 export function readSetting(
   db: SandboxDatabase,
   of: SettingOwner,
@@ -18,7 +18,7 @@ export function readSetting(
   return isRecord(parsed) ? parsed : undefined;
 }
 
-/** Writes a setting whole. */
+/** Writes a whole setting. */
 export function writeSetting(
   db: SandboxDatabase,
   of: SettingOwner,
@@ -35,7 +35,7 @@ export function writeSetting(
   );
 }
 
-/** Forgets a setting. True when there was one. */
+/** Removes a setting. True when it existed. */
 export function removeSetting(db: SandboxDatabase, of: SettingOwner, owner: string, name: string): boolean {
   return db.run(`DELETE FROM ${of}_setting WHERE owner = ? AND name = ?`, owner, name).changes > 0;
 }

@@ -7,8 +7,8 @@ type NativeStatement = Libsql.Statement<unknown[]>;
 const MAX_INT64 = 2n ** 63n - 1n;
 
 /**
- * Turns a value into what the native driver can take. The driver ends the process on booleans and objects, and cuts
- * texts at a NUL character, so nothing else may reach it.
+ * Converts a value for the native driver. The driver ends the process on booleans and objects, and truncates strings at
+ * a NUL character, so nothing else may reach it.
  */
 function toBind(value: SqlInput): SqlValue {
   if (value === undefined || value === null) return null;
@@ -25,7 +25,7 @@ function toBind(value: SqlInput): SqlValue {
 
 const isWriteText = (sql: string): boolean => /^\s*(insert|update|delete|replace)\b/i.test(sql);
 
-/** What a statement tells the database around it. */
+/** Callbacks of a statement to its database. */
 export interface StatementHooks {
   /** Called before anything is written. */
   beforeWrite(): void;

@@ -5,16 +5,16 @@ import { invalidBody } from "../core/platform-error.ts";
 import type { Permission, TokenKind } from "../core/principal.ts";
 import type { SandboxDatabase, SqlStatement } from "./types.ts";
 
-/** A token to make. */
+/** A new token. */
 interface NewToken {
   readonly kind: TokenKind;
   readonly profile: string;
   readonly refId: string;
   readonly name: string;
   readonly permission?: Permission;
-  /** "never", ISO text or duration ("3 months"); default never. */
+  /** "never", ISO 8601 or a duration ("3 months"); default never. */
   readonly expireTime?: string;
-  /** The token text with or without prefix (seed); default a new one. */
+  /** The token with or without prefix (seed); default a random one. */
   readonly token?: string;
   readonly serieNumber?: string | null;
   readonly lastAuthorization?: string | null;
@@ -23,14 +23,14 @@ interface NewToken {
 }
 
 export interface StoredToken {
-  /** As handed out: with its prefix. */
+  /** As returned to clients: with its prefix. */
   readonly token: string;
   readonly kind: TokenKind;
   readonly profile: string;
   readonly refId: string;
   readonly name: string;
   readonly permission: Permission;
-  /** ISO text or "never". */
+  /** ISO 8601 or "never". */
   readonly expireTime: string;
   readonly serieNumber: string | null;
   readonly lastAuthorization: string | null;
@@ -45,15 +45,15 @@ export interface TokenStore {
   list(kind: TokenKind, refId: string): StoredToken[];
   remove(token: string): boolean;
   removeOf(refId: string): void;
-  /** Notes the service authorization a device token was resolved with, on both. */
+  /** Stores the service authorization that a device token was used with, on both. */
   noteAuthorization(token: string, authorization: string): void;
-  /** Puts a serial number on the first token of a device. */
+  /** Sets the serial number of the first token of a device. */
   setSerial(deviceId: string, serial: string): void;
   /** The additional parameter of a service authorization. */
   setVerificationCode(token: string, code: string | null): void;
 }
 
-/** Letters in front of a token (docs/internals/platform/server.md, Tokens). Device and embed tokens have none. */
+/** Prefix of a token (docs/internals/platform/server.md, Tokens). Device and embed tokens have none. */
 const PREFIXES: Readonly<Partial<Record<TokenKind, string>>> = {
   profile: "p-",
   analysis: "a-",
@@ -76,7 +76,7 @@ interface TokenRow {
   readonly created_at: number;
 }
 
-/** A token and whether the device it opens is active. */
+/** A token and whether its device is active. */
 interface FoundToken extends StoredToken {
   readonly key: string;
   readonly isDeviceActive: boolean;
@@ -88,8 +88,8 @@ function tokenKey(token: string): string {
 }
 
 /**
- * The moment an `expire_time` names, `null` for never. Accepts "never", dates and durations; anything else is
- * refused with the texts of a body check.
+ * The time of an `expire_time`, `null` for never. Accepts "never", dates and durations; anything else is rejected with
+ * the messages of a body check.
  */
 export function expiryOf(text: string | undefined, nowMs: number): number | null {
   if (text === undefined || text === "" || text.toLowerCase() === "never") return null;
@@ -121,13 +121,13 @@ function toStored(row: TokenRow): StoredToken {
   };
 }
 
-/** A token has 36 characters, its prefix included; those of services have 34. */
+/** A token has 36 characters including its prefix; those of services have 34. */
 function newKey(kind: TokenKind, ids: IdSource): string {
   if (kind === "service") return `at${ids.uuid().replaceAll("-", "")}`;
   return ids.uuid().slice(0, 36 - (PREFIXES[kind] ?? "").length);
 }
 
-/** The tokens of all kinds. Expired ones are unknown. */
+/** The tokens of all kinds. Expired ones count as unknown. */
 export class Tokens implements TokenStore {
   readonly #db: SandboxDatabase;
   readonly #clock: Clock;
@@ -201,14 +201,14 @@ export class Tokens implements TokenStore {
     this.#db.run("DELETE FROM token WHERE ref_id = ?", refId);
   }
 
-  /** Notes the service authorization a device token was resolved with, on both. */
+  /** Stores the service authorization that a device token was used with, on both. */
   noteAuthorization(token: string, authorization: string): void {
     const note = "UPDATE token SET last_authorization = ? WHERE key = ?";
     this.#db.run(note, authorization, tokenKey(token));
     this.#db.run(note, isoText(this.#clock.now()), tokenKey(authorization));
   }
 
-  /** Puts a serial number on the first token of a device. */
+  /** Sets the serial number of the first token of a device. */
   setSerial(deviceId: string, serial: string): void {
     this.#db.run(
       `UPDATE token SET serie_number = ? WHERE kind = 'device' AND ref_id = ?
@@ -240,7 +240,7 @@ export class Tokens implements TokenStore {
     this.#db.run("UPDATE token SET verification_code = ? WHERE key = ?", code, tokenKey(token));
   }
 
-  /** Devices of the profile with a token that carries this serial number. */
+  /** Devices of the profile with a token that has this serial number. */
   devicesWithSerial(profile: string, serial: string): string[] {
     return this.#db
       .all<{ ref_id: string }>(

@@ -1,7 +1,7 @@
 import type { EventParts } from "./dashboard-events.ts";
 import { publishDashboards } from "./dashboard-events.ts";
 
-/** Ties the event channels to what causes their events. */
+/** Publishes the events of each channel when their causes occur. */
 export function publishSignals(app: EventParts): void {
   const { hub, signals } = app;
   publishDashboards(app);

@@ -3,7 +3,7 @@ import type { Hub } from "./hub.ts";
 
 export const CONSOLE_CHANNEL = "sandbox_live";
 
-/** Events that the console in the browser gets, of every profile. */
+/** Events of all profiles for the console in the browser. */
 export type ConsoleEvent =
   | {
       readonly type: "data";
@@ -17,7 +17,7 @@ export type ConsoleEvent =
   | { readonly type: "changed"; readonly kind: string; readonly event: string; readonly id: string }
   | { readonly type: "clock" | "replaced" };
 
-/** Tells the open consoles once the writes of the request are committed; costs next to nothing without one. */
+/** Notifies open consoles once the writes of the request are committed; costs next to nothing without one. */
 export function tellConsole(hub: Hub, payload: ConsoleEvent): void {
   hub.publish({ channel: CONSOLE_CHANNEL, profile: "", payload });
 }

@@ -4,7 +4,7 @@ import type { SignalMap, Signals } from "../signals.ts";
 import type { Collections, EntityDocument } from "../store/document.ts";
 import type { StreamHub } from "./hub.ts";
 
-/** What publishing events takes. */
+/** What publishing events requires. */
 export interface EventParts extends Collections {
   readonly hub: StreamHub;
   readonly signals: Signals;
@@ -13,7 +13,7 @@ export interface EventParts extends Collections {
 const listOfRecords = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
 
-/** Whether a device can stand for a blueprint device: it carries all its conditions. */
+/** Whether a device can be chosen for a blueprint device: it meets all its conditions. */
 function fitsBlueprint(device: EntityDocument, blueprint: Readonly<Record<string, unknown>>): boolean {
   const conditions = listOfRecords(blueprint["conditions"]);
   const tags = listOfRecords(device["tags"]);
@@ -23,7 +23,10 @@ function fitsBlueprint(device: EntityDocument, blueprint: Readonly<Record<string
   );
 }
 
-/** Ids under which the widgets of a dashboard may name a device: its own, and those of the blueprints it fits. */
+/**
+ * Ids by which the widgets of a dashboard can refer to a device: its own, and those of the blueprint devices it
+ * matches.
+ */
 function namesOf(dashboard: EntityDocument, device: EntityDocument): ReadonlySet<string> {
   const blueprints = listOfRecords(dashboard["blueprint_devices"]).filter((each) => fitsBlueprint(device, each));
   return new Set([device.id, ...blueprints.map(({ id }) => String(id))]);
@@ -39,7 +42,7 @@ function shownRows(widget: EntityDocument, names: ReadonlySet<string>, rows: rea
   return rows.filter((row) => variables.some((asked) => asked.length === 0 || asked.includes(row.variable)));
 }
 
-/** Tells open dashboards what their widgets should show again. */
+/** Tells open dashboards what their widgets should reload. */
 export function publishDashboards(app: EventParts): void {
   const { hub, signals } = app;
   const dashboards = app.collection("dashboard");

@@ -1,4 +1,4 @@
-/** What was assumed about the event stream. */
+/** Assumptions about the event stream. */
 export const streamGaps = {
   limit: { subject: "Event streams", choice: "at most 1,000 at a time, then 503" },
   unknownChannel: { subject: "Event stream: unknown channel", choice: "400" },

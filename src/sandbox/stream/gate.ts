@@ -3,11 +3,11 @@ import type { FaultRule } from "../core/fault-rules.ts";
 /** A rule for event streams. */
 export interface StreamRule {
   readonly rule: FaultRule;
-  /** Whether it is about `ui` or `device_data.{id}`. */
+  /** Whether it applies to `ui` or `device_data.{id}`. */
   matches(channel: string): boolean;
-  /** Whether the next stream or event is among those of its rate, and the rule not spent. */
+  /** Whether the next stream or event is selected by its rate, and the limit of the rule is not reached. */
   isChosen(): boolean;
-  /** Counts an injection; false when the rule is spent. */
+  /** Counts an injection; false when the limit of the rule is reached. */
   inject(): boolean;
   /** Delay of the next event. */
   delayMs(): number;
@@ -16,16 +16,16 @@ export interface StreamRule {
 /** The rules of event streams. */
 export interface StreamFaults {
   rules(): readonly StreamRule[];
-  /** Called after the rules were replaced, until the result is called. */
+  /** Called after the rules were replaced, until the returned function is called. */
   onChange(changed: () => void): () => void;
 }
 
 /** The connection of one stream. */
 interface Outlet<Frame> {
-  /** Bytes of events that may be held back; above them the connection is closed. */
+  /** Most bytes of delayed events; above them the connection is closed. */
   readonly maxHeldBytes: number;
   write(frame: Frame): void;
-  /** Closes the connection once everything written is sent, without an end of the response. */
+  /** Closes the connection once everything written is sent, without ending the response properly. */
   cut(): void;
 }
 
@@ -41,7 +41,7 @@ interface Countdown {
   left: number;
 }
 
-/** What events of one stream pass on their way to its connection: the faults. */
+/** Injects faults into the events of one stream. */
 export class Gate<Frame extends { readonly plain: Buffer }> {
   readonly #faults: StreamFaults;
   readonly #channels: readonly string[];
@@ -62,7 +62,7 @@ export class Gate<Frame extends { readonly plain: Buffer }> {
     this.#outlet = outlet;
   }
 
-  /** Begins with the rules there are. */
+  /** Applies the current rules. */
   open(): void {
     this.#isOpen = true;
     this.#unsubscribe = this.#faults.onChange(() => this.#apply());
@@ -144,7 +144,7 @@ export class Gate<Frame extends { readonly plain: Buffer }> {
     for (const { rule } of due) this.#trigger(rule);
   }
 
-  /** Sends what is held, as far as it may go. */
+  /** Sends delayed events that are due. */
   #pump(): void {
     for (let next = this.#held[0]; next !== undefined && this.#stalls + this.#delays === 0; next = this.#held[0]) {
       if (!next.isDelayed) {
@@ -157,7 +157,7 @@ export class Gate<Frame extends { readonly plain: Buffer }> {
     }
   }
 
-  /** Ends everything that the rules began. */
+  /** Undoes the effects of all rules. */
   #release(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();

@@ -7,11 +7,11 @@ import { streamGaps } from "./gaps.ts";
 import { Gate, type StreamFaults } from "./gate.ts";
 
 export interface Hub {
-  /** True when somebody listens: lets a hot path skip building a payload. */
+  /** True when there is a listener: lets a hot path skip building a payload. */
   listening(channel: string, resourceId?: string): boolean;
   /** The same for events meant for one analysis or one portal user. */
   listeningFor(channel: string, audience: string): boolean;
-  /** Ids of the resources somebody listens to on a channel. */
+  /** Ids of the resources with a listener on a channel. */
   resources(channel: string): string[];
   /** Sends `{channel, timestamp, payload}` once the writes of the request are committed. Bound to one profile. */
   publish(event: {
@@ -21,16 +21,16 @@ export interface Hub {
     readonly audience?: string;
     readonly profile: string;
     readonly payload: unknown;
-    /** Even when the request is refused in the end. */
+    /** Even when the request is rejected later. */
     readonly atOnce?: boolean;
   }): void;
 }
 
-/** Comment line that keeps proxies from closing a quiet stream. */
+/** Comment line that prevents proxies from closing an idle stream. */
 const KEEPALIVE_MS = 15_000;
-/** Wait after which a browser connects again. */
+/** Time before a browser reconnects. */
 const RETRY_MS = 1_000;
-/** A listener this far behind is cut off: it connects again and goes on with what is new. */
+/** A listener this far behind is disconnected: it reconnects and continues with new events. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const MAX_LISTENERS = 1_000;
 
@@ -45,7 +45,7 @@ interface Listener extends Subscription {
   readonly gate?: Gate<Frame>;
 }
 
-/** A text for all its listeners: encoded once, and framed once for answers in chunks. */
+/** A message for all its listeners: encoded once, and framed once for chunked responses. */
 interface Frame {
   readonly plain: Buffer;
   readonly chunk: Buffer;
@@ -61,7 +61,7 @@ const KEEPALIVE_FRAME = frameOf(": keepalive\n\n");
 const nameOf = (channel: string, resourceId?: string): string =>
   resourceId === undefined ? channel : `${channel}.${resourceId}`;
 
-/** Topic of a channel for one listener only: the analysis or the portal user its token belongs to. */
+/** Topic of a channel for one listener only: the analysis or the portal user of its token. */
 export const privateTopic = (channel: string, audience: string): string => `${channel}#${audience}`;
 
 /** The channel of a topic, without its audience. */
@@ -76,7 +76,7 @@ export class StreamHub implements Hub {
   readonly #topics = new Map<string, Set<Listener>>();
   #keepalive: NodeJS.Timeout | undefined;
   #isOpen = true;
-  /** Sockets that hold back what is written until this turn's frames are all there, to send them in one go. */
+  /** Sockets that buffer writes until all frames of this turn are written, to send them together. */
   readonly #held = new Set<Socket>();
 
   constructor(db: Pick<SandboxDatabase, "afterCommit">, clock: Clock, keepaliveMs: number = KEEPALIVE_MS) {
@@ -85,7 +85,7 @@ export class StreamHub implements Hub {
     this.#keepaliveMs = keepaliveMs;
   }
 
-  /** True when somebody listens: lets a hot path skip building a payload. */
+  /** True when there is a listener: lets a hot path skip building a payload. */
   listening(channel: string, resourceId?: string): boolean {
     return this.#topics.has(nameOf(channel, resourceId));
   }
@@ -95,7 +95,7 @@ export class StreamHub implements Hub {
     return this.#topics.has(privateTopic(channel, audience));
   }
 
-  /** Ids of the resources somebody listens to on a channel. */
+  /** Ids of the resources with a listener on a channel. */
   resources(channel: string): string[] {
     return [...this.#topics.keys()]
       .filter((topic) => topic.startsWith(`${channel}.`))
@@ -117,7 +117,7 @@ export class StreamHub implements Hub {
     readonly audience?: string;
     readonly profile: string;
     readonly payload: unknown;
-    /** Even when the request is refused in the end. */
+    /** Even when the request is rejected later. */
     readonly atOnce?: boolean;
   }): void {
     const name = nameOf(channel, resourceId);
@@ -130,7 +130,7 @@ export class StreamHub implements Hub {
   }
 
   /**
-   * Starts the event stream on an answer whose headers are not sent yet. The faults are injected into it.
+   * Starts the event stream on a response whose headers are not sent yet. The faults are injected into it.
    *
    * @throws PlatformError 503 when there are too many already
    */
@@ -157,12 +157,12 @@ export class StreamHub implements Hub {
     return this.#listeners.size;
   }
 
-  /** False once the streams were ended for good. */
+  /** False once the streams were closed permanently. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** Ends all streams. */
+  /** Closes all streams. */
   close(): void {
     this.#isOpen = false;
     for (const listener of [...this.#listeners]) {
@@ -197,7 +197,7 @@ export class StreamHub implements Hub {
       response.destroy();
       return;
     }
-    // An answer that waits for an earlier one on its connection.
+    // A response that waits for an earlier one on its connection.
     if (socket === null) {
       response.write(plain);
       return;
@@ -207,11 +207,11 @@ export class StreamHub implements Hub {
       this.#held.add(socket);
       socket.cork();
     }
-    // Past the answer's own framing, which would be done again for each of two hundred listeners.
+    // Bypasses the response's own framing, which would be repeated for each of two hundred listeners.
     socket.write(response.chunkedEncoding ? chunk : plain);
   }
 
-  /** Closes a connection as a failing network does, after what was written. */
+  /** Closes a connection like a failing network, after what was written. */
   #cut(listener: Listener): void {
     this.#drop(listener);
     const { socket } = listener.response;

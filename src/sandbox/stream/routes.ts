@@ -27,10 +27,10 @@ const gaps = {
   },
 } as const;
 
-/** What a channel needs (docs/internals/platform/server.md, Event stream). */
+/** Requirements of a channel (docs/internals/platform/server.md, Event stream). */
 interface Channel {
   readonly needsId: boolean;
-  /** Kind of record its resource id names. Default: not looked up. */
+  /** Kind of record of its resource id. Default: not looked up. */
   readonly owner?: string;
   readonly tokens: readonly TokenKind[];
 }
@@ -46,10 +46,10 @@ const CHANNELS: Readonly<Record<string, Channel>> = {
   ui: { needsId: false, tokens: ["profile"] },
 };
 
-/** Channels one stream may have. */
+/** Most channels of one stream. */
 const MAX_TOPICS = 100;
 
-/** Refuses a resource that does not exist in the profile, or is not the device's own. */
+/** Rejects a resource that does not exist in the profile, or is not the device's own. */
 function checkOwner(app: App, { owner }: Channel, resourceId: string, principal: Principal): void {
   if (principal.kind === "device" && resourceId !== principal.refId) throw denied();
   if (owner === undefined) return;
@@ -77,7 +77,7 @@ function checkTopic(app: App, topic: string, principal: Principal): string {
   return `${name}.${resourceId}`;
 }
 
-/** A device knows when somebody looks at its live inspector. */
+/** A device learns when its live inspector is open. */
 function markInspected(app: App, topics: ReadonlySet<string>, outgoing: ServerResponse): void {
   const start = "device_inspector.";
   const ids = [...topics].filter((topic) => topic.startsWith(start)).map((topic) => topic.slice(start.length));

@@ -3,10 +3,10 @@ import { type Demand, whole } from "../access/demands.ts";
 import type { Resource } from "../resource.ts";
 import { tagKeys } from "../store/collection.ts";
 
-/** Kinds whose tag keys can be asked for, where rules have another name for them. */
+/** Kinds with a route for their tag keys, where rules use another name. */
 const RULE_NAMES: Readonly<Record<string, string>> = { am: "access_management" };
 
-/** Kinds no source names. */
+/** Kinds that no source mentions. */
 const ASSUMED_KINDS: readonly string[] = ["entity", "secret", "sql", "tcore"];
 
 const gaps = {

@@ -31,13 +31,13 @@ const kind: RecordKind = {
     tcore_start_time: "date",
   },
   defaults: tagocoreRoutes.list.list ?? {},
-  // Its own route shows it, listeners do not see it.
+  // Its own route returns it, listeners do not get it.
   hidden: ["token"],
   tagged: true,
   amounts: ["tcore"],
 };
 
-/** Members the list leaves out; the devices have routes of their own. */
+/** Fields the list omits; the devices have their own routes. */
 function listed(core: EntityDocument): Record<string, unknown> {
   const { devices: _, token: __, computer_usage: ___, os: ____, summary: _____, ...shown } = core;
   return shown;
@@ -58,7 +58,7 @@ function devicesOf(app: App, tcore: string, { assume, profile }: Context): Recor
   return Array.isArray(devices) ? devices.filter(isRecord) : [];
 }
 
-/** The devices that live on a core instance and the caller may see: `GET /device?tcore=`. */
+/** The devices of a core instance that the caller can see: `GET /device?tcore=`. */
 export function standaloneDevices(app: App, tcore: string, context: Context) {
   const devices = devicesOf(app, tcore, context).filter(({ id, tags }) =>
     app.policy.allows(context.principal, "device", ["access"], { id: String(id), tags: tagsOf(tags) }),
@@ -107,7 +107,7 @@ function serve(app: App): void {
   });
 }
 
-/** Core instances: those of the seed can be read, edited and deleted. Rules are about all of them together. */
+/** Core instances: those of the seed can be read, edited and deleted. Rules apply to all of them together. */
 export const tcores: Resource = {
   tables: { tagocoreRoutes },
   records: [kind],

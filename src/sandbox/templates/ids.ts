@@ -1,12 +1,12 @@
 import { isRecord } from "../../lib/core/json.ts";
 
-/** Texts to put in the place of others. */
+/** Strings and their replacements. */
 export type Replacements = ReadonlyMap<string, string>;
 
-/** Shorter texts are replaced only where they are the whole text: `a` is in everything. */
+/** Shorter strings are replaced only if they are the whole value: `a` is part of almost any string. */
 const LEAST_PART_CHARS = 8;
 
-/** Replaces in one pass, so that what was put in is not replaced again. */
+/** Replaces in one pass, so that replacements are not replaced again. */
 function createReplacer(replacements: Replacements): (text: string) => string {
   const parts = [...replacements.keys()]
     .filter((from) => from.length >= LEAST_PART_CHARS)
@@ -21,8 +21,8 @@ function createReplacer(replacements: Replacements): (text: string) => string {
 }
 
 /**
- * The value with texts replaced everywhere, also within texts and in the names of members: old widgets keep ids in
- * both.
+ * The value with strings replaced everywhere, also within longer strings and in property names: old widgets contain ids
+ * in both.
  */
 export function replaceTexts(value: unknown, replacements: Replacements): unknown {
   const replace = createReplacer(replacements);

@@ -12,16 +12,16 @@ interface InstallParts extends CopyParts {
   readonly tokens: Tokens;
 }
 
-/** What a template holds besides its name and pictures. */
+/** Content of a template besides its name and pictures. */
 export interface TemplateContent {
   readonly dashboard?: Readonly<Record<string, unknown>>;
   readonly widgets?: readonly Readonly<Record<string, unknown>>[];
   readonly analyses: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The body of an installation, and who asks for it. */
+/** The body of an installation, and its caller. */
 export interface InstallParams {
-  /** Of the caller's token: tokens of installed analyses get no more. */
+  /** Permission of the caller's token: tokens of installed analyses get no more. */
   readonly permission: Permission;
   readonly device?: string;
   readonly devices?: readonly { readonly id: string }[];
@@ -41,7 +41,7 @@ export function contentOf(template: EntityDocument): TemplateContent {
   };
 }
 
-/** A copy of an analysis in the profile, with a token of its own. */
+/** A copy of an analysis in the profile, with a new token. */
 function insertAnalysis(
   app: Pick<InstallParts, "collection" | "tokens">,
   profile: string,
@@ -57,7 +57,7 @@ function insertAnalysis(
   return document;
 }
 
-/** Devices by position: the first origin of the template becomes the first device named, or all become `device`. */
+/** Devices by position: the first origin of the template becomes the first device specified, or all become `device`. */
 function deviceReplacements(app: Collections, profile: string, origins: readonly string[], params: InstallParams) {
   const devices = app.collection("device");
   return origins.flatMap((origin, index) => {
@@ -66,7 +66,7 @@ function deviceReplacements(app: Collections, profile: string, origins: readonly
   });
 }
 
-/** Analyses by position; those nobody named are copied into the profile. */
+/** Analyses by position; unspecified ones are copied into the profile. */
 function analysisReplacements(
   app: Pick<InstallParts, "collection" | "tokens">,
   profile: string,
@@ -88,7 +88,7 @@ function givenReplacements({ replace = {} }: InstallParams): (readonly [string, 
   return Object.entries(replace).map(([from, to]) => [from, String(to)] as const);
 }
 
-/** Makes the dashboard of a template in the profile, with widgets and analyses under new ids. */
+/** Creates the dashboard of a template in the profile, with widgets and analyses under new ids. */
 export function installDashboard(
   app: InstallParts,
   profile: string,
@@ -110,7 +110,7 @@ export function installDashboard(
   });
 }
 
-/** Makes the analysis of a template in the profile. */
+/** Creates the analysis of a template in the profile. */
 export function installAnalysis(
   app: Pick<InstallParts, "collection" | "tokens">,
   profile: string,

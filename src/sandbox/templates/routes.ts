@@ -23,7 +23,7 @@ const gaps = {
 
 const rule = whole("dashboard", "create");
 
-/** A template shows what it was made of. */
+/** A template shows its source. */
 const sourceRule: Demand = {
   resource: "dashboard",
   resourceFor: ({ body }) => (isRecord(body) && body["dashboard"] !== undefined ? "dashboard" : "analysis"),
@@ -34,7 +34,7 @@ const sourceRule: Demand = {
   },
 };
 
-/** What of an analysis goes into a template: nothing that opens or tells anything. */
+/** Fields of an analysis in a template: no tokens and no private data. */
 function analysisContent(analysis: EntityDocument): Record<string, unknown> {
   const { profile: _, created_at: _c, updated_at: _u, token: _t, console: _l, last_run: _r, ...rest } = analysis;
   return { ...rest, last_run: "never" };
@@ -87,7 +87,7 @@ function serve(app: App): void {
   });
 }
 
-/** Templates of dashboards and analyses. Whoever knows the id of one may read and install it. */
+/** Templates of dashboards and analyses. Anyone who knows the id of one can read and install it. */
 export const templates: Resource = {
   tables: { templateRoutes },
   records: [{ kind: "template", thing: "Template", keys: { name: "text", type: "exact" }, defaults: {}, silent: true }],

@@ -3,7 +3,7 @@ import { addDuration, parseDuration } from "../core/duration.ts";
 import type { QueryObject } from "../core/query.ts";
 import type { EntityDocument } from "../store/document.ts";
 
-/** Results kept; the oldest go first. They are whole answers, so a few must do. */
+/** Results cached; the oldest are removed first. They are whole responses, so a few must be enough. */
 const MAX_KEPT = 200;
 
 interface Kept {
@@ -12,13 +12,13 @@ interface Kept {
   readonly untilMs: number;
 }
 
-/** A result and when it was made: null for one that is not kept. */
+/** A result and its time: null for one that is not cached. */
 interface CachedResult {
   readonly result: unknown;
   readonly cacheTime: string | null;
 }
 
-/** Keeps what widgets with a `cache.expiration` answered, as long as that says. */
+/** Caches the results of widgets with a `cache.expiration` for that long. */
 export class WidgetCache {
   readonly #kept = new Map<string, Kept>();
 

@@ -31,7 +31,7 @@ const gaps = {
   ...inputGaps,
 } as const;
 
-/** The widget of a path. A key of one dashboard opens nothing of another. */
+/** The widget in a path. A key of one dashboard is not valid for another. */
 function widgetOf(app: App, { params, principal, profile }: Context): EntityDocument {
   if (principal.kind === "dashboard" && params.dashboardID !== principal.refId) {
     throw denied();
@@ -49,7 +49,7 @@ function serve(app: App): void {
     const view: EntryView = { find, query, nowMs: now, isTable: isTable(widget), assume };
     if (query["page"] !== undefined || query["amount"] !== undefined) assume(widgetGaps.pages);
     if (isRecord(widget["cache"]) && typeof widget["cache"]["expiration"] === "string") assume(gaps.cache);
-    // The answer depends on what its reader may choose.
+    // The response depends on the placeholders its reader can choose.
     const read = (part: string, make: () => unknown) =>
       cache.read(widget, `${principal.kind}.${principal.refId}.${part}`, query, now, make);
     const fromData = recordsOf(widget["data"]).map((data, index) => ({
@@ -65,7 +65,7 @@ function serve(app: App): void {
   const canRead = portal(record("dashboard", "dashboardID", "access"));
   app.on(
     widgetRoutes.getData,
-    // Embed tokens and public keys read their own dashboard; writing needs more.
+    // Embed tokens and public keys can read their own dashboard; writing requires more.
     { rule: [canRead, "own"], tokens: ["profile", "analysis", "dashboard"], counts: "dashboard_output" },
     (context) => {
       const widget = widgetOf(app, context);

@@ -20,17 +20,17 @@ interface EntryParts {
 type Entry = Readonly<Record<string, unknown>>;
 
 const DATES = ["start_date", "end_date", "timezone"] as const;
-/** Widgets that show their rows by pages, of the present format and of the old one. */
+/** Widgets that show their rows by pages, in the current and the legacy format. */
 const TABLES: readonly unknown[] = ["dynamic_table", "static_table", "table"];
 const DEFAULT_ROWS = 15;
 
-/** What one request asks of all entries of a widget. */
+/** What one request requests of all entries of a widget. */
 export interface EntryView {
   readonly find: SourceFinder;
   readonly query: QueryObject;
   readonly nowMs: number;
   readonly isTable: boolean;
-  /** Called for what the answer rests on. */
+  /** Called with each assumption the response rests on. */
   readonly assume: (gap: Gap) => void;
 }
 
@@ -47,7 +47,7 @@ export function pageOf(query: QueryObject): { readonly page: number; readonly am
   };
 }
 
-/** The dates of the request stand in for the entry's own, unless the entry forbids it. */
+/** The dates of the request replace the entry's own, unless the entry forbids it. */
 function withDates(entry: Entry, query: QueryObject): Entry {
   const overwrite = structured(query["overwrite"], "overwrite");
   if (entry["overwrite"] === false || !isRecord(overwrite)) return entry;
@@ -58,14 +58,14 @@ function withDates(entry: Entry, query: QueryObject): Entry {
   return { ...entry, ...Object.fromEntries(asked) };
 }
 
-/** Only members that mean something to a data query, without nulls. */
+/** Only properties that are part of a data query, without nulls. */
 function paramsOf(entry: Entry): Record<string, unknown> {
   const { origin: _, bucket: _bucket, overwrite: _overwrite, is_hide: _hide, ...params } = entry;
   const known = Object.entries(params).filter(([, value]) => value !== null && value !== undefined && value !== "");
   return Object.fromEntries(known.map(([name, value]) => [name, typeof value === "number" ? String(value) : value]));
 }
 
-/** The part of the rows a page holds; an entry's own `qty` is the most over all pages. Undefined: past the end. */
+/** The rows of a page; an entry's own `qty` is the most over all pages. Undefined: past the end. */
 function pageParams(params: Entry, { query, isTable: pages }: EntryView): Record<string, string> | undefined {
   const { page, amount: asked } = pageOf(query);
   if (params["skip"] !== undefined || (page === 1 && !(pages && asked !== undefined))) return {};
@@ -76,7 +76,7 @@ function pageParams(params: Entry, { query, isTable: pages }: EntryView): Record
   return qty <= 0 ? undefined : { skip: String(skip), qty: String(qty) };
 }
 
-/** Old widgets read origin and serie. A bare number becomes one row, like the queries by variable give. */
+/** Old widgets read origin and serie. A number becomes one row, in the format of per-variable queries. */
 function toWidgetRows(result: unknown, deviceId: string, entry: Entry, nowMs: number): unknown[] {
   if (typeof result === "number") {
     const [variable = ""] = [entry["variables"]].flat().map(String);
@@ -112,14 +112,14 @@ function entityRows(
   return rows.map((row) => ({ ...row, origin: entity.id }));
 }
 
-/** Values of a stored definition as a query string would bring them. */
+/** Values of a stored definition in the form of a query string. */
 function toQuery(values: Entry): QueryObject {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, isRecord(value) ? toQuery(value) : String(value ?? "")]),
   );
 }
 
-/** One `data` entry of a widget, answered. Without a device it is empty. */
+/** The result of one `data` entry of a widget. Empty without a device. */
 export function resolveEntry(app: EntryParts, view: EntryView, entry: Entry): unknown[] {
   const source = view.find(idOf(entry["origin"]));
   if (source === undefined) return [];

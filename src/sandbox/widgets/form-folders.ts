@@ -7,7 +7,7 @@ import { idOf, recordsOf } from "./tags.ts";
 /** A field of a form that takes files. */
 interface UploadField {
   readonly id: string;
-  /** Folder its author chose, empty for the default one. */
+  /** Folder set in the widget, empty for the default one. */
   readonly folder: string;
   /** Id of the device its value is stored in. */
   readonly origin: string;
@@ -15,7 +15,7 @@ interface UploadField {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Upload fields of a form, of today's and of the legacy kind. */
+/** Upload fields of a form, in the current and the legacy format. */
 function uploadFields({ display }: EntityDocument): UploadField[] {
   if (!isRecord(display)) return [];
   const current = recordsOf(display["sections"])
@@ -34,8 +34,8 @@ function uploadFields({ display }: EntityDocument): UploadField[] {
 }
 
 /**
- * Folders the upload fields of a form store files in: the one a field names, else that of its device. With an id
- * only of that field.
+ * Folders of the upload fields of a form: the one set in a field, else that of its device. With an id only of that
+ * field.
  */
 export function formFolders(widget: EntityDocument, find: SourceFinder, fieldId: string | undefined): string[] {
   return uploadFields(widget)

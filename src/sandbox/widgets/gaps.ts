@@ -1,6 +1,6 @@
 import type { Gap } from "../core/gap.ts";
 
-/** Choices about what widgets show and do. */
+/** Assumptions about widgets. */
 export const widgetGaps = {
   notChosen: { subject: "Widget data, blueprint device not chosen", choice: "empty result" },
   notFitting: {

@@ -23,7 +23,7 @@ import { carries, recordsOf } from "./tags.ts";
 type Context = HandlerContext<"/data/:dashboardID/:widgetID">;
 type Row = Readonly<Record<string, unknown>>;
 
-/** Choices about writing through widgets. */
+/** Assumptions about writing through widgets. */
 export const inputGaps = {
   access: {
     subject: "Writing through a widget",
@@ -41,7 +41,7 @@ type ByDevice = ReadonlyMap<EntityDocument, readonly Row[]>;
 
 type DataAction = "send_data" | "edit_data" | "delete_data";
 
-/** True when the widget reads or writes the device, or lists it. */
+/** True when the widget reads, writes or lists the device. */
 function shows(widget: EntityDocument, origin: string, device: EntityDocument): boolean {
   const [first] = recordsOf(widget["resource"]);
   if (first !== undefined && carries(device, recordsOf(first["filter"]))) return true;
@@ -49,8 +49,8 @@ function shows(widget: EntityDocument, origin: string, device: EntityDocument): 
 }
 
 /**
- * Finds the device of a written row: placeholders of a blueprint stand for the chosen device here too. Others than
- * the profile write to what the widget shows, or to what access rules let them.
+ * Finds the device of a written row: placeholders of a blueprint are resolved here too. Callers other than the profile
+ * write to devices of the widget, or to those that access rules allow.
  */
 function finderOf(app: App, context: Context, widget: EntityDocument, action: DataAction) {
   const { assume, params, principal, profile, query } = context;
@@ -81,7 +81,7 @@ function byDevice(app: App, context: Context, widget: EntityDocument, action: Da
   return groups;
 }
 
-/** Members of a row; what a form adds beside them, such as the button pressed, goes past the parsers. */
+/** Fields of a row; what a form adds, such as the pressed button, bypasses the parsers. */
 const ROW_MEMBERS: ReadonlySet<string> = new Set([
   ...["id", "variable", "value", "unit", "group", "serie", "time", "location", "metadata", "created_at"],
   ...["origin", "bucket", "device"],
@@ -95,7 +95,7 @@ class ParsedRows {
   }
 }
 
-/** Sends rows through the parsers of their devices, like all data. */
+/** Runs rows through the parsers of their devices, like all data. */
 async function parsed(app: App, context: Context, groups: ByDevice): Promise<ParsedRows> {
   const made = new Map<EntityDocument, readonly Row[]>();
   for (const [device, rows] of groups) {
@@ -110,17 +110,17 @@ async function parsed(app: App, context: Context, groups: ByDevice): Promise<Par
   return new ParsedRows(made);
 }
 
-/** What the store takes: a row without the members that say where it goes. */
+/** The row to store: without the fields that specify its target. */
 function toStore({ origin: _, bucket: _bucket, device: _device, ...row }: Row): Row {
   return row;
 }
 
-/** What an analysis is given: the row as stored, with what the form added to it, such as the button pressed. */
+/** Input of an analysis: the row as stored, with what the form added to it, such as the pressed button. */
 function toScope(device: EntityDocument, sent: Row | undefined, stored: Row): Row {
   return { ...(sent && toStore(sent)), ...stored, device: device.id, origin: device.id };
 }
 
-/** False when the rows are only handed to the analysis. */
+/** False when the rows are only passed to the analysis. */
 function stores({ assume, query }: Context, widget: EntityDocument): boolean {
   const display = isRecord(widget["display"]) ? widget["display"] : {};
   const isBypassed = booleanOf(query["bypass_bucket"]) === true || display["bypass_bucket"] === true;
@@ -134,7 +134,7 @@ function rowsById(app: App, device: EntityDocument, ids: readonly string[], nowM
   return recordsOf(rows);
 }
 
-/** Edits carry the value before them in their metadata. */
+/** Edits contain the previous value in their metadata. */
 function withOldValue(change: Row, before: Row | undefined): Row {
   if (before?.["value"] === undefined || change["value"] === undefined) return change;
   const metadata = [change["metadata"], before["metadata"]].find(isRecord);
@@ -152,8 +152,8 @@ function idPairs(value: QueryValue | undefined): readonly (readonly [dataId: str
 }
 
 /**
- * One change of name, activity, tags and parameters; members are `tags.{key}` and `param.{key}`. Answers it with what
- * was there before as `old`.
+ * One change of name, activity, tags and parameters; properties are `tags.{key}` and `param.{key}`. Returns the change
+ * with the previous values as `old`.
  */
 function editResource(app: App, context: Context, widget: EntityDocument, change: Row): Row {
   const { principal, profile } = context;
@@ -186,7 +186,7 @@ function editResource(app: App, context: Context, widget: EntityDocument, change
   return { ...change, old };
 }
 
-/** The use of a widget; the caller may give it a name of its own. */
+/** The kind of use of a widget; the caller can set a custom name. */
 function useOf({ assume, principal, query }: Context, widget: EntityDocument, exec: string): WidgetUse {
   return { widget, principal, exec: textOf(query["widget_exec"]) ?? exec, assume };
 }
@@ -226,7 +226,7 @@ function serveSending(app: App): void {
     const widget = widgetOf(app, context);
     const isStored = body instanceof ParsedRows;
     const groups = isStored ? body.groups : byDevice(app, context, widget, "send_data");
-    // While parsers ran, a device may have gone.
+    // A device may have been deleted while parsers ran.
     for (const { id } of groups.keys()) app.collection("device").need(id, profile);
     const scopes = [...groups].map(([device, rows]) =>
       isStored ? send(context, device, rows) : rows.map((row) => toScope(device, row, {})),

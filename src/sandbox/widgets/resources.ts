@@ -19,7 +19,7 @@ function nameOf(document: EntityDocument | undefined): unknown {
   return document?.["name"] ?? null;
 }
 
-/** What a column of a device list shows. */
+/** Value of a column in a device list. */
 function viewOf(app: Pick<ResourceParts, "collection" | "params">, device: EntityDocument, view: string): unknown {
   if (view.startsWith("tags.")) return tagOf(device, view.slice(5)) ?? null;
   if (view.startsWith("param.")) {
@@ -32,19 +32,19 @@ function viewOf(app: Pick<ResourceParts, "collection" | "params">, device: Entit
   return device[view] ?? null;
 }
 
-/** Members of a portal user that a widget may show; others are nobody's business. */
+/** Fields of a portal user that a widget can show; the others are private. */
 const USER_VIEWS: readonly string[] = [
   ...["id", "name", "email", "company", "phone", "timezone", "language"],
   ...["active", "last_login", "created_at", "updated_at"],
 ];
 
-/** What a column of a list of portal users shows. */
+/** Value of a column in a list of portal users. */
 function userView(user: EntityDocument, view: string): unknown {
   if (view.startsWith("tags.")) return tagOf(user, view.slice(5)) ?? null;
   return USER_VIEWS.includes(view) ? (user[view] ?? null) : null;
 }
 
-/** Rows of the entity an entry names as `origin`, with the fields all entries show. */
+/** Rows of the entity in the `origin` of an entry, with the fields of all entries. */
 function entityTable(
   app: Pick<ResourceParts, "collection" | "entityRows">,
   { profile, query }: Request,
@@ -58,7 +58,9 @@ function entityTable(
   return app.entityRows.list(entity, { page: String(page), amount: String(amount), fields });
 }
 
-/** Devices or portal users a widget lists: those with all tags of the filter, a row each with all entries' columns. */
+/**
+ * Devices or portal users of a widget: those with all tags of the filter, one row each with the columns of all entries.
+ */
 export function resolveResources(app: ResourceParts, request: Request, resources: readonly Resource[]): unknown[] {
   const { assume, profile, query } = request;
   const [first] = resources;

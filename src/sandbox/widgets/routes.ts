@@ -7,16 +7,16 @@ import { clientMembers, type Resource } from "../resource.ts";
 import type { EntityDocument } from "../store/document.ts";
 import { recordsOf } from "./tags.ts";
 
-/** Members of a widget that nothing was stored for. */
+/** Default fields of a widget. */
 const UNSET = { analysis_run: null, resource: [], token: null } as const;
 
-/** A widget as it goes over the wire. */
+/** A widget in the format of responses. */
 export function presentWidget(widget: EntityDocument): Record<string, unknown> {
   const { profile: _, ...shown } = widget;
   return { ...UNSET, ...shown };
 }
 
-/** The widget of a path, if it is on the dashboard of the path. */
+/** The widget in a path, if it belongs to the dashboard in the path. */
 export function needWidget(app: App, dashboardId: string, widgetId: string, profile: string): EntityDocument {
   const dashboard = app.collection("dashboard").need(dashboardId, profile);
   const widget = app.collection("widget").need(widgetId, profile);
@@ -24,7 +24,7 @@ export function needWidget(app: App, dashboardId: string, widgetId: string, prof
   return widget;
 }
 
-/** True for changes to what the platform cannot draw. */
+/** True for changes to a widget that the platform cannot draw. */
 function cannotBeDrawn(widget: EntityDocument, changes: Readonly<Record<string, unknown>>): boolean {
   const { type = widget["type"], data } = changes;
   return type !== widget["type"] || recordsOf(data).some(({ query }) => query === "all_data");
@@ -51,14 +51,14 @@ function serve(app: App): void {
     const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
     const { dashboard: _, ...changes } = clientMembers(body);
     if (cannotBeDrawn(widget, changes)) assume(gaps.notDrawable);
-    // Leaving the analysis out detaches it.
+    // Omitting the analysis detaches it.
     widgets.update(widget.id, { analysis_run: null, ...changes });
     return "Successfully Updated";
   });
 
   app.on(widgetRoutes.delete, write, ({ params, profile }) => {
     const widget = needWidget(app, params.dashboardID, params.widgetID, profile);
-    // Its place in the arrangement stays, and its files do.
+    // Its entry in the arrangement stays, and its files do.
     widgets.remove(widget.id);
     return "Successfully Removed";
   });
@@ -74,7 +74,7 @@ function serve(app: App): void {
       name: `Widget ${widget.id}`,
       permission: "read",
     });
-    // Unlike an update it does not hand the token to listeners.
+    // Unlike an update it does not pass the token to listeners.
     widgets.touch(widget.id, { token });
     return { widget_token: token };
   });

@@ -22,13 +22,13 @@ type Row = Readonly<Record<string, unknown>>;
 export interface WidgetUse {
   readonly widget: EntityDocument;
   readonly principal: Principal;
-  /** `insert`, `edit`, `delete`, `run`, or the name the caller gave the use. */
+  /** `insert`, `edit`, `delete`, `run`, or a custom name from the caller. */
   readonly exec: string;
-  /** Called for what the answer rests on. */
+  /** Called with each assumption the response rests on. */
   readonly assume: (gap: Gap) => void;
 }
 
-/** The analysis of the form button that was pressed, else the widget's own. */
+/** The analysis of the pressed form button, else the widget's own. */
 function analysisOf({ widget, assume }: WidgetUse, scope: readonly Row[]): unknown {
   const pressed = scope.find((row) => row["input_form_button_id"] !== undefined)?.["input_form_button_id"];
   const display = isRecord(widget["display"]) ? widget["display"] : {};
@@ -49,7 +49,7 @@ function start(
   });
 }
 
-/** Runs the analysis of a widget, if it has one, with what was written as its scope. */
+/** Runs the analysis of a widget, if it has one, with the written rows as its scope. */
 export function runWidgetAnalysis(app: Omit<RunParts, "policy">, use: WidgetUse, scope: readonly Row[]): void {
   const id = analysisOf(use, scope);
   const analysis = typeof id === "string" ? app.collection("analysis").get(id) : undefined;
@@ -64,8 +64,8 @@ export function runWidgetAnalysis(app: Omit<RunParts, "policy">, use: WidgetUse,
 }
 
 /**
- * Runs an analysis for a button in the head of a widget. Portal users run only those the widget names, analyses also
- * those that access rules let them run.
+ * Runs an analysis for a button in the header of a widget. Portal users can run only those of the widget, analyses also
+ * those that access rules allow.
  */
 export function runHeaderButton(app: RunParts, use: WidgetUse, analysisId: string, scope: unknown): unknown {
   const { principal, widget } = use;

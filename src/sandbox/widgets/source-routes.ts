@@ -12,19 +12,19 @@ import { needWidget } from "./routes.ts";
 /** Upload of the source of a custom widget. */
 const widgetSourceRoute = post("/dashboard/:dashboardID/widget/:widgetID/upload");
 
-/** What a source became. */
+/** Result of a build. */
 interface Build {
-  /** The page; absent when the source has a mistake. */
+  /** The page; absent when the source has an error. */
   readonly page?: string;
   readonly error: string | null;
   readonly warnings: readonly string[];
 }
 
-/** Nothing of the page ends the element that holds the script. */
+/** Nothing in the page can close the script element. */
 const pageOf = (code: string): string =>
   `<!doctype html><meta charset="utf-8"><div id="root"></div><script type="module">${code.replaceAll("</script", "<\\/script")}</script>`;
 
-/** Translates TSX to a page. Imports stay as they are: the platform brings what they name. */
+/** Compiles TSX to a page. Imports stay unchanged: the platform provides those modules. */
 async function buildSource(source: string): Promise<Build> {
   const esbuild = await import("esbuild").catch(() => undefined);
   if (esbuild === undefined) {
@@ -54,7 +54,7 @@ const gaps = {
 function serve(app: App): void {
   const { files } = app;
   const fileLinks = new FileLinks(app.db, app.clock);
-  /** Builds of the bodies under way: building waits, a handler does not. */
+  /** Builds by body: building is asynchronous, a handler is not. */
   const builds = new WeakMap<object, Build>();
 
   app.on(
@@ -82,7 +82,7 @@ function serve(app: App): void {
       const hash = page === undefined ? null : createHash("sha256").update(page).digest("hex");
       const artifact = `widgets/.bundled/${widget.id}/${hash}.html`;
       if (page !== undefined) files.put(profile, artifact, { content: Buffer.from(page) });
-      // A build that fails keeps the artifact of the one before.
+      // A failed build keeps the artifact of the previous one.
       const artifact_url = page === undefined ? (display["artifact_url"] ?? null) : address(artifact);
       const changes = artifact_url === null ? { url } : { url, artifact_url };
       app.collection("widget").update(widget.id, { display: { ...display, ...changes } });
@@ -99,5 +99,5 @@ function serve(app: App): void {
   );
 }
 
-/** The sources of custom widgets: stored and built among the files of the profile. */
+/** The sources of custom widgets: stored and built in the files of the profile. */
 export const widgetSources: Resource = { gaps, serve };
