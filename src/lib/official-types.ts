@@ -196,7 +196,7 @@ export interface CurrentPrices
     price: number;
   }[];
 }
-/** What was bought of each service. */
+/** Purchased amount per service. */
 export type BillingSubscriptionServices = Own.BillingSubscription["services"];
 /** @deprecated Use `BillingSubscriptionServices`. */
 export type BillingServiceSubscriptionSchedule = Own.BillingSubscription["services"];
@@ -208,7 +208,7 @@ export type BillingPaymentPastDue = NonNullable<Own.BillingSubscription["past_du
 export type BillingPlanPrices = Own.BillingPrices["plans"];
 /** What each add-on costs. */
 export type BillingAddOnPrices = Own.BillingPrices["addons"];
-/** What the account has in hand. */
+/** Account balance. */
 export type BillingPaymentMethodBalance = NonNullable<Own.BillingPaymentMethod["balance"]>;
 /** What each profile gets. */
 export type BillingResourceAllocation = Own.BillingAllocation[];

@@ -119,10 +119,10 @@ function fill({ options, host, chosen, loaded, faults }: Ground, { app, storage 
 }
 
 /** Stops all parts of a running sandbox, the storage last. */
-async function closeAll({ app, storage, tls }: OpenParts, saved: SnapshotStore): Promise<void> {
+async function closeAll({ app, storage, tls }: OpenParts, snapshotStore: SnapshotStore): Promise<void> {
   app.hub.close();
   app.signals.emit("closing", {});
-  saved.close();
+  snapshotStore.close();
   try {
     await Promise.all([app.server.close(), app.decoders.close(), app.jobs.close(), app.analyses.close()]);
     // Usage recorded after these writes is stored, too.
@@ -136,7 +136,7 @@ async function closeAll({ app, storage, tls }: OpenParts, saved: SnapshotStore):
 }
 
 /** The handle of a running sandbox. Its address is set once it listens. */
-function handleOf(ground: Ground, open: OpenParts, seed: Seed, saved: SnapshotStore): Sandbox {
+function handleOf(ground: Ground, open: OpenParts, seed: Seed, snapshotStore: SnapshotStore): Sandbox {
   const { app, storage, tls } = open;
   const { clock, faults, inspection, requestLog } = ground;
   let closing: Promise<void> | undefined;
@@ -171,22 +171,22 @@ function handleOf(ground: Ground, open: OpenParts, seed: Seed, saved: SnapshotSt
     },
     requestLog: () => requestLog.list(),
     outbox: (filter) => app.outbox.list(filter),
-    snapshots: saved.snapshots,
-    exportTo: (file) => saved.exportTo(file),
-    importFrom: (file) => saved.importFrom(file),
+    snapshots: snapshotStore.snapshots,
+    exportTo: (file) => snapshotStore.exportTo(file),
+    importFrom: (file) => snapshotStore.importFrom(file),
     reset: () => {
       seed.reset();
       storage.db.flush();
     },
     close: () => {
-      closing ??= closeAll(open, saved);
+      closing ??= closeAll(open, snapshotStore);
       return closing;
     },
   };
 }
 
 /** Account data for the console, without the secret of this run: a page has its own key. */
-function aboutOf(sandbox: Sandbox, source: string): object {
+function sessionFactsOf(sandbox: Sandbox, source: string): object {
   const { IOT_SANDBOX_SECRET: _, ...variables } = variablesOf(sandbox);
   const { tokens, logins, profileId, runsScripts: scripts } = sandbox;
   return { source, tokens, logins, profileId, runsScripts: scripts, variables };
@@ -197,21 +197,21 @@ async function serve(ground: Ground, open: OpenParts): Promise<Sandbox> {
   const { options, host, chosen } = ground;
   const { app, storage, tls } = open;
   const seed = fill(ground, open);
-  const saved = new SnapshotStore({
+  const snapshotStore = new SnapshotStore({
     db: storage.db,
     clock: ground.clock,
     migrations,
     blobDirectory: () => storage.blobs.directory(),
     dataDir: storage.dataDir,
-    replaced: () => seed.replaced(),
+    onReplaced: () => seed.onReplaced(),
   });
-  const sandbox = handleOf(ground, open, seed, saved);
+  const sandbox = handleOf(ground, open, seed, snapshotStore);
   auditChanges(app);
   countUse(app);
   registerRoutes(app);
   startActions(app);
-  const about = (): object => aboutOf(sandbox, seed.source);
-  serveInspection({ ...ground, app, saved, reset: () => seed.resetByHand(), about });
+  const sessionFacts = (): object => sessionFactsOf(sandbox, seed.source);
+  serveInspection({ ...ground, app, snapshotStore, reset: () => seed.resetByHand(), sessionFacts });
   storage.db.flush();
 
   const port = await app.server.listen(options.port ?? 0);

@@ -70,7 +70,7 @@ export class Seed {
   start(): void {
     this.#parts.db.transaction(() => {
       this.#fill();
-      this.#applyReplacements();
+      this.#applySecrets();
     });
   }
 
@@ -81,7 +81,7 @@ export class Seed {
     db.transaction(() => {
       emptyTables(db);
       this.#fill();
-      this.replaced();
+      this.onReplaced();
     });
   }
 
@@ -96,9 +96,9 @@ export class Seed {
   }
 
   /** Runs after all stored data was replaced, in the same transaction. */
-  replaced(): void {
+  onReplaced(): void {
     const { app, db } = this.#parts;
-    this.#applyReplacements();
+    this.#applySecrets();
     app.analyses.stop();
     app.signals.emit("everythingReplaced", {});
     db.afterCommit(() => app.files.sweep());
@@ -116,7 +116,7 @@ export class Seed {
     });
   }
 
-  #applyReplacements(): void {
+  #applySecrets(): void {
     const { db, key, isRemote } = this.#parts;
     this.#facts = storedSeed(db) ?? demoFacts();
     this.#replacements = key === undefined ? published : derivedFrom(key, this.#facts.published, isRemote);

@@ -217,7 +217,7 @@ describe("the sandbox itself", () => {
     await button("Reset the sandbox").click();
     await field("Type reset to confirm").fill("reset");
     await confirm("Reset the sandbox");
-    await says("The sandbox is as new");
+    await says("The sandbox was reset");
     expect((await here.resources.devices.info(FREEZER)).name).toBe("Freezer 1");
   });
 });

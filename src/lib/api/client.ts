@@ -71,7 +71,7 @@ export interface ClientOptions extends TransportChoice {
   /** Aborts every call of this client. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * True: a result that is no object where one belongs is an error.
+   * Rejects results that are not objects where the route returns one.
    *
    * @internal
    */
@@ -272,7 +272,7 @@ export class HttpClient {
     const send = (): Promise<TransportReply> => sendFollowing(this.#transport, request, this.#clock.now, "origin");
     if (this.#watch === undefined) return { send };
     const [path = ""] = route.path.split("?", 1);
-    // The platform counts per profile, so requests of nobody do not count.
+    // The platform counts per profile, so anonymous requests are not limited.
     const watch = route.anonymous ? { ...this.#watch, limiter: undefined } : this.#watch;
     return watched(watch, request, { info: this.#info(route, input), path, send });
   }

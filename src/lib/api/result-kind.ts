@@ -38,7 +38,7 @@ export function isOfKind(result: unknown, kind: ResultKind): boolean {
   return checks[kind](result);
 }
 
-/** A success is a success, whatever it returns; only a list that is none could not be read. Strict callers read objects too. */
+/** A success is a success, whatever it returns; only a value that should be a list and is not cannot be read. Strict callers read objects too. */
 export function isAccepted(result: unknown, kind: ResultKind, strict = false): boolean {
   return (kind === "object" && !strict) || isOfKind(result, kind);
 }
@@ -56,6 +56,6 @@ export function invalidResult(
   kind: ResultKind,
   reply: RequestInfo & { readonly status: number; readonly statusText: string },
 ): ApiError {
-  const message = `Invalid reply from ${reply.method} ${reply.url}: ${found(result)} where ${names[kind]} belongs`;
+  const message = `Invalid reply from ${reply.method} ${reply.url}: expected ${names[kind]}, got ${found(result)}`;
   return new ApiError(message, { ...reply, code: "INVALID_REPLY", data: result });
 }

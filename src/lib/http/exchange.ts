@@ -17,7 +17,7 @@ export function isCertificateError(reason: string): boolean {
 }
 
 /** A request in progress, with a response of the transport's own type. */
-export interface Opened<Response> {
+export interface PendingRequest<Response> {
   /** Resolves at the headers. */
   readonly response: Promise<Response>;
   /** Closes the connection. */
@@ -33,7 +33,10 @@ export abstract class ExchangeTransport<Response> implements Transport {
   abstract readonly name: Transport["name"];
 
   /** Sends the request. Redirects are not followed. */
-  protected abstract open(request: TransportRequest, isStream: boolean): Opened<Response> | Promise<Opened<Response>>;
+  protected abstract open(
+    request: TransportRequest,
+    isStream: boolean,
+  ): PendingRequest<Response> | Promise<PendingRequest<Response>>;
   protected abstract head(response: Response): Head;
   /** Reads the body to its end, decoded. */
   protected abstract readText(response: Response, request: TransportRequest): Promise<string>;
@@ -44,11 +47,11 @@ export abstract class ExchangeTransport<Response> implements Transport {
     const exchange = new Exchange<Response>(request);
     let head: Head | undefined;
     try {
-      const response = await exchange.begin(await this.open(request, false));
+      const response = await exchange.waitForResponse(await this.open(request, false));
       head = this.head(response);
       return { ...head, text: await this.readText(response, request) };
     } catch (error) {
-      throw exchange.fail(error, head);
+      throw exchange.toError(error, head);
     } finally {
       exchange.release();
     }
@@ -57,20 +60,20 @@ export abstract class ExchangeTransport<Response> implements Transport {
   async stream(request: TransportRequest): Promise<TransportStream> {
     const exchange = new Exchange<Response>(request);
     try {
-      const response = await exchange.begin(await this.open(request, true));
+      const response = await exchange.waitForResponse(await this.open(request, true));
       exchange.clearDeadline();
       const head = this.head(response);
       const body = exchange.read(this.pieces(response, request), head);
       return { ...head, body, cancel: () => exchange.cancel() };
     } catch (error) {
       exchange.release();
-      throw exchange.fail(error);
+      throw exchange.toError(error);
     }
   }
 }
 
 class Exchange<Response> {
-  #opened: Opened<Response> | undefined;
+  #pending: PendingRequest<Response> | undefined;
   #isCancelled = false;
   /** Why we stopped the exchange ourselves. */
   #stopped: Error | undefined;
@@ -84,10 +87,10 @@ class Exchange<Response> {
   }
 
   /** The response, once its headers have arrived. */
-  begin(opened: Opened<Response>): Promise<Response> {
-    this.#opened = opened;
-    if (this.#stopped !== undefined) opened.stop(this.#stopped);
-    return opened.response;
+  waitForResponse(pending: PendingRequest<Response>): Promise<Response> {
+    this.#pending = pending;
+    if (this.#stopped !== undefined) pending.stop(this.#stopped);
+    return pending.response;
   }
 
   async *read(pieces: AsyncIterable<string>, head: Head): AsyncGenerator<string, void, undefined> {
@@ -96,10 +99,10 @@ class Exchange<Response> {
       // A connection closed by us may look like the end of the body.
       if (this.#stopped !== undefined) throw this.#stopped;
     } catch (error) {
-      if (!this.#isCancelled) throw this.fail(error, head);
+      if (!this.#isCancelled) throw this.toError(error, head);
     } finally {
       this.release();
-      this.#opened?.stop(new CancelledError());
+      this.#pending?.stop(new CancelledError());
     }
   }
 
@@ -111,9 +114,9 @@ class Exchange<Response> {
   }
 
   /** The error to throw, with the connection closed. */
-  fail(error: unknown, head?: Head): Error {
+  toError(error: unknown, head?: Head): Error {
     const failure = this.#stopped ?? this.#describe(error, head);
-    this.#opened?.stop(failure);
+    this.#pending?.stop(failure);
     return failure;
   }
 
@@ -128,7 +131,7 @@ class Exchange<Response> {
 
   #stop(reason: Error): void {
     this.#stopped ??= reason;
-    this.#opened?.stop(reason);
+    this.#pending?.stop(reason);
   }
 
   #describe(error: unknown, reply: Head | undefined): Error {
@@ -138,7 +141,7 @@ class Exchange<Response> {
       return new TransportError(message, { code: "UNKNOWN", reason, maybeSent: true, reply, cause });
     }
     const reason = reasonOf(error);
-    const { sent = !neverSent.has(reason), reused = hadServed(error) } = this.#opened?.connection?.() ?? {};
+    const { sent = !neverSent.has(reason), reused = hadServed(error) } = this.#pending?.connection?.() ?? {};
     return new TransportError(isError(error) && error.message !== "" ? error.message : reason, {
       code: timeouts.has(reason) ? "TIMEOUT" : ownMistakes.has(reason) ? "UNKNOWN" : "NETWORK_ERROR",
       reason,

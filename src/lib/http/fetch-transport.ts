@@ -1,5 +1,5 @@
 import { MAX_REPLY_BYTES } from "../core/limits.ts";
-import { ExchangeTransport, type Opened } from "./exchange.ts";
+import { ExchangeTransport, type PendingRequest } from "./exchange.ts";
 import { type Fetch, TransportError, type TransportReply, type TransportRequest } from "./transport.ts";
 import { badEncoding, replyTooLarge } from "./unusable-body.ts";
 
@@ -14,7 +14,7 @@ export class FetchTransport extends ExchangeTransport<Response> {
     this.#fetch = ownFetch;
   }
 
-  protected open({ url, method, headers, body }: TransportRequest): Opened<Response> {
+  protected open({ url, method, headers, body }: TransportRequest): PendingRequest<Response> {
     const controller = new AbortController();
     const run: Fetch = this.#fetch ?? ((address, init) => globalThis.fetch(address, init));
     const response = run(url, {

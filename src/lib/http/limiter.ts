@@ -184,7 +184,7 @@ export class Limiter {
         counter.waiting.shift()?.go();
         continue;
       }
-      // A clock may end its waits for a reason of its own.
+      // An injected clock may reject.
       const failure = await this.#clock.sleep(waitMs, signal).then(nothing, (error: unknown) => ({ error }));
       if (failure !== undefined && !signal.aborted)
         for (const waiter of counter.waiting.splice(0)) waiter.fail(failure.error);

@@ -2,7 +2,7 @@
 import type { Agent, ClientRequest } from "node:http";
 import type { AgentOptions } from "node:https";
 import { CONNECT_TIMEOUT_MS } from "../core/limits.ts";
-import type { Opened } from "./exchange.ts";
+import type { PendingRequest } from "./exchange.ts";
 import { isForm, writtenForm } from "./form.ts";
 import { type NodeReply, NodeReplyTransport } from "./node-reply.ts";
 import { targetOf } from "./target.ts";
@@ -64,7 +64,10 @@ export class NodeTransport extends NodeReplyTransport {
     this.#connectTimeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
   }
 
-  protected open(request: TransportRequest, isStream: boolean): Opened<NodeReply> | Promise<Opened<NodeReply>> {
+  protected open(
+    request: TransportRequest,
+    isStream: boolean,
+  ): PendingRequest<NodeReply> | Promise<PendingRequest<NodeReply>> {
     if (isForm(request.body)) return writtenForm(request, request.body).then((written) => this.open(written, isStream));
     const { origin: url, path } = targetOf(request.url);
     const isSecure = url.protocol === "https:";

@@ -24,11 +24,11 @@ function append(pairs: string[], key: string, value: unknown, depth: number): vo
     return;
   }
   if (value instanceof Date) {
-    if (Number.isNaN(value.getTime())) throw new InputError("The query holds a date that is no moment", "query");
+    if (Number.isNaN(value.getTime())) throw new InputError("The query contains an invalid Date", "query");
     pairs.push(`${key}=${encodeText(value.toISOString())}`);
     return;
   }
-  if (depth > maxDepth) throw new InputError("The query is nested too deeply, or holds itself", "query");
+  if (depth > maxDepth) throw new InputError("The query is nested too deeply or circular", "query");
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i += 1) append(pairs, `${key}%5B${i}%5D`, value[i], depth + 1);
     return;

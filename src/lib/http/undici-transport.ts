@@ -1,6 +1,6 @@
 /** (node) The transport on undici, which is loaded on first use: for proxies, own dispatchers and many requests a second. */
 import type { Dispatcher } from "undici";
-import type { Opened } from "./exchange.ts";
+import type { PendingRequest } from "./exchange.ts";
 import { isForm, writtenForm } from "./form.ts";
 import { type NodeReply, NodeReplyTransport } from "./node-reply.ts";
 import { type Authorities, trusting } from "./node-transport.ts";
@@ -37,7 +37,7 @@ export class UndiciTransport extends NodeReplyTransport {
     this.#options = options;
   }
 
-  protected async open(request: TransportRequest): Promise<Opened<NodeReply>> {
+  protected async open(request: TransportRequest): Promise<PendingRequest<NodeReply>> {
     const undici = await load();
     // undici only accepts its own form class.
     const { url, method, headers, body } = isForm(request.body) ? await writtenForm(request, request.body) : request;

@@ -4,7 +4,7 @@ import { createLimiter, type Limiter } from "./limiter.ts";
 import { type Clock, type RetryHook, type RetryTask, reportRetry } from "./retry.ts";
 import { TransportError, type TransportReply, type TransportRequest } from "./transport.ts";
 
-/** What a client was told to do around its attempts. */
+/** Hooks and limiter of a client. */
 export interface Watch {
   readonly hooks: ClientHooks;
   readonly limiter: Limiter | undefined;

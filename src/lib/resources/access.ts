@@ -28,7 +28,7 @@ export class AccessManagement extends Module {
   /**
    * Lists rules, without their permissions and targets.
    *
-   * @param queryObj page (1), fields (id, name, tags), filter, amount (20), order (`name,asc`)
+   * @param queryObj filter, order and page. Defaults: fields id, name and tags; order `name,asc`
    * @example
    * ```ts
    * const rules = await resources.accessManagement.list({ fields: ["name", "active"], filter: { name: "Operators*" } });

@@ -30,7 +30,7 @@ export class Actions extends Module {
   /**
    * Lists actions.
    *
-   * @param queryObj page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   * @param queryObj filter, order and page. Defaults: fields id and name; order `name,asc`
    * @example
    * ```ts
    * const actions = await resources.actions.list({

@@ -38,7 +38,7 @@ export class Analyses extends Module {
   /**
    * Lists analyses.
    *
-   * @param queryObj page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   * @param queryObj filter, order and page. Defaults: fields id and name; order `name,asc`
    * @example
    * ```ts
    * const analyses = await resources.analysis.list({ fields: ["name", "run_on"], filter: { run_on: "external" } });

@@ -338,7 +338,7 @@ export interface BillingSubscription {
   account: GenericID;
   /** Plan in use now. */
   plan: PlanName;
-  /** What was bought of each service. */
+  /** Purchased amount per service. */
   services: Record<ServiceKey, ServiceLimit>;
   /** Profiles with each add-on. */
   addons: Record<BillingAddOn, GenericID[]> & Partial<Record<AddOnName, GenericID[]>>;
@@ -486,7 +486,7 @@ export interface BillingCoupon {
 export interface BillingPaymentMethod {
   /** Null: no card. */
   card: BillingCard | null;
-  /** What the account has in hand. */
+  /** Account balance. */
   balance?: {
     /** How much, in `currency`. */
     amount: number;

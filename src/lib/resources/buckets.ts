@@ -6,7 +6,7 @@ import type { GenericID } from "./data-types.ts";
 import { type DeviceInfo, type DeviceListItem, type DeviceQuery, Devices } from "./devices.ts";
 
 /**
- * The storage of devices, from the time when a bucket was a thing of its own.
+ * The storage of devices. Legacy: buckets were separate from devices.
  *
  * @deprecated a device and its bucket are one; use `devices`
  */
@@ -17,7 +17,7 @@ export class Buckets extends Module {
   /**
    * Lists devices.
    *
-   * @param queryObj page (1), fields (id, name, tags), filter, amount (20), order (`name,asc`)
+   * @param queryObj filter, order and page. Defaults: fields id, name and tags; order `name,asc`
    * @example
    * ```ts
    * const devices = await resources.buckets.list({ amount: 50, orderBy: ["last_input", "desc"] });

@@ -28,7 +28,7 @@ export class Connectors extends Module {
   /**
    * Lists connectors.
    *
-   * @param queryObj page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   * @param queryObj filter, order and page. Defaults: fields id and name; order `name,asc`
    * @example
    * ```ts
    * const connectors = await resources.integration.connectors.list({ filter: { name: "*sensor*" } });

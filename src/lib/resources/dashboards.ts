@@ -39,7 +39,7 @@ export class Dashboards extends Module {
   /**
    * Lists dashboards.
    *
-   * @param queryObj page (1), fields (id, name), filter, amount (20), order (`label,asc`)
+   * @param queryObj filter, order and page. Defaults: fields id and name; order `label,asc`
    * @example
    * ```ts
    * const dashboards = await resources.dashboards.list({ fields: ["label", "type"], filter: { label: "Plant*" } });

@@ -220,7 +220,7 @@ export interface DeviceDataNumber extends DataNumber {
   variable: "?";
 }
 
-/** A row of `aggregate`: what the records of one interval come to. It is no record and has no id. */
+/** A row of `aggregate`: the aggregate of one interval. It is not a record and has no id. */
 export interface DataAggregate {
   /** Variable of the records. */
   variable: string;

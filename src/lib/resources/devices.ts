@@ -92,7 +92,7 @@ export class Devices extends Module {
   /**
    * Lists devices.
    *
-   * @param queryObj page (1), fields (id, name, tags), filter, amount (20), order (`name,asc`)
+   * @param queryObj filter, order and page. Defaults: fields id, name and tags; order `name,asc`
    * @example
    * ```ts
    * const devices = await resources.devices.list({

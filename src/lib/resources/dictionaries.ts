@@ -36,7 +36,7 @@ export class Dictionaries extends Module {
   /**
    * Lists dictionaries.
    *
-   * @param queryObj page (1), fields (id, name, slug, languages), filter, amount (20), order (`name,asc`)
+   * @param queryObj filter, order and page. Defaults: fields id, name, slug and languages; order `name,asc`
    * @example
    * ```ts
    * const dictionaries = await resources.dictionaries.list({ fields: ["slug", "languages"] });

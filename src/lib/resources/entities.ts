@@ -43,7 +43,7 @@ export class Entities extends Module {
   /**
    * Lists entities.
    *
-   * @param queryObj page (1), fields (id, profile, name, tags), filter, amount (20), order (`name,asc`)
+   * @param queryObj filter, order and page. Defaults: fields id, profile, name and tags; order `name,asc`
    * @example
    * ```ts
    * const entities = await resources.entities.list({ fields: ["name", "schema"] });

@@ -34,7 +34,7 @@ export class Networks extends Module {
   /**
    * Lists networks.
    *
-   * @param queryObj page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   * @param queryObj filter, order and page. Defaults: fields id and name; order `name,asc`
    * @example
    * ```ts
    * const networks = await resources.integration.networks.list({ fields: ["name", "middleware_endpoint"] });

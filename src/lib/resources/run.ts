@@ -73,7 +73,7 @@ export class Run extends Module {
   /**
    * Lists users.
    *
-   * @param query page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   * @param query filter, order and page. Defaults: fields id and name; order `name,asc`
    * @example
    * ```ts
    * const users = await resources.run.listUsers({ fields: ["name", "email", "last_login"], filter: { active: true } });

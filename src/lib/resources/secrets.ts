@@ -28,7 +28,7 @@ export class Secrets extends Module {
   /**
    * Lists secrets. Values are never returned.
    *
-   * @param queryObj page (1), fields (id, key), filter, amount (20), order (`key,asc`)
+   * @param queryObj filter, order and page. Defaults: fields id and key; order `key,asc`
    * @example
    * ```ts
    * const secrets = await resources.secrets.list({ fields: ["key", "value_length"] });
@@ -140,7 +140,7 @@ export interface SecretsListItem extends Omit<StoredSecret, "created_at" | "upda
 
 /** Fields for creating a secret. */
 export interface SecretsCreate extends Pick<SecretsInfo, "key"> {
-  /** What is kept secret, 6 to 2,048 characters; it cannot be read again. */
+  /** The secret value, 6 to 2,048 characters; it cannot be read again. */
   value: string;
   /** Tags to find it by, at most 30. */
   tags?: Tag[];

@@ -33,7 +33,7 @@ export class SQL extends Module {
   /**
    * Lists stored queries.
    *
-   * @param queryObj page (1), fields (id, name, tags), filter, amount (20), order (`created_at,desc`)
+   * @param queryObj filter, order and page. Defaults: fields id, name and tags; order `created_at,desc`
    * @example
    * ```ts
    * const queries = await resources.sql.list({ fields: ["name", "query"] });
@@ -263,7 +263,7 @@ export interface SQLColumn {
 
 /** A table a statement can read. */
 export interface SQLTableInfo {
-  /** Function that gives the table. */
+  /** Table function. */
   function: string;
   /** Name shown in lists. */
   label: string;
@@ -291,7 +291,7 @@ export interface SQLFunctionInfo {
   kind: "aggregate" | "predicate" | "session";
   /** Names of the arguments. */
   args: string[];
-  /** What it gives. */
+  /** What it returns. */
   description: string;
   /** A call of it. */
   example?: string;

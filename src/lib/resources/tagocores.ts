@@ -43,7 +43,7 @@ export class TagoCores extends Module {
   /**
    * Lists core instances.
    *
-   * @param queryObj page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   * @param queryObj filter, order and page. Defaults: fields id and name; order `name,asc`
    * @example
    * ```ts
    * const instances = await resources.tagocores.list({ fields: ["name", "connected", "tcore_version"] });
@@ -149,7 +149,7 @@ export class TagoCores extends Module {
   /**
    * Lists the devices of a core instance.
    *
-   * @param queryObj page (1), fields (id, name), filter, amount (20), order (`name,asc`)
+   * @param queryObj filter, order and page. Defaults: fields id and name; order `name,asc`
    * @example
    * ```ts
    * const devices = await resources.tagocores.standaloneDeviceList(coreID, { amount: 50 });

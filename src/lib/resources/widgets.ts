@@ -164,7 +164,7 @@ export class Widgets extends Module {
   /**
    * Changes names, tags or parameters of the devices a widget shows.
    *
-   * @param options `identifier`: told to the widget's analysis as `_widget_exec`
+   * @param options `identifier`: passed to the widget's analysis as `_widget_exec`
    *
    * @example
    * ```ts

@@ -29,7 +29,7 @@ function checkOptions(options: unknown): DownlinkOptions {
   if (typeof options !== "object" || options === null)
     throw new InputError("Invalid dn_options: it must be an object", "dn_options");
   const { payload, port } = options as Partial<DownlinkOptions>;
-  if (typeof payload !== "string") throw new InputError("Invalid payload: it must be a text", "payload");
+  if (typeof payload !== "string") throw new InputError("Invalid payload: it must be a string", "payload");
   if (typeof port !== "string" && typeof port !== "number")
     throw new InputError("Invalid port: it must be a number or a text", "port");
   return options as DownlinkOptions;

@@ -263,8 +263,8 @@ export class AnalysisRunner implements OwnedAnalyses {
       this.#say(id, `The sandbox runs Node, Deno and Python scripts, not ${String(runtime)}`);
       return;
     }
-    const script = this.#scripts.get(id);
-    if (script === undefined) {
+    const stored = this.#scripts.get(id);
+    if (stored === undefined) {
       this.#say(id, "The analysis has no script: upload one");
       return;
     }
@@ -272,12 +272,12 @@ export class AnalysisRunner implements OwnedAnalyses {
       this.#workspace = new Workspace(this.#parts.folder ?? process.cwd());
       this.#reaper.clean(this.#workspace.root);
     }
-    const folder = this.#workspace.prepare(script.fileName, script.content, program);
+    const folder = this.#workspace.prepare(stored.fileName, stored.content, program);
     const endLineage = this.#lineage.begin(id, depth);
     const startedAtMs = performance.now();
     this.#say(id, "Analysis started");
     const printed = this.#printer(id);
-    const process_ = runScript({
+    const script = runScript({
       program,
       folder,
       reaper: this.#reaper,
@@ -297,15 +297,15 @@ export class AnalysisRunner implements OwnedAnalyses {
         ...this.#trust,
       },
     });
-    this.#running.set(process_, id);
+    this.#running.set(script, id);
     try {
-      const end = await process_.ended;
+      const end = await script.ended;
       printed.flush();
       const tookMs = performance.now() - startedAtMs;
       if (!this.#closed) this.#parts.onRunEnded(analysis.profile, tookMs);
       this.#say(id, endText(end, this.timeoutMs, tookMs));
     } finally {
-      this.#running.delete(process_);
+      this.#running.delete(script);
       endLineage();
       folder.remove();
       this.#next();

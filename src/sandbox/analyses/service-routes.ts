@@ -9,7 +9,7 @@ import { readJson } from "../http/body.ts";
 import { successReply } from "../http/envelope.ts";
 import type { BodySchema, HandlerContext, RouteOptions } from "../http/handler.ts";
 import type { Reply } from "../http/respond.ts";
-import type { OwnServe } from "../http/server.ts";
+import type { RawHandler } from "../http/server.ts";
 import { notify } from "../notifications/notify.ts";
 import type { Resource } from "../resource.ts";
 import { readAttachments, withoutSecrets } from "./messages.ts";
@@ -142,7 +142,7 @@ function pageOf(body: { html?: string | undefined; base64?: string | undefined; 
 }
 
 /** The PDF service: a file with `fileName`, else base64. Without an envelope. */
-function servePdf(app: App): OwnServe {
+function servePdf(app: App): RawHandler {
   return async ({ incoming, outgoing }, onCaller): Promise<Reply | "sent"> => {
     const query = decodeQuery((incoming.url ?? "").split("?")[1] ?? "");
     const kinds = ["profile", "analysis", "run_user"] as const;

@@ -1,14 +1,14 @@
 import type { App } from "../app.ts";
 import type { Inspection } from "../http/inspection-key.ts";
 import type { RequestLog } from "../http/request-log.ts";
-import type { OwnServe } from "../http/server.ts";
+import type { RawHandler } from "../http/server.ts";
 import { CONSOLE_CHANNEL, tellConsole } from "../stream/console-events.ts";
 
 /** Rows of one event: the console shows no more at a time. */
 const MAX_LIVE_ROWS = 200;
 
 /** The event stream of the console. It only listens to signals while a console is open. */
-export function serveLive(app: App, inspection: Inspection, requestLog: RequestLog): OwnServe {
+export function serveLive(app: App, inspection: Inspection, requestLog: RequestLog): RawHandler {
   const { hub, signals } = app;
   let watching = 0;
   let stops: readonly (() => void)[] = [];

@@ -7,7 +7,7 @@ import { successReply } from "../http/envelope.ts";
 import { type Inspection, OPEN_PATH, refuseStrangers } from "../http/inspection-key.ts";
 import type { RequestLog } from "../http/request-log.ts";
 import type { Reply } from "../http/respond.ts";
-import type { OwnServe } from "../http/server.ts";
+import type { RawHandler } from "../http/server.ts";
 import { serveLive } from "./live-routes.ts";
 
 /** No external or inline content, and no framing. */
@@ -57,7 +57,7 @@ export interface ConsoleParts {
 /** The console in the browser: its files, the login, and the routes it needs beside the platform's API. */
 export function serveConsole({ app, inspection, requestLog, session }: ConsoleParts): void {
   const { server } = app;
-  const serve = (method: string, path: string, work: OwnServe): void =>
+  const serve = (method: string, path: string, work: RawHandler): void =>
     server.serve(method, `/__sandbox/${path}`, work, { faults: false });
 
   // The files contain no secret: without a key, the page explains how to get one.

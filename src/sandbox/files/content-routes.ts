@@ -7,7 +7,7 @@ import { booleanOf, decodeQuery, splitTarget } from "../core/query.ts";
 import { authorize, tokenOf } from "../http/auth.ts";
 import { failureReply, successReply } from "../http/envelope.ts";
 import { originOf } from "../http/run-handler.ts";
-import type { OwnServe } from "../http/server.ts";
+import type { RawHandler } from "../http/server.ts";
 import type { Range } from "./contents.ts";
 import { FileLinks } from "./links.ts";
 import type { FileEntry } from "./store.ts";
@@ -133,13 +133,13 @@ async function sendFile(
  * `GET /file/{profile}/{path}`: the bytes of a file. `noRedirect=true` returns a signed link instead, `md5=true` adds
  * the MD5. Public files and signed links need no token.
  */
-export function serveFiles(app: App): OwnServe {
+export function serveFiles(app: App): RawHandler {
   const links = new FileLinks(app.db, app.clock);
   const admit = (
     file: FileEntry,
     headers: IncomingHttpHeaders,
     query: QueryObject,
-    onCaller: Parameters<OwnServe>[1],
+    onCaller: Parameters<RawHandler>[1],
   ) => {
     if (file.public || links.opens(file.profile, file.path, query)) return;
     const demand = { kinds: ["profile", "analysis", "run_user"], permission: "read" } as const;

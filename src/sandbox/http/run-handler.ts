@@ -93,7 +93,7 @@ export class HandlerRunner {
       const context = this.#contextOf(request, route, { query, body: checked, principal, assume });
       const prepared: unknown = options.prepare?.(context);
       const replaced = prepared instanceof Promise ? ((await prepared) as unknown) : prepared;
-      const result = this.#perform(binding, replaced === undefined ? context : { ...context, body: replaced });
+      const result = this.#inTransaction(binding, replaced === undefined ? context : { ...context, body: replaced });
       // What the handler wrote, or read of others' writes, is on disk before the response is sent.
       await db.committed();
       this.#deps.served(options, principal, result);
@@ -131,7 +131,7 @@ export class HandlerRunner {
   }
 
   /** Runs the handler, all or nothing. An error can still store something: a code that was sent. */
-  #perform({ route, options, handler }: Binding, context: HandlerContext): unknown {
+  #inTransaction({ route, options, handler }: Binding, context: HandlerContext): unknown {
     const { db, caller, limits, policy } = this.#deps;
     const { principal, profile } = context;
     const work = (): unknown => {

@@ -44,7 +44,7 @@ export interface ServerDeps extends RunnerDeps {
  * Handles a request without the router's envelope; `sent` when it has already written to the response. `onCaller` passes
  * the log the caller, `assume` records that the response rests on an assumption: before the headers are sent.
  */
-export type OwnServe = (
+export type RawHandler = (
   request: Parameters<Serve>[0],
   onCaller: (principal: Principal) => void,
   assume: Assume,
@@ -146,7 +146,7 @@ export class HttpServer {
     const kinds = this.#policy.register(route, options.tokens, options.rule);
     const binding = { route, kinds, options, rates: ratesOf(route.method, route.path), handler };
     this.#router.add(route.method, route.path, (request) =>
-      this.#guarded(request, (_, onCaller, assume) => this.#runner.run(request, binding, onCaller, assume)),
+      this.#withFaultsAndLog(request, (_, onCaller, assume) => this.#runner.run(request, binding, onCaller, assume)),
     );
     this.bindings.push(binding);
   }
@@ -155,12 +155,12 @@ export class HttpServer {
    * A route outside `on`. With `faults` it is one of the platform, with injected faults and assumptions; without, one
    * of the sandbox itself.
    */
-  serve(method: string, path: string, serve: OwnServe, options: { readonly faults: boolean }): void {
-    this.#router.add(method, path, (request) => this.#guarded(request, serve, options.faults));
+  serve(method: string, path: string, serve: RawHandler, options: { readonly faults: boolean }): void {
+    this.#router.add(method, path, (request) => this.#withFaultsAndLog(request, serve, options.faults));
   }
 
   /** Serves files at paths without a route. Paths without a file get the same response as before. */
-  serveFiles(find: (request: Exchange & { readonly path: string }) => OwnServe | undefined): void {
+  serveFiles(find: (request: Exchange & { readonly path: string }) => RawHandler | undefined): void {
     this.#findFile = find;
   }
 
@@ -209,7 +209,12 @@ export class HttpServer {
   }
 
   /** Faults, errors and the log around one request. */
-  async #guarded(request: Parameters<Serve>[0], work: OwnServe, isPlatform = true, isConsole = false): Promise<void> {
+  async #withFaultsAndLog(
+    request: Parameters<Serve>[0],
+    work: RawHandler,
+    isPlatform = true,
+    isConsole = false,
+  ): Promise<void> {
     const { incoming, outgoing } = request;
     const startedAt = performance.now();
     let token = "anonymous";
@@ -257,12 +262,12 @@ export class HttpServer {
   ): Promise<void> | void {
     const { incoming } = request;
     const file = this.#findFile(request);
-    if (file !== undefined) return this.#guarded(request, file, false, true);
+    if (file !== undefined) return this.#withFaultsAndLog(request, file, false, true);
     if (incoming.method === "OPTIONS") {
       request.outgoing.writeHead(204, { ...CORS_HEADERS }).end();
       return;
     }
-    return this.#guarded(request, () => {
+    return this.#withFaultsAndLog(request, () => {
       throw new PlatformError(404, "Route not found").assumed(httpGaps.unknownRoute);
     });
   }

@@ -27,11 +27,11 @@ export interface InspectParts {
   readonly clock: ManualClock;
   readonly faults: Faults;
   readonly requestLog: RequestLog;
-  readonly saved: SnapshotStore;
+  readonly snapshotStore: SnapshotStore;
   readonly startedAtMs: number;
   readonly reset: () => void;
   /** Account data for the console. */
-  readonly about: () => object;
+  readonly sessionFacts: () => object;
 }
 
 const BODY_BYTES = 256 * 1024;
@@ -173,7 +173,7 @@ function serveSwitches(serve: ServeOwn, { app, clock, faults, strict, reset }: I
 
 /** The sandbox's own routes under `/__sandbox/`, outside the platform's names. */
 export function serveInspection(parts: InspectParts): void {
-  const { app, inspection, strict, clock, requestLog, saved, startedAtMs, about } = parts;
+  const { app, inspection, strict, clock, requestLog, snapshotStore, startedAtMs, sessionFacts } = parts;
   const serve = servesOwn(parts);
   serve("GET", "health", () => ({
     name: SANDBOX_NAME,
@@ -186,10 +186,10 @@ export function serveInspection(parts: InspectParts): void {
   }));
   serveRecords(serve, parts);
   serveSwitches(serve, parts);
-  serveSnapshots({ app, inspection, saved });
+  serveSnapshots({ app, inspection, snapshotStore });
   serveOpenApi(app, inspection);
   const session = () => ({
-    ...about(),
+    ...sessionFacts(),
     version: SANDBOX_VERSION,
     strict: strict.isOn,
     clock: clockState(clock),

@@ -3,14 +3,14 @@ import { PlatformError } from "../core/platform-error.ts";
 import { bodyStream, readJson } from "../http/body.ts";
 import { successReply } from "../http/envelope.ts";
 import type { Inspection } from "../http/inspection-key.ts";
-import type { OwnServe } from "../http/server.ts";
+import type { RawHandler } from "../http/server.ts";
 import { SnapshotError } from "../snapshots/content.ts";
 import type { SnapshotStore } from "../snapshots/snapshots.ts";
 
 interface SnapshotRoutes {
   readonly app: App;
   readonly inspection: Inspection;
-  readonly saved: SnapshotStore;
+  readonly snapshotStore: SnapshotStore;
 }
 
 const BODY_BYTES = 64 * 1024;
@@ -27,8 +27,8 @@ function explain(error: unknown): unknown {
 }
 
 /** Snapshots, export and import under `/__sandbox/`. */
-export function serveSnapshots({ app, inspection, saved }: SnapshotRoutes): void {
-  const serve = (method: string, path: string, work: (request: Parameters<OwnServe>[0]) => Promise<unknown>): void =>
+export function serveSnapshots({ app, inspection, snapshotStore }: SnapshotRoutes): void {
+  const serve = (method: string, path: string, work: (request: Parameters<RawHandler>[0]) => Promise<unknown>): void =>
     app.server.serve(
       method,
       `/__sandbox/${path}`,
@@ -43,24 +43,24 @@ export function serveSnapshots({ app, inspection, saved }: SnapshotRoutes): void
       { faults: false },
     );
 
-  serve("GET", "snapshots", () => Promise.resolve(saved.snapshots.list()));
+  serve("GET", "snapshots", () => Promise.resolve(snapshotStore.snapshots.list()));
   serve("POST", "snapshots", async ({ incoming }) =>
-    saved.snapshots.create(nameOf(await readJson(incoming, BODY_BYTES))),
+    snapshotStore.snapshots.create(nameOf(await readJson(incoming, BODY_BYTES))),
   );
   serve("POST", "snapshots/:name/restore", async ({ params }) => {
-    await saved.snapshots.restore(params["name"] ?? "");
+    await snapshotStore.snapshots.restore(params["name"] ?? "");
     return "The snapshot is restored";
   });
   serve("DELETE", "snapshots/:name", async ({ params }) => {
-    await saved.snapshots.remove(params["name"] ?? "");
+    await snapshotStore.snapshots.remove(params["name"] ?? "");
     return "Successfully Removed";
   });
   serve("GET", "export", async ({ outgoing }) => {
     outgoing.setHeader("content-type", "application/gzip");
-    await saved.pack(outgoing);
+    await snapshotStore.pack(outgoing);
   });
   serve("POST", "import", async ({ incoming }) => {
-    await saved.unpack(bodyStream(incoming));
+    await snapshotStore.unpack(bodyStream(incoming));
     return "The export is in place";
   });
 }

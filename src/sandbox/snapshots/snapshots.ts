@@ -67,7 +67,7 @@ export interface SnapshotParts {
   /** Directory of snapshots; without it a temporary one. */
   readonly dataDir: string | undefined;
   /** Runs in the transaction that replaced all stored data. */
-  readonly replaced: () => void;
+  readonly onReplaced: () => void;
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -216,7 +216,7 @@ export class SnapshotStore implements StoredState {
 
   async #load(directory: string): Promise<void> {
     prepareSnapshot(directory, this.#migrations, this.#clock.now());
-    await loadSnapshot(this.#db, this.#blobDirectory(), directory, this.#parts.replaced);
+    await loadSnapshot(this.#db, this.#blobDirectory(), directory, this.#parts.onReplaced);
   }
 
   #create(name = new Date().toISOString().replaceAll(/[:.]/g, "-")): SnapshotInfo {

@@ -34,24 +34,24 @@ export function openStopped(
   const before =
     statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(dataDir) : undefined;
   const storage = openDirectory(dataDir, migrations, realClock.now());
-  const saved = new SnapshotStore({
+  const store = new SnapshotStore({
     db: storage.db,
     clock: realClock,
     migrations,
     blobDirectory: () => storage.blobs.directory(),
     dataDir: storage.dataDir,
-    replaced: () => {},
+    onReplaced: () => {},
   });
   let isFilled = !isNew;
   return {
-    snapshots: saved.snapshots,
-    exportTo: (file) => saved.exportTo(file),
+    snapshots: store.snapshots,
+    exportTo: (file) => store.exportTo(file),
     importFrom: async (file) => {
-      await saved.importFrom(file);
+      await store.importFrom(file);
       isFilled = true;
     },
     close: () => {
-      saved.close();
+      store.close();
       storage.close();
       if (!isFilled) undo(dataDir, before);
     },

@@ -6,7 +6,7 @@ import { denied, PlatformError } from "../core/platform-error.ts";
 import type { Principal, TokenKind } from "../core/principal.ts";
 import { decodeQuery, listOf, splitTarget } from "../core/query.ts";
 import { authorize, tokenOf } from "../http/auth.ts";
-import type { OwnServe } from "../http/server.ts";
+import type { RawHandler } from "../http/server.ts";
 import type { Resource } from "../resource.ts";
 import { publishSignals } from "./channels.ts";
 import { streamGaps } from "./gaps.ts";
@@ -94,7 +94,7 @@ function markInspected(app: App, topics: ReadonlySet<string>, outgoing: ServerRe
 const STREAM_TOKENS: readonly TokenKind[] = ["profile", "device", "analysis", "run_user"];
 
 /** `GET /events?channels=a,b.{id}&token=`: the event stream. */
-function serveEvents(app: App): OwnServe {
+function serveEvents(app: App): RawHandler {
   return ({ incoming, outgoing }, onCaller, assume) => {
     const url = incoming.url ?? "";
     const query = decodeQuery(splitTarget(url)[1]);

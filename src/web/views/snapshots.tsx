@@ -86,7 +86,7 @@ export function SnapshotsView() {
           label="Reset the sandbox"
           question="Reset the sandbox to its initial state? This cannot be undone."
           word="reset"
-          onYes={() => doing.act(() => inspect("POST", "reset"), "The sandbox is as new")}
+          onYes={() => doing.act(() => inspect("POST", "reset"), "The sandbox was reset")}
         />
       </section>
     </>

@@ -92,10 +92,10 @@ describe("a reply of the wrong shape", () => {
   const device = "65a1000000000000000d0001";
 
   it.each<[unknown, string]>([
-    ["text", "a string where a list belongs"],
-    [{ id: "d1" }, "an object where a list belongs"],
-    [null, "null where a list belongs"],
-    [undefined, "nothing where a list belongs"],
+    ["text", "expected a list, got a string"],
+    [{ id: "d1" }, "expected a list, got an object"],
+    [null, "expected a list, got null"],
+    [undefined, "expected a list, got nothing"],
   ])("of a list, %j, is described", async (result, found) => {
     const error = await failureOf(new Resources(withResult(result)).devices.list());
     expect(error.message).toBe(`Invalid reply from GET https://api.tago.io/device: ${found}`);
@@ -118,7 +118,7 @@ describe("a reply of the wrong shape", () => {
     [`/device/token/${device}`, "a list", (result) => new Resources(withResult(result)).devices.tokenList(device)],
     ["/profile", "a list", (result) => new Resources(withResult(result)).profiles.list()],
     ["/notification/", "a list", (result) => new Resources(withResult(result)).notifications.list()],
-  ])("names GET %s, where %s belongs", async (path, wanted, call) => {
+  ])("names GET %s, which should return %s", async (path, wanted, call) => {
     for (const [result, found] of [
       [{}, "an object"],
       ["<html></html>", "a string"],
@@ -126,7 +126,7 @@ describe("a reply of the wrong shape", () => {
     ]) {
       const error = await failureOf(call(result));
       expect(error).toBeInstanceOf(ApiError);
-      expect(error.message).toBe(`Invalid reply from GET https://api.tago.io${path}: ${found} where ${wanted} belongs`);
+      expect(error.message).toBe(`Invalid reply from GET https://api.tago.io${path}: expected ${wanted}, got ${found}`);
     }
   });
 });

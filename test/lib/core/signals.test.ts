@@ -63,7 +63,7 @@ describe("a stream of pages", () => {
     const { signal } = new AbortController();
     const { devices } = new Resources({ token, region: { api: server.url, sse: server.url } });
     const stream = devices.listStreaming({}, { signal });
-    await expect(stream.next()).rejects.toThrow("an object where a list belongs");
+    await expect(stream.next()).rejects.toThrow("expected a list, got an object");
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 });

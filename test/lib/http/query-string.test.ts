@@ -90,18 +90,18 @@ describe("query string", () => {
     }
   });
 
-  it("refuses a date that is no moment", () => {
-    expect(() => queryString({ start_date: new Date(Number.NaN) })).toThrow("The query holds a date that is no moment");
+  it("rejects an invalid Date", () => {
+    expect(() => queryString({ start_date: new Date(Number.NaN) })).toThrow("The query contains an invalid Date");
   });
 
-  it("refuses what holds itself, however many ways lead round", () => {
+  it("rejects a circular query, however many ways lead round", () => {
     const object: Record<string, unknown> = {};
     Object.assign(object, { first: object, second: object, third: [object, object] });
     const list: unknown[] = [];
     list.push(list, list);
     for (const query of [object, { list }]) {
       expect(() => queryString(query)).toThrow(InputError);
-      expect(() => queryString(query)).toThrow("The query is nested too deeply, or holds itself");
+      expect(() => queryString(query)).toThrow("The query is nested too deeply or circular");
     }
   });
 

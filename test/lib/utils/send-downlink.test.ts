@@ -254,7 +254,7 @@ describe("a wrong argument", () => {
 
   it.each<[unknown, string]>([
     [undefined, "Invalid dn_options: it must be an object"],
-    [{ port: 1 }, "Invalid payload: it must be a text"],
+    [{ port: 1 }, "Invalid payload: it must be a string"],
     [{ payload: "00" }, "Invalid port: it must be a number or a text"],
   ])("such as the message %j is refused before anything is sent", async (options, text) => {
     const transport = scripted(success([]));
